@@ -1,0 +1,17 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: { main: 'src/main.ts', testing: 'src/testing.ts' },
+  format: 'esm',
+  target: 'node24',
+  platform: 'node',
+  splitting: true,
+  sourcemap: true,
+  clean: true,
+  // The SDK is taken in from its source; every other dependency stays in node_modules, because better-sqlite3
+  // carries a binary and pino starts workers from files of its own.
+  noExternal: [/^@sallyport\//],
+  esbuildOptions(options) {
+    options.conditions = ['source'];
+  },
+});

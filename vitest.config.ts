@@ -1,0 +1,47 @@
+import { defaultClientConditions, defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const SYSTEM_TESTS = '**/*.system.test.ts';
+
+/** Packages read each other's source, so a test never runs against a stale build. */
+const fromSource = {
+  resolve: { conditions: ['source', ...defaultClientConditions] },
+  ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...fromSource,
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: ['packages/{sdk,cli,gateway}/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
+          exclude: [SYSTEM_TESTS],
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          name: 'web',
+          environment: 'happy-dom',
+          include: ['packages/web/src/**/*.test.{ts,tsx}'],
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          // Real nginx, real processes, real ports: one file at a time, with time to start them.
+          name: 'system',
+          environment: 'node',
+          include: [SYSTEM_TESTS],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
