@@ -1,0 +1,154 @@
+import * as z from 'zod/mini';
+import { call } from './endpoint.ts';
+import { field } from './field.ts';
+import { allHttpServicesQuery, httpService, httpServiceInput, savedHttpService } from './httpService.ts';
+import { message } from './message.ts';
+import { createdNode, node } from './node.ts';
+import { listQuery, pageOf } from './paging.ts';
+import { allServicesFilter, enableInput } from './service.ts';
+import { tcpService, tcpServiceInput } from './tcpService.ts';
+
+/** The node that the token belongs to, with everything that it exposes. */
+export const ownNode = z.extend(node, {
+  httpServices: z._default(z.array(httpService), []),
+  tcpServices: z._default(z.array(tcpService), []),
+});
+export type OwnNode = z.output<typeof ownNode>;
+
+/** The WireGuard configuration of the token's node, in parts. Its private keys go to that node alone. */
+export const wgConfig = z.object({
+  privateKey: z.string(),
+  address: z.string(),
+  dns: z.optional(z.string()),
+  mtu: z.optional(z.int()),
+  postUp: z._default(z.array(z.string()), []),
+  postDown: z._default(z.array(z.string()), []),
+  peer: z.object({
+    publicKey: z.string(),
+    preSharedKey: z.string(),
+    allowedIPs: z.union([z.string(), z.array(z.string())]),
+    persistentKeepalive: z.int(),
+    endpoint: z.object({ url: z.string(), host: z.string(), port: z.union([z.string(), z.int()]) }),
+  }),
+});
+export type WgConfig = z.output<typeof wgConfig>;
+
+/** The subnet behind the token's node. */
+export const ownGatewayInput = z.strictObject(
+  { gatewayNetwork: field.network, gatewayInterface: field.blankAsNull(field.requiredText(15)) },
+  { error: message.object },
+);
+
+const params = z.object({ id: field.id });
+const tcpQuery = z.strictObject(
+  { ...listQuery(['id', 'name', 'domain', 'port', 'enabled', 'created_at']), ...allServicesFilter },
+  { error: message.object },
+);
+
+/** The calls of a node's own access token: each acts on that node alone, whatever the body says. */
+export const cliEndpoints = {
+  node: call({
+    method: 'GET',
+    path: '/api/cli/node',
+    summary: "Reads the token's node and its services.",
+    access: 'node',
+    reply: ownNode,
+  }),
+  config: call({
+    method: 'GET',
+    path: '/api/cli/config',
+    summary: "The node's WireGuard configuration as one text.",
+    access: 'node',
+    reply: z.string(),
+  }),
+  wgconfig: call({
+    method: 'GET',
+    path: '/api/cli/wgconfig',
+    summary: "The node's WireGuard configuration in parts.",
+    access: 'node',
+    reply: wgConfig,
+  }),
+  gateway: call({
+    method: 'PATCH',
+    path: '/api/cli/node/gateway',
+    summary: 'Changes the subnet behind the node; only for gateways.',
+    access: 'node',
+    body: ownGatewayInput,
+    reply: node,
+  }),
+  listHttp: call({
+    method: 'GET',
+    path: '/api/cli/services/http',
+    summary: "Lists the node's HTTP services.",
+    access: 'node',
+    query: allHttpServicesQuery,
+    reply: pageOf(httpService),
+    paged: true,
+  }),
+  listTcp: call({
+    method: 'GET',
+    path: '/api/cli/services/tcp',
+    summary: "Lists the node's TCP and UDP services.",
+    access: 'node',
+    query: tcpQuery,
+    reply: pageOf(tcpService),
+    paged: true,
+  }),
+  exposeHttp: call({
+    method: 'POST',
+    path: '/api/cli/expose/http',
+    summary: 'Exposes a web server of the node.',
+    access: 'node',
+    body: httpServiceInput,
+    reply: savedHttpService,
+  }),
+  exposeTcp: call({
+    method: 'POST',
+    path: '/api/cli/expose/tcp',
+    summary: 'Exposes a TCP or UDP port of the node.',
+    access: 'node',
+    body: tcpServiceInput,
+    reply: tcpService,
+  }),
+  enableHttp: call({
+    method: 'PATCH',
+    path: '/api/cli/services/http/{id}/enable',
+    summary: 'Opens an HTTP service of the node, with or without a time to live.',
+    access: 'node',
+    params,
+    body: z.optional(enableInput),
+    reply: httpService,
+  }),
+  disableHttp: call({
+    method: 'PATCH',
+    path: '/api/cli/services/http/{id}/disable',
+    summary: 'Closes an HTTP service of the node.',
+    access: 'node',
+    params,
+    reply: httpService,
+  }),
+  enableTcp: call({
+    method: 'PATCH',
+    path: '/api/cli/services/tcp/{id}/enable',
+    summary: 'Opens a TCP service of the node, with or without a time to live.',
+    access: 'node',
+    params,
+    body: z.optional(enableInput),
+    reply: tcpService,
+  }),
+  disableTcp: call({
+    method: 'PATCH',
+    path: '/api/cli/services/tcp/{id}/disable',
+    summary: 'Closes a TCP service of the node.',
+    access: 'node',
+    params,
+    reply: tcpService,
+  }),
+  regenerate: call({
+    method: 'PATCH',
+    path: '/api/cli/regenerate',
+    summary: 'New keys and a new access token for the node; the old ones die.',
+    access: 'node',
+    reply: createdNode,
+  }),
+} as const;

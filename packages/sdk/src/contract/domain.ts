@@ -1,0 +1,119 @@
+import * as z from 'zod/mini';
+import { call } from './endpoint.ts';
+import { findings, optionalFact, stored } from './entity.ts';
+import { field } from './field.ts';
+import { message } from './message.ts';
+import { listQuery, pageOf } from './paging.ts';
+import { rule } from './rule.ts';
+
+/** Where a domain's certificate comes from; shown as "Self Signed" and "Let's Encrypt". */
+export const sslKinds = ['self-signed', 'certbot'] as const;
+export type SslKind = (typeof sslKinds)[number];
+
+/** A public domain name that the gateway answers for. */
+export const domain = z.object({
+  ...stored,
+  domain: z.string(),
+  ssl: z.enum(sslKinds),
+  skipValidation: z.boolean().check(z.meta({ description: 'Do not check that the name points to this gateway.' })),
+  authentication: z.boolean().check(z.meta({ description: 'Visitors may be asked to sign in (OAuth2).' })),
+  allowedEmails: optionalFact(z.array(z.string())),
+  ...findings,
+});
+export type Domain = z.output<typeof domain>;
+
+/** The fields of the domain form, without the rules that join them. */
+export const domainShape = z.strictObject(
+  {
+    domain: field.domainName,
+    ssl: z.optional(z.nullable(field.oneOf(sslKinds))),
+    skipValidation: z.optional(field.boolean),
+    authentication: z.optional(field.boolean),
+    allowedEmails: z.optional(z.nullable(field.listOf(field.email))),
+  },
+  { error: message.object },
+);
+
+/**
+ * A new domain: without validation only a self-signed certificate can be had; allowed e-mails need authentication
+ * (specification section 5).
+ */
+export const domainInput = domainShape.check(
+  rule<z.output<typeof domainShape>>(({ ssl, skipValidation, authentication, allowedEmails }) => [
+    skipValidation === true &&
+      ssl === 'certbot' && { field: 'ssl', message: message.oneOf(['self-signed']) },
+    authentication !== true &&
+      Boolean(allowedEmails?.length) && {
+        field: 'allowedEmails',
+        message: message.arrayMax(0),
+      },
+  ]),
+);
+export type DomainInput = z.input<typeof domainInput>;
+
+/** A change of a domain: what is left out stays as it is. The name itself cannot be changed. */
+export const domainPatch = z.extend(z.partial(domainShape), {
+  id: z.optional(field.id),
+  publish: z.optional(field.boolean),
+});
+
+/** What a new domain starts with. */
+export const domainDefaults = {
+  ssl: 'self-signed',
+  skipValidation: false,
+  authentication: false,
+  allowedEmails: null,
+} as const;
+
+const params = z.object({ id: field.id });
+
+export const domainQuery = z.strictObject(listQuery(['id', 'domain', 'ssl', 'created_at']), {
+  error: message.object,
+});
+export type DomainQuery = z.output<typeof domainQuery>;
+
+export const domainEndpoints = {
+  list: call({
+    method: 'GET',
+    path: '/api/domains',
+    summary: 'Lists the domains.',
+    access: 'admin',
+    query: domainQuery,
+    reply: pageOf(domain),
+    paged: true,
+  }),
+  get: call({
+    method: 'GET',
+    path: '/api/domains/{id}',
+    summary: 'Reads a domain.',
+    access: 'admin',
+    params,
+    reply: domain,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/domains',
+    summary: 'Adds a domain; unless validation is skipped it must point to this gateway.',
+    access: 'admin',
+    body: domainInput,
+    reply: domain,
+  }),
+  update: call({
+    method: 'PATCH',
+    path: '/api/domains/{id}',
+    summary:
+      'Changes a domain. When authentication is turned off its protected services answer 503, unless `publish` is true.',
+    access: 'admin',
+    params,
+    body: domainPatch,
+    reply: domain,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/domains/{id}',
+    summary: 'Deletes a domain and the services that are reached by it.',
+    access: 'admin',
+    params,
+    reply: z.string(),
+  }),
+} as const;

@@ -1,0 +1,201 @@
+import * as z from 'zod/mini';
+import { message } from './message.ts';
+
+/** The message for a value that is absent or of the wrong type. */
+const typeError = (wrong: string) => ({
+  error: (issue: { input?: unknown }) =>
+    issue.input === undefined || issue.input === null ? message.required : wrong,
+});
+
+/** Names, hosts and the like are one line of text: a control character would reach file names, terminals and logs. */
+const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u;
+
+const NAME_MAX_CHARS = 200;
+const HOST_MAX_CHARS = 253;
+const PATH_MAX_CHARS = 200;
+const LIST_MAX_ITEMS = 10_000;
+
+/** `""` for an optional field means null (the forms send empty inputs). */
+const blankAsNull = <T extends z.ZodMiniType<string, string>>(inner: T) =>
+  z.optional(
+    z.pipe(
+      z.transform((value: string | null | undefined) => (value === '' ? null : value)),
+      z.nullish(inner as z.ZodMiniType<string, string>),
+    ),
+  );
+
+const text = (max: number) =>
+  z
+    .string(typeError(message.string))
+    .check(z.regex(ONE_LINE, { error: message.invalid }), z.maxLength(max, { error: message.maxLength(max) }));
+
+/** Required, non-empty, one line, trimmed. */
+const requiredText = (max = NAME_MAX_CHARS) =>
+  z.string(typeError(message.string)).check(
+    z.trim(),
+    z.minLength(1, { error: message.empty }),
+    z.maxLength(max, { error: message.maxLength(max) }),
+    z.regex(ONE_LINE, { error: message.invalid }),
+  );
+
+/** A secret as typed: never trimmed, bounded so that hashing it costs a bounded time. */
+const secretText = z.string(typeError(message.string)).check(
+  z.minLength(1, { error: message.empty }),
+  z.maxLength(1024, { error: message.maxLength(1024) }),
+);
+
+const boolean = z.boolean(typeError(message.boolean));
+
+/** A whole number from `min` to `max`. */
+const integer = (min: number, max: number) =>
+  z
+    .number(typeError(message.number))
+    .check(
+      z.refine(Number.isSafeInteger, { error: message.integer, abort: true }),
+      z.gte(min, { error: message.min(min) }),
+      z.lte(max, { error: message.max(max) }),
+    );
+
+/** A TCP or UDP port, 1 to 65535. */
+const port = z
+  .number(typeError(message.number))
+  .check(z.refine((value) => Number.isInteger(value) && value >= 1 && value <= 65_535, { error: message.port }));
+
+const oneOf = <const T extends readonly [string, ...string[]]>(options: T) =>
+  z.enum(options, typeError(message.oneOf(options)));
+
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
+const isIpv4 = (value: string) => IPV4.test(value) && !/(^|\.)0\d/.test(value);
+const isIpv6 = (value: string) => z.ipv6().safeParse(value).success;
+
+/** Splits `ADDRESS/PREFIX`; null when it is neither IPv4 nor IPv6, or the prefix is too long for its family. */
+export function parseNetwork(
+  value: string,
+): { address: string; family: 4 | 6; prefix: number | null } | null {
+  const [address = '', prefixText, rest] = value.split('/');
+  const family = isIpv4(address) ? 4 : isIpv6(address) ? 6 : null;
+  if (family === null || rest !== undefined) return null;
+  if (prefixText === undefined) return { address, family, prefix: null };
+  if (!/^(0|[1-9]\d{0,2})$/.test(prefixText)) return null;
+  const prefix = Number(prefixText);
+  return prefix <= (family === 4 ? 32 : 128) ? { address, family, prefix } : null;
+}
+
+/** IPv4 without CIDR. */
+const ipv4 = z
+  .string(typeError(message.string))
+  .check(z.refine(isIpv4, { error: message.ipv4 }));
+
+/** IPv4 or IPv6 with an optional CIDR, as in allow and block lists. */
+const ipOrNetwork = z
+  .string(typeError(message.string))
+  .check(z.refine((value) => parseNetwork(value) !== null, { error: message.ip }));
+
+/** IPv4 or IPv6 with a required CIDR. */
+const network = z
+  .string(typeError(message.string))
+  .check(z.refine((value) => (parseNetwork(value)?.prefix ?? null) !== null, { error: message.cidr }));
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$`);
+
+/** A public domain name, at least two labels; kept in lower case. */
+const domainName = z
+  .string(typeError(message.string))
+  .check(
+    z.trim(),
+    z.minLength(1, { error: message.empty }),
+    z.toLowerCase(),
+    z.refine((value) => value.length <= HOST_MAX_CHARS && DOMAIN.test(value), { error: message.domain }),
+  );
+
+/** A host that the gateway connects to: a host name of any number of labels, or an IP address. */
+const host = z
+  .string(typeError(message.string))
+  .check(
+    z.trim(),
+    z.refine(
+      (value) =>
+        isIpv4(value) ||
+        isIpv6(value) ||
+        (value.length <= HOST_MAX_CHARS && new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i').test(value) && !/^[\d.]+$/.test(value)),
+      { error: message.invalid },
+    ),
+  );
+
+/** The e-mail's top-level domain is not checked (specification section 5). */
+const email = z
+  .string(typeError(message.string))
+  .check(z.trim(), z.regex(/^[^\s@"'\\;,<>]{1,64}@[^\s@"'\\;,<>]{1,255}$/, { error: message.email }));
+
+/** An absolute URL path; the character set keeps it from meaning anything to nginx. */
+const urlPath = z
+  .string(typeError(message.string))
+  .check(
+    z.maxLength(PATH_MAX_CHARS, { error: message.maxLength(PATH_MAX_CHARS) }),
+    z.refine(
+      (value) =>
+        /^\/[A-Za-z0-9._~/-]*$/.test(value) && !value.includes('//') && !/\/\.{1,2}(\/|$)/.test(value),
+      { error: message.path },
+    ),
+  );
+
+/** A list without duplicates. */
+const listOf = <T extends z.ZodMiniType<string, string>>(item: T) =>
+  z.array(item, typeError(message.array)).check(
+    z.maxLength(LIST_MAX_ITEMS, { error: message.arrayMax(LIST_MAX_ITEMS) }),
+    z.check<string[]>((context) => {
+      const seen = new Set<unknown>();
+      context.value.forEach((value, index) => {
+        if (seen.has(value)) {
+          context.issues.push({ code: 'custom', input: value, path: [index], message: message.duplicate });
+        }
+        seen.add(value);
+      });
+    }),
+  );
+
+const timestamp = z
+  .string(typeError(message.string))
+  .check(z.refine((value) => /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)), { error: message.date }));
+
+/** How long until a service closes by itself: a whole number and s, m, h or d. */
+const timeToLive = z
+  .string(typeError(message.string))
+  .check(z.regex(/^\d{1,9}\s*(s|m|h|d)$/, { error: message.ttl }));
+
+/** A number that travels as text, in a path or a query string. */
+const numeric = (min: number, max: number) =>
+  z.pipe(
+    z.transform((value: number | string) =>
+      typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value,
+    ),
+    integer(min, max),
+  );
+
+/** The id of a row; 1 and up. */
+const id = numeric(1, Number.MAX_SAFE_INTEGER);
+
+/** Field schemas: every input of the contract is made of these, each with its exact messages. */
+export const field = {
+  blankAsNull,
+  text,
+  requiredText,
+  secretText,
+  boolean,
+  integer,
+  port,
+  oneOf,
+  ipv4,
+  ipOrNetwork,
+  network,
+  domainName,
+  host,
+  email,
+  urlPath,
+  listOf,
+  timestamp,
+  timeToLive,
+  numeric,
+  id,
+} as const;

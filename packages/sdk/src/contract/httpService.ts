@@ -1,0 +1,171 @@
+import * as z from 'zod/mini';
+import { call } from './endpoint.ts';
+import { field } from './field.ts';
+import { message } from './message.ts';
+import { listQuery, pageOf } from './paging.ts';
+import { rule } from './rule.ts';
+import {
+  allServicesFilter,
+  ofNode,
+  serviceFacts,
+  serviceFields,
+  serviceFilter,
+  serviceParams,
+} from './service.ts';
+
+export const backendProtos = ['http', 'https'] as const;
+
+/** A web server on a node, made public under a domain and a path. */
+export const httpService = z.object({
+  ...serviceFacts,
+  pathLocation: z._default(z.string(), '/'),
+  backendProto: z.enum(backendProtos),
+  requireAuth: z.boolean().check(z.meta({ description: 'Visitors must sign in (the domain has OAuth2 authentication).' })),
+  skipAuthRoutes: optionalRoutes(),
+  ssl: z._default(z.boolean(), true).check(z.meta({ description: 'Visitors reach it over HTTPS.' })),
+  builtin: z._default(z.boolean(), false).check(
+    z.meta({ description: "The gateway's own console: its host, path, protocol and port are locked." }),
+  ),
+});
+export type HttpService = z.output<typeof httpService>;
+
+function optionalRoutes() {
+  return z
+    ._default(z.nullable(z.string()), null)
+    .check(z.meta({ description: 'Paths that visitors may see without signing in, one a line.' }));
+}
+
+// One line is a path, or `^` and a pattern; none of it may mean anything to nginx beyond that.
+const ROUTE = /^(?:\/|\^)[^\s"'`;&<>{}]*$/;
+
+/** The fields of the HTTP service form, without the rule that joins two of them. */
+export const httpServiceShape = z.strictObject(
+  {
+    ...serviceFields,
+    pathLocation: field.blankAsNull(field.urlPath),
+    backendProto: z.optional(field.oneOf(backendProtos)),
+    backendPort: z.optional(field.port),
+    requireAuth: z.optional(field.boolean),
+    skipAuthRoutes: field.blankAsNull(
+      z.string({ error: message.string }).check(
+        z.maxLength(4000, { error: message.maxLength(4000) }),
+        z.refine((lines) => lines.split('\n').every((line) => line === '' || ROUTE.test(line)), {
+          error: message.invalid,
+        }),
+      ),
+    ),
+  },
+  { error: message.object },
+);
+
+/** A new HTTP service: reached by a domain, a path, or both (specification section 5). */
+export const httpServiceInput = httpServiceShape.check(
+  rule<z.output<typeof httpServiceShape>>(({ domain, pathLocation }) => [
+    !domain && !pathLocation && { field: 'domain', message: message.domainOrPath },
+  ]),
+);
+export type HttpServiceInput = z.input<typeof httpServiceInput>;
+
+/** A change of an HTTP service: what is left out stays as it is. */
+export const httpServicePatch = z.extend(z.partial(httpServiceShape), { id: z.optional(field.id) });
+
+/** What a new HTTP service starts with (specification section 9). */
+export const httpServiceDefaults = {
+  domain: null,
+  pathLocation: '/',
+  backendProto: 'http',
+  backendHost: null,
+  backendPort: 80,
+  allowedIps: null,
+  blockedIps: null,
+  requireAuth: false,
+  skipAuthRoutes: null,
+} as const;
+
+/** An HTTP service as a write answers it. */
+export const savedHttpService = z.extend(httpService, {
+  domainCreated: z._default(z.boolean(), false).check(
+    z.meta({ description: 'The domain was unknown and has been added, self-signed and without validation.' }),
+  ),
+});
+export type SavedHttpService = z.output<typeof savedHttpService>;
+
+const columns = ['id', 'name', 'domain', 'pathLocation', 'enabled', 'created_at'] as const;
+
+export const httpServiceQuery = z.strictObject({ ...listQuery(columns), ...serviceFilter }, { error: message.object });
+export const allHttpServicesQuery = z.strictObject(
+  { ...listQuery(columns), ...allServicesFilter },
+  { error: message.object },
+);
+
+export const httpServiceEndpoints = {
+  listAll: call({
+    method: 'GET',
+    path: '/api/services/http',
+    summary: 'Lists the HTTP services of all nodes, of a domain, or of a node.',
+    access: 'admin',
+    query: allHttpServicesQuery,
+    reply: pageOf(httpService),
+    paged: true,
+  }),
+  list: call({
+    method: 'GET',
+    path: '/api/services/{nodeId}/http',
+    summary: 'Lists the HTTP services of a node.',
+    access: 'admin',
+    params: ofNode,
+    query: httpServiceQuery,
+    reply: pageOf(httpService),
+    paged: true,
+  }),
+  get: call({
+    method: 'GET',
+    path: '/api/services/{nodeId}/http/{id}',
+    summary: 'Reads an HTTP service.',
+    access: 'admin',
+    params: serviceParams,
+    reply: httpService,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/services/{nodeId}/http',
+    summary: 'Exposes a web server of the node; the answer comes when visitors can reach it.',
+    access: 'admin',
+    params: ofNode,
+    body: httpServiceInput,
+    reply: savedHttpService,
+  }),
+  update: call({
+    method: 'PATCH',
+    path: '/api/services/{nodeId}/http/{id}',
+    summary: 'Changes an HTTP service; fields that are left out stay as they are.',
+    access: 'admin',
+    params: serviceParams,
+    body: httpServicePatch,
+    reply: savedHttpService,
+  }),
+  enable: call({
+    method: 'PATCH',
+    path: '/api/services/{nodeId}/http/{id}/enable',
+    summary: 'Opens the service to visitors, without a time to live.',
+    access: 'admin',
+    params: serviceParams,
+    reply: httpService,
+  }),
+  disable: call({
+    method: 'PATCH',
+    path: '/api/services/{nodeId}/http/{id}/disable',
+    summary: 'Closes the service to visitors.',
+    access: 'admin',
+    params: serviceParams,
+    reply: httpService,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/services/{nodeId}/http/{id}',
+    summary: 'Deletes the service.',
+    access: 'admin',
+    params: serviceParams,
+    reply: z.string(),
+  }),
+} as const;

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { stream } from './endpoint.ts';
+import { field } from './field.ts';
+import { message } from './message.ts';
+import { rule } from './rule.ts';
+import { serviceTypes } from './service.ts';
+
+/** Lines of history that a log stream begins with. */
+export const LOG_BACKLOG_LINES = 100;
+/** Lines that a log screen keeps (specification section 9). */
+export const LOG_BUFFER_LINES = 1000;
+
+/** Whose lines: a domain's, or one service's. */
+export const logQuery = z
+  .strictObject(
+    {
+      domain: z.optional(field.domainName),
+      type: z.optional(field.oneOf(serviceTypes)),
+      id: z.optional(field.id),
+    },
+    { error: message.object },
+  )
+  .check(
+    rule<{ domain?: string | undefined; type?: string | undefined; id?: number | undefined }>(({ domain, type, id }) => {
+      if (domain !== undefined) return [];
+      if (type === undefined && id === undefined) return [{ field: 'domain', message: message.required }];
+      return [
+        type === undefined && { field: 'type', message: message.required },
+        id === undefined && { field: 'id', message: message.required },
+      ];
+    }),
+  );
+export type LogQuery = z.output<typeof logQuery>;
+
+export const logEndpoints = {
+  watch: stream({
+    path: '/api/logs/stream',
+    summary: `Streams the last ${LOG_BACKLOG_LINES} lines of a domain or a service, then each new one.`,
+    access: 'admin',
+    query: logQuery,
+    event: z.array(z.string()),
+    reconnectMs: 1000,
+  }),
+} as const;

@@ -1,0 +1,40 @@
+/**
+ * The exact wording of every validation message (specification section 5; where it is silent, the wording that
+ * administrators know from Wiredoor). `{key}` stands for the quoted name of the field and is filled in by `problemsOf`.
+ */
+export const message = {
+  required: 'This field is required',
+  empty: 'This field is not allowed to be empty',
+  string: 'This field must be a valid string',
+  email: 'This field must be a valid email',
+  domain: 'This field must contain a valid domain name',
+  uri: 'This field must be a valid uri',
+  boolean: 'This field must be a boolean',
+  number: 'This field must be a number',
+  integer: 'This field must be an integer',
+  positive: 'This field must be a positive number',
+  date: 'This field must be a valid date',
+  array: 'This field must be an array',
+  object: 'This field must be of type object',
+  invalid: 'This field contains an invalid value',
+  minLength: (count: number) => `This field must be at least ${count} characters long`,
+  maxLength: (count: number) =>
+    `This field must be less than or equal to ${count} characters long`,
+  min: (limit: number | string) => `This field must be greater than or equal to ${limit}`,
+  max: (limit: number | string) => `This field must be less than or equal to ${limit}`,
+  oneOf: (options: readonly string[]) =>
+    options.length === 1
+      ? `This field must be [${options[0]}]`
+      : `This field must be one of [${options.join(', ')}]`,
+  unknown: (key: string) => `"${key}" is not allowed`,
+  port: '{key} must be a valid port',
+  ip: '{key} must be a valid ip address with a optional CIDR',
+  cidr: '{key} must be a valid ip address with a required CIDR',
+  ipv4: '{key} must be a valid ip address of one of the following versions [ipv4] with a forbidden CIDR',
+  duplicate: '{key} contains a duplicate value',
+  arrayMax: (count: number) => `{key} must contain less than or equal to ${count} items`,
+  domainOrPath: '"value" must contain at least one of [domain, pathLocation]',
+  path: 'Path Location must be an absolute URL path containing only letters, numbers, "/", ".", "_", "~", and "-"',
+  ttl: 'TTL must be a string like "30s", "10m", "2h", "1d"',
+  authenticationOff: 'Authentication is not enabled for this domain',
+} as const;

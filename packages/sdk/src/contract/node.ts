@@ -1,0 +1,201 @@
+import * as z from 'zod/mini';
+import { call, file, stream } from './endpoint.ts';
+import { findings, optionalFact, stored } from './entity.ts';
+import { field } from './field.ts';
+import { message } from './message.ts';
+import { listQuery, pageOf } from './paging.ts';
+import { rule } from './rule.ts';
+
+/** Whether a node's tunnel is alive; `design.md` of the project says how it is told. */
+export const nodeStatus = z.enum(['online', 'idle', 'offline']);
+export type NodeStatus = z.output<typeof nodeStatus>;
+
+/** The subsets of the nodes list: plain nodes (the local one included) or gateways. */
+export const nodeType = ['nodes', 'gateways'] as const;
+
+const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
+
+/** A subnet behind a gateway node, and the interface by which the node reaches it. */
+export const gatewayNetwork = z.strictObject(
+  {
+    interface: z
+      .string({ error: message.required })
+      .check(z.regex(INTERFACE_NAME, { error: message.invalid })),
+    subnet: field.network,
+  },
+  { error: message.object },
+);
+export type GatewayNetwork = z.output<typeof gatewayNetwork>;
+
+/** A client node, a gateway to a subnet, or the local node (the gateway's own machine, id 1). */
+export const node = z.object({
+  ...stored,
+  name: z.string(),
+  address: z.string().check(z.meta({ description: 'IPv4 within the VPN, without CIDR.' })),
+  dns: optionalFact(z.string()).check(z.meta({ description: 'DNS servers that the node uses while connected.' })),
+  keepalive: z._default(z.int(), 10).check(z.meta({ description: 'Seconds between keep-alive packets; 0: none.' })),
+  allowInternet: z.boolean().check(z.meta({ description: 'Send all internet traffic through the VPN.' })),
+  isGateway: z.boolean(),
+  gatewayNetwork: optionalFact(z.string()).check(z.meta({ description: 'The first of `gatewayNetworks`, as CIDR.' })),
+  gatewayNetworks: optionalFact(z.array(z.object({ interface: z.string(), subnet: z.string() }))),
+  advanced: z._default(z.boolean(), false).check(z.meta({ description: 'The form shows its advanced fields.' })),
+  isLocal: z.boolean(),
+  enabled: z.boolean(),
+  status: z._default(nodeStatus, 'offline'),
+  clientIp: optionalFact(z.string()).check(z.meta({ description: 'Where the tunnel comes from.' })),
+  latestHandshakeTimestamp: optionalFact(z.number()).check(z.meta({ description: 'Milliseconds since 1970.' })),
+  transferRx: optionalFact(z.number()).check(z.meta({ description: 'Bytes received from the node.' })),
+  transferTx: optionalFact(z.number()).check(z.meta({ description: 'Bytes sent to the node.' })),
+  ...findings,
+});
+export type Node = z.output<typeof node>;
+
+const DNS_LIST = /^[0-9A-Fa-f.:]+(?:[\s,]+[0-9A-Fa-f.:]+)*$/;
+
+/** The fields of the node form, without the rule that joins two of them. */
+export const nodeShape = z.strictObject(
+  {
+    name: field.requiredText(),
+    address: field.blankAsNull(field.ipv4),
+    dns: field.blankAsNull(
+      z.string({ error: message.string }).check(z.regex(DNS_LIST, { error: message.ip }), z.maxLength(500)),
+    ),
+    keepalive: z.optional(field.integer(0, 120)),
+    allowInternet: z.optional(field.boolean),
+    isGateway: z.optional(field.boolean),
+    gatewayNetwork: field.blankAsNull(field.network),
+    gatewayNetworks: z.optional(z.nullable(z.array(gatewayNetwork, { error: message.array }))),
+    advanced: z.optional(field.boolean),
+  },
+  { error: message.object },
+);
+
+/**
+ * A new node. `gatewayNetworks` is the full form of `gatewayNetwork`; a gateway needs one of the two, any other node
+ * must have neither (specification section 5).
+ */
+export const nodeInput = nodeShape.check(
+  rule<z.output<typeof nodeShape>>(({ isGateway, gatewayNetwork: subnet, gatewayNetworks: networks }) => {
+    const given = Boolean(subnet || networks?.length);
+    if (isGateway) return [!given && { field: 'gatewayNetwork', message: message.required }];
+    return [
+      Boolean(subnet) && { field: 'gatewayNetwork', message: message.oneOf(['null']) },
+      Boolean(networks?.length) && { field: 'gatewayNetworks', message: message.oneOf(['null']) },
+    ];
+  }),
+);
+export type NodeInput = z.input<typeof nodeInput>;
+
+/** A change of a node: what is left out stays as it is. */
+export const nodePatch = z.extend(z.partial(nodeShape), { id: z.optional(field.id) });
+
+/** What a new node starts with (specification section 9; keep-alive: `design.md` of the project). */
+export const nodeDefaults = {
+  address: null,
+  dns: null,
+  keepalive: 10,
+  allowInternet: false,
+  isGateway: false,
+  gatewayNetworks: null,
+  advanced: false,
+} as const;
+
+/** A node as its creation answers it: `token` is shown this once. */
+export const createdNode = z.extend(node, { token: z.string() });
+export type CreatedNode = z.output<typeof createdNode>;
+
+const params = z.object({ id: field.id });
+
+/** The query of the nodes list, and of its stream. */
+export const nodeQuery = z.strictObject(
+  {
+    ...listQuery(['id', 'name', 'address', 'created_at']),
+    type: z.optional(field.oneOf(nodeType)),
+  },
+  { error: message.object },
+);
+export type NodeQuery = z.output<typeof nodeQuery>;
+
+export const nodeEndpoints = {
+  list: call({
+    method: 'GET',
+    path: '/api/nodes',
+    summary: 'Lists the nodes; the local node comes first.',
+    access: 'admin',
+    query: nodeQuery,
+    reply: pageOf(node),
+    paged: true,
+  }),
+  watchOne: stream({
+    path: '/api/nodes/stream',
+    summary: 'Streams one node, whenever it changes.',
+    access: 'admin',
+    query: z.strictObject({ id: field.id }),
+    event: node,
+    reconnectMs: null,
+  }),
+  watch: stream({
+    path: '/api/nodes/stream',
+    summary: 'Streams the page of the nodes list that the query asks for, whole, whenever it changes.',
+    access: 'admin',
+    query: nodeQuery,
+    event: pageOf(node),
+    reconnectMs: 1000,
+  }),
+  get: call({
+    method: 'GET',
+    path: '/api/nodes/{id}',
+    summary: 'Reads a node.',
+    access: 'admin',
+    params,
+    reply: node,
+  }),
+  download: file({
+    path: '/api/nodes/{id}/download',
+    summary: "Downloads the node's WireGuard configuration.",
+    access: 'admin',
+    params,
+    fileName: 'config.conf',
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/nodes',
+    summary: 'Creates a node and its first access token.',
+    access: 'admin',
+    body: nodeInput,
+    reply: createdNode,
+  }),
+  update: call({
+    method: 'PATCH',
+    path: '/api/nodes/{id}',
+    summary: 'Changes a node; fields that are left out stay as they are.',
+    access: 'admin',
+    params,
+    body: nodePatch,
+    reply: node,
+  }),
+  enable: call({
+    method: 'PATCH',
+    path: '/api/nodes/{id}/enable',
+    summary: 'Lets the node connect again.',
+    access: 'admin',
+    params,
+    reply: node,
+  }),
+  disable: call({
+    method: 'PATCH',
+    path: '/api/nodes/{id}/disable',
+    summary: 'Disconnects the node; its services answer 503.',
+    access: 'admin',
+    params,
+    reply: node,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/nodes/{id}',
+    summary: 'Deletes the node, its services and its access tokens.',
+    access: 'admin',
+    params,
+    reply: z.string(),
+  }),
+} as const;

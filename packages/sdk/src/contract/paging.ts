@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { field } from './field.ts';
+import { message } from './message.ts';
+
+/** Rows on a page of a table (specification section 9). */
+export const PAGE_SIZE = 10;
+/** Rows on a page of a service card. */
+export const SERVICE_PAGE_SIZE = 5;
+/** Rows on a page of the access tokens table. */
+export const TOKEN_PAGE_SIZE = 5;
+/** Most rows that one page may carry. */
+export const LIMIT_MAX = 1000;
+
+/** The order of a list, `COLUMN,asc` or `COLUMN,desc`, out of a list of allowed columns. */
+export const orderBy = <const C extends readonly [string, ...string[]]>(columns: C) =>
+  field.oneOf(
+    columns.flatMap((column) => [`${column},asc`, `${column},desc`]) as unknown as readonly [
+      `${C[number]},asc` | `${C[number]},desc`,
+    ],
+  );
+
+/** The query of a list: which page, how many rows (all when absent), in which order, and words to look for. */
+export const listQuery = <const C extends readonly [string, ...string[]]>(columns: C) => ({
+  page: z.optional(field.numeric(1, 1_000_000)),
+  limit: z.optional(field.numeric(1, LIMIT_MAX)),
+  orderBy: z.optional(orderBy(columns)),
+  search: z.optional(field.text(200)),
+});
+
+/**
+ * A page of rows. `limit` is the page size that was asked for; without one the wire carries the bare array of all rows,
+ * which reads as one page here (a list without `limit` is a habit of Wiredoor's clients).
+ */
+export const pageOf = <T extends z.ZodMiniType>(row: T) =>
+  z.pipe(
+    z.transform((value: unknown) =>
+      Array.isArray(value) ? { data: value, page: 1, limit: value.length, total: value.length } : value,
+    ),
+    z.object({
+      data: z.array(row, { error: message.array }),
+      page: z.int(),
+      limit: z.int(),
+      total: z.int(),
+    }),
+  );
+
+/** A page as handlers make it and screens read it. */
+export type Page<T> = { data: T[]; page: number; limit: number; total: number };

@@ -1,0 +1,56 @@
+import type * as z from 'zod/mini';
+import * as s from 'zod/mini';
+import { message } from './message.ts';
+
+/** One thing that is wrong with one field. `field` is a dotted path (`gatewayNetworks.0.subnet`). */
+export type Problem = { field: string; message: string };
+
+/** The part of a request that a problem lies in. */
+export type Segment = 'body' | 'query' | 'params';
+
+/** The body of every error reply (specification section 8). `requestId` is also in the gateway's log. */
+export const errorBody = s.object({
+  status: s.literal('error'),
+  message: s.string(),
+  requestId: s.string(),
+  errors: s.optional(
+    s.partialRecord(
+      s.enum(['body', 'query', 'params']),
+      s.array(s.object({ field: s.string(), message: s.string() })),
+    ),
+  ),
+});
+export type ErrorBody = z.output<typeof errorBody>;
+
+/** `allowedIps[0]`, in the quotes that the messages put around a field's name. */
+const quotedKey = (path: readonly PropertyKey[]) =>
+  `"${path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${String(part)}`)).join('')}"`;
+
+/** Turns zod's findings into problems with the wording of the specification. */
+export function problemsOf(error: z.core.$ZodError): Problem[] {
+  return error.issues.flatMap((issue): Problem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        field: [...issue.path, key].join('.'),
+        message: message.unknown(key),
+      }));
+    }
+    return [
+      {
+        field: issue.path.join('.'),
+        message: issue.message.replace('{key}', () => quotedKey(issue.path)),
+      },
+    ];
+  });
+}
+
+/** The outcome of a check: the normalised value, or what is wrong with it. */
+export type Checked<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
+
+/** Checks a value against a schema of the contract. The gateway, the forms and the CLI's flags all call this one. */
+export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Checked<z.output<S>> {
+  const result = s.safeParse(schema, value);
+  return result.success
+    ? { ok: true, value: result.data }
+    : { ok: false, problems: problemsOf(result.error) };
+}

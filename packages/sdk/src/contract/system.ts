@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { call } from './endpoint.ts';
+
+/** A part of the gateway that is off, why, and the command or setting that turns it on. */
+export const offPart = z.object({ part: z.string(), reason: z.string(), remedy: z.string() });
+export type OffPart = z.output<typeof offPart>;
+
+/** Settings that clients need; the names are those of the environment variables that Wiredoor's clients know. */
+export const gatewayConfig = z.object({
+  VPN_HOST: z.string().check(z.meta({ description: 'The name or address by which visitors and nodes reach the gateway.' })),
+  TCP_SERVICES_PORT_RANGE: z.optional(z.string()).check(z.meta({ description: '`FROM-TO`.' })),
+  off: z._default(z.array(offPart), []).check(z.meta({ description: 'What does not run on this gateway, and how to turn it on.' })),
+});
+export type GatewayConfig = z.output<typeof gatewayConfig>;
+
+/** What a monitor asks for. */
+export const healthReport = z.object({
+  status: z.enum(['ok', 'degraded']),
+  ingress: z.enum(['up', 'down']),
+  generation: z.int().check(z.meta({ description: 'Number of the configuration that nginx serves.' })),
+});
+export type HealthReport = z.output<typeof healthReport>;
+
+export const systemEndpoints = {
+  config: call({
+    method: 'GET',
+    path: '/api/config',
+    summary: 'Reads the settings that clients need.',
+    access: 'any',
+    reply: gatewayConfig,
+  }),
+  openapi: call({
+    method: 'GET',
+    path: '/api/openapi.json',
+    summary: 'This interface as an OpenAPI 3.1 document.',
+    access: 'open',
+    reply: z.record(z.string(), z.unknown()),
+  }),
+  health: call({
+    method: 'GET',
+    path: '/healthz',
+    summary: 'Says whether the gateway and its ingress work; 503 when they do not.',
+    access: 'open',
+    reply: healthReport,
+  }),
+} as const;

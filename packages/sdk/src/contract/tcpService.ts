@@ -1,0 +1,125 @@
+import * as z from 'zod/mini';
+import { call } from './endpoint.ts';
+import { field } from './field.ts';
+import { message } from './message.ts';
+import { listQuery, pageOf } from './paging.ts';
+import {
+  allServicesFilter,
+  ofNode,
+  serviceFacts,
+  serviceFields,
+  serviceFilter,
+  serviceParams,
+} from './service.ts';
+
+export const tcpProtos = ['tcp', 'udp'] as const;
+
+/** A TCP or UDP port of a node, made public under a port of the gateway. */
+export const tcpService = z.object({
+  ...serviceFacts,
+  proto: z.enum(tcpProtos),
+  port: z.int().check(z.meta({ description: 'The public port.' })),
+  ssl: z.boolean().check(z.meta({ description: 'The gateway terminates TLS.' })),
+});
+export type TcpService = z.output<typeof tcpService>;
+
+/** A new TCP service; without `port` the gateway takes the next free one of its range. */
+export const tcpServiceInput = z.strictObject(
+  {
+    ...serviceFields,
+    proto: z.optional(field.oneOf(tcpProtos)),
+    backendPort: field.port,
+    port: z.optional(z.nullable(field.port)),
+    ssl: z.optional(field.boolean),
+  },
+  { error: message.object },
+);
+export type TcpServiceInput = z.input<typeof tcpServiceInput>;
+
+/** A change of a TCP service: what is left out stays as it is. */
+export const tcpServicePatch = z.extend(z.partial(tcpServiceInput), { id: z.optional(field.id) });
+
+/** What a new TCP service starts with (specification section 9). */
+export const tcpServiceDefaults = {
+  domain: null,
+  proto: 'tcp',
+  backendHost: null,
+  backendPort: 1883,
+  ssl: false,
+  allowedIps: null,
+  blockedIps: null,
+} as const;
+
+const columns = ['id', 'name', 'domain', 'port', 'enabled', 'created_at'] as const;
+
+export const tcpServiceEndpoints = {
+  listAll: call({
+    method: 'GET',
+    path: '/api/services/tcp',
+    summary: 'Lists the TCP and UDP services of all nodes, of a domain, or of a node.',
+    access: 'admin',
+    query: z.strictObject({ ...listQuery(columns), ...allServicesFilter }, { error: message.object }),
+    reply: pageOf(tcpService),
+    paged: true,
+  }),
+  list: call({
+    method: 'GET',
+    path: '/api/services/{nodeId}/tcp',
+    summary: 'Lists the TCP and UDP services of a node.',
+    access: 'admin',
+    params: ofNode,
+    query: z.strictObject({ ...listQuery(columns), ...serviceFilter }, { error: message.object }),
+    reply: pageOf(tcpService),
+    paged: true,
+  }),
+  get: call({
+    method: 'GET',
+    path: '/api/services/{nodeId}/tcp/{id}',
+    summary: 'Reads a TCP or UDP service.',
+    access: 'admin',
+    params: serviceParams,
+    reply: tcpService,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/services/{nodeId}/tcp',
+    summary: 'Exposes a TCP or UDP port of the node.',
+    access: 'admin',
+    params: ofNode,
+    body: tcpServiceInput,
+    reply: tcpService,
+  }),
+  update: call({
+    method: 'PATCH',
+    path: '/api/services/{nodeId}/tcp/{id}',
+    summary: 'Changes a TCP or UDP service; fields that are left out stay as they are.',
+    access: 'admin',
+    params: serviceParams,
+    body: tcpServicePatch,
+    reply: tcpService,
+  }),
+  enable: call({
+    method: 'PATCH',
+    path: '/api/services/{nodeId}/tcp/{id}/enable',
+    summary: 'Opens the port, without a time to live.',
+    access: 'admin',
+    params: serviceParams,
+    reply: tcpService,
+  }),
+  disable: call({
+    method: 'PATCH',
+    path: '/api/services/{nodeId}/tcp/{id}/disable',
+    summary: 'Closes the port.',
+    access: 'admin',
+    params: serviceParams,
+    reply: tcpService,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/services/{nodeId}/tcp/{id}',
+    summary: 'Deletes the service.',
+    access: 'admin',
+    params: serviceParams,
+    reply: z.string(),
+  }),
+} as const;

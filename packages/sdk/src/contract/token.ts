@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { call } from './endpoint.ts';
+import { optionalFact, stored } from './entity.ts';
+import { field } from './field.ts';
+import { message } from './message.ts';
+import { listQuery, pageOf } from './paging.ts';
+
+/** A node's access token. The secret itself is never listed. */
+export const token = z.object({
+  ...stored,
+  nodeId: z.int(),
+  name: z.string(),
+  expireAt: optionalFact(z.string()).check(z.meta({ description: 'ISO 8601; null: never.' })),
+  revoked: z._default(z.boolean(), false),
+  lastUsedAt: optionalFact(z.string()).check(z.meta({ description: 'ISO 8601; null: never used.' })),
+});
+export type Token = z.output<typeof token>;
+
+/** A new access token; `""` for `expireAt` means never. That it is not in the past is a rule (`tokenExpiryProblem`). */
+export const tokenInput = z.strictObject(
+  { name: field.requiredText(), expireAt: field.blankAsNull(field.timestamp) },
+  { error: message.object },
+);
+export type TokenInput = z.input<typeof tokenInput>;
+
+/** An access token as its creation answers it: `token` is shown this once. */
+export const createdToken = z.extend(token, { token: z.string() });
+export type CreatedToken = z.output<typeof createdToken>;
+
+const ofNode = z.object({ id: field.id });
+const params = z.object({ id: field.id, tokenId: field.id });
+
+export const tokenEndpoints = {
+  list: call({
+    method: 'GET',
+    path: '/api/nodes/{id}/pats',
+    summary: "Lists a node's access tokens.",
+    access: 'admin',
+    params: ofNode,
+    query: z.strictObject(listQuery(['id', 'name', 'expireAt', 'created_at']), { error: message.object }),
+    reply: pageOf(token),
+    paged: true,
+  }),
+  create: call({
+    method: 'POST',
+    path: '/api/nodes/{id}/pats',
+    summary: 'Makes an access token; its secret is in this answer and nowhere else.',
+    access: 'admin',
+    params: ofNode,
+    body: tokenInput,
+    reply: createdToken,
+  }),
+  revoke: call({
+    method: 'PATCH',
+    path: '/api/nodes/{id}/pats/{tokenId}/revoke',
+    summary: 'Refuses the token from now on; a tunnel that is up stays up.',
+    access: 'admin',
+    params,
+    reply: token,
+  }),
+  remove: call({
+    method: 'DELETE',
+    path: '/api/nodes/{id}/pats/{tokenId}',
+    summary: 'Deletes the token.',
+    access: 'admin',
+    params,
+    reply: z.string(),
+  }),
+} as const;

@@ -1,0 +1,18 @@
+import { message } from '../contract/message.ts';
+import type { Problem } from '../contract/problem.ts';
+import type { Token } from '../contract/token.ts';
+
+export type TokenStatus = 'Revoked' | 'Expired' | 'Active';
+
+/** Revoked if revoked; else Expired if it has an end that is earlier than now; else Active (specification section 4). */
+export function tokenStatus(token: Pick<Token, 'revoked' | 'expireAt'>, now: Date): TokenStatus {
+  if (token.revoked) return 'Revoked';
+  return token.expireAt !== null && Date.parse(token.expireAt) < now.getTime() ? 'Expired' : 'Active';
+}
+
+/** An access token cannot be made already expired (specification section 5: not before now). */
+export function tokenExpiryProblem(expireAt: string | null | undefined, now: Date): Problem | null {
+  return expireAt && Date.parse(expireAt) < now.getTime()
+    ? { field: 'expireAt', message: message.min('now') }
+    : null;
+}

@@ -1,0 +1,7 @@
+export * from './accessToken.ts';
+export * from './backendHost.ts';
+export * from './nodeCan.ts';
+export * from './requireAuth.ts';
+export * from './serviceCan.ts';
+export * from './timeToLive.ts';
+export * from './verdict.ts';

@@ -1,0 +1,25 @@
+import type { HttpService } from '../contract/httpService.ts';
+import { allowed, refused, type Verdict } from './verdict.ts';
+
+const unlessBuiltin =
+  (reason: string) =>
+  (service: { builtin?: boolean }): Verdict =>
+    service.builtin ? refused(reason) : allowed;
+
+/** What may be done to a service: the gateway's own console can be neither closed nor deleted. */
+export const serviceCan = {
+  enable: unlessBuiltin("The built-in console service can't be disabled or enabled"),
+  disable: unlessBuiltin("The built-in console service can't be disabled or enabled"),
+  remove: unlessBuiltin("The built-in console service can't be deleted"),
+};
+
+/** The fields of the built-in console service that its flag locks. */
+export const builtinLockedFields = [
+  'name',
+  'pathLocation',
+  'backendProto',
+  'backendHost',
+  'backendPort',
+  'requireAuth',
+  'skipAuthRoutes',
+] as const satisfies readonly (keyof HttpService)[];
