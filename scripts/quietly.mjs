@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+
+const TAIL_LINES = 30;
+
+/**
+ * Runs a command without a terminal and keeps what it prints, which is worth reading only when it fails.
+ * Resolves to its exit code (null when it could not start or a signal ended it), its output and the end of that.
+ */
+export function quietly(command, args, options = {}) {
+  return new Promise((resolve) => {
+    let output = '';
+    const keep = (chunk) => {
+      output += chunk;
+    };
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.setEncoding('utf8').on('data', keep);
+    child.stderr.setEncoding('utf8').on('data', keep);
+    const end = (code) => resolve({ code, output, tail: lastLines(output) });
+    child.once('error', (error) => {
+      keep(error.message);
+      end(null);
+    });
+    child.once('close', end);
+  });
+}
+
+function lastLines(text) {
+  return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+}
