@@ -1,0 +1,62 @@
+import { cloneElement, lazy, Suspense, useState } from 'react';
+import type { MouseEvent, ReactElement, ReactNode } from 'react';
+
+const loadPopup = () => import('./MenuPopup.tsx');
+const MenuPopup = lazy(() => loadPopup().then((module) => ({ default: module.MenuPopup })));
+
+/** One entry of a menu, as data. */
+export type MenuAction = {
+  label: string;
+  icon?: ReactNode;
+  onSelect?: (() => void) | undefined;
+  /** A link element without children (`<Link to="/nodes" />`, `<a href="..." />`) that the entry becomes. */
+  link?: ReactElement | undefined;
+  danger?: boolean | undefined;
+  /** Why the entry cannot be chosen now; shown under its label. */
+  disabled?: string | undefined;
+  /** Draws a hairline above the entry. */
+  separated?: boolean | undefined;
+};
+
+type TriggerProps = {
+  onClick?: ((event: MouseEvent<HTMLElement>) => void) | undefined;
+  onPointerEnter?: unknown;
+  onFocus?: unknown;
+  'aria-haspopup'?: 'menu';
+  'aria-expanded'?: boolean;
+};
+
+type MenuProps = {
+  /** Accessible name of the list. */
+  label: string;
+  items: readonly MenuAction[];
+  align?: 'start' | 'end' | undefined;
+  /** The button that opens the menu. */
+  children: ReactElement;
+};
+
+/** A button with a list of actions. The list is fetched when the button is about to be used. */
+export function Menu({ label, items, align = 'end', children }: MenuProps) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const trigger = children as ReactElement<TriggerProps>;
+  return (
+    <>
+      <span className="contents" onPointerEnter={() => void loadPopup()} onFocus={() => void loadPopup()}>
+        {cloneElement(trigger, {
+          'aria-haspopup': 'menu',
+          'aria-expanded': anchor !== null,
+          onClick(event) {
+            trigger.props.onClick?.(event);
+            const button = event.currentTarget;
+            setAnchor((current) => (current ? null : button));
+          },
+        })}
+      </span>
+      {anchor ? (
+        <Suspense fallback={null}>
+          <MenuPopup label={label} items={items} align={align} anchor={anchor} onClose={() => setAnchor(null)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

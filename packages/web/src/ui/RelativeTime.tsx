@@ -1,0 +1,26 @@
+import { Tooltip } from './Tooltip.tsx';
+
+type RelativeTimeProps = {
+  /** ISO 8601, for machines. */
+  dateTime: string;
+  /** "3 minutes ago", made by the caller, who knows what time it is. */
+  relative: string;
+  /** The exact time with its zone, shown on hover and on focus. */
+  exact: string;
+};
+
+/** A time told from now, the exact one a hover or a Tab away. */
+export function RelativeTime({ dateTime, relative, exact }: RelativeTimeProps) {
+  return (
+    <Tooltip content={exact}>
+      <time
+        dateTime={dateTime}
+        // Focusable so that the exact time is there for the keyboard too.
+        tabIndex={0}
+        className="rounded-xs underline decoration-edge decoration-dotted underline-offset-[0.25em]"
+      >
+        {relative}
+      </time>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,139 @@
+import { PanelLeft, PanelLeftClose, X } from 'lucide-react';
+import { cloneElement, useEffect, useRef } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { classes } from './classes.ts';
+import { IconButton } from './IconButton.tsx';
+import { Tooltip } from './Tooltip.tsx';
+
+type SidebarProps = {
+  /** The mark and the name; gets `collapsed` to leave the name out. */
+  brand: (collapsed: boolean) => ReactNode;
+  /** Wide screens: icons only. */
+  collapsed: boolean;
+  onCollapsedChange: (collapsed: boolean) => void;
+  /** Small screens: the drawer is out. */
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** SidebarSection elements; gets `collapsed` too, which is never true in the drawer. */
+  children: (collapsed: boolean) => ReactNode;
+};
+
+/** The navigation: a column that folds to icons on wide screens, a drawer on small ones. */
+export function Sidebar({ brand, collapsed, onCollapsedChange, open, onOpenChange, children }: SidebarProps) {
+  const drawer = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    const dialog = drawer.current;
+    if (!dialog) return;
+    // The browser's own modal brings the focus in and back, makes the rest inert and answers Escape.
+    if (open && !dialog.open) dialog.showModal();
+    if (!open && dialog.open) dialog.close();
+  }, [open]);
+
+  return (
+    <>
+      <aside
+        className={classes(
+          'sticky top-0 hidden h-dvh shrink-0 flex-col border-r border-line bg-canvas transition-[width] duration-150 lg:flex',
+          collapsed ? 'w-rail' : 'w-sidebar',
+        )}
+      >
+        <div className="flex h-bar items-center px-3.5">{brand(collapsed)}</div>
+        <nav
+          aria-label="Main"
+          className="flex min-h-0 flex-1 flex-col gap-4 overflow-x-hidden overflow-y-auto px-3 py-2"
+        >
+          {children(collapsed)}
+        </nav>
+        <div className={classes('p-3', collapsed ? '' : 'text-right')}>
+          <IconButton
+            label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
+            aria-expanded={!collapsed}
+            tooltipSide="right"
+            onClick={() => onCollapsedChange(!collapsed)}
+            icon={collapsed ? <PanelLeft size={18} aria-hidden /> : <PanelLeftClose size={18} aria-hidden />}
+            className="aria-expanded:bg-transparent"
+          />
+        </div>
+      </aside>
+      <dialog
+        ref={drawer}
+        aria-label="Navigation"
+        onClose={() => onOpenChange(false)}
+        onClick={(event) => {
+          // The dialog is its own backdrop: only a press beside its content hits it.
+          if (event.target === event.currentTarget) onOpenChange(false);
+        }}
+        className="m-0 h-dvh max-h-none w-full max-w-none bg-transparent text-ink backdrop:bg-veil lg:hidden"
+      >
+        <div className="flex h-full w-64 max-w-[85vw] animate-fade flex-col bg-canvas shadow-dialog">
+          <div className="flex h-bar items-center justify-between pr-2 pl-3.5">
+            {brand(false)}
+            <button
+              type="button"
+              aria-label="Close navigation"
+              onClick={() => onOpenChange(false)}
+              className="inline-flex size-9 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
+            >
+              <X size={18} aria-hidden />
+            </button>
+          </div>
+          <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-3 py-2">
+            {children(false)}
+          </nav>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+type SidebarSectionProps = { title?: string | undefined; collapsed: boolean; children: ReactNode };
+
+/** A titled group of links. */
+export function SidebarSection({ title, collapsed, children }: SidebarSectionProps) {
+  return (
+    <div>
+      {title ? (
+        <p className={classes('px-2.5 pb-1 text-xs font-medium text-muted', collapsed && 'sr-only')}>{title}</p>
+      ) : null}
+      <ul className="flex flex-col gap-0.5">{children}</ul>
+    </div>
+  );
+}
+
+type SidebarLinkProps = {
+  label: string;
+  /** A lucide icon, 18 px. */
+  icon: ReactNode;
+  collapsed: boolean;
+  /** The router's link without children; it marks the current page with aria-current by itself. */
+  link: ReactElement;
+};
+
+/** One entry of the navigation. */
+export function SidebarLink({ label, icon, collapsed, link }: SidebarLinkProps) {
+  const entry = cloneElement(
+    link as ReactElement<{ className?: string }>,
+    {
+      className: classes(
+        'flex h-9 items-center gap-2.5 rounded-sm px-2.5 text-base font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
+        'hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-ink',
+      ),
+    },
+    icon,
+    <span key="label" className={classes('truncate', collapsed && 'sr-only')}>
+      {label}
+    </span>,
+  );
+  return (
+    <li>
+      {collapsed ? (
+        <Tooltip content={label} side="right" isName>
+          {entry}
+        </Tooltip>
+      ) : (
+        entry
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,214 @@
+import { ArrowDown, ArrowUp, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+
+/*
+ * Roles are spelled out because a table that is laid out as cards (in a narrow container) would lose them.
+ * The narrow layout follows the width of the container, not of the window: a table in half a page is narrow too.
+ */
+
+type TableProps = {
+  /** Accessible name. */
+  label: string;
+  /** Rows are being replaced: announced, and drawn a little fainter. */
+  busy?: boolean | undefined;
+  children: ReactNode;
+};
+
+/** A dense table whose rows become cards in a narrow container. */
+export function Table({ label, busy = false, children }: TableProps) {
+  return (
+    <div className="@container min-w-0">
+      <table
+        role="table"
+        aria-label={label}
+        aria-busy={busy || undefined}
+        className={classes(
+          'block w-full border-collapse text-sm tabular-nums transition-opacity @2xl:table',
+          busy && 'opacity-60',
+        )}
+      >
+        {children}
+      </table>
+    </div>
+  );
+}
+
+/** The row of column headings; hidden from sight (not from screen readers) when rows are cards. */
+export function TableHead({ children }: { children: ReactNode }) {
+  return (
+    <thead role="rowgroup" className="sr-only border-b border-line @2xl:not-sr-only @2xl:table-header-group">
+      <tr role="row">{children}</tr>
+    </thead>
+  );
+}
+
+export function TableBody({ children }: { children: ReactNode }) {
+  return (
+    <tbody role="rowgroup" className="block divide-y divide-line/70 @2xl:table-row-group">
+      {children}
+    </tbody>
+  );
+}
+
+export type SortDirection = 'ascending' | 'descending';
+
+type HeadCellProps = {
+  align?: 'start' | 'end' | undefined;
+  /** Heading for screen readers only, for the column of actions. */
+  hidden?: boolean | undefined;
+  /** Present when the table is sorted by this column. */
+  sorted?: SortDirection | undefined;
+  /** Makes the heading a button. */
+  onSort?: (() => void) | undefined;
+  className?: string | undefined;
+  children: ReactNode;
+};
+
+export function HeadCell({ align = 'start', hidden = false, sorted, onSort, className, children }: HeadCellProps) {
+  const Arrow = sorted === 'descending' ? ArrowDown : ArrowUp;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      {...(sorted ? { 'aria-sort': sorted } : {})}
+      className={classes(
+        'h-9 px-4 text-xs font-medium whitespace-nowrap text-muted',
+        align === 'end' ? 'text-right' : 'text-left',
+        className,
+      )}
+    >
+      {onSort ? (
+        <button
+          type="button"
+          onClick={onSort}
+          className={classes(
+            'group -mx-1 inline-flex h-6 items-center gap-1 rounded-xs px-1 hover:text-ink',
+            sorted && 'text-ink',
+          )}
+        >
+          {children}
+          <Arrow size={12} aria-hidden className={sorted ? '' : 'opacity-0 group-hover:opacity-60'} />
+        </button>
+      ) : hidden ? (
+        <span className="sr-only">{children}</span>
+      ) : (
+        children
+      )}
+    </th>
+  );
+}
+
+type TableRowProps = {
+  /** Drawn fainter: a disabled node or service. */
+  dimmed?: boolean | undefined;
+  className?: string | undefined;
+  children: ReactNode;
+};
+
+export function TableRow({ dimmed = false, className, children }: TableRowProps) {
+  return (
+    <tr
+      role="row"
+      className={classes(
+        'relative block px-4 py-3 transition-colors hover:bg-hover @2xl:table-row @2xl:p-0',
+        dimmed && 'text-muted',
+        className,
+      )}
+    >
+      {children}
+    </tr>
+  );
+}
+
+type CellProps = {
+  /** The column's heading, written beside the value when the row is a card. */
+  label?: string | undefined;
+  align?: 'start' | 'end' | undefined;
+  /** The cell that names the row: first and largest in a card. */
+  primary?: boolean | undefined;
+  /** The cell of the row's menu: top right in a card. */
+  actions?: boolean | undefined;
+  /** Addresses and other things to compare letter by letter. */
+  mono?: boolean | undefined;
+  className?: string | undefined;
+  children?: ReactNode;
+};
+
+export function Cell({
+  label,
+  align = 'start',
+  primary = false,
+  actions = false,
+  mono = false,
+  className,
+  children,
+}: CellProps) {
+  return (
+    <td
+      role="cell"
+      className={classes(
+        'min-w-0 @2xl:table-cell @2xl:h-11 @2xl:px-4 @2xl:py-1.5 @2xl:align-middle',
+        primary && 'mb-1 block pr-10 @2xl:mb-0',
+        actions && 'absolute top-2 right-2 block @2xl:static @2xl:w-px @2xl:text-right',
+        !primary && !actions && 'flex items-baseline gap-3 py-0.5',
+        align === 'end' && '@2xl:text-right',
+        mono && 'font-mono text-xs',
+        className,
+      )}
+    >
+      {label && !primary && !actions ? (
+        <span aria-hidden className="w-28 shrink-0 font-sans text-xs text-muted @2xl:hidden">
+          {label}
+        </span>
+      ) : null}
+      {actions || primary || !label ? children : <span className="min-w-0 wrap-anywhere">{children}</span>}
+    </td>
+  );
+}
+
+/** One cell over the whole width: an empty state, or the details of the row above. */
+export function TableSpan({ columns, children }: { columns: number; children: ReactNode }) {
+  return (
+    <tr role="row" className="block @2xl:table-row">
+      <td role="cell" colSpan={columns} className="block @2xl:table-cell">
+        {children}
+      </td>
+    </tr>
+  );
+}
+
+/** Grey rows while the first page is on its way. */
+export function TableSkeleton({ columns, rows = 5 }: { columns: number; rows?: number | undefined }) {
+  return Array.from({ length: rows }, (_, row) => (
+    <tr key={row} role="row" aria-hidden className="block px-4 py-3 @2xl:table-row @2xl:p-0">
+      {Array.from({ length: columns }, (_column, column) => (
+        <td key={column} role="cell" className="block py-1 @2xl:table-cell @2xl:h-11 @2xl:px-4">
+          <span
+            className={classes(
+              'block h-3 animate-shimmer rounded-xs bg-press',
+              column === 0 ? 'w-2/3' : column % 2 === 0 ? 'w-1/2' : 'w-3/5',
+            )}
+          />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+type ExpandButtonProps = { expanded: boolean; onToggle: () => void; label: string };
+
+/** Opens and closes the details of a row. */
+export function ExpandButton({ expanded, onToggle, label }: ExpandButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-expanded={expanded}
+      aria-label={label}
+      onClick={onToggle}
+      className="-ml-1.5 inline-flex size-6 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
+    >
+      <ChevronRight size={16} aria-hidden className={classes('transition-transform', expanded && 'rotate-90')} />
+    </button>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ComponentProps } from 'react';
+import { classes } from './classes.ts';
+import { controlClass } from './controlClass.ts';
+import { useFieldControl } from './Field.tsx';
+
+type TextInputProps = ComponentProps<'input'> & {
+  /** Addresses, paths, keys. */
+  mono?: boolean | undefined;
+};
+
+/** One line of text. Takes `ref` and every attribute of an input. */
+export function TextInput({ mono = false, className, type = 'text', ...rest }: TextInputProps) {
+  return (
+    <input
+      {...useFieldControl()}
+      {...rest}
+      type={type}
+      className={classes(controlClass, 'h-9', mono && 'font-mono text-sm', className)}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+import { cloneElement, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import type { FocusEvent, PointerEvent, ReactElement, ReactNode } from 'react';
+
+// The popup and its positioning are fetched when the first tooltip is wanted, not with the screen.
+const TooltipPopup = lazy(() => import('./TooltipPopup.tsx').then((module) => ({ default: module.TooltipPopup })));
+
+export type TooltipSide = 'top' | 'bottom' | 'left' | 'right';
+
+type TriggerProps = {
+  'aria-describedby'?: string | undefined;
+  onPointerEnter?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
+  onPointerLeave?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
+  onPointerDown?: ((event: PointerEvent<HTMLElement>) => void) | undefined;
+  onFocus?: ((event: FocusEvent<HTMLElement>) => void) | undefined;
+  onBlur?: ((event: FocusEvent<HTMLElement>) => void) | undefined;
+};
+
+type TooltipProps = {
+  content: ReactNode;
+  side?: TooltipSide | undefined;
+  /** The content is the trigger's accessible name already, so it is not announced a second time. */
+  isName?: boolean | undefined;
+  /** One focusable element that takes pointer and focus handlers. */
+  children: ReactElement;
+};
+
+/** Time the pointer rests before the tooltip appears. */
+const OPEN_MS = 400;
+/** Time to move the pointer from the trigger onto the tooltip. */
+const CLOSE_MS = 120;
+
+/** Shows a short text on hover and on keyboard focus; Escape hides it. */
+export function Tooltip({ content, side = 'top', isName = false, children }: TooltipProps) {
+  const id = useId();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const trigger = children as ReactElement<TriggerProps>;
+  const own = trigger.props;
+  const schedule = (next: HTMLElement | null, delayMs: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setAnchor(next), delayMs);
+  };
+  const hide = () => {
+    clearTimeout(timer.current);
+    setAnchor(null);
+  };
+
+  return (
+    <>
+      {cloneElement(trigger, {
+        'aria-describedby': anchor && !isName ? id : own['aria-describedby'],
+        onPointerEnter(event) {
+          own.onPointerEnter?.(event);
+          if (event.pointerType !== 'touch') schedule(event.currentTarget, OPEN_MS);
+        },
+        onPointerLeave(event) {
+          own.onPointerLeave?.(event);
+          schedule(null, CLOSE_MS);
+        },
+        onPointerDown(event) {
+          own.onPointerDown?.(event);
+          hide();
+        },
+        onFocus(event) {
+          own.onFocus?.(event);
+          if (event.currentTarget.matches(':focus-visible')) schedule(event.currentTarget, 0);
+        },
+        onBlur(event) {
+          own.onBlur?.(event);
+          hide();
+        },
+      })}
+      {anchor ? (
+        <Suspense fallback={null}>
+          <TooltipPopup
+            id={id}
+            anchor={anchor}
+            side={side}
+            hidden={isName}
+            onClose={hide}
+            onPointerEnter={() => clearTimeout(timer.current)}
+            onPointerLeave={() => schedule(null, CLOSE_MS)}
+          >
+            {content}
+          </TooltipPopup>
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
