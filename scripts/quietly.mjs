@@ -5,8 +5,9 @@ const TAIL_LINES = 30;
 /**
  * Runs a command without a terminal and keeps what it prints, which is worth reading only when it fails.
  * Resolves to its exit code (null when it could not start or a signal ended it), its output and the end of that.
+ * An AbortSignal as `signal` interrupts the command, which may still end what it must not break off.
  */
-export function quietly(command, args, options = {}) {
+export function quietly(command, args, { signal, ...options } = {}) {
   return new Promise((resolve) => {
     let output = '';
     const keep = (chunk) => {
@@ -15,6 +16,7 @@ export function quietly(command, args, options = {}) {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.setEncoding('utf8').on('data', keep);
     child.stderr.setEncoding('utf8').on('data', keep);
+    signal?.addEventListener('abort', () => child.kill('SIGINT'));
     const end = (code) => resolve({ code, output, tail: lastLines(output) });
     child.once('error', (error) => {
       keep(error.message);

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { quietly } from './quietly.mjs';
+import { Halt, say } from './say.mjs';
+import { withoutServiceStarts } from './system/serviceStarts.mjs';
+
+const BINARY_FOLDERS = ['usr/local/sbin', 'usr/local/bin', 'usr/sbin', 'usr/bin', 'sbin', 'bin'];
+
+const hasBinary = (root, name) => BINARY_FOLDERS.some((folder) => existsSync(join(root, folder, name)));
+const hasFile = (root, path) => existsSync(join(root, path));
+
+/** Each thing that the gateway or the tests need of the system: how one sees that it is there, and what brings it. */
+const NEEDS = [
+  { for: 'start', package: 'nginx-light', isPresent: (root) => hasBinary(root, 'nginx') },
+  {
+    for: 'start',
+    package: 'libnginx-mod-stream',
+    // Only Debian's nginx has its modules in packages of their own; any other is taken as it is.
+    isPresent: (root) =>
+      hasFile(root, 'usr/lib/nginx/modules/ngx_stream_module.so') ||
+      (hasBinary(root, 'nginx') && !hasFile(root, 'etc/nginx/modules-enabled')),
+  },
+  { for: 'start', package: 'openssl', isPresent: (root) => hasBinary(root, 'openssl') },
+  { for: 'start', package: 'iproute2', isPresent: (root) => hasBinary(root, 'ss') },
+  { for: 'start', package: 'ca-certificates', isPresent: (root) => hasFile(root, 'etc/ssl/certs/ca-certificates.crt') },
+  { for: 'test', package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
+  { for: 'test', package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },
+];
+
+/**
+ * Gets what is missing from the packages of Debian or Ubuntu: for `start` what the gateway works with, for `test` a
+ * browser and fonts besides. Names every package that it installs.
+ * Where it may not (no root, no apt-get, `SALLYPORT_INSTALL=0`) it says which command would do it.
+ * Returns whether all is there.
+ */
+export async function ensureSystemPackages(purpose, system = thisSystem()) {
+  const missing = missingPackages(purpose, system.root);
+  if (missing.length === 0) return true;
+  const refusal = refusalOf(system);
+  if (refusal !== undefined) {
+    say(`${refusal}; run: ${system.isRoot ? '' : 'sudo '}apt-get install --no-install-recommends ${missing.join(' ')}`);
+    return false;
+  }
+  say(`installing from the system's packages: ${missing.join(', ')} ...`);
+  const failure = await withoutServiceStarts(
+    system.root,
+    async (signal) =>
+      (await apt(system, ['update', '-qq'], signal)) ??
+      (await apt(system, ['install', '-y', '-qq', '--no-install-recommends', ...missing], signal)),
+  );
+  if (failure !== undefined) say(failure);
+  const still = missingPackages(purpose, system.root);
+  if (failure === undefined && still.length > 0) say(`the packages of this system do not bring ${still.join(', ')}`);
+  return still.length === 0;
+}
+
+function thisSystem() {
+  return {
+    root: '/',
+    isRoot: process.getuid?.() === 0,
+    mayInstall: process.env.SALLYPORT_INSTALL !== '0',
+    apt: 'apt-get',
+  };
+}
+
+function missingPackages(purpose, root) {
+  return NEEDS.filter((need) => need.for === 'start' || need.for === purpose)
+    .filter((need) => !need.isPresent(root))
+    .map((need) => need.package);
+}
+
+function refusalOf({ root, isRoot, mayInstall }) {
+  if (!hasBinary(root, 'apt-get'))
+    return 'some programs are missing and this is neither Debian nor Ubuntu; on those one would';
+  if (!mayInstall) return 'some programs are missing and SALLYPORT_INSTALL=0 forbids to install them';
+  if (!isRoot) return 'some programs are missing and only root can install them';
+  return undefined;
+}
+
+function hasFonts(root) {
+  const folder = join(root, 'usr/share/fonts/truetype');
+  return existsSync(folder) && readdirSync(folder).length > 0;
+}
+
+/** What went wrong, or undefined. */
+async function apt(system, args, signal) {
+  const { code, tail } = await quietly(system.apt, ['-o', 'DPkg::Lock::Timeout=120', ...args], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    signal,
+    // Away from the terminal's Ctrl+C: only the interruption above reaches it.
+    detached: true,
+  });
+  if (signal.aborted) throw new Halt('interrupted.');
+  return code === 0 ? undefined : `apt-get ${args[0]} failed:\n${tail}`;
+}

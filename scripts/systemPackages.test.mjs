@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ensureSystemPackages } from './systemPackages.mjs';
+
+/** Files by which one sees that a Debian system has all that `start` needs. */
+const ALL_FOR_START = [
+  'usr/sbin/nginx',
+  'usr/lib/nginx/modules/ngx_stream_module.so',
+  'usr/bin/openssl',
+  'usr/bin/ss',
+  'etc/ssl/certs/ca-certificates.crt',
+];
+const POLICY = 'usr/sbin/policy-rc.d';
+
+let root;
+let said;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sallyport-system-'));
+  await put('usr/bin/apt-get');
+  await mkdir(join(root, 'usr/sbin'), { recursive: true });
+  said = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    said += text;
+    return true;
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(root, { recursive: true });
+});
+
+async function put(path, content = '') {
+  const whole = join(root, path);
+  await mkdir(dirname(whole), { recursive: true });
+  await writeFile(whole, content);
+}
+
+/** A made-up system whose apt-get notes its arguments and the policy of the moment, then does as told. */
+async function system({ isRoot = true, mayInstall = true, onInstall = 'true' } = {}) {
+  const apt = join(root, 'apt');
+  await writeFile(
+    apt,
+    `#!/bin/sh
+cd ${root}
+echo "$@" >> calls
+case "$*" in *install*) cat ${POLICY} > policy-then; ${onInstall};; esac
+`,
+  );
+  await chmod(apt, 0o755);
+  return { root, isRoot, mayInstall, apt };
+}
+
+const calls = async () => (existsSync(join(root, 'calls')) ? await readFile(join(root, 'calls'), 'utf8') : '');
+const installsAll = `mkdir -p ${ALL_FOR_START.map(dirname).join(' ')}; touch ${ALL_FOR_START.join(' ')}`;
+
+describe('what is missing', () => {
+  it('is installed and named, and nothing else', async () => {
+    for (const path of ALL_FOR_START.slice(0, 2)) await put(path);
+    expect(await ensureSystemPackages('start', await system({ onInstall: installsAll }))).toBe(true);
+    expect(said).toContain('openssl, iproute2, ca-certificates ...');
+    expect(await calls()).toMatch(/update .*\n.*install .* openssl iproute2 ca-certificates\n$/);
+  });
+
+  it('is not looked for at the mirror when nothing is missing', async () => {
+    for (const path of ALL_FOR_START) await put(path);
+    expect(await ensureSystemPackages('start', await system())).toBe(true);
+    expect(await calls()).toBe('');
+  });
+
+  it('includes a browser and fonts for the tests', async () => {
+    for (const path of ALL_FOR_START) await put(path);
+    expect(await ensureSystemPackages('test', await system({ onInstall: 'true' }))).toBe(false);
+    expect(await calls()).toContain(' chromium fonts-liberation\n');
+    expect(said).toContain('do not bring chromium, fonts-liberation');
+  });
+
+  it("does not touch another maker's nginx", async () => {
+    await put('usr/local/sbin/nginx');
+    await ensureSystemPackages('start', await system());
+    expect(await calls()).not.toContain('nginx');
+  });
+
+  it.each([
+    ['without root', { isRoot: false }, 'run: sudo apt-get install --no-install-recommends nginx-light'],
+    ['when installing is forbidden', { mayInstall: false }, 'SALLYPORT_INSTALL=0'],
+  ])('is only named %s', async (_, circumstances, sentence) => {
+    expect(await ensureSystemPackages('start', await system(circumstances))).toBe(false);
+    expect(said).toContain(sentence);
+    expect(await calls()).toBe('');
+  });
+
+  it('is only named where there is no apt-get', async () => {
+    await rm(join(root, 'usr/bin/apt-get'));
+    expect(await ensureSystemPackages('start', await system())).toBe(false);
+    expect(said).toContain('neither Debian nor Ubuntu');
+  });
+
+  it('is reported with what apt-get said last', async () => {
+    const failing = await system({ onInstall: 'echo E: no space left; exit 100' });
+    expect(await ensureSystemPackages('start', failing)).toBe(false);
+    expect(said).toContain('E: no space left');
+  });
+});
+
+describe('the policy about starting services', () => {
+  it('forbids it during the installation and is gone afterwards', async () => {
+    await ensureSystemPackages('start', await system());
+    expect(await readFile(join(root, 'policy-then'), 'utf8')).toContain('exit 101');
+    expect(existsSync(join(root, POLICY))).toBe(false);
+  });
+
+  it('is put back as it was', async () => {
+    await put(POLICY, 'the own one');
+    await ensureSystemPackages('start', await system({ onInstall: 'exit 1' }));
+    expect(await readFile(join(root, 'policy-then'), 'utf8')).toContain('exit 101');
+    expect(await readFile(join(root, POLICY), 'utf8')).toBe('the own one');
+  });
+
+  it('is put back when the installation is interrupted', async () => {
+    await put(POLICY, 'the own one');
+    const interrupted = await system({ onInstall: `kill -TERM ${process.pid}; exec sleep 20` });
+    await expect(ensureSystemPackages('start', interrupted)).rejects.toThrow('interrupted');
+    expect(await readFile(join(root, POLICY), 'utf8')).toBe('the own one');
+  });
+
+  it('is put back by the next installation after a crash', async () => {
+    await put(`${POLICY}.sallyport-kept`, 'the own one');
+    await put(POLICY, '# Put here by Sallyport while it installs packages.');
+    await ensureSystemPackages('start', await system());
+    expect(await readFile(join(root, POLICY), 'utf8')).toBe('the own one');
+  });
+});
