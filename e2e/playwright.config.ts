@@ -1,0 +1,35 @@
+import { defineConfig } from '@playwright/test';
+
+/** Journeys in a real Chromium: Debian's, because Playwright's own would come from another place. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.e2e.ts',
+  outputDir: '../test-results',
+  // One gateway, one nginx, one browser at a time; a journey that passes only when repeated has failed.
+  workers: 1,
+  fullyParallel: false,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 120_000,
+  reporter: 'list',
+  use: {
+    headless: true,
+    ignoreHTTPSErrors: true,
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: '/usr/bin/chromium',
+      args: [
+        // Chromium's sandbox does not work for root.
+        '--no-sandbox',
+        '--disable-gpu',
+        '--no-first-run',
+        // The browser speaks to the gateway and to nothing else.
+        '--host-resolver-rules=MAP *.test 127.0.0.1',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

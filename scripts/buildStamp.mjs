@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const STAMP = join('.cache', 'build-stamp');
+const ROOT_FILES = ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json'];
+const IS_FOLDER_OF_SOURCE = /^(src|public)$/;
+const IS_FILE_OF_SOURCE = /^(index\.html|package\.json|tsconfig.*\.json|.+\.config\.ts)$/;
+const IS_TEST = /\.test\.tsx?$/;
+
+/** Whether the packages were built from the very sources that are there now. */
+export function isBuilt(root) {
+  const stamp = join(root, STAMP);
+  const outputs = packageFolders(root).map((folder) => join(folder, 'dist'));
+  return (
+    outputs.every((path) => existsSync(path)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOf(root)
+  );
+}
+
+/** Remembers that a build of the sources with this stamp has come through. */
+export function keepStamp(root, value) {
+  const stamp = join(root, STAMP);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, value);
+}
+
+/** The fingerprint of everything that a build reads. To be taken before the build: what changes during it is newer. */
+export function stampOf(root) {
+  const hash = createHash('sha256');
+  for (const path of [...ROOT_FILES.map((name) => join(root, name)), ...sourcesOf(root)]) {
+    hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function sourcesOf(root) {
+  return packageFolders(root).flatMap((folder) =>
+    entriesOf(folder).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return IS_FOLDER_OF_SOURCE.test(entry.name) ? filesUnder(path) : [];
+      return IS_FILE_OF_SOURCE.test(entry.name) ? [path] : [];
+    }),
+  );
+}
+
+function filesUnder(folder) {
+  return entriesOf(folder).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesUnder(path);
+    return IS_TEST.test(entry.name) ? [] : [path];
+  });
+}
+
+function packageFolders(root) {
+  const packages = join(root, 'packages');
+  return entriesOf(packages)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(packages, entry.name));
+}
+
+/** In the same order on every machine. */
+function entriesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,64 @@
+/** `npm test`, after the boot: every check there is, in order of cost; the first that fails ends it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { handOver } from './boot/handOver.mjs';
+import { keepStamp, stampOf } from './buildStamp.mjs';
+import { Halt, runMain } from './say.mjs';
+import { ensureSystemPackages } from './systemPackages.mjs';
+import { readCounts } from './testing/counts.mjs';
+import { summaryOf } from './testing/summary.mjs';
+
+const VITEST = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+
+/** `arguments` asks the step's program for a report in that file beside what it prints. */
+const STEPS = [
+  { name: 'lint, format, types, dead code', script: 'check' },
+  { name: 'unit tests', script: 'test:unit', arguments: VITEST },
+  { name: 'build', script: 'build' },
+  { name: 'system tests', script: 'test:system', arguments: VITEST },
+  { name: 'journeys in a browser', script: 'test:e2e', arguments: () => ['--reporter=list,json'] },
+];
+
+const root = join(import.meta.dirname, '..');
+
+await runMain(async () => {
+  if (!(await ensureSystemPackages('test'))) throw new Halt('the tests need the programs named above.');
+  const reports = mkdtempSync(join(tmpdir(), 'sallyport-reports-'));
+  try {
+    const results = await runSteps(reports);
+    print('summary');
+    console.log(summaryOf(results));
+    if (!results.every((result) => result.ok)) process.exitCode = 1;
+  } finally {
+    rmSync(reports, { recursive: true });
+  }
+});
+
+async function runSteps(reports) {
+  const results = [];
+  for (const step of STEPS) {
+    print(step.name);
+    const result = await runStep(step, join(reports, `${step.script.replaceAll(':', '-')}.json`));
+    results.push(result);
+    if (!result.ok) break;
+  }
+  return results;
+}
+
+async function runStep({ name, script, arguments: reportTo = () => [] }, report) {
+  const sources = script === 'build' ? stampOf(root) : undefined;
+  const begin = performance.now();
+  const code = await handOver('pnpm', ['run', script, ...reportTo(report)], {
+    cwd: root,
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    group: true,
+  });
+  const ok = code === 0;
+  if (ok && sources !== undefined) keepStamp(root, sources);
+  return { name, ok, seconds: (performance.now() - begin) / 1000, counts: readCounts(report) };
+}
+
+function print(heading) {
+  console.log(`\n=== ${heading} ===`);
+}
