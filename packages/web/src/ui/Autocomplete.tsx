@@ -1,10 +1,11 @@
 import { Autocomplete as Base } from '@base-ui/react/autocomplete';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ComponentProps } from 'react';
 import { classes } from './classes.ts';
 import { controlClass } from './controlClass.ts';
 import { useFieldControl } from './Field.tsx';
 import { Spinner } from './Spinner.tsx';
+import { useTimer } from './useTimer.ts';
 
 export type AutocompleteOption = {
   value: string;
@@ -46,25 +47,16 @@ export function Autocomplete({
   ...rest
 }: AutocompleteProps) {
   const [open, setOpen] = useState(false);
-  const asking = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const asking = useTimer();
+  const closing = useTimer();
   const field = useFieldControl();
-  useEffect(
-    () => () => {
-      clearTimeout(asking.current);
-      clearTimeout(closing.current);
-    },
-    [],
-  );
-
   const ask = (query: string, delayMs: number) => {
-    clearTimeout(asking.current);
-    asking.current = setTimeout(() => onQueryChange?.(query), delayMs);
+    asking.start(() => onQueryChange?.(query), delayMs);
   };
 
   return (
     <Base.Root
-      items={options as AutocompleteOption[]}
+      items={options}
       itemToStringValue={(option) => option.value}
       mode="none"
       value={value}
@@ -73,7 +65,7 @@ export function Autocomplete({
       onOpenChange={(next, details) => {
         // Leaving the field closes the list by the timer below.
         if (!next && details.reason === 'focus-out') return;
-        clearTimeout(closing.current);
+        closing.stop();
         if (next && !open) ask(value, 0);
         setOpen(next);
       }}
@@ -90,12 +82,11 @@ export function Autocomplete({
           {...field}
           {...rest}
           onFocus={(event) => {
-            clearTimeout(closing.current);
+            closing.stop();
             onFocus?.(event);
           }}
           onBlur={(event) => {
-            clearTimeout(closing.current);
-            closing.current = setTimeout(() => setOpen(false), closeMs);
+            closing.start(() => setOpen(false), closeMs);
             onBlur?.(event);
           }}
           className={classes(controlClass, 'h-9', loading && 'pr-8', mono && 'font-mono text-sm', className)}

@@ -9,24 +9,19 @@ type BreadcrumbProps = {
 
 /** The way to this page: `<Breadcrumb><Link to="/nodes">Client / Nodes</Link>web-1</Breadcrumb>`. */
 export function Breadcrumb({ children }: BreadcrumbProps) {
-  const steps = Children.toArray(children);
+  const last = Children.count(children) - 1;
   return (
     <nav aria-label="Breadcrumb">
       <ol className="flex flex-wrap items-center gap-x-1.5 text-sm text-muted">
-        {steps.map((step, index) => {
-          const last = index === steps.length - 1;
-          return (
-            <li
-              // The steps of a path have no identity but their place.
-              key={index}
-              className="flex min-w-0 items-center gap-1.5 [&_a]:rounded-xs [&_a]:hover:text-ink [&_a]:hover:underline"
-              {...(last ? { 'aria-current': 'page' as const } : {})}
-            >
-              <span className="min-w-0 wrap-anywhere">{step}</span>
-              {last ? null : <ChevronRight size={14} aria-hidden className="shrink-0" />}
-            </li>
-          );
-        })}
+        {Children.map(children, (step, index) => (
+          <li
+            className="flex min-w-0 items-center gap-1.5 [&_a]:rounded-xs [&_a]:hover:text-ink [&_a]:hover:underline"
+            {...(index === last ? { 'aria-current': 'page' as const } : {})}
+          >
+            <span className="min-w-0 wrap-anywhere">{step}</span>
+            {index === last ? null : <ChevronRight size={14} aria-hidden className="shrink-0" />}
+          </li>
+        ))}
       </ol>
     </nav>
   );

@@ -1,4 +1,5 @@
 import { CopyButton } from './CopyButton.tsx';
+import { REACHABLE } from './reachable.ts';
 
 type CommandProps = {
   /** A command, or a few lines of a file. */
@@ -12,15 +13,11 @@ type CommandProps = {
 export function Command({ text, label, onCopyError }: CommandProps) {
   return (
     <div className="flex items-start gap-1 rounded-md bg-sunken py-1 pr-1 pl-3">
-      <pre
-        role="region"
-        aria-label={label}
-        // Scrollable content must be reachable with the keyboard.
-        tabIndex={0}
-        className="min-w-0 flex-1 overflow-x-auto rounded-xs py-1 font-mono text-sm"
-      >
-        <code>{text}</code>
-      </pre>
+      <section {...REACHABLE} aria-label={label} className="min-w-0 flex-1 overflow-x-auto rounded-xs py-1">
+        <pre className="font-mono text-sm">
+          <code>{text}</code>
+        </pre>
+      </section>
       <CopyButton text={text} label={`Copy: ${label}`} onError={onCopyError} />
     </div>
   );

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { IconButton } from './IconButton.tsx';
+import { useTimer } from './useTimer.ts';
 
 /** How long the tick is shown. */
 const COPIED_MS = 2000;
@@ -18,15 +19,14 @@ type CopyButtonProps = {
 /** Copies a text. The icon is a tick for two seconds; a failure puts it back at once. */
 export function CopyButton({ text, label, size = 'sm', onError }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const timer = useTimer();
 
   async function copy() {
-    clearTimeout(timer.current);
+    timer.stop();
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
-      timer.current = setTimeout(() => setCopied(false), COPIED_MS);
+      timer.start(() => setCopied(false), COPIED_MS);
     } catch (error) {
       setCopied(false);
       onError?.(error);
@@ -41,9 +41,7 @@ export function CopyButton({ text, label, size = 'sm', onError }: CopyButtonProp
         onClick={() => void copy()}
         icon={copied ? <Check size={16} aria-hidden className="text-success-ink" /> : <Copy size={16} aria-hidden />}
       />
-      <span role="status" className="sr-only">
-        {copied ? 'Copied' : ''}
-      </span>
+      <output className="sr-only">{copied ? 'Copied' : ''}</output>
     </>
   );
 }

@@ -10,8 +10,7 @@ type EnabledDotProps = {
 export function EnabledDot({ enabled, label = enabled ? 'Enabled' : 'Disabled' }: EnabledDotProps) {
   return (
     <span
-      role="img"
-      aria-label={label}
+      {...{ role: 'img', 'aria-label': label }}
       title={label}
       className={classes('inline-flex shrink-0', enabled ? 'text-mark-online' : 'text-mark-offline')}
     >

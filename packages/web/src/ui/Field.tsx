@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react';
-import { createContext, use, useId } from 'react';
+import { createContext, use, useId, useMemo } from 'react';
 import type { ReactNode } from 'react';
 
 type FieldWiring = {
@@ -51,7 +51,8 @@ export function Field({ label, hint, error, required = false, as = 'field', clas
   const hintId = `${id}hint`;
   const errorId = `${id}error`;
   const describedBy = [error ? errorId : '', hint ? hintId : ''].filter(Boolean).join(' ') || undefined;
-  const wiring: FieldWiring = { id, invalid: Boolean(error), required, describedBy };
+  const invalid = Boolean(error);
+  const wiring = useMemo(() => ({ id, invalid, required, describedBy }), [id, invalid, required, describedBy]);
   const name = (
     <>
       {label}

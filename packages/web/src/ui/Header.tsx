@@ -1,18 +1,19 @@
 import { Menu as MenuIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { Brand } from './Brand.tsx';
 import { IconButton } from './IconButton.tsx';
 
 type HeaderProps = {
   /** Opens the drawer on small screens. */
   onOpenNavigation: () => void;
-  /** Left, on small screens only: the mark (the sidebar has it on wide ones). */
-  brand?: ReactNode;
+  /** The router's link to home, without children; the mark stands here on small screens only. */
+  home: ReactElement;
   /** Right: repository link, help, theme, sign-out. */
   children: ReactNode;
 };
 
 /** The bar on top of every screen. */
-export function Header({ onOpenNavigation, brand, children }: HeaderProps) {
+export function Header({ onOpenNavigation, home, children }: HeaderProps) {
   return (
     <header className="sticky top-0 z-(--z-header) flex h-bar shrink-0 items-center gap-2 bg-canvas/90 px-2 backdrop-blur-md sm:px-4 lg:px-6">
       <div className="flex items-center gap-1.5 lg:hidden">
@@ -22,7 +23,7 @@ export function Header({ onOpenNavigation, brand, children }: HeaderProps) {
           tooltipSide="bottom"
           onClick={onOpenNavigation}
         />
-        {brand}
+        <Brand home={home} small />
       </div>
       <div className="ml-auto flex items-center gap-0.5">{children}</div>
     </header>

@@ -31,7 +31,7 @@ export function IconButton({
     <Tooltip content={label} side={tooltipSide} isName>
       <button
         {...rest}
-        type={type}
+        type={type === 'submit' ? 'submit' : 'button'}
         aria-label={label}
         aria-busy={loading || undefined}
         aria-disabled={loading || rest['aria-disabled'] || undefined}

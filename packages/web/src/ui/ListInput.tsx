@@ -29,7 +29,7 @@ export function ListInput({
   rowLabel,
   addLabel = `Add ${rowLabel}`,
   placeholder,
-  errors = [],
+  errors,
   type = 'text',
   mono = false,
   disabled = false,
@@ -52,8 +52,8 @@ export function ListInput({
   return (
     <div id={field.id}>
       <ul ref={rows} className="flex flex-col gap-2 not-empty:mb-2">
-        {values.map((value, index) => {
-          const error = errors[index];
+        {Array.from({ length: values.length }, (_, index) => {
+          const error = errors?.[index];
           return (
             // Rows are texts without identity: their place is their key.
             <li key={index}>
@@ -67,7 +67,7 @@ export function ListInput({
                   type={type}
                   inputMode={type === 'email' ? 'email' : undefined}
                   mono={mono}
-                  value={value}
+                  value={values[index] ?? ''}
                   placeholder={placeholder}
                   disabled={disabled}
                   autoComplete="off"

@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classes } from './classes.ts';
+import { REACHABLE } from './reachable.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'neutral';
 
@@ -14,7 +15,7 @@ const INKS: Record<LogLevel, string> = {
 /** Height of an unwrapped line, for whoever draws only the visible rows. */
 export const LOG_LINE_PX = 20;
 
-type LogPanelProps = Omit<ComponentProps<'div'>, 'title'> & {
+type LogPanelProps = Omit<ComponentProps<'section'>, 'title'> & {
   /** Names the region: "Real time logs of app". */
   label: string;
   /** Long lines are broken instead of scrolled sideways. */
@@ -26,12 +27,10 @@ type LogPanelProps = Omit<ComponentProps<'div'>, 'title'> & {
 /** The monospace panel of a log. It scrolls; what is in it and where it stands is the caller's business. */
 export function LogPanel({ label, wrap = false, className, children, ...rest }: LogPanelProps) {
   return (
-    <div
+    <section
       {...rest}
-      role="region"
+      {...REACHABLE}
       aria-label={label}
-      // Scrollable content must be reachable with the keyboard.
-      tabIndex={0}
       className={classes(
         'relative min-h-0 overflow-auto overscroll-contain rounded-md border border-line bg-log py-2 font-mono text-xs [overflow-anchor:none]',
         wrap ? '[&_[data-line]]:whitespace-pre-wrap [&_[data-line]]:wrap-anywhere' : '[&_[data-line]]:whitespace-pre',
@@ -39,7 +38,7 @@ export function LogPanel({ label, wrap = false, className, children, ...rest }: 
       )}
     >
       {children}
-    </div>
+    </section>
   );
 }
 

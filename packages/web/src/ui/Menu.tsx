@@ -9,8 +9,10 @@ export type MenuAction = {
   label: string;
   icon?: ReactNode;
   onSelect?: (() => void) | undefined;
-  /** A link element without children (`<Link to="/nodes" />`, `<a href="..." />`) that the entry becomes. */
+  /** The router's link without children (`<Link to="/nodes" />`) that the entry becomes. */
   link?: ReactElement | undefined;
+  /** An address outside of the router; opens a new tab. */
+  href?: string | undefined;
   danger?: boolean | undefined;
   /** Why the entry cannot be chosen now; shown under its label. */
   disabled?: string | undefined;

@@ -70,8 +70,13 @@ function MenuEntry({ item }: { item: MenuAction }) {
   return (
     <>
       {item.separated ? <Menu.Separator className="my-1 h-px bg-line" /> : null}
-      {item.link && !item.disabled ? (
-        <Menu.LinkItem render={item.link} label={item.label} closeOnClick className={look}>
+      {(item.link || item.href) && !item.disabled ? (
+        <Menu.LinkItem
+          {...(item.link ? { render: item.link } : { href: item.href, target: '_blank', rel: 'noreferrer' })}
+          label={item.label}
+          closeOnClick
+          className={look}
+        >
           {content}
         </Menu.LinkItem>
       ) : (

@@ -23,9 +23,9 @@ export function Pagination({ label, page, limit, total, onPage }: PaginationProp
       aria-label={`${label}, pages`}
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-2.5"
     >
-      <p className="text-sm text-muted tabular-nums" role="status">
+      <output className="text-sm text-muted tabular-nums">
         Showing {first} to {last} of {total}
-      </p>
+      </output>
       <div className="flex gap-2">
         <Button
           size="sm"

@@ -1,3 +1,4 @@
+import { REACHABLE } from './reachable.ts';
 import { Tooltip } from './Tooltip.tsx';
 
 type RelativeTimeProps = {
@@ -15,8 +16,7 @@ export function RelativeTime({ dateTime, relative, exact }: RelativeTimeProps) {
     <Tooltip content={exact}>
       <time
         dateTime={dateTime}
-        // Focusable so that the exact time is there for the keyboard too.
-        tabIndex={0}
+        {...REACHABLE}
         className="rounded-xs underline decoration-edge decoration-dotted underline-offset-[0.25em]"
       >
         {relative}

@@ -1,25 +1,28 @@
 import { PanelLeft, PanelLeftClose, X } from 'lucide-react';
-import { cloneElement, useEffect, useRef } from 'react';
+import { cloneElement, createContext, use, useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import { Brand } from './Brand.tsx';
 import { classes } from './classes.ts';
 import { IconButton } from './IconButton.tsx';
 import { Tooltip } from './Tooltip.tsx';
 
+const Collapsed = createContext(false);
+
 type SidebarProps = {
-  /** The mark and the name; gets `collapsed` to leave the name out. */
-  brand: (collapsed: boolean) => ReactNode;
+  /** The router's link to home, without children. */
+  home: ReactElement;
   /** Wide screens: icons only. */
   collapsed: boolean;
   onCollapsedChange: (collapsed: boolean) => void;
   /** Small screens: the drawer is out. */
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** SidebarSection elements; gets `collapsed` too, which is never true in the drawer. */
-  children: (collapsed: boolean) => ReactNode;
+  /** SidebarSection elements. */
+  children: ReactNode;
 };
 
 /** The navigation: a column that folds to icons on wide screens, a drawer on small ones. */
-export function Sidebar({ brand, collapsed, onCollapsedChange, open, onOpenChange, children }: SidebarProps) {
+export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange, children }: SidebarProps) {
   const drawer = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
@@ -30,6 +33,16 @@ export function Sidebar({ brand, collapsed, onCollapsedChange, open, onOpenChang
     if (!open && dialog.open) dialog.close();
   }, [open]);
 
+  useEffect(() => {
+    const dialog = drawer.current;
+    // The dialog is its own backdrop: only a press beside its content hits it. The browser answers Escape by itself.
+    const pressed = (event: MouseEvent) => {
+      if (event.target === dialog) dialog?.close();
+    };
+    dialog?.addEventListener('click', pressed);
+    return () => dialog?.removeEventListener('click', pressed);
+  }, []);
+
   return (
     <>
       <aside
@@ -38,12 +51,14 @@ export function Sidebar({ brand, collapsed, onCollapsedChange, open, onOpenChang
           collapsed ? 'w-rail' : 'w-sidebar',
         )}
       >
-        <div className="flex h-bar items-center px-3.5">{brand(collapsed)}</div>
+        <div className="flex h-bar items-center px-3.5">
+          <Brand home={home} small={collapsed} />
+        </div>
         <nav
           aria-label="Main"
           className="flex min-h-0 flex-1 flex-col gap-4 overflow-x-hidden overflow-y-auto px-3 py-2"
         >
-          {children(collapsed)}
+          <Collapsed value={collapsed}>{children}</Collapsed>
         </nav>
         <div className={classes('p-3', collapsed ? '' : 'text-right')}>
           <IconButton
@@ -60,15 +75,11 @@ export function Sidebar({ brand, collapsed, onCollapsedChange, open, onOpenChang
         ref={drawer}
         aria-label="Navigation"
         onClose={() => onOpenChange(false)}
-        onClick={(event) => {
-          // The dialog is its own backdrop: only a press beside its content hits it.
-          if (event.target === event.currentTarget) onOpenChange(false);
-        }}
         className="m-0 h-dvh max-h-none w-full max-w-none bg-transparent text-ink backdrop:bg-veil lg:hidden"
       >
         <div className="flex h-full w-64 max-w-[85vw] animate-fade flex-col bg-canvas shadow-dialog">
           <div className="flex h-bar items-center justify-between pr-2 pl-3.5">
-            {brand(false)}
+            <Brand home={home} />
             <button
               type="button"
               aria-label="Close navigation"
@@ -79,7 +90,7 @@ export function Sidebar({ brand, collapsed, onCollapsedChange, open, onOpenChang
             </button>
           </div>
           <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-3 py-2">
-            {children(false)}
+            {children}
           </nav>
         </div>
       </dialog>
@@ -87,10 +98,11 @@ export function Sidebar({ brand, collapsed, onCollapsedChange, open, onOpenChang
   );
 }
 
-type SidebarSectionProps = { title?: string | undefined; collapsed: boolean; children: ReactNode };
+type SidebarSectionProps = { title?: string | undefined; children: ReactNode };
 
 /** A titled group of links. */
-export function SidebarSection({ title, collapsed, children }: SidebarSectionProps) {
+export function SidebarSection({ title, children }: SidebarSectionProps) {
+  const collapsed = use(Collapsed);
   return (
     <div>
       {title ? (
@@ -105,13 +117,13 @@ type SidebarLinkProps = {
   label: string;
   /** A lucide icon, 18 px. */
   icon: ReactNode;
-  collapsed: boolean;
   /** The router's link without children; it marks the current page with aria-current by itself. */
   link: ReactElement;
 };
 
 /** One entry of the navigation. */
-export function SidebarLink({ label, icon, collapsed, link }: SidebarLinkProps) {
+export function SidebarLink({ label, icon, link }: SidebarLinkProps) {
+  const collapsed = use(Collapsed);
   const entry = cloneElement(
     link as ReactElement<{ className?: string }>,
     {

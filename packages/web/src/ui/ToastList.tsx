@@ -1,4 +1,5 @@
 import { CircleCheck, CircleX, Info, TriangleAlert, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
@@ -22,14 +23,26 @@ type ToastListProps = {
 
 /** Short messages at the edge of the window. Mount it once and for ever: a live region announces only what comes later. */
 export function ToastList({ toasts, onClose, onHoldChange }: ToastListProps) {
+  const region = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    const element = region.current;
+    if (!element || !onHoldChange) return undefined;
+    const listening = new AbortController();
+    for (const type of ['pointerover', 'focusin']) {
+      element.addEventListener(type, () => onHoldChange(true), listening);
+    }
+    for (const type of ['pointerleave', 'focusout']) {
+      element.addEventListener(type, () => onHoldChange(false), listening);
+    }
+    return () => listening.abort();
+  }, [onHoldChange]);
+
   return (
     <section
       aria-label="Notifications"
       data-toasts
-      onPointerEnter={() => onHoldChange?.(true)}
-      onPointerLeave={() => onHoldChange?.(false)}
-      onFocus={() => onHoldChange?.(true)}
-      onBlur={() => onHoldChange?.(false)}
+      ref={region}
       className="pointer-events-none fixed inset-x-2 bottom-2 z-(--z-toast) flex flex-col items-end sm:right-4 sm:bottom-4 sm:left-auto"
     >
       <ol aria-live="polite" aria-relevant="additions" className="flex w-full flex-col gap-2 sm:w-88">

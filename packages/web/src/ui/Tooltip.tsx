@@ -1,5 +1,6 @@
-import { cloneElement, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { cloneElement, lazy, Suspense, useId, useState } from 'react';
 import type { FocusEvent, PointerEvent, ReactElement, ReactNode } from 'react';
+import { useTimer } from './useTimer.ts';
 
 // The popup and its positioning are fetched when the first tooltip is wanted, not with the screen.
 const TooltipPopup = lazy(() => import('./TooltipPopup.tsx').then((module) => ({ default: module.TooltipPopup })));
@@ -33,17 +34,15 @@ const CLOSE_MS = 120;
 export function Tooltip({ content, side = 'top', isName = false, children }: TooltipProps) {
   const id = useId();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const timer = useTimer();
 
   const trigger = children as ReactElement<TriggerProps>;
   const own = trigger.props;
   const schedule = (next: HTMLElement | null, delayMs: number) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setAnchor(next), delayMs);
+    timer.start(() => setAnchor(next), delayMs);
   };
   const hide = () => {
-    clearTimeout(timer.current);
+    timer.stop();
     setAnchor(null);
   };
 
@@ -80,7 +79,7 @@ export function Tooltip({ content, side = 'top', isName = false, children }: Too
             side={side}
             hidden={isName}
             onClose={hide}
-            onPointerEnter={() => clearTimeout(timer.current)}
+            onPointerEnter={timer.stop}
             onPointerLeave={() => schedule(null, CLOSE_MS)}
           >
             {content}
