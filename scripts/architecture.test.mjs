@@ -1,0 +1,126 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSource, roomOf } from './architecture/sourceFile.mjs';
+import { ROOMS, TABLE } from './architecture/table.mjs';
+import { isTest, violationsOf } from './architecture/violations.mjs';
+
+const root = join(import.meta.dirname, '..');
+const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
+  .toSorted()
+  .map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
+
+describe('the house', () => {
+  it('keeps its rules: who imports whom, how long a file is, who ends the process', () => {
+    expect(sources.flatMap((source) => violationsOf(source, TABLE))).toEqual([]);
+  });
+
+  it.each(ROOMS)('has the room %s', (room) => {
+    expect(sources.some(({ path }) => roomOf(path) === room && !isTest(path))).toBe(true);
+  });
+});
+
+describe('the checker', () => {
+  const broken = (path, text, table = TABLE) => violationsOf(readSource(path, text), table);
+
+  it.each([
+    ['a value', "import { z } from 'ofetch';"],
+    ['a type', "import type { Z } from 'ofetch';"],
+    ['a type in braces', "import { type Z } from 'ofetch';"],
+    ['nothing but its effect', "import 'ofetch';"],
+    ['later', "const later = () => import('ofetch');"],
+    ['later, by a template', 'const later = () => import(`ofetch`);'],
+    ['inside a type', "export type Z = import('ofetch').Z;"],
+    ['to pass it on', "export { z } from 'ofetch';"],
+    ['to pass all on', "export * from 'ofetch';"],
+  ])('sees an import of %s', (_, text) => {
+    expect(broken('packages/sdk/src/contract/node.ts', `\n${text}`)).toEqual([
+      'packages/sdk/src/contract/node.ts:2: imports ofetch; sdk/contract may import npm:zod',
+    ]);
+  });
+
+  it('lets comments and strings talk about imports', () => {
+    expect(
+      broken('packages/sdk/src/contract/node.ts', '// import "ofetch"\nexport const text = \'import "ofetch"\';'),
+    ).toEqual([]);
+  });
+
+  it.each([
+    // Each row of the table, broken once: where, by what, and whether that is forbidden.
+    ['sdk/src/contract/node.ts', '../rules/nodeActions.ts'],
+    ['sdk/src/contract/node.ts', 'node:crypto'],
+    ['sdk/src/rules/nodeActions.ts', '../client/createClient.ts'],
+    ['sdk/src/client/transport.ts', '../rules/nodeActions.ts'],
+    ['sdk/src/client/transport.ts', 'node:http'],
+    ['sdk/src/lines.ts', 'node:buffer'],
+    ['web/src/ui/Table.tsx', '../state/session.ts'],
+    ['web/src/ui/Table.tsx', '@sallyport/sdk'],
+    ['web/src/ui/Table.tsx', '@tanstack/react-router'],
+    ['web/src/ui/Table.tsx', '@tanstack/react-query'],
+    ['web/src/data/nodes.ts', '../features/nodes/NodeList.tsx'],
+    ['web/src/state/session.ts', '../shell/Header.tsx'],
+    ['web/src/features/services/HttpCard.tsx', '../nodes/NodeList.tsx'],
+    ['web/src/features/tokens/TokenCard.tsx', '../services/HttpCard.tsx'],
+    ['web/src/features/logs/LogScreen.tsx', '../../shell/Header.tsx'],
+    ['web/src/features/nodes/NodeList.tsx', '../domains/DomainList.tsx'],
+    ['web/src/features/domains/DomainList.tsx', '../nodes/NodeList.tsx'],
+    ['web/src/data/nodes.ts', '@sallyport/gateway/testing'],
+    ['cli/src/commands/login.ts', './node/list.ts'],
+    ['cli/src/commands/login.ts', '../config.ts'],
+    ['cli/src/commands/login.ts', 'node:process'],
+    ['cli/src/io.ts', '@sallyport/gateway/testing'],
+    ['gateway/src/render/nginx.ts', '../store/nodes.ts'],
+    ['gateway/src/render/nginx.ts', '../system/ingress.ts'],
+    ['gateway/src/render/nginx.ts', 'node:path'],
+    ['gateway/src/render/nginx.ts', '@sallyport/sdk/contract'],
+    ['gateway/src/store/nodes.ts', '../handlers/nodes.ts'],
+    ['gateway/src/store/nodes.ts', '../system/ingress.ts'],
+    ['gateway/src/store/nodes.ts', '@sallyport/sdk/contract'],
+    ['gateway/src/handlers/nodes.ts', '../system/ingress.ts'],
+    ['gateway/src/handlers/nodes.ts', '../http/routes.ts'],
+    ['gateway/src/http/routes.ts', '../store/nodes.ts'],
+    ['gateway/src/http/routes.ts', '../system/ingress.ts'],
+    ['gateway/src/signin/session.ts', '../system/ingress.ts'],
+    ['gateway/src/signin/session.ts', '../handlers/nodes.ts'],
+    ['gateway/src/system/ingress.ts', '../store/nodes.ts'],
+    ['gateway/src/system/ingress.ts', '../handlers/nodes.ts'],
+    ['gateway/src/gateway.ts', './testing.ts'],
+    ['gateway/src/gateway.ts', '../../sdk/src/index.ts'],
+  ])('forbids %s to import %s', (path, specifier) => {
+    expect(broken(`packages/${path}`, `import { thing } from '${specifier}';`)).not.toEqual([]);
+  });
+
+  it.each([
+    ['sdk/src/contract/node.ts', "import * as z from 'zod/mini';"],
+    ['sdk/src/client/transport.ts', "import { node } from '../contract/node.ts';"],
+    ['web/src/ui/Table.tsx', "import { Menu } from '@base-ui/react/menu';"],
+    ['web/src/features/nodes/NodeDetails.tsx', "import { HttpCard } from '../services/HttpCard.tsx';"],
+    ['web/src/router.tsx', "import { NodeList } from './features/nodes/NodeList.tsx';"],
+    ['cli/src/commands/node/list.ts', "import type { Context } from '../../context.ts';"],
+    ['gateway/src/render/nginx.ts', "import type { Domain } from '@sallyport/sdk/contract';"],
+    ['gateway/src/handlers/nodes.ts', "import { nodeActions } from '@sallyport/sdk/rules';"],
+    ['gateway/src/reconcile.ts', "import { render } from './render/nginx.ts';"],
+    ['gateway/src/http/routes.test.ts', "import { createTestGateway } from '../testing.ts';"],
+  ])('lets %s say %s', (path, text) => {
+    expect(broken(`packages/${path}`, text)).toEqual([]);
+  });
+
+  it('finds who ends the process, and who asks it anything in a command', () => {
+    expect(broken('packages/gateway/src/config.ts', 'process.exit(1);')).toEqual([
+      expect.stringContaining('config.ts:1: calls process.exit'),
+    ]);
+    expect(broken('packages/gateway/src/config.ts', "process['exit'](1);")).toHaveLength(1);
+    expect(broken('packages/gateway/src/main.ts', 'process.exit(1);')).toEqual([]);
+    const asks = 'const home = process.env;\nconst { argv } = process;\nexport const x = { process: 1 }.process;';
+    expect(broken('packages/cli/src/commands/login.ts', asks)).toEqual([
+      'packages/cli/src/commands/login.ts:1: uses process; cli/commands never does',
+      'packages/cli/src/commands/login.ts:2: uses process; cli/commands never does',
+    ]);
+  });
+
+  it('finds a file that is too long, a test too', () => {
+    expect(broken('packages/sdk/src/lines.ts', '\n'.repeat(400))).toEqual([]);
+    expect(broken('packages/sdk/src/lines.ts', '\n'.repeat(401))).toHaveLength(1);
+    expect(broken('packages/sdk/src/lines.test.ts', '\n'.repeat(401))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,81 @@
+import { posix } from 'node:path';
+import { Visitor, parseSync } from 'vite';
+
+/**
+ * What one source file reaches for: everything it imports (static, dynamic, as a type, or passed on by an export)
+ * and where it uses the global `process`. `path` is relative to the root.
+ */
+export function readSource(path, text) {
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
+  const lineAt = (offset) => text.slice(0, offset).split('\n').length;
+  const imports = [];
+  const uses = [];
+  const notTheGlobal = new Set();
+  const add = (node, source, typeOnly) => {
+    if (typeof source?.value === 'string')
+      imports.push({ line: lineAt(node.start), specifier: source.value, typeOnly });
+    // A template without a hole is a name as well.
+    else if (source?.quasis?.length === 1) add(node, { value: source.quasis[0].value.cooked }, typeOnly);
+  };
+  new Visitor({
+    ImportDeclaration: (node) => add(node, node.source, isTypeOnly(node.importKind, node.specifiers, 'importKind')),
+    ExportNamedDeclaration: (node) =>
+      add(node, node.source, isTypeOnly(node.exportKind, node.specifiers, 'exportKind')),
+    ExportAllDeclaration: (node) => add(node, node.source, node.exportKind === 'type'),
+    ImportExpression: (node) => add(node, node.source, false),
+    TSImportType: (node) => add(node, node.source, true),
+    Property: (node) => node.computed || node.shorthand || notTheGlobal.add(node.key.start),
+    MemberExpression: (node) => {
+      if (!node.computed) notTheGlobal.add(node.property.start);
+      if (node.object.name === 'process') uses.push({ line: lineAt(node.start), member: memberOf(node) });
+    },
+    Identifier: (node) => {
+      if (node.name === 'process') uses.push({ line: lineAt(node.start), start: node.start });
+    },
+  }).visit(program);
+  return {
+    path,
+    lines: text.split('\n').length - 1,
+    imports,
+    process: uses.filter((use) => !notTheGlobal.has(use.start)),
+  };
+}
+
+function isTypeOnly(kind, specifiers, key) {
+  return kind === 'type' || (specifiers.length > 0 && specifiers.every((specifier) => specifier[key] === 'type'));
+}
+
+function memberOf(node) {
+  return node.computed ? node.property.value : node.property.name;
+}
+
+/** The room that a source file lives in: `sdk/contract`, `web/features/nodes`, or for a file beside the rooms `gateway/ports`. */
+export function roomOf(path) {
+  const [, name, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  const [first, second] = inside.replace(/\.[^/]*$/, '').split('/');
+  return first === 'features' && second !== undefined ? `${name}/features/${second}` : `${name}/${first}`;
+}
+
+/**
+ * What an import leads to, in the words of the table: a room (`sdk/contract`), Node's own (`node:fs`), a package
+ * (`npm:react`), or undefined when a relative path leaves its package.
+ */
+export function targetOf(path, specifier) {
+  if (specifier.startsWith('.')) {
+    const whole = posix.join(posix.dirname(path), specifier.replace(/\?.*$/, ''));
+    return packageOf(whole) === packageOf(path) ? roomOf(whole) : undefined;
+  }
+  if (specifier.startsWith('node:')) return specifier;
+  const [, own, entry = 'index'] = /^@sallyport\/([^/]+)(?:\/([^/]+))?/.exec(specifier) ?? [];
+  if (own !== undefined) return `${own}/${entry}`;
+  return `npm:${specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')}`;
+}
+
+function packageOf(path) {
+  return /^packages\/[^/]+\/src\//.exec(path)?.[0];
+}

@@ -1,0 +1,44 @@
+const CONTRACT_AND_RULES = ['sdk/contract', 'sdk/rules'];
+const SDK = ['sdk/index', ...CONTRACT_AND_RULES];
+const COMPONENT_LIBRARY = ['npm:react', 'npm:react-dom', 'npm:@base-ui/react', 'npm:lucide-react'];
+const FEATURE_GROUND = ['web/ui', 'web/form', 'web/data', 'web/state', ...SDK, 'npm:*'];
+const PLAIN_FEATURES = ['services', 'tokens', 'logs', 'home', 'session'].map((name) => `web/features/${name}`);
+
+/** Every room of the house. Each has at least one source file. */
+export const ROOMS = [
+  ...['contract', 'rules', 'client'].map((name) => `sdk/${name}`),
+  ...['ui', 'form', 'data', 'state', 'shell'].map((name) => `web/${name}`),
+  ...PLAIN_FEATURES,
+  ...['features/nodes', 'features/domains'].map((name) => `web/${name}`),
+  ...['commands', 'ui'].map((name) => `cli/${name}`),
+  ...['http', 'handlers', 'signin', 'store', 'render', 'system', 'ports', 'testing'].map((name) => `gateway/${name}`),
+];
+
+/**
+ * Who may import whom. What a row does not name is not allowed; a row with `never` alone forbids just that.
+ * What stands beside the rooms (main, program, gateway, reconcile, router) puts them together and may import all.
+ */
+export const TABLE = [
+  { room: 'sdk/contract', may: ['npm:zod'] },
+  { room: 'sdk/rules', may: ['sdk/contract'] },
+  { room: 'sdk/client', may: ['sdk/contract', 'npm:ofetch', 'npm:eventsource-parser'] },
+  { room: 'sdk/*', never: ['node:*', 'web/*', 'cli/*', 'gateway/*'] },
+
+  { room: 'web/ui', may: [...COMPONENT_LIBRARY, 'npm:@tanstack/react-table', 'npm:@tanstack/react-virtual'] },
+  ...['form', 'data', 'state'].map((name) => ({ room: `web/${name}`, never: ['web/features/*', 'web/shell'] })),
+  ...PLAIN_FEATURES.map((room) => ({ room, may: FEATURE_GROUND })),
+  { room: 'web/features/nodes', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
+  { room: 'web/features/domains', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
+  { room: 'web/*', never: ['node:*', 'cli/*', 'gateway/*'] },
+
+  { room: 'cli/commands', may: ['cli/context', 'cli/io', 'cli/ui', ...SDK, 'npm:*'], apart: true, noProcess: true },
+  { room: 'cli/*', never: ['web/*', 'gateway/*'] },
+
+  { room: 'gateway/render', may: [], typesOnly: ['sdk/contract'] },
+  { room: 'gateway/store', may: ['npm:better-sqlite3', 'npm:kysely', 'node:*'], typesOnly: ['sdk/contract'] },
+  { room: 'gateway/handlers', may: [...CONTRACT_AND_RULES, 'gateway/store', 'gateway/ports'] },
+  { room: 'gateway/http', may: ['sdk/contract', 'gateway/handlers', 'gateway/ports', 'npm:*', 'node:*'] },
+  { room: 'gateway/signin', may: ['gateway/store', 'gateway/ports', 'npm:openid-client'] },
+  { room: 'gateway/system', may: ['node:*', 'gateway/ports'], typesOnly: ['sdk/contract'] },
+  { room: 'gateway/*', never: ['web/*', 'cli/*'] },
+];

@@ -1,0 +1,64 @@
+import { roomOf, targetOf } from './sourceFile.mjs';
+
+const LINES_MAX = 400;
+/** The only places that may end the process: whoever calls them has the last word on the exit code. */
+const EXITS = ['packages/cli/src/main.ts', 'packages/gateway/src/main.ts'];
+
+export const isTest = (path) => /\.test\.tsx?$/.test(path);
+
+/**
+ * Where a source file breaks the rules of the house, one sentence each: file, line, what it does, which rule.
+ *
+ * A row of the table says for one `room` what it `may` import and `never`, as patterns with `*`; its own files always,
+ * unless `apart`. `typesOnly` lists what it may import for the types alone. With `noProcess` it asks nothing of `process`.
+ */
+export function violationsOf(source, table) {
+  return isTest(source.path)
+    ? lengthOf(source)
+    : [...lengthOf(source), ...exitsOf(source), ...importsOf(source, table)];
+}
+
+function lengthOf({ path, lines }) {
+  return lines > LINES_MAX ? [`${path}: ${lines} lines; a file has at most ${LINES_MAX}`] : [];
+}
+
+function exitsOf({ path, process }) {
+  if (EXITS.includes(path)) return [];
+  return process
+    .filter(({ member }) => member === 'exit' || member === 'reallyExit')
+    .map(({ line, member }) => `${path}:${line}: calls process.${member}; only ${EXITS.join(' and ')} may`);
+}
+
+function importsOf(source, table) {
+  const room = roomOf(source.path);
+  const rows = table.filter((row) => matches(row.room, room));
+  const imports = source.imports.flatMap((found) => importViolations(source.path, room, found, rows));
+  if (!rows.some((row) => row.noProcess)) return imports;
+  const lines = new Set(source.process.map(({ line }) => line));
+  return [...imports, ...Array.from(lines, (line) => `${source.path}:${line}: uses process; ${room} never does`)];
+}
+
+function importViolations(path, room, { line, specifier, typeOnly }, rows) {
+  const target = targetOf(path, specifier);
+  const violation = (rule) => `${path}:${line}: imports ${specifier}; ${rule}`;
+  if (target === undefined) return [violation('another package is imported by its name')];
+  if (target === 'gateway/testing' && room !== 'gateway/testing') return [violation('only tests may')];
+  return rows.flatMap((row) => {
+    if (target === room) return row.apart ? [violation(`the files of ${row.room} never import each other`)] : [];
+    if (anyMatches(row.never, target)) return [violation(`${row.room} never imports ${target}`)];
+    if (typeOnly && anyMatches(row.typesOnly, target)) return [];
+    if (anyMatches(row.may, target)) return [];
+    if (anyMatches(row.typesOnly, target)) return [violation(`${row.room} may import only types of ${target}`)];
+    return row.may
+      ? [violation(`${row.room} may import ${[...row.may, ...(row.typesOnly ?? [])].join(', ') || 'nothing'}`)]
+      : [];
+  });
+}
+
+function anyMatches(patterns, target) {
+  return patterns?.some((pattern) => matches(pattern, target)) ?? false;
+}
+
+function matches(pattern, target) {
+  return pattern.endsWith('*') ? target.startsWith(pattern.slice(0, -1)) : pattern === target;
+}
