@@ -1,0 +1,29 @@
+import type { AdminRow } from './rows.ts';
+import type { Connection } from './table.ts';
+
+const TABLE = 'admin';
+const ADMIN_ID = 1;
+
+/** The administrator, as far as there is one yet. */
+export function readAdmin({ sql }: Connection) {
+  return {
+    async get(): Promise<AdminRow | null> {
+      const row = await sql.selectFrom(TABLE).selectAll().executeTakeFirst();
+      return row === undefined ? null : (row as AdminRow);
+    },
+  };
+}
+
+/** Sets the one administrator. */
+export function writeAdmin(connection: Connection) {
+  return {
+    ...readAdmin(connection),
+    async set(admin: Omit<AdminRow, 'id'>): Promise<void> {
+      await connection.sql
+        .insertInto(TABLE)
+        .values({ id: ADMIN_ID, ...admin })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(admin))
+        .execute();
+    },
+  };
+}

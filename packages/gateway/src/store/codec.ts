@@ -1,0 +1,53 @@
+import type { Database } from 'better-sqlite3';
+
+/** What SQLite can hold. */
+export type SqlValue = string | number | null;
+
+type Encoding = 'plain' | 'boolean' | 'json';
+
+/** How each column of each table is written, by its name in rows. */
+export type Codec = {
+  encode(table: string, row: Readonly<Record<string, unknown>>): Record<string, SqlValue>;
+  decode(table: string, row: Readonly<Record<string, unknown>>): Record<string, unknown>;
+};
+
+const ENCODINGS: Record<string, Encoding> = { boolean: 'boolean', json_text: 'json' };
+
+/** `created_at` as `createdAt`. */
+export const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Reads the declared types of all columns, so that a new column needs its line in a migration and nothing else. */
+export function readCodec(database: Database): Codec {
+  const columns = database
+    .prepare(
+      `select t.name as tableName, c.name as columnName, lower(c.type) as declared
+       from sqlite_schema t join pragma_table_info(t.name) c where t.type = 'table'`,
+    )
+    .all() as { tableName: string; columnName: string; declared: string }[];
+  const encodings = new Map<string, Encoding>(
+    columns.map(({ tableName, columnName, declared }) => [
+      `${tableName}.${camelCase(columnName)}`,
+      ENCODINGS[declared] ?? 'plain',
+    ]),
+  );
+  const encodingOf = (table: string, column: string): Encoding => encodings.get(`${table}.${column}`) ?? 'plain';
+  const convert = <T>(row: Readonly<Record<string, unknown>>, one: (column: string, value: unknown) => T) =>
+    Object.fromEntries(Object.entries(row).map(([column, value]) => [column, one(column, value)]));
+  return {
+    encode: (table, row) =>
+      convert(row, (column, value): SqlValue => {
+        if (value === null || value === undefined) return null;
+        // SQLite's driver refuses booleans.
+        if (typeof value === 'boolean') return value ? 1 : 0;
+        if (encodingOf(table, column) === 'json') return JSON.stringify(value);
+        return value as string | number;
+      }),
+    decode: (table, row) =>
+      convert(row, (column, value) => {
+        if (value === null) return null;
+        const encoding = encodingOf(table, column);
+        if (encoding === 'boolean') return value === 1;
+        return encoding === 'json' ? (JSON.parse(String(value)) as unknown) : value;
+      }),
+  };
+}

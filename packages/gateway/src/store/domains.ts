@@ -1,0 +1,10 @@
+import type { DomainRow } from './rows.ts';
+import type { TableShape } from './table.ts';
+
+/** Domains. */
+export const domains = {
+  name: 'domains',
+  searchable: ['domain'],
+  orderable: ['id', 'domain', 'ssl', 'createdAt'],
+  unique: ['domain'],
+} as const satisfies TableShape<DomainRow> & { unique: readonly string[] };

@@ -1,0 +1,11 @@
+import type { NodeRow } from './rows.ts';
+import type { TableShape } from './table.ts';
+
+/** Nodes; the local one comes first in every list. */
+export const nodes = {
+  name: 'nodes',
+  searchable: ['name', 'address'],
+  orderable: ['id', 'name', 'address', 'createdAt'],
+  first: 'isLocal',
+  unique: ['address'],
+} as const satisfies TableShape<NodeRow> & { unique: readonly string[] };

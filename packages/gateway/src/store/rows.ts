@@ -1,0 +1,52 @@
+import type { Domain, GatewayNetwork, HttpService, Node, TcpService, Token } from '@sallyport/sdk/contract';
+
+// Rows are derived from the contract: a field that is added there is stored as soon as a migration gives it a column.
+
+type Own<Entity, Computed extends keyof Entity> = Omit<Entity, Computed | 'created_at' | 'updated_at'> & {
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** What the gateway finds out at run time and therefore never stores. */
+type ServiceFindings = 'publicAccess' | 'health' | 'healthReason' | 'problem';
+
+/** A node as it is stored. The private parts of its keys are sealed. */
+export type NodeRow = Own<
+  Node,
+  | 'status'
+  | 'clientIp'
+  | 'latestHandshakeTimestamp'
+  | 'transferRx'
+  | 'transferTx'
+  | 'problem'
+  | 'gatewayNetwork'
+  | 'gatewayNetworks'
+> & {
+  gatewayNetworks: GatewayNetwork[] | null;
+  /** Null for the local node alone. */
+  publicKey: string | null;
+  sealedPrivateKey: string | null;
+  sealedPresharedKey: string | null;
+};
+
+export type DomainRow = Own<Domain, 'problem'>;
+
+export type HttpServiceRow = Own<HttpService, ServiceFindings | 'ssl'>;
+
+export type TcpServiceRow = Own<TcpService, ServiceFindings>;
+
+/** A node's access token; its secret is stored as a SHA-256 hash only. */
+export type TokenRow = Own<Token, never> & { tokenHash: string };
+
+/** A signed-in administrator. */
+export type SessionRow = { id: number; tokenHash: string; createdAt: string; expiresAt: string };
+
+/** The administrator. */
+export type AdminRow = { id: number; username: string; passwordHash: string };
+
+/** The columns that the store fills in by itself. */
+export type Managed = 'id' | 'version' | 'createdAt' | 'updatedAt';
+
+/** What a new row is made of. */
+export type NewRow<Row> = Omit<Row, Managed>;

@@ -1,0 +1,43 @@
+import type { SessionRow } from './rows.ts';
+import type { Connection } from './table.ts';
+
+const TABLE = 'sessions';
+
+/** The reading half of the sessions. */
+export function readSessions({ sql }: Connection) {
+  return {
+    /** The session that a token stands for, also when it has run out. */
+    async find(tokenHash: string): Promise<SessionRow | null> {
+      const row = await sql.selectFrom(TABLE).where('tokenHash', '=', tokenHash).selectAll().executeTakeFirst();
+      return row === undefined ? null : (row as SessionRow);
+    },
+  };
+}
+
+/** The writing half; `ended` is told the hash of every token that dies. */
+export function writeSessions(connection: Connection, ended: (tokenHash: string) => void) {
+  const { sql } = connection;
+  return {
+    ...readSessions(connection),
+    async create(session: Pick<SessionRow, 'tokenHash' | 'expiresAt'>): Promise<void> {
+      const createdAt = connection.now().toISOString();
+      await sql
+        .insertInto(TABLE)
+        .values({ ...session, createdAt })
+        .execute();
+    },
+    async remove(tokenHash: string): Promise<void> {
+      await sql.deleteFrom(TABLE).where('tokenHash', '=', tokenHash).execute();
+      ended(tokenHash);
+    },
+    async removeExpired(): Promise<void> {
+      const now = connection.now().toISOString();
+      await sql.deleteFrom(TABLE).where('expiresAt', '<=', now).execute();
+    },
+    /** Signs everybody out, as a new password does. */
+    async removeAll(): Promise<void> {
+      const rows = await sql.deleteFrom(TABLE).returning('tokenHash').execute();
+      for (const row of rows) ended(String(row['tokenHash']));
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Connection } from './table.ts';
+
+/** What the gateway decided once and keeps: a key and a text. */
+export type SettingKey = 'httpPort' | 'httpsPort';
+
+const TABLE = 'settings';
+
+export function readSettings({ sql }: Connection) {
+  return {
+    async get(key: SettingKey): Promise<string | null> {
+      const row = await sql.selectFrom(TABLE).where('key', '=', key).select('value').executeTakeFirst();
+      return row === undefined ? null : String(row['value']);
+    },
+  };
+}
+
+export function writeSettings(connection: Connection) {
+  return {
+    ...readSettings(connection),
+    async set(key: SettingKey, value: string): Promise<void> {
+      await connection.sql
+        .insertInto(TABLE)
+        .values({ key, value })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Database } from 'better-sqlite3';
+import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
+import type { Change } from './change.ts';
+import { readCodec } from './codec.ts';
+import { openDatabase } from './open.ts';
+import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from './rows.ts';
+import type { Connection, Tables } from './table.ts';
+import {
+  type Notes,
+  readersOf,
+  restoreChanges,
+  type StoreReader,
+  type Transaction,
+  transactionOf,
+} from './transaction.ts';
+
+/** Everything that the ingress and the tunnel are rendered from, enabled or not. */
+export type Desired = {
+  nodes: NodeRow[];
+  domains: DomainRow[];
+  httpServices: HttpServiceRow[];
+  tcpServices: TcpServiceRow[];
+};
+
+/** The database of the gateway. */
+export type Store = StoreReader & {
+  /**
+   * One transaction: on the disk when the promise is fulfilled, undone as a whole when `work` fails. `work` must read
+   * through the transaction alone, and wait for nothing outside the database.
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<{ value: T; changes: Change[] }>;
+  /** Takes changes back, except where a row was changed again since. */
+  restore(changes: readonly Change[]): Promise<void>;
+  desired(): Promise<Desired>;
+  /** Calls back after each commit that changed an object; returns the way to stop. */
+  onChange(listener: (changes: readonly Change[]) => void): () => void;
+  /** Calls back with the hash of every token that died; returns the way to stop. */
+  onSessionEnd(listener: (tokenHash: string) => void): () => void;
+  /** Writes everything into the one file and closes it. */
+  close(): Promise<void>;
+};
+
+/** Makes the store of an open database. */
+function createStore(database: Database, now: () => Date): Store {
+  const sql = new Kysely<Tables>({ dialect: new SqliteDialect({ database }), plugins: [new CamelCasePlugin()] });
+  const connection: Connection = { sql, codec: readCodec(database), now };
+  const readers = readersOf(connection);
+  const changeListeners = new Set<(changes: readonly Change[]) => void>();
+  const sessionListeners = new Set<(tokenHash: string) => void>();
+  const tell = ({ changes, endedSessions }: Notes): void => {
+    for (const hash of endedSessions) for (const listener of [...sessionListeners]) listener(hash);
+    if (changes.length > 0) for (const listener of [...changeListeners]) listener(changes);
+  };
+  const subscribe = <L>(listeners: Set<L>, listener: L) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  return {
+    ...readers,
+    async write(work) {
+      const notes: Notes = { changes: [], endedSessions: [] };
+      const value = await sql.transaction().execute((tx) => work(transactionOf({ ...connection, sql: tx }, notes)));
+      tell(notes);
+      return { value, changes: notes.changes };
+    },
+    async restore(changes) {
+      const done = await sql.transaction().execute((tx) => restoreChanges({ ...connection, sql: tx }, changes));
+      tell({ changes: done, endedSessions: [] });
+    },
+    async desired() {
+      // In one transaction, so that a service never names a domain that is not there.
+      return sql.transaction().execute(async (tx) => {
+        const at = readersOf({ ...connection, sql: tx });
+        return {
+          nodes: await at.nodes.all(),
+          domains: await at.domains.all(),
+          httpServices: await at.httpServices.all(),
+          tcpServices: await at.tcpServices.all(),
+        };
+      });
+    },
+    onChange: (listener) => subscribe(changeListeners, listener),
+    onSessionEnd: (listener) => subscribe(sessionListeners, listener),
+    async close() {
+      if (!database.open) return;
+      // Waits for a transaction that is still running.
+      await sql.connection().execute(async () => {
+        database.pragma('wal_checkpoint(TRUNCATE)');
+      });
+      await sql.destroy();
+    },
+  };
+}
+
+/**
+ * Opens the database file, brings its schema up to date and makes the store of it.
+ * @param path a file, or `:memory:`
+ * @throws {DatabaseError} with a sentence that says what to do
+ */
+export const openStore = (path: string, now: () => Date): Store => createStore(openDatabase(path), now);

@@ -1,0 +1,149 @@
+import { readAdmin, writeAdmin } from './admin.ts';
+import type { Change, RowKind, RowOfKind } from './change.ts';
+import { domains } from './domains.ts';
+import { httpServices } from './httpServices.ts';
+import { nodes } from './nodes.ts';
+import type { NewRow, TokenRow } from './rows.ts';
+import { readSessions, writeSessions } from './sessions.ts';
+import { readSettings, writeSettings } from './settings.ts';
+import { type Connection, type Reader, readTable, type TableShape, writeTable } from './table.ts';
+import { tcpServices } from './tcpServices.ts';
+import { tokens } from './tokens.ts';
+
+type Shape<Kind extends RowKind> = TableShape<RowOfKind[Kind]> & { unique: readonly string[] };
+
+const shapes: { [Kind in RowKind]: Shape<Kind> } = {
+  node: nodes,
+  domain: domains,
+  httpService: httpServices,
+  tcpService: tcpServices,
+};
+
+/** The reading half of the database. */
+export function readersOf(connection: Connection) {
+  return {
+    nodes: readTable(connection, shapes.node),
+    domains: readTable(connection, shapes.domain),
+    httpServices: readTable(connection, shapes.httpService),
+    tcpServices: readTable(connection, shapes.tcpService),
+    tokens: readTable<TokenRow>(connection, tokens),
+    sessions: readSessions(connection),
+    admin: readAdmin(connection),
+    settings: readSettings(connection),
+  };
+}
+
+/** What handlers see of the database. */
+export type StoreReader = ReturnType<typeof readersOf>;
+
+/** A table within a transaction: what is written is also noted down. */
+export type Writer<Row> = Reader<Row> & {
+  /** @throws {DuplicateError} when another row has the same value where only one may */
+  create(row: NewRow<Row>): Promise<Row>;
+  /** Changes the given columns and counts the version up. @throws {DuplicateError} */
+  update(id: number, change: Partial<NewRow<Row>>): Promise<Row>;
+  /** Deletes the row and whatever cannot be without it. */
+  remove(id: number): Promise<void>;
+};
+
+/** What the listeners of the store are told once the transaction is on the disk. */
+export type Notes = { changes: Change[]; endedSessions: string[] };
+
+/** One transaction. Within it only its own readers may be used: the store's wait until it has ended. */
+export function transactionOf(connection: Connection, notes: Notes) {
+  const readers = readersOf(connection);
+  const tokenRows = writeTable<TokenRow>(connection, tokens);
+  const note = <Kind extends RowKind>(change: {
+    kind: Kind;
+    id: number;
+    before: RowOfKind[Kind] | null;
+    after: RowOfKind[Kind] | null;
+    tokens?: TokenRow[];
+  }): void => {
+    // The compiler cannot follow that one type parameter ties the fields of the union's members together.
+    notes.changes.push(change as Change);
+  };
+
+  function noted<Kind extends RowKind>(
+    kind: Kind,
+    reader: Reader<RowOfKind[Kind]>,
+    clear?: (row: RowOfKind[Kind]) => Promise<{ tokens?: TokenRow[] }>,
+  ): Writer<RowOfKind[Kind]> {
+    const table = writeTable(connection, shapes[kind] as Shape<Kind>);
+    return {
+      ...reader,
+      async create(row) {
+        const after = await table.insert(row);
+        note({ kind, id: after.id, before: null, after });
+        return after;
+      },
+      async update(id, change) {
+        const before = await reader.get(id);
+        const after = await table.update(id, change);
+        note({ kind, id, before, after });
+        return after;
+      },
+      async remove(id) {
+        const before = await reader.get(id);
+        if (before === null) return;
+        const gone = (await clear?.(before)) ?? {};
+        await table.remove(id);
+        note({ kind, id, before, after: null, ...gone });
+      },
+    };
+  }
+
+  const http = noted('httpService', readers.httpServices);
+  const tcp = noted('tcpService', readers.tcpServices);
+  // Removed row by row, so that each is noted; the foreign keys only make sure that none is forgotten.
+  const removeServices = async (where: { nodeId: number } | { domain: string }): Promise<void> => {
+    for (const { id } of await http.all(where)) await http.remove(id);
+    for (const { id } of await tcp.all(where)) await tcp.remove(id);
+  };
+  return {
+    httpServices: http,
+    tcpServices: tcp,
+    nodes: noted('node', readers.nodes, async ({ id: nodeId }) => {
+      await removeServices({ nodeId });
+      return { tokens: await readers.tokens.all({ nodeId }) };
+    }),
+    domains: noted('domain', readers.domains, async ({ domain }) => {
+      await removeServices({ domain });
+      return {};
+    }),
+    tokens: {
+      ...readers.tokens,
+      create: tokenRows.insert,
+      update: tokenRows.update,
+      remove: tokenRows.remove,
+    } satisfies Writer<TokenRow>,
+    sessions: writeSessions(connection, (tokenHash) => notes.endedSessions.push(tokenHash)),
+    admin: writeAdmin(connection),
+    settings: writeSettings(connection),
+  };
+}
+
+/** The only thing that can change the database. */
+export type Transaction = ReturnType<typeof transactionOf>;
+
+/**
+ * Takes changes back, the last one first. A row that somebody has changed again since is left alone: it is not the row
+ * any more that was refused.
+ */
+export async function restoreChanges(connection: Connection, changes: readonly Change[]): Promise<Change[]> {
+  const done: Change[] = [];
+  for (const change of changes.toReversed()) {
+    const table = writeTable(
+      connection,
+      shapes[change.kind] as TableShape<{ id: number }> & { unique: readonly string[] },
+    );
+    const reader = readTable<{ id: number; version: number }>(connection, shapes[change.kind] as never);
+    const current = await reader.get(change.id);
+    if ((current?.version ?? null) !== (change.after?.version ?? null)) continue;
+    if (change.before === null) await table.remove(change.id);
+    else await table.put(change.before);
+    for (const token of change.tokens ?? []) await writeTable<TokenRow>(connection, tokens).put(token);
+    done.push({ ...change, before: change.after, after: change.before } as Change);
+  }
+  return done;
+}
