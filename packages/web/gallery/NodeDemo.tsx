@@ -27,7 +27,7 @@ function ServicesCard({ title }: { title: string }) {
       }
       footer={<Pagination label={title} page={page} limit={5} total={7} onPage={setPage} />}
     >
-      <Table label={title}>
+      <Table label={title} few>
         <TableHead>
           <HeadCell>Name</HeadCell>
           <HeadCell>Ingress</HeadCell>

@@ -83,7 +83,7 @@ export function NodesDemo() {
           <TableBody>
             {ROWS.map((row) => (
               <TableRow key={row.name} dimmed={row.status === 'offline'}>
-                <Cell label="Status">{row.status ? <StatusDot status={row.status} /> : null}</Cell>
+                <Cell lead>{row.status ? <StatusDot status={row.status} /> : null}</Cell>
                 <Cell primary>
                   <a href="#node" className="link-plain">
                     {row.name}

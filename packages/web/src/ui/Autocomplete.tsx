@@ -4,6 +4,7 @@ import type { ComponentProps } from 'react';
 import { classes } from './classes.ts';
 import { controlClass } from './controlClass.ts';
 import { useFieldControl } from './Field.tsx';
+import { landmarkOf } from './landmarkOf.ts';
 import { Spinner } from './Spinner.tsx';
 import { useTimer } from './useTimer.ts';
 
@@ -47,6 +48,7 @@ export function Autocomplete({
   ...rest
 }: AutocompleteProps) {
   const [open, setOpen] = useState(false);
+  const [container, setContainer] = useState<HTMLElement | null>(null);
   const asking = useTimer();
   const closing = useTimer();
   const field = useFieldControl();
@@ -80,9 +82,12 @@ export function Autocomplete({
           autoComplete="off"
           spellCheck={false}
           {...field}
+          // While the list is open the label is hidden from screen readers, but a name may be taken from it all the same.
+          aria-labelledby={field.id ? `${field.id}label` : undefined}
           {...rest}
           onFocus={(event) => {
             closing.stop();
+            setContainer(landmarkOf(event.currentTarget));
             onFocus?.(event);
           }}
           onBlur={(event) => {
@@ -97,8 +102,13 @@ export function Autocomplete({
           </span>
         ) : null}
       </span>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} collisionPadding={8} className="z-(--z-popup) outline-none">
+      <Base.Portal container={container}>
+        <Base.Positioner
+          positionMethod="fixed"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-(--z-popup) outline-none"
+        >
           <Base.Popup
             data-popup
             className="max-h-[min(18rem,var(--available-height))] w-(--anchor-width) animate-fade overflow-y-auto rounded-md bg-raised shadow-popup"

@@ -37,7 +37,11 @@ export function Card({
   return (
     <section
       {...(title ? { 'aria-labelledby': id } : {})}
-      className={classes('@container min-w-0 rounded-lg border border-line bg-surface shadow-card', className)}
+      className={classes(
+        '@container min-w-0 rounded-lg border border-line bg-surface shadow-card',
+        flush && 'overflow-clip',
+        className,
+      )}
     >
       {title || actions ? (
         <header className="flex min-h-13 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">

@@ -15,7 +15,7 @@ type ChipsProps<Value extends string> = {
 export function Chips<Value extends string>({ label, options, value, onChange }: ChipsProps<Value>) {
   const name = useId();
   return (
-    <fieldset className="inline-flex max-w-full flex-wrap gap-0.5 rounded-md bg-press p-0.5">
+    <fieldset className="inline-flex w-fit max-w-full flex-wrap gap-0.5 rounded-md bg-track p-0.5">
       <legend className="sr-only">{label}</legend>
       {options.map((option) => {
         const chosen = option.value === value;
@@ -25,7 +25,7 @@ export function Chips<Value extends string>({ label, options, value, onChange }:
             className={classes(
               'relative inline-flex h-7 items-center rounded-sm px-3 text-sm font-medium transition-colors duration-100 select-none',
               'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
-              chosen ? 'bg-surface text-ink shadow-control' : 'text-muted hover:text-ink',
+              chosen ? 'bg-raised text-ink shadow-card' : 'text-muted hover:text-ink',
             )}
           >
             <input

@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
+import { useRef } from 'react';
 import type { ReactNode, RefObject, SubmitEvent } from 'react';
 import { classes } from './classes.ts';
 
@@ -10,6 +11,9 @@ const SIZES: Record<DialogSize, string> = {
   medium: 'max-w-dialog-medium',
   large: 'max-w-dialog-large',
 };
+
+const FIELDS =
+  'input:not([type="hidden"], [aria-hidden], [readonly], :disabled), select:not(:disabled), textarea:not([readonly], :disabled)';
 
 type DialogProps = {
   open: boolean;
@@ -24,7 +28,7 @@ type DialogProps = {
   sticky?: boolean | undefined;
   /** Makes the dialog's content a form; its native validation is off. */
   onSubmit?: ((event: SubmitEvent<HTMLFormElement>) => void) | undefined;
-  /** What gets the focus first; otherwise the first field, else the first button. */
+  /** What gets the focus first; otherwise the first field, else the dialog itself. */
   initialFocus?: RefObject<HTMLElement | null> | undefined;
   /** Buttons, the accepting one last. */
   footer?: ReactNode;
@@ -45,6 +49,7 @@ export function Dialog({
   footer,
   children,
 }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
   const inner = (
     <>
       {children ? (
@@ -71,7 +76,8 @@ export function Dialog({
         <Base.Viewport className="fixed inset-0 z-(--z-dialog) flex items-end justify-center overflow-y-auto p-2 sm:items-center sm:p-6">
           <Base.Popup
             data-popup
-            {...(initialFocus ? { initialFocus } : {})}
+            ref={popup}
+            initialFocus={initialFocus ?? (() => firstField(popup.current))}
             className={classes(
               'flex max-h-full w-full min-w-0 animate-rise flex-col rounded-lg bg-surface shadow-dialog outline-none',
               SIZES[size],
@@ -104,6 +110,11 @@ export function Dialog({
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** The first field that can be filled in, else the dialog itself, so that it is read from its title on. */
+function firstField(popup: HTMLElement | null): HTMLElement | null {
+  return popup?.querySelector<HTMLElement>(FIELDS) ?? popup;
 }
 
 /** Toasts lie over a dialog and may be closed without closing it. */

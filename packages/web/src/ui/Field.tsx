@@ -75,7 +75,7 @@ export function Field({ label, hint, error, required = false, as = 'field', clas
           {name}
         </span>
       ) : (
-        <label htmlFor={id} className={look}>
+        <label id={`${id}label`} htmlFor={id} className={look}>
           {name}
         </label>
       )}

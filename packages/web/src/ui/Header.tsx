@@ -15,7 +15,7 @@ type HeaderProps = {
 /** The bar on top of every screen. */
 export function Header({ onOpenNavigation, home, children }: HeaderProps) {
   return (
-    <header className="sticky top-0 z-(--z-header) flex h-bar shrink-0 items-center gap-2 bg-canvas/90 px-2 backdrop-blur-md sm:px-4 lg:px-6">
+    <header className="sticky top-0 z-(--z-header) flex h-bar shrink-0 items-center gap-2 bg-canvas px-2 sm:px-4 lg:px-6">
       <div className="flex items-center gap-1.5 lg:hidden">
         <IconButton
           label="Open navigation"

@@ -41,7 +41,7 @@ export function IconButton({
         }}
         className={classes(
           'inline-flex shrink-0 items-center justify-center rounded-sm transition-colors duration-100',
-          'hover:bg-hover active:bg-press aria-expanded:bg-press disabled:opacity-50 aria-disabled:opacity-60',
+          'hover:bg-hover active:bg-press aria-expanded:bg-press disabled:opacity-50 aria-disabled:not-aria-busy:opacity-60',
           danger ? 'text-danger-ink' : 'text-muted hover:text-ink aria-expanded:text-ink',
           size === 'sm' ? 'size-7' : 'size-9',
           className,

@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import type { MenuAction } from './Menu.tsx';
 import { classes } from './classes.ts';
+import { landmarkOf } from './landmarkOf.ts';
 
 type MenuPopupProps = {
   label: string;
@@ -15,17 +16,13 @@ export function MenuPopup({ label, items, align, anchor, onClose }: MenuPopupPro
   return (
     <Menu.Root
       open
-      modal={false}
-      onOpenChange={(open, details) => {
-        if (open) return;
-        // A press on the button itself is the button's to answer: it toggles.
-        const pressed = details.event.target;
-        if (details.reason === 'outside-press' && pressed instanceof Node && anchor.contains(pressed)) return;
-        onClose();
+      onOpenChange={(open) => {
+        if (!open) onClose();
       }}
     >
-      <Menu.Portal>
+      <Menu.Portal container={landmarkOf(anchor)}>
         <Menu.Positioner
+          positionMethod="fixed"
           anchor={anchor}
           align={align}
           sideOffset={4}

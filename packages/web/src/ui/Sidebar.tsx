@@ -47,7 +47,7 @@ export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange
     <>
       <aside
         className={classes(
-          'sticky top-0 hidden h-dvh shrink-0 flex-col border-r border-line bg-canvas transition-[width] duration-150 lg:flex',
+          'sticky top-0 z-(--z-sidebar) hidden h-dvh shrink-0 flex-col border-r border-line bg-canvas transition-[width] duration-150 lg:flex',
           collapsed ? 'w-rail' : 'w-sidebar',
         )}
       >
@@ -60,14 +60,14 @@ export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange
         >
           <Collapsed value={collapsed}>{children}</Collapsed>
         </nav>
-        <div className={classes('p-3', collapsed ? '' : 'text-right')}>
+        <div className="p-3">
           <IconButton
             label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
             aria-expanded={!collapsed}
             tooltipSide="right"
             onClick={() => onCollapsedChange(!collapsed)}
             icon={collapsed ? <PanelLeft size={18} aria-hidden /> : <PanelLeftClose size={18} aria-hidden />}
-            className="aria-expanded:bg-transparent"
+            className="text-muted aria-expanded:bg-transparent aria-expanded:text-muted"
           />
         </div>
       </aside>

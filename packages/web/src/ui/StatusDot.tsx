@@ -20,7 +20,7 @@ type StatusDotProps = {
 /** Online pulses green (a disc), idle pulses orange (a ring), offline is red (a ring with a bar): the shape tells as much as the colour. */
 export function StatusDot({ status, label = NAMES[status], showLabel = false }: StatusDotProps) {
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex items-center gap-2 align-middle">
       <span
         className={classes('relative inline-flex size-3 items-center justify-center', INKS[status])}
         {...(showLabel ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label, title: label })}

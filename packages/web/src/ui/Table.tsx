@@ -17,21 +17,20 @@ type TableProps = {
   label: string;
   /** Rows are being replaced: announced, and drawn a little fainter. */
   busy?: boolean | undefined;
+  /** Two or three short columns: rows stay rows down to 30 rem instead of 42. */
+  few?: boolean | undefined;
   children: ReactNode;
 };
 
 /** A dense table whose rows become cards in a narrow container. */
-export function Table({ label, busy = false, children }: TableProps) {
+export function Table({ label, busy = false, few = false, children }: TableProps) {
   return (
-    <div className="@container min-w-0">
+    <div className={classes('min-w-0', few ? 'table-box-few' : 'table-box')}>
       <table
         {...TABLE}
         aria-label={label}
         aria-busy={busy || undefined}
-        className={classes(
-          'block w-full border-collapse text-sm tabular-nums transition-opacity @2xl:table',
-          busy && 'opacity-60',
-        )}
+        className={classes('block w-full border-collapse text-sm transition-opacity rows:table', busy && 'opacity-60')}
       >
         {children}
       </table>
@@ -42,7 +41,7 @@ export function Table({ label, busy = false, children }: TableProps) {
 /** The row of column headings; hidden from sight (not from screen readers) when rows are cards. */
 export function TableHead({ children }: { children: ReactNode }) {
   return (
-    <thead {...ROWGROUP} className="sr-only border-b border-line @2xl:not-sr-only @2xl:table-header-group">
+    <thead {...ROWGROUP} className="sr-only border-b border-line rows:not-sr-only rows:table-header-group">
       <tr {...ROW}>{children}</tr>
     </thead>
   );
@@ -50,7 +49,7 @@ export function TableHead({ children }: { children: ReactNode }) {
 
 export function TableBody({ children }: { children: ReactNode }) {
   return (
-    <tbody {...ROWGROUP} className="block divide-y divide-line/70 @2xl:table-row-group">
+    <tbody {...ROWGROUP} className="block divide-y divide-line/70 rows:table-row-group">
       {children}
     </tbody>
   );
@@ -116,7 +115,8 @@ export function TableRow({ dimmed = false, className, children }: TableRowProps)
     <tr
       {...ROW}
       className={classes(
-        'relative block px-4 py-3 transition-colors hover:bg-hover @2xl:table-row @2xl:p-0',
+        'relative flex flex-col px-4 py-3 transition-colors hover:bg-hover rows:table-row rows:p-0',
+        '[&:has([data-lead])>[data-primary]]:pl-6 rows:[&:has([data-lead])>[data-primary]]:pl-4',
         dimmed && 'text-muted',
         className,
       )}
@@ -132,6 +132,8 @@ type CellProps = {
   align?: 'start' | 'end' | undefined;
   /** The cell that names the row: first and largest in a card. */
   primary?: boolean | undefined;
+  /** A dot or a tick that stands before the name in a card. */
+  lead?: boolean | undefined;
   /** The cell of the row's menu: top right in a card. */
   actions?: boolean | undefined;
   /** Addresses and other things to compare letter by letter. */
@@ -144,30 +146,41 @@ export function Cell({
   label,
   align = 'start',
   primary = false,
+  lead = false,
   actions = false,
   mono = false,
   className,
   children,
 }: CellProps) {
+  const labelled = label !== undefined && !primary && !lead && !actions;
+  const empty = children === null || children === undefined || children === '';
   return (
     <td
       {...CELL}
+      {...(lead && !empty ? { 'data-lead': true } : {})}
+      {...(primary ? { 'data-primary': true } : {})}
       className={classes(
-        'min-w-0 @2xl:table-cell @2xl:h-11 @2xl:px-4 @2xl:py-1.5 @2xl:align-middle',
-        primary && 'mb-1 block pr-10 @2xl:mb-0',
-        actions && 'absolute top-2 right-2 block @2xl:static @2xl:w-px @2xl:text-right',
-        !primary && !actions && 'flex items-baseline gap-3 py-0.5',
-        align === 'end' && '@2xl:text-right',
+        'min-w-0 rows:table-cell rows:h-11 rows:px-4 rows:py-1.5 rows:align-middle',
+        primary && 'order-first mb-1 block pr-9 rows:mb-0',
+        actions && 'absolute top-2 right-2 block rows:static rows:w-px rows:text-right',
+        lead && !empty && 'absolute top-3 left-4 block rows:static rows:w-px',
+        labelled && !empty && 'flex items-baseline gap-3 py-0.5',
+        !primary && !actions && empty && 'hidden',
+        align === 'end' && 'tabular-nums rows:text-right',
         mono && 'font-mono text-xs',
         className,
       )}
     >
-      {label && !primary && !actions ? (
-        <span aria-hidden className="w-28 shrink-0 font-sans text-xs text-muted @2xl:hidden">
-          {label}
-        </span>
-      ) : null}
-      {actions || primary || !label ? children : <span className="min-w-0 wrap-anywhere">{children}</span>}
+      {labelled ? (
+        <>
+          <span aria-hidden className="w-28 shrink-0 font-sans text-xs text-muted rows:hidden">
+            {label}
+          </span>
+          <span className="min-w-0 wrap-anywhere">{children}</span>
+        </>
+      ) : (
+        children
+      )}
     </td>
   );
 }
@@ -175,8 +188,8 @@ export function Cell({
 /** One cell over the whole width: an empty state, or the details of the row above. */
 export function TableSpan({ columns, children }: { columns: number; children: ReactNode }) {
   return (
-    <tr {...ROW} className="block @2xl:table-row">
-      <td {...CELL} colSpan={columns} className="block @2xl:table-cell">
+    <tr {...ROW} className="block rows:table-row">
+      <td {...CELL} colSpan={columns} className="block rows:table-cell">
         {children}
       </td>
     </tr>
@@ -186,9 +199,9 @@ export function TableSpan({ columns, children }: { columns: number; children: Re
 /** Grey rows while the first page is on its way. */
 export function TableSkeleton({ columns, rows = 5 }: { columns: number; rows?: number | undefined }) {
   return Array.from({ length: rows }, (_, row) => (
-    <tr key={row} {...ROW} aria-hidden className="block px-4 py-3 @2xl:table-row @2xl:p-0">
+    <tr key={row} {...ROW} aria-hidden className="block px-4 py-3 rows:table-row rows:p-0">
       {Array.from({ length: columns }, (_column, column) => (
-        <td key={column} {...CELL} className="block py-1 @2xl:table-cell @2xl:h-11 @2xl:px-4">
+        <td key={column} {...CELL} className="block py-1 rows:table-cell rows:h-11 rows:px-4">
           <span
             className={classes(
               'block h-3 animate-shimmer rounded-xs bg-press',

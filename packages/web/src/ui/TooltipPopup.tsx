@@ -1,5 +1,6 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import type { ReactNode } from 'react';
+import { landmarkOf } from './landmarkOf.ts';
 import type { TooltipSide } from './Tooltip.tsx';
 
 type TooltipPopupProps = {
@@ -18,8 +19,15 @@ type TooltipPopupProps = {
 export function TooltipPopup({ id, anchor, side, hidden, onClose, children, ...pointer }: TooltipPopupProps) {
   return (
     <Tooltip.Root open onOpenChange={(open) => !open && onClose()}>
-      <Tooltip.Portal>
-        <Tooltip.Positioner anchor={anchor} side={side} sideOffset={6} collisionPadding={8} className="z-(--z-tooltip)">
+      <Tooltip.Portal container={landmarkOf(anchor)}>
+        <Tooltip.Positioner
+          positionMethod="fixed"
+          anchor={anchor}
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-(--z-tooltip)"
+        >
           <Tooltip.Popup
             {...pointer}
             id={id}

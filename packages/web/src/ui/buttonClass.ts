@@ -5,7 +5,7 @@ export type ButtonSize = 'xs' | 'sm' | 'default' | 'lg' | 'icon';
 
 const BASE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap select-none no-underline ' +
-  'transition-colors duration-100 disabled:opacity-50 aria-disabled:opacity-60 disabled:shadow-none';
+  'transition-colors duration-100 disabled:opacity-50 aria-disabled:not-aria-busy:opacity-60 aria-busy:cursor-progress disabled:shadow-none';
 
 const VARIANTS: Record<ButtonVariant, string> = {
   default:
