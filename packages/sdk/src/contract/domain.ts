@@ -40,8 +40,7 @@ export const domainShape = z.strictObject(
  */
 export const domainInput = domainShape.check(
   rule<z.output<typeof domainShape>>(({ ssl, skipValidation, authentication, allowedEmails }) => [
-    skipValidation === true &&
-      ssl === 'certbot' && { field: 'ssl', message: message.oneOf(['self-signed']) },
+    skipValidation === true && ssl === 'certbot' && { field: 'ssl', message: message.oneOf(['self-signed']) },
     authentication !== true &&
       Boolean(allowedEmails?.length) && {
         field: 'allowedEmails',

@@ -53,7 +53,9 @@ export const file = <const E extends Omit<FileEndpoint, 'kind' | 'method'>>(endp
 export const stream = <const E extends Omit<StreamEndpoint, 'kind' | 'method'>>(endpoint: E) =>
   ({ kind: 'stream', method: 'GET', ...endpoint }) as { readonly kind: 'stream'; readonly method: 'GET' } & E;
 
-type Part<E, Name extends string, Side extends 'in' | 'out'> = E extends { readonly [K in Name]: infer S extends z.ZodMiniType }
+type Part<E, Name extends string, Side extends 'in' | 'out'> = E extends {
+  readonly [K in Name]: infer S extends z.ZodMiniType;
+}
   ? { readonly [K in Name]: Side extends 'in' ? z.input<S> : z.output<S> }
   : unknown;
 

@@ -6,9 +6,9 @@ import * as z from 'zod/mini';
  */
 export const stored = {
   id: z.int().check(z.meta({ description: 'Number of the row, 1 and up.' })),
-  version: z._default(z.int(), 1).check(
-    z.meta({ description: 'Grows with every change; send it as `If-Match` to refuse a stale write (412).' }),
-  ),
+  version: z
+    ._default(z.int(), 1)
+    .check(z.meta({ description: 'Grows with every change; send it as `If-Match` to refuse a stale write (412).' })),
   created_at: z._default(z.string(), '').check(z.meta({ description: 'ISO 8601, UTC.' })),
   updated_at: z._default(z.string(), '').check(z.meta({ description: 'ISO 8601, UTC.' })),
 };
@@ -25,9 +25,9 @@ export const findings = {
 
 /** Whether a backend answers: `unknown` until it was asked. */
 export const health = {
-  health: z._default(z.enum(['unknown', 'up', 'down']), 'unknown').check(
-    z.meta({ description: 'Whether the backend answers; the tunnel being down overrides it.' }),
-  ),
+  health: z
+    ._default(z.enum(['unknown', 'up', 'down']), 'unknown')
+    .check(z.meta({ description: 'Whether the backend answers; the tunnel being down overrides it.' })),
   healthReason: optionalFact(z.string()).check(
     z.meta({ description: 'Why the backend counts as down, in a sentence.' }),
   ),

@@ -3,8 +3,7 @@ import { message } from './message.ts';
 
 /** The message for a value that is absent or of the wrong type. */
 const typeError = (wrong: string) => ({
-  error: (issue: { input?: unknown }) =>
-    issue.input === undefined || issue.input === null ? message.required : wrong,
+  error: (issue: { input?: unknown }) => (issue.input === undefined || issue.input === null ? message.required : wrong),
 });
 
 /** Names, hosts and the like are one line of text: a control character would reach file names, terminals and logs. */
@@ -16,11 +15,11 @@ const PATH_MAX_CHARS = 200;
 const LIST_MAX_ITEMS = 10_000;
 
 /** `""` for an optional field means null (the forms send empty inputs). */
-const blankAsNull = <T extends z.ZodMiniType<string, string>>(inner: T) =>
+const blankAsNull = (inner: z.ZodMiniType<string, string>) =>
   z.optional(
     z.pipe(
       z.transform((value: string | null | undefined) => (value === '' ? null : value)),
-      z.nullish(inner as z.ZodMiniType<string, string>),
+      z.nullish(inner),
     ),
   );
 
@@ -31,18 +30,19 @@ const text = (max: number) =>
 
 /** Required, non-empty, one line, trimmed. */
 const requiredText = (max = NAME_MAX_CHARS) =>
-  z.string(typeError(message.string)).check(
-    z.trim(),
-    z.minLength(1, { error: message.empty }),
-    z.maxLength(max, { error: message.maxLength(max) }),
-    z.regex(ONE_LINE, { error: message.invalid }),
-  );
+  z
+    .string(typeError(message.string))
+    .check(
+      z.trim(),
+      z.minLength(1, { error: message.empty }),
+      z.maxLength(max, { error: message.maxLength(max) }),
+      z.regex(ONE_LINE, { error: message.invalid }),
+    );
 
 /** A secret as typed: never trimmed, bounded so that hashing it costs a bounded time. */
-const secretText = z.string(typeError(message.string)).check(
-  z.minLength(1, { error: message.empty }),
-  z.maxLength(1024, { error: message.maxLength(1024) }),
-);
+const secretText = z
+  .string(typeError(message.string))
+  .check(z.minLength(1, { error: message.empty }), z.maxLength(1024, { error: message.maxLength(1024) }));
 
 const boolean = z.boolean(typeError(message.boolean));
 
@@ -69,9 +69,7 @@ const isIpv4 = (value: string) => IPV4.test(value) && !/(^|\.)0\d/.test(value);
 const isIpv6 = (value: string) => z.ipv6().safeParse(value).success;
 
 /** Splits `ADDRESS/PREFIX`; null when it is neither IPv4 nor IPv6, or the prefix is too long for its family. */
-export function parseNetwork(
-  value: string,
-): { address: string; family: 4 | 6; prefix: number | null } | null {
+export function parseNetwork(value: string): { address: string; family: 4 | 6; prefix: number | null } | null {
   const [address = '', prefixText, rest] = value.split('/');
   const family = isIpv4(address) ? 4 : isIpv6(address) ? 6 : null;
   if (family === null || rest !== undefined) return null;
@@ -82,9 +80,7 @@ export function parseNetwork(
 }
 
 /** IPv4 without CIDR. */
-const ipv4 = z
-  .string(typeError(message.string))
-  .check(z.refine(isIpv4, { error: message.ipv4 }));
+const ipv4 = z.string(typeError(message.string)).check(z.refine(isIpv4, { error: message.ipv4 }));
 
 /** IPv4 or IPv6 with an optional CIDR, as in allow and block lists. */
 const ipOrNetwork = z
@@ -100,28 +96,26 @@ const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$`);
 
 /** A public domain name, at least two labels; kept in lower case. */
-const domainName = z
-  .string(typeError(message.string))
-  .check(
-    z.trim(),
-    z.minLength(1, { error: message.empty }),
-    z.toLowerCase(),
-    z.refine((value) => value.length <= HOST_MAX_CHARS && DOMAIN.test(value), { error: message.domain }),
-  );
+const domainName = z.string(typeError(message.string)).check(
+  z.trim(),
+  z.minLength(1, { error: message.empty }),
+  z.toLowerCase(),
+  z.refine((value) => value.length <= HOST_MAX_CHARS && DOMAIN.test(value), { error: message.domain }),
+);
 
 /** A host that the gateway connects to: a host name of any number of labels, or an IP address. */
-const host = z
-  .string(typeError(message.string))
-  .check(
-    z.trim(),
-    z.refine(
-      (value) =>
-        isIpv4(value) ||
-        isIpv6(value) ||
-        (value.length <= HOST_MAX_CHARS && new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i').test(value) && !/^[\d.]+$/.test(value)),
-      { error: message.invalid },
-    ),
-  );
+const host = z.string(typeError(message.string)).check(
+  z.trim(),
+  z.refine(
+    (value) =>
+      isIpv4(value) ||
+      isIpv6(value) ||
+      (value.length <= HOST_MAX_CHARS &&
+        new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i').test(value) &&
+        !/^[\d.]+$/.test(value)),
+    { error: message.invalid },
+  ),
+);
 
 /** The e-mail's top-level domain is not checked (specification section 5). */
 const email = z
@@ -129,16 +123,12 @@ const email = z
   .check(z.trim(), z.regex(/^[^\s@"'\\;,<>]{1,64}@[^\s@"'\\;,<>]{1,255}$/, { error: message.email }));
 
 /** An absolute URL path; the character set keeps it from meaning anything to nginx. */
-const urlPath = z
-  .string(typeError(message.string))
-  .check(
-    z.maxLength(PATH_MAX_CHARS, { error: message.maxLength(PATH_MAX_CHARS) }),
-    z.refine(
-      (value) =>
-        /^\/[A-Za-z0-9._~/-]*$/.test(value) && !value.includes('//') && !/\/\.{1,2}(\/|$)/.test(value),
-      { error: message.path },
-    ),
-  );
+const urlPath = z.string(typeError(message.string)).check(
+  z.maxLength(PATH_MAX_CHARS, { error: message.maxLength(PATH_MAX_CHARS) }),
+  z.refine((value) => /^\/[A-Za-z0-9._~/-]*$/.test(value) && !value.includes('//') && !/\/\.{1,2}(\/|$)/.test(value), {
+    error: message.path,
+  }),
+);
 
 /** A list without duplicates. */
 const listOf = <T extends z.ZodMiniType<string, string>>(item: T) =>
@@ -157,12 +147,12 @@ const listOf = <T extends z.ZodMiniType<string, string>>(item: T) =>
 
 const timestamp = z
   .string(typeError(message.string))
-  .check(z.refine((value) => /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)), { error: message.date }));
+  .check(
+    z.refine((value) => /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)), { error: message.date }),
+  );
 
 /** How long until a service closes by itself: a whole number and s, m, h or d. */
-const timeToLive = z
-  .string(typeError(message.string))
-  .check(z.regex(/^\d{1,9}\s*(s|m|h|d)$/, { error: message.ttl }));
+const timeToLive = z.string(typeError(message.string)).check(z.regex(/^\d{1,9}\s*(s|m|h|d)$/, { error: message.ttl }));
 
 /** A number that travels as text, in a path or a query string. */
 const numeric = (min: number, max: number) =>

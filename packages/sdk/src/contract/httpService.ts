@@ -4,14 +4,7 @@ import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
 import { rule } from './rule.ts';
-import {
-  allServicesFilter,
-  ofNode,
-  serviceFacts,
-  serviceFields,
-  serviceFilter,
-  serviceParams,
-} from './service.ts';
+import { allServicesFilter, ofNode, serviceFacts, serviceFields, serviceFilter, serviceParams } from './service.ts';
 
 export const backendProtos = ['http', 'https'] as const;
 
@@ -20,12 +13,14 @@ export const httpService = z.object({
   ...serviceFacts,
   pathLocation: z._default(z.string(), '/'),
   backendProto: z.enum(backendProtos),
-  requireAuth: z.boolean().check(z.meta({ description: 'Visitors must sign in (the domain has OAuth2 authentication).' })),
+  requireAuth: z
+    .boolean()
+    .check(z.meta({ description: 'Visitors must sign in (the domain has OAuth2 authentication).' })),
   skipAuthRoutes: optionalRoutes(),
   ssl: z._default(z.boolean(), true).check(z.meta({ description: 'Visitors reach it over HTTPS.' })),
-  builtin: z._default(z.boolean(), false).check(
-    z.meta({ description: "The gateway's own console: its host, path, protocol and port are locked." }),
-  ),
+  builtin: z
+    ._default(z.boolean(), false)
+    .check(z.meta({ description: "The gateway's own console: its host, path, protocol and port are locked." })),
 });
 export type HttpService = z.output<typeof httpService>;
 
@@ -84,9 +79,9 @@ export const httpServiceDefaults = {
 
 /** An HTTP service as a write answers it. */
 export const savedHttpService = z.extend(httpService, {
-  domainCreated: z._default(z.boolean(), false).check(
-    z.meta({ description: 'The domain was unknown and has been added, self-signed and without validation.' }),
-  ),
+  domainCreated: z
+    ._default(z.boolean(), false)
+    .check(z.meta({ description: 'The domain was unknown and has been added, self-signed and without validation.' })),
 });
 export type SavedHttpService = z.output<typeof savedHttpService>;
 

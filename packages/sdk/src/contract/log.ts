@@ -21,14 +21,16 @@ export const logQuery = z
     { error: message.object },
   )
   .check(
-    rule<{ domain?: string | undefined; type?: string | undefined; id?: number | undefined }>(({ domain, type, id }) => {
-      if (domain !== undefined) return [];
-      if (type === undefined && id === undefined) return [{ field: 'domain', message: message.required }];
-      return [
-        type === undefined && { field: 'type', message: message.required },
-        id === undefined && { field: 'id', message: message.required },
-      ];
-    }),
+    rule<{ domain?: string | undefined; type?: string | undefined; id?: number | undefined }>(
+      ({ domain, type, id }) => {
+        if (domain !== undefined) return [];
+        if (type === undefined && id === undefined) return [{ field: 'domain', message: message.required }];
+        return [
+          type === undefined && { field: 'type', message: message.required },
+          id === undefined && { field: 'id', message: message.required },
+        ];
+      },
+    ),
   );
 export type LogQuery = z.output<typeof logQuery>;
 

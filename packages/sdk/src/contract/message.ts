@@ -18,14 +18,11 @@ export const message = {
   object: 'This field must be of type object',
   invalid: 'This field contains an invalid value',
   minLength: (count: number) => `This field must be at least ${count} characters long`,
-  maxLength: (count: number) =>
-    `This field must be less than or equal to ${count} characters long`,
+  maxLength: (count: number) => `This field must be less than or equal to ${count} characters long`,
   min: (limit: number | string) => `This field must be greater than or equal to ${limit}`,
   max: (limit: number | string) => `This field must be less than or equal to ${limit}`,
   oneOf: (options: readonly string[]) =>
-    options.length === 1
-      ? `This field must be [${options[0]}]`
-      : `This field must be one of [${options.join(', ')}]`,
+    options.length === 1 ? `This field must be [${options[0]}]` : `This field must be one of [${options.join(', ')}]`,
   unknown: (key: string) => `"${key}" is not allowed`,
   port: '{key} must be a valid port',
   ip: '{key} must be a valid ip address with a optional CIDR',

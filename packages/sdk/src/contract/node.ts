@@ -18,9 +18,7 @@ const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
 /** A subnet behind a gateway node, and the interface by which the node reaches it. */
 export const gatewayNetwork = z.strictObject(
   {
-    interface: z
-      .string({ error: message.required })
-      .check(z.regex(INTERFACE_NAME, { error: message.invalid })),
+    interface: z.string({ error: message.required }).check(z.regex(INTERFACE_NAME, { error: message.invalid })),
     subnet: field.network,
   },
   { error: message.object },

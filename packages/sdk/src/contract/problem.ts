@@ -14,10 +14,7 @@ export const errorBody = s.object({
   message: s.string(),
   requestId: s.string(),
   errors: s.optional(
-    s.partialRecord(
-      s.enum(['body', 'query', 'params']),
-      s.array(s.object({ field: s.string(), message: s.string() })),
-    ),
+    s.partialRecord(s.enum(['body', 'query', 'params']), s.array(s.object({ field: s.string(), message: s.string() }))),
   ),
 });
 export type ErrorBody = z.output<typeof errorBody>;
@@ -50,7 +47,5 @@ export type Checked<T> = { ok: true; value: T } | { ok: false; problems: Problem
 /** Checks a value against a schema of the contract. The gateway, the forms and the CLI's flags all call this one. */
 export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Checked<z.output<S>> {
   const result = s.safeParse(schema, value);
-  return result.success
-    ? { ok: true, value: result.data }
-    : { ok: false, problems: problemsOf(result.error) };
+  return result.success ? { ok: true, value: result.data } : { ok: false, problems: problemsOf(result.error) };
 }

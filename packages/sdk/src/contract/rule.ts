@@ -20,7 +20,6 @@ export const rule = <T extends object>(find: (value: T) => (Problem | false)[]) 
       }
     },
     {
-      when: ({ value }: { value: unknown }) =>
-        typeof value === 'object' && value !== null && !Array.isArray(value),
-    } as object,
+      when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    },
   );

@@ -17,7 +17,9 @@ export const serviceFacts = {
     z.meta({ description: "Null for a plain node: the backend is the node's own address." }),
   ),
   backendPort: z.int(),
-  allowedIps: optionalFact(z.array(z.string())).check(z.meta({ description: 'Only these may come in; null: everybody.' })),
+  allowedIps: optionalFact(z.array(z.string())).check(
+    z.meta({ description: 'Only these may come in; null: everybody.' }),
+  ),
   blockedIps: optionalFact(z.array(z.string())).check(z.meta({ description: 'These may not; a block wins.' })),
   enabled: z.boolean(),
   expiresAt: optionalFact(z.string()).check(z.meta({ description: 'When the service closes by itself, ISO 8601.' })),

@@ -7,9 +7,13 @@ export type OffPart = z.output<typeof offPart>;
 
 /** Settings that clients need; the names are those of the environment variables that Wiredoor's clients know. */
 export const gatewayConfig = z.object({
-  VPN_HOST: z.string().check(z.meta({ description: 'The name or address by which visitors and nodes reach the gateway.' })),
+  VPN_HOST: z
+    .string()
+    .check(z.meta({ description: 'The name or address by which visitors and nodes reach the gateway.' })),
   TCP_SERVICES_PORT_RANGE: z.optional(z.string()).check(z.meta({ description: '`FROM-TO`.' })),
-  off: z._default(z.array(offPart), []).check(z.meta({ description: 'What does not run on this gateway, and how to turn it on.' })),
+  off: z
+    ._default(z.array(offPart), [])
+    .check(z.meta({ description: 'What does not run on this gateway, and how to turn it on.' })),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 

@@ -3,14 +3,7 @@ import { call } from './endpoint.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
-import {
-  allServicesFilter,
-  ofNode,
-  serviceFacts,
-  serviceFields,
-  serviceFilter,
-  serviceParams,
-} from './service.ts';
+import { allServicesFilter, ofNode, serviceFacts, serviceFields, serviceFilter, serviceParams } from './service.ts';
 
 export const tcpProtos = ['tcp', 'udp'] as const;
 

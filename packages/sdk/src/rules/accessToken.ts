@@ -12,7 +12,5 @@ export function tokenStatus(token: Pick<Token, 'revoked' | 'expireAt'>, now: Dat
 
 /** An access token cannot be made already expired (specification section 5: not before now). */
 export function tokenExpiryProblem(expireAt: string | null | undefined, now: Date): Problem | null {
-  return expireAt && Date.parse(expireAt) < now.getTime()
-    ? { field: 'expireAt', message: message.min('now') }
-    : null;
+  return expireAt && Date.parse(expireAt) < now.getTime() ? { field: 'expireAt', message: message.min('now') } : null;
 }

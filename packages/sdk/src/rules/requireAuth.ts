@@ -7,7 +7,5 @@ export function requireAuthProblem(
   requireAuth: boolean | null | undefined,
   domain: Pick<Domain, 'authentication'> | null,
 ): Problem | null {
-  return requireAuth && !domain?.authentication
-    ? { field: 'requireAuth', message: message.authenticationOff }
-    : null;
+  return requireAuth && !domain?.authentication ? { field: 'requireAuth', message: message.authenticationOff } : null;
 }

@@ -1,0 +1,67 @@
+import { type Contract, type EndpointName, type Group, endpoints } from '../contract/contract.ts';
+import type { Endpoint, EventOf, InputOf, ReplyOf } from '../contract/endpoint.ts';
+import { ApiError } from './apiError.ts';
+import { type Download, download } from './download.ts';
+import type { AnyInput } from './requestUrl.ts';
+import { type EventStream, type WatchOptions, watch } from './stream.ts';
+import { type CallOptions, type TransportOptions, createTransport } from './transport.ts';
+
+// The input may be left out when nothing in it is required.
+type Arguments<Input, Options> = {} extends Input
+  ? [input?: Input, options?: Options]
+  : [input: Input, options?: Options];
+
+/** The client's method for an endpoint. */
+export type MethodOf<E> = E extends { readonly kind: 'call' }
+  ? (...given: Arguments<InputOf<E>, CallOptions>) => Promise<ReplyOf<E>>
+  : E extends { readonly kind: 'file' }
+    ? (...given: Arguments<InputOf<E>, CallOptions>) => Promise<Download>
+    : (...given: Arguments<InputOf<E>, WatchOptions>) => EventStream<EventOf<E>>;
+
+/** A method for each endpoint of the contract: `client.node.list(…)`, `client.httpService.create(…)`. */
+export type Client = { readonly [G in Group]: { readonly [V in keyof Contract[G]]: MethodOf<Contract[G][V]> } };
+
+export type ClientOptions = TransportOptions & {
+  /**
+   * Sees every `ApiError` before it is thrown, e.g. to sign out. `authenticated` says whether the client has a token at
+   * that moment.
+   */
+  onError?: ((error: ApiError, call: { name: EndpointName; authenticated: boolean }) => void) | undefined;
+};
+
+/**
+ * A typed client for a gateway, the same in a browser and in Node.
+ *
+ * @throws TypeError when `baseUrl` is not an http or https address.
+ */
+export function createClient(options: ClientOptions): Client {
+  const transport = createTransport(options);
+
+  const method = (name: EndpointName, endpoint: Endpoint) => {
+    const failed = (error: unknown) => {
+      if (error instanceof ApiError) options.onError?.(error, { name, authenticated: transport.token() !== null });
+    };
+    const reported = <T>(work: Promise<T>) =>
+      work.catch((error: unknown) => {
+        failed(error);
+        throw error;
+      });
+    if (endpoint.kind === 'stream') {
+      return (input: AnyInput = {}, watchOptions: WatchOptions = {}) =>
+        watch(transport, { name, endpoint, input, headers: {} }, watchOptions, failed);
+    }
+    if (endpoint.kind === 'file') {
+      return (input: AnyInput = {}, callOptions: CallOptions = {}) =>
+        reported(download(transport, { name, endpoint, input, headers: {} }, callOptions));
+    }
+    return (input: AnyInput = {}, callOptions: CallOptions = {}) =>
+      reported(transport.call({ name, endpoint, input, headers: {} }, callOptions));
+  };
+
+  const client: Record<string, Record<string, unknown>> = {};
+  for (const { name, endpoint } of endpoints) {
+    const [group = '', verb = ''] = name.split('.');
+    (client[group] ??= {})[verb] = method(name, endpoint);
+  }
+  return client as Client;
+}

@@ -1,0 +1,69 @@
+import type { FileEndpoint } from '../contract/endpoint.ts';
+import type { CallOptions, Outgoing, Transport } from './transport.ts';
+import { untilAborted } from './untilAborted.ts';
+
+/** A downloaded file. */
+export type Download = {
+  /** A bare file name: no path, no control characters. */
+  name: string;
+  /** Media type, as the gateway gave it. */
+  type: string;
+  data: Blob;
+};
+
+const NAME_MAX_CHARS = 200;
+
+/** The values of a `content-disposition` header by their lower-case names. */
+function parametersOf(header: string): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const [, name = '', value = ''] of header.matchAll(/;\s*([\w*-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g)) {
+    const text = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value.trim();
+    values.set(name.toLowerCase(), text);
+  }
+  return values;
+}
+
+/** `UTF-8''na%C3%AFve.conf` (RFC 5987); null when it is not well formed. */
+function extendedValue(value: string | undefined): string | null {
+  const match = /^utf-8'[^']*'(.*)$/i.exec(value ?? '');
+  try {
+    return match ? decodeURIComponent(match[1] ?? '') : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The name under which a download is saved: from `content-disposition` (`filename*` before `filename`), else
+ * `fallback`. The header is somebody else's text: path parts, control characters, and characters that file systems or
+ * terminals treat specially do not get through.
+ */
+export function fileNameOf(header: string | null, fallback: string): string {
+  const values = parametersOf(header ?? '');
+  const given = extendedValue(values.get('filename*')) ?? values.get('filename') ?? '';
+  const base = given.split(/[/\\]/).at(-1) ?? '';
+  const name = base
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
+    .replace(/[:*?"<>|]/g, '_')
+    .slice(0, NAME_MAX_CHARS)
+    .replace(/^[\s.]+|[\s.]+$/g, '');
+  return name === '' ? fallback : name;
+}
+
+/** Fetches a file whole. */
+export const download = (
+  transport: Transport,
+  outgoing: Outgoing & { endpoint: FileEndpoint },
+  options: CallOptions,
+): Promise<Download> =>
+  transport.exchange({ ...outgoing, headers: { accept: '*/*' } }, options, async (response, signal) => {
+    const data = await untilAborted(response.blob(), signal).catch((error: unknown) => {
+      if (signal.aborted) throw signal.reason;
+      throw transport.unreachable("The gateway's reply broke off", error);
+    });
+    return {
+      name: fileNameOf(response.headers.get('content-disposition'), outgoing.endpoint.fileName),
+      type: response.headers.get('content-type') ?? 'application/octet-stream',
+      data,
+    };
+  });

@@ -1,0 +1,246 @@
+import { type EventSourceMessage, createParser } from 'eventsource-parser';
+import type { StreamEndpoint } from '../contract/endpoint.ts';
+import { check } from '../contract/problem.ts';
+import { ApiError } from './apiError.ts';
+import { mismatch, type Outgoing, type Transport } from './transport.ts';
+import { untilAborted } from './untilAborted.ts';
+
+/** Three heartbeats of the gateway: a connection that is silent for longer is dead. */
+export const IDLE_TIMEOUT_MS = 45_000;
+/** The largest event that is read, in characters. */
+export const EVENT_MAX_CHARS = 4 * 1024 * 1024;
+
+export type StreamState = 'connecting' | 'open' | 'waiting' | 'closed';
+
+export type StreamStateDetails = {
+  /** Connections tried since the last one that opened; 1 for the first. */
+  attempt: number;
+  /**
+   * The connection goes on after the last event that was read (`Last-Event-ID`). When false on `open`, the stream starts
+   * from its beginning: what was shown before should be cleared.
+   */
+  resumed: boolean;
+  /** Why the stream waits, or why it closed by itself. */
+  error: ApiError | null;
+};
+
+export type WatchOptions = {
+  /** Ends the stream at once; the loop over it then ends without an error. */
+  signal?: AbortSignal | undefined;
+  /** Told about each change of the connection; `closed` comes once, at the end. */
+  onState?: ((state: StreamState, details: StreamStateDetails) => void) | undefined;
+  /** Milliseconds of silence after which the connection counts as dead, 45 000 unless given; null: never. */
+  idleTimeoutMs?: number | null | undefined;
+  /** The largest event that is read, in characters, 4 Mi unless given. */
+  eventMaxChars?: number | undefined;
+};
+
+/**
+ * The events of a stream, for one `for await` loop. Leaving the loop, however it happens, ends the request at once.
+ * It reconnects by the contract's policy; an error that a new connection cannot mend is thrown.
+ */
+export type EventStream<T> = AsyncIterableIterator<T, void, undefined>;
+
+// It stands in a header: printable ASCII of a sane length. Any other id only means that the stream cannot be resumed.
+const RESUMABLE_ID = /^[\x20-\x7e]{1,256}$/;
+
+/** Whether a new connection may succeed where this one failed. 501 stays so until the gateway is updated. */
+const isPassing = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.kind === 'unreachable' || (error.kind === 'server' && error.status !== 501));
+
+/** A timer that fires unless it is stopped or started again in time. */
+function idleTimer(timeoutMs: number | null, fire: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(timer);
+  const start = () => {
+    stop();
+    if (timeoutMs !== null) timer = setTimeout(fire, timeoutMs);
+  };
+  return { start, stop };
+}
+
+/** Waits; ends early, without an error, when the signal is aborted. */
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+  });
+
+type Watched = Outgoing & { endpoint: StreamEndpoint };
+
+/** Opens an event stream; nothing is sent before the first event is asked for. */
+export function watch(
+  transport: Transport,
+  outgoing: Watched,
+  options: WatchOptions,
+  failed: (error: ApiError) => void,
+): EventStream<unknown> {
+  const stop = new AbortController();
+  const events = reconnecting(transport, outgoing, options, failed, stop);
+  let taken = false;
+  return {
+    next: () => events.next(),
+    return: () => {
+      stop.abort();
+      return events.return();
+    },
+    [Symbol.asyncIterator]() {
+      if (taken) throw new TypeError('A stream can be read once; open a second one');
+      taken = true;
+      return this;
+    },
+  };
+}
+
+async function* reconnecting(
+  transport: Transport,
+  outgoing: Watched,
+  options: WatchOptions,
+  failed: (error: ApiError) => void,
+  stop: AbortController,
+): AsyncGenerator<unknown, void, undefined> {
+  const { reconnectMs } = outgoing.endpoint;
+  const { signal, onState } = options;
+  if (signal?.aborted) return;
+  const follow = () => stop.abort();
+  signal?.addEventListener('abort', follow, { once: true });
+  const position = { lastEventId: '' };
+  let attempt = 0;
+  let failure: ApiError | null = null;
+  const tell = (state: StreamState) =>
+    onState?.(state, { attempt, resumed: position.lastEventId !== '', error: failure });
+  try {
+    while (!stop.signal.aborted) {
+      attempt += 1;
+      tell('connecting');
+      try {
+        yield* connection(transport, outgoing, options, stop.signal, position, () => {
+          failure = null;
+          tell('open');
+          attempt = 0;
+        });
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        if (error instanceof ApiError) failure = error;
+        if (reconnectMs === null || !isPassing(error)) {
+          if (failure) failed(failure);
+          throw error;
+        }
+        tell('waiting');
+        await pause(reconnectMs, stop.signal);
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', follow);
+    tell('closed');
+  }
+}
+
+/** The events of one connection. It always ends by an error, or because nobody listens any more. */
+async function* connection(
+  transport: Transport,
+  outgoing: Watched,
+  options: WatchOptions,
+  stop: AbortSignal,
+  position: { lastEventId: string },
+  opened: () => void,
+): AsyncGenerator<unknown, void, undefined> {
+  const { idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
+  const abort = new AbortController();
+  const follow = () => abort.abort();
+  stop.addEventListener('abort', follow, { once: true });
+  const idle = idleTimer(idleTimeoutMs, () => abort.abort(transport.unreachable('The gateway has fallen silent')));
+  const resumedAt = position.lastEventId;
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let isFirst = true;
+  try {
+    idle.start();
+    const headers = { accept: 'text/event-stream', ...(resumedAt === '' ? {} : { 'last-event-id': resumedAt }) };
+    const response = await transport.send({ ...outgoing, headers }, abort.signal);
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
+      throw mismatch(outgoing.name, 'it is not an event stream', response.status);
+    }
+    reader = response.body.getReader();
+    opened();
+    const frames = framesOf(outgoing.name, options.eventMaxChars ?? EVENT_MAX_CHARS);
+    for (;;) {
+      const chunk = await readChunk(transport, reader, abort.signal);
+      idle.stop();
+      for (const { id, data } of frames.feed(chunk)) {
+        // A gateway that resumes may send the last event again.
+        const isRepeated = isFirst && resumedAt !== '' && id === resumedAt;
+        isFirst = false;
+        if (id !== undefined) position.lastEventId = RESUMABLE_ID.test(id) ? id : '';
+        if (!isRepeated) yield eventOf(outgoing, data);
+      }
+      if (frames.failure) throw frames.failure;
+      idle.start();
+    }
+  } finally {
+    idle.stop();
+    stop.removeEventListener('abort', follow);
+    abort.abort();
+    // A body that is not tied to the request's signal (a gateway in process) is let go of here.
+    reader?.cancel().catch(() => {});
+  }
+}
+
+async function readChunk(
+  transport: Transport,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const read = await untilAborted(reader.read(), signal).catch((error: unknown) => {
+    if (signal.aborted) throw signal.reason;
+    throw transport.unreachable('The stream broke off', error);
+  });
+  if (read.done) throw transport.unreachable('The gateway ended the stream');
+  return read.value;
+}
+
+/** Cuts bytes into events. Comments, unknown fields and events of other types (Wiredoor's `error`) are passed over. */
+function framesOf(name: string, maxChars: number) {
+  const decoder = new TextDecoder();
+  let found: EventSourceMessage[] = [];
+  const frames = {
+    /** Set once an event was too large; nothing can be read after that. */
+    failure: null as ApiError | null,
+    feed(chunk: Uint8Array): readonly EventSourceMessage[] {
+      found = [];
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      return found;
+    },
+  };
+  const tooLarge = () => {
+    frames.failure ??= mismatch(name, `an event is larger than ${maxChars} characters`);
+  };
+  const parser = createParser({
+    maxBufferSize: maxChars,
+    onEvent: (event) => {
+      if (event.data.length > maxChars) tooLarge();
+      else if (!frames.failure && (event.event === undefined || event.event === 'message')) found.push(event);
+    },
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') tooLarge();
+    },
+  });
+  return frames;
+}
+
+function eventOf({ name, endpoint }: Watched, data: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    throw mismatch(name, 'an event is not JSON');
+  }
+  const checked = check(endpoint.event, value);
+  if (!checked.ok) throw mismatch(name, `look at "${checked.problems[0]?.field ?? ''}" of an event`);
+  return checked.value;
+}

@@ -1,0 +1,17 @@
+export * from './contract/index.ts';
+export * from './rules/index.ts';
+export { ApiError, type ApiErrorKind, isApiError } from './client/apiError.ts';
+export { type Client, type ClientOptions, type MethodOf, createClient } from './client/createClient.ts';
+export type { Download } from './client/download.ts';
+export { type QueryKey, groupKey, queryKey } from './client/queryKey.ts';
+export {
+  EVENT_MAX_CHARS,
+  type EventStream,
+  IDLE_TIMEOUT_MS,
+  type StreamState,
+  type StreamStateDetails,
+  type WatchOptions,
+} from './client/stream.ts';
+export { CALL_TIMEOUT_MS, type CallOptions, type TokenSource } from './client/transport.ts';
+export { type Moment, type ZoneOptions, formatBytes, formatDate, formatExact, formatRelative } from './format.ts';
+export { type BufferedLine, type Level, LogBuffer, type RequestLine, levelOf, parseLine, printable } from './lines.ts';
