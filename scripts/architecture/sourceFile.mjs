@@ -60,12 +60,13 @@ export function roomOf(path) {
 
 /**
  * What an import leads to, in the words of the table: a room (`sdk/contract`), Node's own (`node:fs`), a package
- * (`npm:react`), or undefined when a relative path leaves its package.
+ * (`npm:react`), its own `package.json`, or undefined when a relative path leaves its package.
  */
 export function targetOf(path, specifier) {
   if (specifier.startsWith('.')) {
     const whole = posix.join(posix.dirname(path), specifier.replace(/\?.*$/, ''));
-    return packageOf(whole) === packageOf(path) ? roomOf(whole) : undefined;
+    if (whole === posix.join(folderOf(path), 'package.json')) return 'package.json';
+    return folderOf(whole) === folderOf(path) ? roomOf(whole) : undefined;
   }
   if (specifier.startsWith('node:')) return specifier;
   const [, own, entry = 'index'] = /^@sallyport\/([^/]+)(?:\/([^/]+))?/.exec(specifier) ?? [];
@@ -76,6 +77,6 @@ export function targetOf(path, specifier) {
     .join('/')}`;
 }
 
-function packageOf(path) {
-  return /^packages\/[^/]+\/src\//.exec(path)?.[0];
+function folderOf(path) {
+  return /^packages\/[^/]+/.exec(path)?.[0];
 }
