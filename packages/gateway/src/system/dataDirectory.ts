@@ -1,0 +1,144 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { lockDirectory } from './directoryLock.ts';
+import { StartError } from './startError.ts';
+import { type WorkerUser, workerUser } from './workerUser.ts';
+
+/** The one directory in which the gateway keeps everything, open and locked. */
+export type DataDirectory = {
+  /** Absolute, without symbolic links. */
+  path: string;
+  /** Only for the gateway's own account: keys and certificates. nginx's master reads them, its workers cannot. */
+  secrets: string;
+  /** nginx's prefix. */
+  ingress: string;
+  workerUser: WorkerUser | null;
+  /** Lets another gateway open the directory. The end of the process does the same. */
+  close(): void;
+};
+
+const LOCK_FILE = 'gateway.lock';
+// The kernel's limit for the address of a unix socket, its final zero included.
+const SOCKET_PATH_BYTES = 108;
+const LONGEST_SOCKET = 'ingress/run/gateway.sock';
+// What a fresh file system brings along does not make a directory somebody else's.
+const HARMLESS_ENTRIES = new Set(['lost+found']);
+
+/**
+ * Makes, checks and locks the data directory.
+ * @throws {StartError} when it cannot be used, with a sentence that says what to do.
+ */
+export function openDataDirectory(wanted: string): DataDirectory {
+  const given = resolve(wanted);
+  const path = makeRoot(given);
+  const user = workerUser();
+  checkSocketPath(path);
+  checkNotForeign(path);
+  const lock = explained(path, () => lockDirectory(join(path, LOCK_FILE), join(path, 'gateway.pid')));
+  if (!lock.held) {
+    const who = lock.holder === null ? 'Another gateway' : `Another gateway (process ${lock.holder})`;
+    throw new StartError(`${who} is using ${path}. Stop it, or choose another directory with SALLYPORT_DATA.`);
+  }
+  try {
+    if (user !== null) checkTraversable(path, user);
+    return { ...explained(path, () => makeLayout(path, user)), close: lock.release };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function makeRoot(given: string): string {
+  return explained(given, () => {
+    mkdirSync(given, { recursive: true, mode: 0o711 });
+    if (!statSync(given).isDirectory()) throw notADirectory(given);
+    return realpathSync(given);
+  });
+}
+
+/**
+ * The layout. The directories that nginx's workers need belong to root and are open to the workers' group: a worker
+ * that was taken over must not be able to plant a symbolic link where nginx's master writes as root (its logs, its pid
+ * file) or hands directories over (its temporary files, which it makes and gives to the worker itself).
+ */
+function makeLayout(path: string, user: WorkerUser | null): Omit<DataDirectory, 'close'> {
+  const secrets = join(path, 'secrets');
+  const ingress = join(path, 'ingress');
+  const own = (directory: string, mode: number, group: number | null): void => {
+    mkdirSync(directory, { recursive: true });
+    if (group !== null) chownSync(directory, 0, group);
+    chmodSync(directory, mode);
+  };
+  const group = user === null ? null : user.gid;
+  own(path, 0o711, null);
+  own(secrets, 0o700, null);
+  own(ingress, 0o711, null);
+  own(join(ingress, 'generations'), 0o700, null);
+  own(join(ingress, 'run'), 0o750, group);
+  own(join(ingress, 'logs'), 0o750, group);
+  own(join(ingress, 'tmp'), 0o710, group);
+  own(join(ingress, 'acme'), 0o750, group);
+  return { path, secrets, ingress, workerUser: user };
+}
+
+function checkSocketPath(path: string): void {
+  const bytes = Buffer.byteLength(join(path, LONGEST_SOCKET)) + 1;
+  if (bytes > SOCKET_PATH_BYTES) {
+    throw new StartError(
+      `The path of the data directory ${path} is ${bytes - SOCKET_PATH_BYTES} bytes too long for the sockets in it. Choose a shorter one with SALLYPORT_DATA.`,
+    );
+  }
+}
+
+/** Refuses to change the mode of, and spread into, a directory that holds something else, such as /var/lib itself. */
+function checkNotForeign(path: string): void {
+  if (existsSync(join(path, LOCK_FILE))) return;
+  const entries = explained(path, () => readdirSync(path)).filter((entry) => !HARMLESS_ENTRIES.has(entry));
+  if (entries.length > 0) {
+    throw new StartError(
+      `${path} is not empty and is not a data directory of Sallyport. Choose an empty or a new directory with SALLYPORT_DATA.`,
+    );
+  }
+}
+
+function checkTraversable(path: string, user: WorkerUser): void {
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
+    const { mode, uid, gid } = statSync(parent);
+    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) {
+      throw new StartError(
+        `nginx's workers (${user.name}) cannot enter ${parent}, so they cannot use ${path}. Run "chmod o+x ${parent}", or choose another directory with SALLYPORT_DATA.`,
+      );
+    }
+    if (parent === dirname(parent)) return;
+  }
+}
+
+function notADirectory(path: string): StartError {
+  return new StartError(`${path} is not a directory. Choose another one with SALLYPORT_DATA.`);
+}
+
+const ANSWERS: Record<string, string> = {
+  EACCES: 'cannot be written by this account. Give the account access',
+  EPERM: 'cannot be written by this account. Give the account access',
+  EROFS: 'is on a read-only file system. Make it writable',
+  ENOSPC: 'is on a full disk. Make room',
+  EDQUOT: 'is on a disk whose quota is used up. Make room',
+  ENAMETOOLONG: 'is too long a name. Shorten it',
+  ELOOP: 'is a loop of symbolic links. Mend it',
+};
+
+function explained<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOTDIR' || code === 'EEXIST') throw notADirectory(path);
+    const answer = ANSWERS[code] ?? (code === 'ERR_SQLITE_ERROR' ? ANSWERS['EACCES'] : undefined);
+    const reason = answer ?? `cannot be used (${error instanceof Error ? error.message : String(error)}). Mend it`;
+    throw new StartError(`The data directory ${path} ${reason}, or choose another directory with SALLYPORT_DATA.`, {
+      cause: error,
+    });
+  }
+}

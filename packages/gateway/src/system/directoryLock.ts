@@ -1,0 +1,39 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+const SQLITE_BUSY = 5;
+
+/** A held lock, or the process that holds it (`null` when it did not leave its number). */
+export type DirectoryLock = { held: true; release(): void } | { held: false; holder: number | null };
+
+/**
+ * Takes an exclusive lock on a file.
+ *
+ * Node offers no flock; an open exclusive transaction of SQLite is one. The kernel drops it when the process ends,
+ * however it ends, so it cannot go stale, and it holds between containers that share the directory. Child processes
+ * do not inherit it.
+ */
+export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock {
+  const database = new DatabaseSync(lockFile, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+      return { held: false, holder: readHolder(pidFile) };
+    }
+    throw error;
+  }
+  chmodSync(lockFile, 0o600);
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  return { held: true, release: () => database.close() };
+}
+
+function readHolder(pidFile: string): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+    return Number.isSafeInteger(pid) ? pid : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
+import { type ConfigFile, GENERATION_PLACEHOLDER, type IngressLayout } from './ingress.ts';
+
+export const MAIN_FILE = 'nginx.conf';
+
+/**
+ * The numbered directories of configuration and the link to the current one.
+ *
+ * Nothing here is synced to disk: after a power loss no nginx runs, and start-up writes a new generation from the
+ * database before it starts one.
+ */
+export type Generations = {
+  /** The highest number that is known here, 0 when none is. */
+  highest(): number;
+  /** Writes a generation and returns its directory. `name` is its number, or a word for one that is only tested. */
+  write(name: number | string, files: ConfigFile[]): Promise<string>;
+  remove(name: number | string): Promise<void>;
+  /** Points the link at a generation, or removes it, in one step. */
+  point(to: number | null): Promise<void>;
+  /** Where the link points, whether or not that directory is there. */
+  current(): number | null;
+  /** The texts of a generation; null when it is not there any more. */
+  texts(of: number): string[] | null;
+  /** Removes all but these. */
+  keep(numbers: readonly number[]): Promise<void>;
+};
+
+export function openGenerations(layout: Pick<IngressLayout, 'generations' | 'current'>): Generations {
+  const root = layout.generations;
+  const remove = (name: number | string): Promise<void> => rm(join(root, String(name)), { recursive: true, force: true });
+
+  const current = (): number | null => {
+    try {
+      return readNumber(basename(readlinkSync(layout.current)));
+    } catch {
+      return null;
+    }
+  };
+
+  return {
+    current,
+    remove,
+    highest: () => Math.max(0, current() ?? 0, ...listNames(root).map((name) => readNumber(name) ?? 0)),
+    write: async (name, files) => {
+      const directory = join(root, String(name));
+      checkFiles(files);
+      await remove(name);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      for (const { path, text } of files) {
+        const file = join(directory, path);
+        if (dirname(path) !== '.') await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, text.replaceAll(GENERATION_PLACEHOLDER, String(name)), { mode: 0o600 });
+      }
+      return directory;
+    },
+    point: async (to) => {
+      if (to === null) return rm(layout.current, { recursive: true, force: true });
+      const next = `${layout.current}.next`;
+      await rm(next, { recursive: true, force: true });
+      await symlink(join(basename(root), String(to)), next);
+      try {
+        await rename(next, layout.current);
+      } catch {
+        // Something that is not a link took its place. A rename cannot replace a directory, so that goes first.
+        await rm(layout.current, { recursive: true, force: true });
+        await rename(next, layout.current);
+      }
+    },
+    texts: (of) => {
+      try {
+        const directory = join(root, String(of));
+        const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+        const files = entries.filter((entry) => entry.isFile());
+        return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+      } catch {
+        return null;
+      }
+    },
+    keep: async (numbers) => {
+      const kept = new Set(numbers.map(String));
+      for (const name of listNames(root)) if (!kept.has(name)) await remove(name);
+    },
+  };
+}
+
+function listNames(root: string): string[] {
+  try {
+    return readdirSync(root);
+  } catch {
+    return [];
+  }
+}
+
+function readNumber(name: string): number | null {
+  return /^\d{1,15}$/.test(name) ? Number(name) : null;
+}
+
+/** A path that leads out of the generation is a mistake of the program, never of an administrator. */
+function checkFiles(files: ConfigFile[]): void {
+  for (const { path } of files) {
+    if (path === '' || isAbsolute(path) || normalize(path) !== path || path.startsWith('..')) {
+      throw new TypeError(`The configuration file's path ${JSON.stringify(path)} leads out of its generation.`);
+    }
+  }
+  if (!files.some(({ path }) => path === MAIN_FILE)) throw new TypeError(`A configuration needs a ${MAIN_FILE}.`);
+}

@@ -1,0 +1,39 @@
+import { isIP } from 'node:net';
+
+/** An address that a configuration tells nginx to listen on. */
+export type ListenAddress =
+  | { kind: 'port'; protocol: 'tcp' | 'udp'; host: string; port: number }
+  | { kind: 'socket'; path: string };
+
+// The render room writes one directive a line and no line breaks within values, so lines are enough here.
+const LISTEN = /^[ \t]*listen[ \t]+([^\s;]+)([^;\n]*);/gm;
+
+/** The addresses of all `listen` directives, each once, by the spelling that nginx uses in its messages. */
+export function listenAddresses(texts: Iterable<string>): Map<string, ListenAddress> {
+  const addresses = new Map<string, ListenAddress>();
+  for (const text of texts) {
+    for (const [, address, options] of text.matchAll(LISTEN)) {
+      if (address === undefined || options === undefined) continue;
+      const found = readAddress(address, / udp\b/.test(options) ? 'udp' : 'tcp');
+      if (found !== null) addresses.set(addressKey(found), found);
+    }
+  }
+  return addresses;
+}
+
+/** The address as nginx writes it, with `/udp` behind it for that protocol. */
+export function addressKey(address: ListenAddress): string {
+  if (address.kind === 'socket') return `unix:${address.path}`;
+  const suffix = address.protocol === 'udp' ? '/udp' : '';
+  return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}${suffix}`;
+}
+
+/** Null for what cannot be foretold: names and ranges of ports. nginx itself then has the only word. */
+function readAddress(text: string, protocol: 'tcp' | 'udp'): ListenAddress | null {
+  if (text.startsWith('unix:')) return { kind: 'socket', path: text.slice('unix:'.length) };
+  const parts = /^(?:(\[[^\]]+\]|[^:]*):)?(\d+)$/.exec(text);
+  const host = (parts?.[1] ?? '*').replace(/^\[|\]$/g, '').replace(/^\*?$/, '0.0.0.0');
+  const port = Number(parts?.[2]);
+  if (parts === null || isIP(host) === 0 || port < 1 || port > 65_535) return null;
+  return { kind: 'port', protocol, host, port };
+}
