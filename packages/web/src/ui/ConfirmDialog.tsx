@@ -62,7 +62,7 @@ export function ConfirmDialog({
           <AlertDialog.Popup
             data-popup
             initialFocus={cancel}
-            className="max-h-full w-full max-w-dialog-small min-w-0 animate-rise overflow-y-auto rounded-lg bg-surface shadow-dialog outline-none"
+            className="max-h-full w-full max-w-dialog-small min-w-0 animate-rise overflow-y-auto rounded-lg bg-raised shadow-dialog outline-none"
           >
             <div className="flex gap-3.5 p-5">
               <span
@@ -85,7 +85,7 @@ export function ConfirmDialog({
                 ) : null}
               </div>
             </div>
-            <div className="flex flex-wrap justify-end gap-2 border-t border-line bg-canvas px-5 py-3">
+            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
               <Button ref={cancel} disabled={busy} onClick={onCancel}>
                 {cancelButtonText}
               </Button>

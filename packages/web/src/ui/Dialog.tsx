@@ -55,11 +55,7 @@ export function Dialog({
       {children ? (
         <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-5">{children}</div>
       ) : null}
-      {footer ? (
-        <div className="flex flex-wrap justify-end gap-2 rounded-b-lg border-t border-line bg-canvas px-5 py-3">
-          {footer}
-        </div>
-      ) : null}
+      {footer ? <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div> : null}
     </>
   );
   return (
@@ -79,7 +75,7 @@ export function Dialog({
             ref={popup}
             initialFocus={initialFocus ?? (() => firstField(popup.current))}
             className={classes(
-              'flex max-h-full w-full min-w-0 animate-rise flex-col rounded-lg bg-surface shadow-dialog outline-none',
+              'flex max-h-full w-full min-w-0 animate-rise flex-col rounded-lg bg-raised shadow-dialog outline-none',
               SIZES[size],
             )}
           >
