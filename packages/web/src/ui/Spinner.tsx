@@ -1,4 +1,5 @@
 import { LoaderCircle } from 'lucide-react';
+import { VisuallyHidden } from './VisuallyHidden.tsx';
 
 type SpinnerProps = {
   /** Edge in pixels. */
@@ -12,7 +13,7 @@ export function Spinner({ size = 16, label }: SpinnerProps) {
   return (
     <span className="inline-flex" {...(label ? { role: 'status' } : {})}>
       <LoaderCircle size={size} className="animate-spin" aria-hidden />
-      {label ? <span className="sr-only">{label}</span> : null}
+      {label ? <VisuallyHidden>{label}</VisuallyHidden> : null}
     </span>
   );
 }

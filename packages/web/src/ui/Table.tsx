@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
+import { VisuallyHidden } from './VisuallyHidden.tsx';
 
 /*
  * The narrow layout follows the width of the container, not of the window: a table in half a page is narrow too.
@@ -95,7 +96,7 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
           <Arrow size={12} aria-hidden className={sorted ? '' : 'opacity-0 group-hover:opacity-60'} />
         </button>
       ) : hidden ? (
-        <span className="sr-only">{children}</span>
+        <VisuallyHidden>{children}</VisuallyHidden>
       ) : (
         children
       )}
@@ -161,7 +162,7 @@ export function Cell({
       {...(primary ? { 'data-primary': true } : {})}
       className={classes(
         'min-w-0 rows:table-cell rows:h-11 rows:px-4 rows:py-1.5 rows:align-middle',
-        primary && 'order-first mb-1 block pr-9 rows:mb-0',
+        primary && 'order-first mb-1 block pr-9 wrap-anywhere rows:mb-0',
         actions && 'absolute top-2 right-2 block rows:static rows:w-px rows:text-right',
         lead && !empty && 'absolute top-3 left-4 block rows:static rows:w-px',
         labelled && !empty && 'flex items-baseline gap-3 py-0.5',
@@ -176,7 +177,7 @@ export function Cell({
           <span aria-hidden className="w-28 shrink-0 font-sans text-xs text-muted rows:hidden">
             {label}
           </span>
-          <span className="min-w-0 wrap-anywhere">{children}</span>
+          <span className="min-w-0 wrap-break-word">{children}</span>
         </>
       ) : (
         children

@@ -1,0 +1,12 @@
+import type { ComponentProps } from 'react';
+
+type OutsideLinkProps = Omit<ComponentProps<'a'>, 'href' | 'target' | 'rel'> & { to: string };
+
+/** A link that opens beside the console and learns nothing about it. */
+export function OutsideLink({ to, children, ...rest }: OutsideLinkProps) {
+  return (
+    <a {...rest} href={to} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  );
+}
