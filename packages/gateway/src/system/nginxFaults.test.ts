@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Fault, isGrave, parseNginxFaults } from './nginxFaults.ts';
+import { type Fault, isStillTrying, parseNginxFaults } from './nginxFaults.ts';
 
 const ROOTS = ['/data/ingress/generations/12', '/data/ingress/current'];
 const inUse = 'bind() to 0.0.0.0:8080 failed (98: Address already in use)';
@@ -94,8 +94,8 @@ const table: { name: string; text: string; faults: Fault[] }[] = [
     ],
   },
   {
-    name: 'warnings and notices are no faults',
-    text: '2026/11/21 07:30:00 [warn] 61#61: conflicting server name "a" on 0.0.0.0:80, ignored\n2026/11/21 07:30:00 [notice] 61#61: signal 1 (SIGHUP) received, reconfiguring\n',
+    name: 'warnings, notices and what visitors cause are no faults',
+    text: '2026/11/21 07:30:00 [warn] 61#61: conflicting server name "a" on 0.0.0.0:80, ignored\n2026/11/21 07:30:00 [notice] 61#61: signal 1 (SIGHUP) received, reconfiguring\n2026/11/21 07:30:00 [crit] 62#62: *5 SSL_do_handshake() failed, client: 203.0.113.7\n',
     faults: [],
   },
 ];
@@ -106,9 +106,17 @@ describe('parseNginxFaults', () => {
   });
 });
 
-describe('isGrave', () => {
-  it('tells a reason to stop from the rest of the log', () => {
-    expect(isGrave(`2026/11/21 07:30:00 [emerg] 61#61: ${inUse}`)).toBe(true);
-    expect(isGrave('2026/11/21 07:30:00 [notice] 61#61: start worker process 62')).toBe(false);
+describe('isStillTrying', () => {
+  const trying = `2026/11/21 07:30:00 [emerg] 61#61: ${inUse}\n`;
+  const ask = (text: string): boolean => isStillTrying(text, parseNginxFaults(text, ROOTS));
+
+  it('is true until the last attempt at an address in use', () => {
+    expect(ask(trying)).toBe(true);
+    expect(ask(`${trying}2026/11/21 07:30:02 [emerg] 61#61: still could not bind()\n`)).toBe(false);
+  });
+
+  it('is false when nginx gave up for another reason', () => {
+    expect(ask('[emerg] 61#61: bind() to 0.0.0.0:80 failed (13: Permission denied)')).toBe(false);
+    expect(ask(`${trying}[emerg] 61#61: open() "/x" failed (2: No such file or directory)`)).toBe(false);
   });
 });

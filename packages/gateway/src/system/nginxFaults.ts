@@ -15,17 +15,14 @@ export type Fault = {
   environment?: true;
 };
 
-const GRAVE = /\[(emerg|alert|crit)\]\s*(?:\d+#\d+:\s*)?(?:\*\d+\s*)?(.*)$/;
+// Only these end an attempt. Alerts and critical lines also come from what visitors do.
+const EMERGENCY = /\[emerg\]\s*(?:\d+#\d+:\s*)?(.*)$/;
+const LAST_ATTEMPT = 'still could not bind()';
 const PLACE = /^(.*) in (\/.*|[^\s:]+):(\d+)$/;
 const ADDRESS = /^(?:bind\(\) to|listen\(\) to|socket\(\)|setsockopt\([^)]*\)(?: for)?) (unix:\/.*?|\[[^\]]+\]:\d+|[\d.]+:\d+)(?:,| failed| \()/;
 const NAMED_PATH = /"(\/[^"]+)"/;
 // 28 no space, 30 read-only, 122 quota, 23 and 24 no descriptors left, 12 no memory, 5 input or output error.
 const ENVIRONMENT = /\((?:28|30|122|23|24|12|5): [^)]*\)/;
-
-/** True for a line that says the reason why an attempt ended or goes on failing. */
-export function isGrave(line: string): boolean {
-  return GRAVE.test(line);
-}
 
 /**
  * Reads the faults out of what nginx wrote to standard error or to its error log.
@@ -34,13 +31,21 @@ export function isGrave(line: string): boolean {
 export function parseNginxFaults(text: string, roots: readonly string[]): Fault[] {
   const faults = new Map<string, Fault>();
   for (const line of text.split('\n')) {
-    const words = GRAVE.exec(line)?.[2]?.trim();
-    // The last of nginx's attempts to bind only repeats that the ones before it failed.
-    if (words === undefined || words === '' || words === 'still could not bind()') continue;
+    const words = EMERGENCY.exec(line)?.[1]?.trim();
+    if (words === undefined || words === '' || words === LAST_ATTEMPT) continue;
     // An address is tried several times; it is one fault.
     if (!faults.has(words)) faults.set(words, readFault(words, roots));
   }
   return [...faults.values()];
+}
+
+/**
+ * Whether nginx, after these words, may still come to serve the configuration: it tries for two and a half seconds to
+ * get an address that is in use.
+ */
+export function isStillTrying(text: string, faults: readonly Fault[]): boolean {
+  const onlyInUse = faults.every((fault) => fault.address !== undefined && fault.message.includes('(98: '));
+  return onlyInUse && !text.includes(LAST_ATTEMPT);
 }
 
 function readFault(words: string, roots: readonly string[]): Fault {

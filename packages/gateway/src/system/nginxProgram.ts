@@ -23,7 +23,8 @@ const MORE_DIRECTORIES = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
  */
 export async function findNginx(wanted?: string): Promise<NginxProgram> {
   const binary = wanted ?? searchPath('nginx');
-  const { code, output } = binary === null ? { code: -1, output: '' } : await runNginx(binary, ['-V']);
+  const { code, output } =
+    binary === null ? { code: -1, output: '' } : await runNginx(binary, ['-V']).catch(() => ({ code: -1, output: '' }));
   if (binary === null || code !== 0) {
     throw new StartError(
       'nginx was not found. Install it (on Debian and Ubuntu: apt-get install nginx-light libnginx-mod-stream), then start again.',
@@ -81,10 +82,12 @@ export async function startDaemon(options: {
 }
 
 function runNginx(binary: string, args: string[]): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const options = { env: environment(), cwd: '/', timeout: TEST_TIMEOUT_MS, maxBuffer: 1 << 20 };
     execFile(binary, args, options, (error, _stdout, stderr) => {
       if (error === null) resolve({ code: 0, output: stderr });
+      // A word instead of a number: the program could not be run at all.
+      else if (typeof error.code === 'string') reject(error);
       else resolve({ code: typeof error.code === 'number' ? error.code : -1, output: stderr || error.message });
     });
   });

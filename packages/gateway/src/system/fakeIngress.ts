@@ -1,0 +1,73 @@
+import { type Applied, type ConfigFile, GENERATION_PLACEHOLDER, type Ingress, ingressLayout } from './ingress.ts';
+import type { Fault } from './nginxFaults.ts';
+
+/** Says what is wrong with a configuration, or null. */
+export type Rejection = (files: ConfigFile[]) => Fault | Fault[] | null;
+
+/** An ingress in memory: it keeps what it is given and serves nobody. */
+export type FakeIngress = Ingress & {
+  /** The configuration that a real nginx would serve now, the generation's number filled in; null while stopped. */
+  served(): { generation: number; files: ConfigFile[] } | null;
+  /** Refuses every configuration of which this says a fault, until the returned function is called. */
+  rejectWhen(rejection: Rejection): () => void;
+  /** Ends it as a crash would. */
+  crash(): void;
+};
+
+export function createFakeIngress(): FakeIngress {
+  const data = { ingress: '/fake/ingress', secrets: '/fake/secrets', workerUser: null };
+  const rejections = new Set<Rejection>();
+  const mourners = new Set<() => void>();
+  let highest = 0;
+  let served: { generation: number; files: ConfigFile[] } | null = null;
+
+  const faultsOf = (files: ConfigFile[]): Fault[] => {
+    if (files.some(({ path }) => path.startsWith('/') || path.split('/').includes('..'))) {
+      throw new TypeError('A configuration file leads out of its generation.');
+    }
+    return [...rejections].flatMap((rejection) => rejection(files) ?? []);
+  };
+
+  const apply = async (files: ConfigFile[]): Promise<Applied> => {
+    // A real one answers later, too.
+    await Promise.resolve();
+    const faults = faultsOf(files);
+    highest += 1;
+    const generation = highest;
+    if (faults.length > 0) return { ok: false, faults };
+    const filled = files.map(({ path, text }) => ({
+      path,
+      text: text.replaceAll(GENERATION_PLACEHOLDER, String(generation)),
+    }));
+    served = { generation, files: filled };
+    return { ok: true, generation };
+  };
+
+  return {
+    layout: ingressLayout(data, { hasStream: true, streamModule: null }),
+    apply,
+    check: async (files) => {
+      await Promise.resolve();
+      return faultsOf(files);
+    },
+    running: () => Promise.resolve(served !== null),
+    onDeath: (listener) => {
+      mourners.add(listener);
+      return () => mourners.delete(listener);
+    },
+    stop: () => {
+      served = null;
+      return Promise.resolve();
+    },
+    close: () => mourners.clear(),
+    served: () => served,
+    rejectWhen: (rejection) => {
+      rejections.add(rejection);
+      return () => rejections.delete(rejection);
+    },
+    crash: () => {
+      served = null;
+      for (const mourner of mourners) mourner();
+    },
+  };
+}
