@@ -1,13 +1,13 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Gallery } from './Gallery.tsx';
+import { GalleryPage } from './GalleryPage.tsx';
 import './gallery.css';
 
 const root = document.querySelector('#root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <Gallery />
+      <GalleryPage />
     </StrictMode>,
   );
 }

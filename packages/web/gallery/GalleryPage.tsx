@@ -47,7 +47,7 @@ function Place({ to, children, ...rest }: { to: string; className?: string; chil
 }
 
 /** Every component in places like those where the console uses it. */
-export function Gallery() {
+export function GalleryPage() {
   const hash = useHash();
   const [theme, setTheme] = useState<Theme>('auto');
   const [collapsed, setCollapsed] = useState(false);
