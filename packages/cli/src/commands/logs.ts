@@ -1,0 +1,166 @@
+import type { ApiError, Level, StreamState, StreamStateDetails } from '@sallyport/sdk';
+import { levelOf, parseLine, printable } from '@sallyport/sdk';
+import { LOG_BACKLOG_LINES, field, logQuery } from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import type { Context } from '../context.ts';
+import { Failure, command } from '../context.ts';
+import type { Tone } from '../io.ts';
+import { jsonText } from '../ui/json.ts';
+
+const { domain, type } = logQuery.shape;
+
+/** From the least to the most important. */
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/** As in the console (specification: log screens). */
+const TONES: Record<Level, Tone> = { ERROR: 'red', WARN: 'yellow', INFO: 'blue', DEBUG: 'green' };
+
+const flags = z.strictObject({
+  service: z.optional(z.string()),
+  domain,
+  node: z.optional(z.string()),
+  type,
+  follow: z.optional(z.boolean()),
+  lines: z.optional(field.numeric(0, LOG_BACKLOG_LINES)),
+  level: z.optional(field.oneOf(LEVELS)),
+  grep: z.optional(z.string()),
+});
+type Flags = z.output<typeof flags>;
+
+export const logs = command({
+  description: `Show the log of a service or a domain: its last ${LOG_BACKLOG_LINES} lines, with --follow each new one too.`,
+  flags,
+  help: {
+    service: { text: 'the service, by its name or id', value: 'name|id' },
+    domain: { text: 'the domain, for the lines of all its services', value: 'name' },
+    node: { text: 'look for the service on this node', value: 'name|id' },
+    type: { text: 'look for a service of this type' },
+    follow: { text: 'go on with each new line, until Ctrl+C' },
+    lines: { text: 'at most so many lines of the history' },
+    level: { text: 'only lines of this level or a worse one' },
+    grep: { text: 'only lines that match this regular expression', value: 'pattern' },
+  },
+  examples: [
+    'sallyport logs --service web --follow',
+    'sallyport logs --domain app.example.com --level warn --lines 20',
+    'sallyport logs --service web --follow --json | jq -r .line',
+  ],
+  async run(context, given) {
+    const filter = filterOf(given);
+    const query = await whoseLines(context, given);
+    await stream(context, query, given, filter);
+  },
+});
+
+/** The query of the log stream for what was asked for. */
+async function whoseLines(context: Context, given: Flags): Promise<z.output<typeof logQuery>> {
+  if ((given.service === undefined) === (given.domain === undefined)) {
+    throw new Failure('usage', 'Say whose log: either --service or --domain.', 'See --help.');
+  }
+  if (given.service === undefined) {
+    if (given.node !== undefined || given.type !== undefined) {
+      throw new Failure('usage', '--node and --type tell services apart; a domain has neither.', 'Leave them out.');
+    }
+    return { domain: given.domain };
+  }
+  const find = await context.find();
+  const nodeId = given.node === undefined ? undefined : (await find.node(given.node)).id;
+  const found = await find.service({ text: given.service, nodeId, type: given.type });
+  return { type: found.type, id: found.id };
+}
+
+/** Whether a line is wanted. */
+function filterOf({ level, grep }: Flags): (line: string) => boolean {
+  const pattern = grep === undefined ? undefined : patternOf(grep);
+  const least = level === undefined ? undefined : LEVELS.indexOf(level);
+  return (line) => {
+    if (pattern && !pattern.test(line)) return false;
+    if (least === undefined) return true;
+    const found = levelOf(line)?.toLowerCase();
+    return LEVELS.findIndex((name) => name === found) >= least;
+  };
+}
+
+function patternOf(text: string): RegExp {
+  try {
+    return new RegExp(text, 'u');
+  } catch (error) {
+    throw new Failure(
+      'usage',
+      `--grep: "${printable(text)}" is not a regular expression.`,
+      'Put a \\ before signs that are meant literally.',
+      { cause: error },
+    );
+  }
+}
+
+/** Reads the stream and prints it, as fast as standard output takes it. */
+async function stream(
+  context: Context,
+  query: z.output<typeof logQuery>,
+  { follow, lines = LOG_BACKLOG_LINES }: Flags,
+  isWanted: (line: string) => boolean,
+): Promise<void> {
+  const { io, signal } = context;
+  const client = await context.client();
+  const connection = createConnection(context, follow === true);
+  const write = writerOf(context);
+  // The first batch is the history, also when there is none.
+  for await (const batch of client.log.watch({ query }, { signal: connection.signal, onState: connection.onState })) {
+    const wanted = batch.filter((line) => line !== '' && isWanted(line));
+    const shown = connection.takeHistory() ? wanted.slice(Math.max(0, wanted.length - lines)) : wanted;
+    if (shown.length > 0) await io.print(shown.map(write).join(''));
+    if (!follow) break;
+  }
+  signal.throwIfAborted();
+  connection.throwIfFailed();
+}
+
+/** Follows the state of the stream: says what happens to it, and ends it when going on is of no use. */
+function createConnection({ io, signal }: Context, follow: boolean) {
+  const stop = new AbortController();
+  let failure: ApiError | null = null;
+  let wasOpen = false;
+  let isLost = false;
+  let historyIsNext = true;
+
+  const onState = (state: StreamState, { resumed, error }: StreamStateDetails) => {
+    if (state === 'open') {
+      historyIsNext = !resumed;
+      if (isLost) io.say(resumed ? 'Connected again.' : 'Connected again; the last lines may repeat.');
+      wasOpen = true;
+      isLost = false;
+    }
+    if (state === 'waiting') {
+      // A gateway that was never there is an error; one that was will come back.
+      if (!wasOpen || !follow) {
+        failure = error;
+        stop.abort();
+      } else if (!isLost) io.say('The connection broke off; connecting again every second.');
+      isLost = true;
+    }
+  };
+  return {
+    signal: AbortSignal.any([signal, stop.signal]),
+    onState,
+    throwIfFailed: () => {
+      if (failure) throw failure;
+    },
+    /** Whether the batch at hand is the history; it is so once for each connection that begins anew. */
+    takeHistory: () => {
+      const is = historyIsNext;
+      historyIsNext = false;
+      return is;
+    },
+  };
+}
+
+/** How one line is written: as JSON, in the colour of its level, or as it is. What a terminal could obey is escaped. */
+function writerOf({ globals, io }: Context): (line: string) => string {
+  if (globals.json) return (line) => jsonText({ line, level: levelOf(line), request: parseLine(line) });
+  if (!io.hasColour) return (line) => `${printable(line)}\n`;
+  return (line) => {
+    const level = levelOf(line);
+    return `${level ? io.paint(TONES[level], printable(line)) : printable(line)}\n`;
+  };
+}

@@ -1,0 +1,136 @@
+import type { Client } from '@sallyport/sdk';
+import type * as z from 'zod/mini';
+import type { Config, Profile } from './config.ts';
+import { Failure } from './failure.ts';
+import type { Finder } from './find.ts';
+import { gatewayUrl } from './gatewayAddress.ts';
+import type { Io, Streams } from './io.ts';
+import { createIo } from './io.ts';
+import type { Secret } from './secret.ts';
+
+// Commands import from here, `io` and `ui` alone.
+export { Failure } from './failure.ts';
+export { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
+
+/** Everything that a run of the command takes from outside; tests give their own. */
+export type Outside = Streams & {
+  env: Record<string, string | undefined>;
+  fetch: (request: Request) => Promise<Response>;
+  now: () => Date;
+  /** Aborts when the user interrupts, or when nobody reads standard output any more. */
+  signal: AbortSignal;
+};
+
+/** The flags that every command understands. */
+export type Globals = {
+  profile?: string;
+  url?: string;
+  json?: boolean;
+  quiet?: boolean;
+  /** Whether questions may be asked. */
+  input: boolean;
+  color: boolean;
+};
+
+/** One command. Its flags are the fields of a schema: their names, kinds and bounds come from there. */
+export type Command<S extends z.ZodMiniObject> = {
+  description: string;
+  flags: S;
+  /** What each flag is for, and what stands for its value in the help. */
+  help: { readonly [F in keyof z.output<S>]-?: { text: string; value?: string } };
+  examples: readonly string[];
+  run: (context: Context, flags: z.output<S>) => Promise<void>;
+};
+
+/** A command of whatever flags, as the program sees it. */
+export type AnyCommand = Omit<Command<z.ZodMiniObject>, 'help' | 'run'> & {
+  help: { readonly [field: string]: { text: string; value?: string } };
+  run: (context: Context, flags: never) => Promise<void>;
+};
+
+/** Declares a command and ties the type of its flags to its schema. */
+export const command = <S extends z.ZodMiniObject>(definition: Command<S>): AnyCommand => definition;
+
+/** What a command may use. Whatever costs time to load is loaded when it is asked for. */
+export type Context = {
+  io: Io;
+  globals: Globals;
+  env: Outside['env'];
+  signal: AbortSignal;
+  now: () => Date;
+  /** The profile of this run: `--profile`, `SALLYPORT_PROFILE`, else `default`. */
+  profileName: string;
+  config: () => Promise<Config>;
+  /** The address that this run names: `--url`, else `SALLYPORT_URL`. */
+  givenUrl: () => string | undefined;
+  /** A client for any gateway. */
+  connect: (target: { url: string; token?: Secret; pin: string | null }) => Promise<Client>;
+  /** The session of this run's profile, or a `Failure` that says how to get one. */
+  session: () => Promise<Profile>;
+  /** A client that is signed in by that session. */
+  client: () => Promise<Client>;
+  find: () => Promise<Finder>;
+};
+
+export const DEFAULT_PROFILE = 'default';
+
+/** Puts a context together out of the world outside and the global flags. */
+export function createContext(outside: Outside, globals: Globals): Context {
+  const { env, signal, now } = outside;
+  const io = createIo(outside, env, { ...globals, quiet: globals.quiet === true }, signal);
+  const profileName = globals.profile ?? env['SALLYPORT_PROFILE'] ?? DEFAULT_PROFILE;
+
+  const givenUrl = () => {
+    const text = globals.url ?? env['SALLYPORT_URL'];
+    return text === undefined || text === '' ? undefined : gatewayUrl(text);
+  };
+  const config = async () => {
+    const { openConfig, checkProfileName } = await import('./config.ts');
+    checkProfileName(profileName);
+    return openConfig(env['SALLYPORT_CONFIG_DIR'] || undefined);
+  };
+  const connect: Context['connect'] = async ({ url, token, pin }) => {
+    const { createClient } = await import('@sallyport/sdk');
+    const fetcher = pin === null ? outside.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin);
+    return createClient({ baseUrl: url, fetch: fetcher, ...(token === undefined ? {} : { token: token.reveal() }) });
+  };
+  const session = async () => {
+    const profile = (await config()).get(profileName);
+    const url = givenUrl();
+    const how = `Run \`${signInCommand(profileName, url ?? profile?.url)}\`.`;
+    if (!profile) throw new Failure('signedOut', `Profile "${profileName}" is not signed in.`, how);
+    // A token goes to the gateway that gave it, and nowhere else.
+    if (url !== undefined && url !== profile.url) {
+      throw new Failure('signedOut', `Profile "${profileName}" is signed in to ${profile.url}, not to ${url}.`, how);
+    }
+    if (profile.expiresAt !== null && Date.parse(profile.expiresAt) <= now().getTime()) {
+      throw new Failure('signedOut', `The session of profile "${profileName}" has ended.`, how);
+    }
+    return profile;
+  };
+  const client = async () => {
+    const { url, token, pin } = await session();
+    return connect({ url, token, pin });
+  };
+
+  return {
+    io,
+    globals,
+    env,
+    signal,
+    now,
+    profileName,
+    config,
+    givenUrl,
+    connect,
+    session,
+    client,
+    find: async () => (await import('./find.ts')).createFinder(await client()),
+  };
+}
+
+/** The command that signs a profile in again. */
+export function signInCommand(profile: string, url: string | undefined): string {
+  const parts = ['sallyport login --operator', `--url ${url ?? 'URL'}`];
+  return [...parts, ...(profile === DEFAULT_PROFILE ? [] : [`--profile ${profile}`])].join(' ');
+}

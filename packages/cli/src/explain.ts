@@ -1,0 +1,87 @@
+import { type ApiError, isApiError, printable } from '@sallyport/sdk';
+import { type Ending, Failure } from './failure.ts';
+
+/** The one table from what the SDK throws to how the command ends. Without `next` the error's own sentence says it all. */
+const BY_KIND: Record<ApiError['kind'], { ending: Exclude<Ending, 'done'>; next: string | null }> = {
+  invalid: { ending: 'usage', next: 'See --help.' },
+  rejected: { ending: 'failed', next: null },
+  unauthorized: { ending: 'signedOut', next: 'Sign in with `sallyport login --operator`.' },
+  throttled: { ending: 'signedOut', next: null },
+  missing: { ending: 'missing', next: 'List what there is, e.g. with `sallyport node list`.' },
+  conflict: { ending: 'failed', next: 'Run the command again.' },
+  server: { ending: 'failed', next: null },
+  unreachable: { ending: 'unreachable', next: 'Check the address, and that the gateway runs.' },
+  mismatch: {
+    ending: 'unreachable',
+    next: 'Check the address; it may also be that the gateway and sallyport differ in version.',
+  },
+};
+
+const UNTRUSTED = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/**
+ * Says in a sentence what was caught, and what to do next. Null: nobody reads the output any more, which is no failure.
+ * `signal` is the run's: when it was aborted, that is the reason of whatever was thrown after.
+ */
+export function explain(error: unknown, signal: AbortSignal): Failure | null {
+  if (signal.aborted) return isBrokenPipe(signal.reason) ? null : new Failure('interrupted', 'Interrupted.');
+  if (isBrokenPipe(error)) return null;
+  if (error instanceof Failure) return error;
+  if (isApiError(error)) return ofApi(error);
+  const text = error instanceof Error ? error.message : String(error);
+  return new Failure('failed', sentence(printable(text)), null, { cause: error });
+}
+
+function ofApi(error: ApiError): Failure {
+  const { ending, next } = BY_KIND[error.kind];
+  const text = sentence(printable(`${error.message}${detailsOf(error)}`));
+  return new Failure(ending, text, tlsStep(error) ?? next, { cause: error });
+}
+
+function detailsOf({ problems, requestId, retryAfterSeconds }: ApiError): string {
+  const wrong = problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return [
+    wrong && ` (${wrong})`,
+    retryAfterSeconds !== null && ` (in ${retryAfterSeconds} s)`,
+    requestId !== null && ` (request ${requestId} in the gateway's log)`,
+  ]
+    .filter(Boolean)
+    .join('');
+}
+
+/** What to do about a certificate that is not trusted; null when it was not that. */
+function tlsStep(error: unknown): string | null {
+  const codes = codesOf(error);
+  if (codes.some((code) => UNTRUSTED.has(code))) {
+    return 'Its certificate is not signed by anybody this machine trusts; if it is your gateway, sign in with --pin and the fingerprint that the gateway prints when it starts.';
+  }
+  if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) {
+    return 'Its certificate is for another name; use that name, or --pin and the fingerprint that the gateway prints when it starts.';
+  }
+  if (codes.includes('CERT_HAS_EXPIRED')) return 'Its certificate has expired; renew it.';
+  if (codes.includes('PIN_MISMATCH')) {
+    return 'Its certificate is not the one that was pinned; if the gateway really has a new one, sign in again with --pin.';
+  }
+  return null;
+}
+
+/** The codes of an error and of what lies under it. */
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string') codes.push(at.code);
+  }
+  return codes;
+}
+
+/** Whether the reader of standard output went away, as `head` does. */
+const isBrokenPipe = (error: unknown) =>
+  codesOf(error).some((code) => code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED');
+
+const sentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`);

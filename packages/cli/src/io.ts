@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { styleText } from 'node:util';
+import { Failure } from './failure.ts';
+import { Secret } from './secret.ts';
+
+/** Where input comes from; a terminal or not. */
+export type Input = Readable & { isTTY?: boolean };
+/** Where output goes; a terminal or not. */
+export type Output = Writable & { isTTY?: boolean; columns?: number };
+
+/** The three standard streams of a process. */
+export type Streams = { stdin: Input; stdout: Output; stderr: Output };
+
+/** The colours that carry a meaning; each also has a word, so that none is lost without them. */
+export type Tone = 'red' | 'yellow' | 'blue' | 'green' | 'dim' | 'bold';
+
+/** What the global flags say about talking to the user. */
+export type Manners = { quiet: boolean; input: boolean; color: boolean };
+
+const STDIN_MAX_BYTES = 65_536;
+
+/** How a command talks: results to standard output, everything else to standard error. */
+export type Io = ReturnType<typeof createIo>;
+
+/** Makes the `Io` of one run. `signal` ends a wait for a slow reader or for an answer. */
+export function createIo(
+  streams: Streams,
+  env: Record<string, string | undefined>,
+  manners: Manners,
+  signal: AbortSignal,
+) {
+  const { stdin, stdout, stderr } = streams;
+  const coloured = (output: Output) => manners.color && wantsColour(output, env);
+
+  /** Writes to standard output and, when the reader is slow, waits for it: memory stays constant. */
+  async function print(text: string): Promise<void> {
+    signal.throwIfAborted();
+    if (!stdout.write(text)) await once(stdout, 'drain', { signal });
+  }
+
+  async function question(text: string, output: Output): Promise<string> {
+    if (!manners.input || !stdin.isTTY || !stderr.isTTY) {
+      throw new Failure(
+        'usage',
+        `There is nobody to ask for the ${text}.`,
+        'Give it by a flag or the environment; see --help.',
+      );
+    }
+    const prompt = `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}: `;
+    if (output !== stderr) stderr.write(prompt);
+    const lines = createInterface({ input: stdin, output, terminal: true });
+    try {
+      return await Promise.race([
+        lines.question(output === stderr ? prompt : '', { signal }),
+        once(lines, 'SIGINT').then(() => {
+          throw new Failure('interrupted', 'Interrupted.');
+        }),
+        once(lines, 'close').then(() => {
+          throw new Failure('usage', `No ${text} was entered.`, 'Run the command again.');
+        }),
+      ]);
+    } finally {
+      lines.close();
+      if (output !== stderr) stderr.write('\n');
+    }
+  }
+
+  return {
+    streams,
+    /** Whether standard output is a terminal. */
+    isTerminal: stdout.isTTY === true,
+    /** Whether standard input is a terminal. */
+    stdinIsTerminal: stdin.isTTY === true,
+    /** Whether somebody sits at the terminal, who could be asked. */
+    canAsk: manners.input && stdin.isTTY === true && stderr.isTTY === true,
+    hasColour: coloured(stdout),
+    columns: () => stdout.columns ?? 80,
+    print,
+    /** A message about what goes on; nothing with `--quiet`. */
+    say(sentence: string): void {
+      if (!manners.quiet) stderr.write(`${sentence}\n`);
+    },
+    /** Colours a text for standard output, if that shows colours. */
+    paint: (tone: Tone, text: string): string =>
+      coloured(stdout) ? styleText(tone, text, { validateStream: false }) : text,
+    /** Asks at the terminal; the answer without surrounding blanks. */
+    ask: async (text: string): Promise<string> => (await question(text, stderr)).trim(),
+    /** Asks at the terminal without showing what is typed. */
+    askSecret: async (text: string): Promise<Secret> => new Secret(await question(text, nowhere())),
+    /** Reads all of standard input, without the line end that `echo` adds. */
+    async readSecret(): Promise<Secret> {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of stdin) {
+        const part = Buffer.from(chunk);
+        bytes += part.length;
+        if (bytes > STDIN_MAX_BYTES) {
+          throw new Failure('usage', 'Standard input holds far more than a password.', 'Pipe only the password in.');
+        }
+        chunks.push(part);
+      }
+      return new Secret(
+        Buffer.concat(chunks)
+          .toString('utf8')
+          .replace(/\r?\n$/, ''),
+      );
+    },
+  };
+}
+
+/** Swallows the echo of what is typed. */
+const nowhere = (): Output => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** https://no-color.org: set to anything but nothing, it forbids colours. */
+function wantsColour(output: Output, env: Record<string, string | undefined>): boolean {
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
+  return output.isTTY === true && env['TERM'] !== 'dumb';
+}

@@ -1,0 +1,84 @@
+import { PassThrough } from 'node:stream';
+import type { Command, Option } from 'commander';
+import { ENDINGS } from './failure.ts';
+import { type Described, describeAll } from './program.ts';
+import { JSON_VERSION } from './ui/json.ts';
+
+/** Environment variables that the command reads, beside the flags. */
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  SALLYPORT_URL: 'The address of the gateway, where `--url` is not given.',
+  SALLYPORT_USERNAME: 'The name to sign in with.',
+  SALLYPORT_PASSWORD: 'The password to sign in with. It is never a flag: other users of a machine can read those.',
+  SALLYPORT_PROFILE: 'The profile, where `--profile` is not given.',
+  SALLYPORT_CONFIG_DIR: "The directory of the configuration; else the user's own, e.g. `~/.config/sallyport`.",
+  NO_COLOR: 'Set to anything, there are no colours.',
+  FORCE_COLOR: 'Set to anything but `0`, there are colours also where no terminal is.',
+};
+
+/** `docs/cli.md`: the whole command tree in Markdown, made from the commands themselves. */
+export async function cliReference(): Promise<string> {
+  const { program, commands } = await describeAll({
+    env: {},
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    fetch: () => Promise.reject(new Error('The reference asks no gateway')),
+    now: () => new Date(0),
+    signal: new AbortController().signal,
+  });
+  return `${[
+    '# The command line',
+    '<!-- Generated from the commands by `pnpm generate`; a test fails when it is stale. -->',
+    `${program.description()} Results go to standard output, everything else to standard error.`,
+    ...commands.flatMap(chapter),
+    '## Flags of every command',
+    table(['Flag', 'Meaning'], program.options.filter(({ long }) => long !== '--version').map(optionRow)),
+    '## Environment',
+    table(
+      ['Variable', 'Meaning'],
+      Object.entries(ENVIRONMENT).map(([name, text]) => [`\`${name}\``, text]),
+    ),
+    '## Exit codes',
+    table(
+      ['Code', 'Meaning'],
+      Object.values(ENDINGS).map(({ code, meaning }) => [String(code), meaning]),
+    ),
+    'Nobody reading on (`sallyport logs … | head`) is no failure: 0.',
+    '## Output',
+    OUTPUT,
+  ].join('\n\n')}\n`;
+}
+
+const OUTPUT = `On a terminal a list is a table. Piped it is one line a row: exact values between tabs, without headings and colours.
+Control characters in names and log lines are shown escaped (\`\\x1b\`), so that nobody's text can steer a terminal.
+
+With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a version fields are only added, never changed or taken away.
+
+| Command | Document |
+|---|---|
+| \`login\` | \`{ "version", "profile", "url", "username", "expiresAt" }\` |
+| \`node list\` | \`{ "version", "data": [node, …], "page", "limit", "total" }\`; the fields of a node are in [api.md](api.md). With \`--watch\` one such document a line, whenever something changes |
+| \`logs\` | one document a line: \`{ "version", "line", "level", "request" }\`; \`level\` is \`ERROR\`, \`WARN\`, \`INFO\`, \`DEBUG\` or null; \`request\` holds the parts of a line in the gateway's own format (\`time\`, \`client\`, \`request\`, \`status\`, \`bytes\`, \`milliseconds\`, \`upstream\`), else null |`;
+
+function chapter({ leaf, examples }: Described): string[] {
+  return [
+    `## ${pathOf(leaf)}`,
+    leaf.description(),
+    ...(leaf.options.length > 0 ? [table(['Flag', 'Meaning'], leaf.options.map(optionRow))] : []),
+    ['```sh', ...examples, '```'].join('\n'),
+  ];
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
+function optionRow({ flags, description, argChoices }: Option): string[] {
+  const choices = argChoices ? `; one of ${argChoices.map((choice) => `\`${choice}\``).join(', ')}` : '';
+  return [`\`${flags}\``, `${description}${choices}`];
+}
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(headings), `|${headings.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
