@@ -26,7 +26,12 @@ export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock 
   }
   chmodSync(lockFile, 0o600);
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
-  return { held: true, release: () => database.close() };
+  return {
+    held: true,
+    release: () => {
+      if (database.isOpen) database.close();
+    },
+  };
 }
 
 function readHolder(pidFile: string): number | null {
