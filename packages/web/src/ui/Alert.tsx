@@ -2,7 +2,7 @@ import { CircleCheck, CircleX, Info, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
-export type AlertType = 'info' | 'error' | 'success' | 'warning';
+type AlertType = 'info' | 'error' | 'success' | 'warning';
 
 const ICONS = { info: Info, error: CircleX, success: CircleCheck, warning: TriangleAlert };
 const TONES: Record<AlertType, string> = {

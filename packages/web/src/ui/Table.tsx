@@ -56,7 +56,7 @@ export function TableBody({ children }: { children: ReactNode }) {
   );
 }
 
-export type SortDirection = 'ascending' | 'descending';
+type SortDirection = 'ascending' | 'descending';
 
 type HeadCellProps = {
   align?: 'start' | 'end' | undefined;

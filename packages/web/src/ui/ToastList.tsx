@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
-export type ToastType = 'info' | 'error' | 'success' | 'warning';
+type ToastType = 'info' | 'error' | 'success' | 'warning';
 export type ToastItem = { id: string | number; message: ReactNode; type?: ToastType | undefined };
 
 const ICONS = { info: Info, error: CircleX, success: CircleCheck, warning: TriangleAlert };
