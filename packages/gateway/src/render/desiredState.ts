@@ -1,0 +1,76 @@
+import type { Domain, HttpService } from '@sallyport/sdk/contract';
+
+/** A certificate chain and its private key, as absolute paths of PEM files. */
+export type CertificateFiles = { certificate: string; key: string };
+
+/** A domain that nginx answers for. */
+export type DesiredDomain = Pick<Domain, 'id' | 'domain'> & {
+  certificate: CertificateFiles;
+  /** Everything under it answers 503. */
+  closed: boolean;
+};
+
+/** An HTTP service: its row's fields, and what the gateway found out about them. */
+export type DesiredHttpService = Pick<
+  HttpService,
+  | 'id'
+  | 'domain'
+  | 'pathLocation'
+  | 'backendProto'
+  | 'backendPort'
+  | 'allowedIps'
+  | 'blockedIps'
+  | 'requireAuth'
+  | 'enabled'
+  | 'builtin'
+> & {
+  /** Where the backend is, as IP addresses: nginx never resolves. */
+  addresses: readonly string[];
+  /** Answers 503 although it is enabled. */
+  closed: boolean;
+};
+
+/** All that the ingress is rendered from. */
+export type DesiredState = {
+  domains: readonly DesiredDomain[];
+  httpServices: readonly DesiredHttpService[];
+};
+
+/** The places and accounts of one nginx; paths are absolute. */
+export type NginxLayout = {
+  tmp: string;
+  acme: string;
+  /** On which nginx reaches the gateway itself. */
+  gatewaySocket: string;
+  statusSocket: string;
+  accessLog: string;
+  errorLog: string;
+  pidFile: string;
+  /** Null: the workers keep the account of the master. */
+  workerUser: { name: string } | null;
+};
+
+/** What all generations of one gateway have in common. */
+export type RenderOptions = {
+  layout: NginxLayout;
+  /** Where visitors arrive, as `listen` takes it: `0.0.0.0`, `[::]`. */
+  listen: readonly string[];
+  ports: { http: number; https: number; console: number };
+  /** For hosts without a domain, and for the console's own port. */
+  certificate: CertificateFiles;
+};
+
+/** One file of a generation; the path is relative to its directory. */
+export type ConfigFile = { path: string; text: string };
+
+/** The kinds of object that a configuration is made of. */
+export type OwnerKind = 'domain' | 'httpService';
+
+/** Whose fault it is when nginx complains about these lines (counted from 1, both included) or this file. */
+export type Owner = { kind: OwnerKind; id: number } & ({ file: string; from: number; to: number } | { path: string });
+
+/** An object that could not be rendered as saved; it is closed, or left out when even that is impossible. */
+export type RenderFault = { kind: OwnerKind; id: number; reason: string };
+
+/** A generation, and what is needed to tell whose fault it is when nginx refuses it. */
+export type Rendered = { files: ConfigFile[]; owners: Owner[]; faults: RenderFault[] };

@@ -1,0 +1,362 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DesiredDomain, DesiredHttpService, DesiredState, RenderOptions } from './desiredState.ts';
+import { renderNginx } from './nginx.ts';
+import { ownerOf } from './owner.ts';
+
+const options: RenderOptions = {
+  layout: {
+    tmp: '/data/tmp',
+    acme: '/data/acme',
+    gatewaySocket: '/data/run/gateway.sock',
+    statusSocket: '/data/run/status.sock',
+    accessLog: '/data/logs/access.log',
+    errorLog: '/data/logs/error.log',
+    pidFile: '/data/run/nginx.pid',
+    workerUser: { name: 'www-data' },
+  },
+  listen: ['0.0.0.0', '[::]'],
+  ports: { http: 80, https: 443, console: 9443 },
+  certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
+};
+
+const domain = (id: number, name: string, rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
+  id,
+  domain: name,
+  certificate: { certificate: `/data/${id}.pem`, key: `/data/${id}.key` },
+  closed: false,
+  ...rest,
+});
+
+const service = (id: number, rest: Partial<DesiredHttpService> = {}): DesiredHttpService => ({
+  id,
+  domain: 'app.example.test',
+  pathLocation: '/',
+  backendProto: 'http',
+  backendPort: 8080,
+  allowedIps: null,
+  blockedIps: null,
+  requireAuth: false,
+  enabled: true,
+  builtin: false,
+  addresses: ['127.0.0.1'],
+  closed: false,
+  ...rest,
+});
+
+const consoleService = (rest: Partial<DesiredHttpService> = {}): DesiredHttpService =>
+  service(1, { builtin: true, domain: null, addresses: [], ...rest });
+
+const stateOf = (...httpServices: DesiredHttpService[]): DesiredState => ({
+  domains: [domain(7, 'app.example.test')],
+  httpServices: [consoleService(), ...httpServices],
+});
+
+type Directive = { words: string[]; block: Directive[] | null };
+
+/** nginx's own reading of a configuration: words, quotes, comments, braces. */
+function parse(text: string): Directive[] {
+  const tokens = [
+    ...text.matchAll(/\s+|#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{};]|(?:\\.|[^\s;{}"'\\]|\$\{)+/gsu),
+  ];
+  expect(tokens.map(([token]) => token).join('')).toBe(text);
+  const words = tokens.map(([token]) => token).filter((token) => !/^(?:\s|#)/.test(token));
+  let at = 0;
+  const level = (nested: boolean): Directive[] => {
+    const found: Directive[] = [];
+    let current: string[] = [];
+    for (;;) {
+      const word = words[at++];
+      if (word === undefined || word === '}') {
+        if ((word === '}') !== nested || current.length > 0) throw new Error(`misplaced end: ${current.join(' ')}`);
+        return found;
+      }
+      if (word === ';' || word === '{') {
+        if (current.length === 0) throw new Error('an empty directive');
+        found.push({ words: current, block: word === '{' ? level(true) : null });
+        current = [];
+      } else current.push(word);
+    }
+  };
+  return level(false);
+}
+
+const fileOf = (state: DesiredState, path: string, with_ = options): Directive[] => {
+  const file = renderNginx(state, with_).files.find((candidate) => candidate.path === path);
+  if (file === undefined) throw new Error(`${path} was not rendered`);
+  return parse(file.text);
+};
+const blocks = (directives: Directive[], head: string): Directive[][] =>
+  directives.flatMap(({ words, block }) => (words.join(' ') === head && block !== null ? [block] : []));
+const only = (directives: Directive[], head: string): string[] => {
+  const [block, ...others] = blocks(directives, head);
+  if (block === undefined || others.length > 0) throw new Error(`expected one ${head}`);
+  return block.map(({ words }) => words.join(' '));
+};
+const appServer = (...services: DesiredHttpService[]): Directive[] => {
+  const [server] = blocks(fileOf(stateOf(...services), 'domains/7.conf'), 'server');
+  return server ?? [];
+};
+
+describe('renderNginx', () => {
+  it('makes one server a domain, and one location for each way to say a path', () => {
+    const server = appServer(service(2), service(3, { pathLocation: '/app/' }), service(4, { pathLocation: '/app/x' }));
+    const heads = server.filter(({ block }) => block !== null).map(({ words }) => words.join(' '));
+    expect(heads).toEqual([
+      'location @error_page',
+      'location /',
+      'location = /app',
+      'location /app/',
+      'location = /app/x',
+      'location /app/x/',
+    ]);
+    expect(only(server, 'location = /app/x')).toEqual(['set $service_id 4', 'proxy_pass http://4.http']);
+    expect(only(server, 'location /app/x/')).toEqual(only(server, 'location = /app/x'));
+  });
+
+  it('never strips the prefix and keeps connections to the backend', () => {
+    const file = fileOf(
+      stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })),
+      'domains/7.conf',
+    );
+    expect(only(file, 'upstream 2.http').slice(0, 3)).toEqual([
+      'server 127.0.0.1:8080',
+      'server [::1]:8080',
+      'keepalive 32',
+    ]);
+  });
+
+  it('lets a block win over the allow list, which shuts everybody else out', () => {
+    const listed = service(2, { allowedIps: ['192.0.2.0/24', '2001:db8::/32'], blockedIps: ['192.0.2.7'] });
+    expect(only(appServer(listed), 'location /')).toEqual([
+      'set $service_id 2',
+      'deny 192.0.2.7',
+      'allow 192.0.2.0/24',
+      'allow 2001:db8::/32',
+      'deny all',
+      'proxy_pass http://2.http',
+    ]);
+    expect(only(appServer(service(2, { allowedIps: [] })), 'location /')).toEqual([
+      'set $service_id 2',
+      'proxy_pass http://2.http',
+    ]);
+  });
+
+  it.each([
+    ['a disabled service', { enabled: false }, 'return 404'],
+    ['a closed service', { closed: true }, 'return 503'],
+    ['a service that asks for a sign-in that does not exist', { requireAuth: true }, 'return 503'],
+    ['a service without the addresses of its backend', { addresses: [] }, 'return 503'],
+  ])('shows nothing of %s', (_, change, answer) => {
+    const text = JSON.stringify(fileOf(stateOf(service(2, change)), 'domains/7.conf'));
+    expect(only(appServer(service(2, change)), 'location /')).toEqual(['set $service_id 2', answer]);
+    expect(text).not.toContain('proxy_pass');
+  });
+
+  it('keeps the console apart from every service, on its port and on its domain', () => {
+    const state = stateOf(service(2));
+    const shared = { ...state, httpServices: [consoleService({ domain: 'app.example.test' }), service(2)] };
+    const { faults } = renderNginx(shared, options);
+    expect(faults).toEqual([{ kind: 'httpService', id: 2, reason: expect.stringContaining('belongs to the console') }]);
+    const [onDomain] = blocks(fileOf(shared, 'domains/7.conf'), 'server');
+    const [onPort] = blocks(fileOf(shared, 'console.conf'), 'server');
+    for (const server of [onDomain ?? [], onPort ?? []]) {
+      expect(only(server, 'location /')).toContain('proxy_pass http://console');
+      expect(only(server, 'location /')).toContain('proxy_set_header Cookie $http_cookie');
+      expect(server.map(({ words }) => words.join(' '))).toContain('access_log off');
+    }
+    expect(JSON.stringify(fileOf(shared, 'default.conf'))).not.toContain('proxy_pass');
+  });
+
+  it('guards the console by its own lists, and closes it when they are damaged', () => {
+    const consoleLocation = (rest: Partial<DesiredHttpService>): string[] => {
+      const state = { domains: [], httpServices: [consoleService(rest)] };
+      return only(blocks(fileOf(state, 'console.conf'), 'server')[0] ?? [], 'location /');
+    };
+    expect(consoleLocation({ blockedIps: ['192.0.2.1'] })).toContain('deny 192.0.2.1');
+    expect(consoleLocation({ allowedIps: ['nonsense'] })).toContain('return 503');
+  });
+
+  it('strips the console’s cookie from requests to services only', () => {
+    const [http] = blocks(fileOf(stateOf(service(2)), 'nginx.conf'), 'http');
+    expect(http?.map(({ words }) => words.join(' '))).toContain('proxy_set_header Cookie $service_cookies');
+    expect(JSON.stringify(appServer(service(2)))).not.toContain('Cookie');
+  });
+
+  it('redirects to the port of HTTPS, and leaves it out when it is the usual one', () => {
+    const redirect = (https: number): string =>
+      JSON.stringify(fileOf(stateOf(), 'nginx.conf', { ...options, ports: { ...options.ports, https } }));
+    expect(redirect(443)).toContain('https://$redirect_host$request_uri');
+    expect(redirect(8443)).toContain('https://$redirect_host:8443$request_uri');
+  });
+
+  it('closes a domain under the certificate of the gateway', () => {
+    const state = { domains: [domain(7, 'app.example.test', { closed: true })], httpServices: [service(2)] };
+    const [server] = blocks(fileOf(state, 'domains/7.conf'), 'server');
+    expect(server?.map(({ words }) => words.join(' '))).toContain('ssl_certificate "/data/own.pem"');
+    expect(only(server ?? [], 'location /')).toEqual(['return 503']);
+  });
+
+  it('answers for a service whose list is damaged with 503, and for all others as before', () => {
+    const damaged = service(2, { pathLocation: '/a', blockedIps: ['1.2.3.4; return 200 pwned'] });
+    const untyped = service(3, { pathLocation: '/b', allowedIps: 'everybody' as never });
+    const { faults } = renderNginx(stateOf(damaged, untyped, service(4)), options);
+    expect(faults.map(({ id }) => id)).toEqual([2, 3]);
+    const server = appServer(damaged, untyped, service(4));
+    expect(only(server, 'location /a/')).toContain('return 503');
+    expect(only(server, 'location /b/')).toContain('return 503');
+    expect(only(server, 'location /')).toContain('proxy_pass http://4.http');
+  });
+
+  it('names the second of two services in one place, and a service of a domain that is not there', () => {
+    const state = stateOf(
+      service(2, { pathLocation: '/a' }),
+      service(3, { pathLocation: '/a/' }),
+      service(4, { domain: 'gone.test' }),
+    );
+    expect(renderNginx(state, options).faults.map(({ id }) => id)).toEqual([3, 4]);
+  });
+
+  it('cannot be rendered at all into a directory that nginx could misread', () => {
+    const layout = { ...options.layout, tmp: '/data/$host' };
+    expect(() => renderNginx(stateOf(), { ...options, layout })).toThrow(/cannot stand in a configuration/);
+  });
+});
+
+describe('owners', () => {
+  const { files, owners } = renderNginx(
+    stateOf(service(2), service(3, { pathLocation: '/app', blockedIps: ['999.1.1.1'] })),
+    options,
+  );
+  const lineOf = (path: string, text: string): number =>
+    (files
+      .find((file) => file.path === path)
+      ?.text.split('\n')
+      .findIndex((line) => line.includes(text)) ?? -1) + 1;
+
+  it('tells a service by its lines, in its upstream and within its domain', () => {
+    const file = 'domains/7.conf';
+    expect(ownerOf(owners, { file, line: lineOf(file, 'deny 999.1.1.1') })).toEqual({ kind: 'httpService', id: 3 });
+    expect(ownerOf(owners, { file, line: lineOf(file, 'upstream 2.http') })).toEqual({ kind: 'httpService', id: 2 });
+  });
+
+  it('tells a domain by its name’s line and by its certificate', () => {
+    const file = 'domains/7.conf';
+    expect(ownerOf(owners, { file, line: lineOf(file, 'server_name') })).toEqual({ kind: 'domain', id: 7 });
+    expect(ownerOf(owners, { path: '/data/7.key' })).toEqual({ kind: 'domain', id: 7 });
+  });
+
+  it('blames nobody for the main file', () => {
+    expect(ownerOf(owners, { file: 'nginx.conf', line: 3 })).toBeNull();
+    expect(ownerOf(owners, { path: '/data/own.pem' })).toBeNull();
+  });
+});
+
+describe('hostile values', () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc
+      .array(
+        fc.constantFrom(
+          ';',
+          '{',
+          '}',
+          '"',
+          "'",
+          '\\',
+          '$',
+          '${',
+          '\n',
+          '\r',
+          '\0',
+          '#',
+          ' ',
+          '/',
+          '..',
+          '~',
+          '*',
+          '@',
+          'include /etc/passwd',
+          'all',
+          'unix:',
+          'a.test',
+          '/app',
+          '10.0.0.1',
+          '\u2028',
+        ),
+        { maxLength: 8 },
+      )
+      .map((parts) => parts.join('')),
+  );
+  const number = fc.oneof(fc.integer(), fc.double(), nasty as fc.Arbitrary<never>);
+
+  /** What the configuration does, with the words of values left out. */
+  const shape = (directives: Directive[]): unknown =>
+    directives.map(({ words: [name, ...rest], block }) =>
+      block === null ? [name, rest.length] : [name, rest.length, shape(block)],
+    );
+
+  it('never change what the configuration consists of', () => {
+    const hostile = fc.record(
+      {
+        domain: nasty,
+        pathLocation: nasty,
+        backendProto: nasty as fc.Arbitrary<never>,
+        backendPort: number,
+        addresses: fc.array(nasty, { maxLength: 2 }),
+        allowedIps: fc.option(fc.array(nasty, { maxLength: 3 })),
+        blockedIps: fc.option(fc.array(nasty, { maxLength: 3 })),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(hostile, nasty, fc.boolean(), (values, name, same) => {
+        const bad = service(2, { ...values, ...(same ? { domain: name } : {}) });
+        const bystander = service(5, { domain: 'safe.example.test' });
+        const state = {
+          domains: [domain(7, name), domain(8, 'safe.example.test')],
+          httpServices: [consoleService(), bad, bystander],
+        };
+        const { files } = renderNginx(state, options);
+        for (const { path, text } of files) {
+          const directives = parse(text);
+          if (path === 'domains/8.conf' || path === 'nginx.conf' || path === 'console.conf') continue;
+          for (const [head, ...rest] of directives.flatMap(flat)) {
+            expect(KNOWN).toContain(head);
+            for (const word of rest)
+              expect(word).not.toMatch(/\$(?!domain_id|service_id|error_page|redirect_host|server_port|request_uri)/);
+          }
+        }
+        const safe = files.find(({ path }) => path === 'domains/8.conf');
+        expect(shape(parse(safe?.text ?? ''))).toEqual(safeShape);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  const safeShape = shape(
+    fileOf(
+      { domains: [domain(8, 'safe.example.test')], httpServices: [service(5, { domain: 'safe.example.test' })] },
+      'domains/8.conf',
+    ),
+  );
+  const flat = ({ words, block }: Directive): string[][] => [words, ...(block ?? []).flatMap(flat)];
+  const KNOWN = [
+    'upstream',
+    'server',
+    'keepalive',
+    'keepalive_timeout',
+    'listen',
+    'server_name',
+    'ssl_certificate',
+    'ssl_certificate_key',
+    'error_page',
+    'location',
+    'add_header',
+    'return',
+    'set',
+    'allow',
+    'deny',
+    'proxy_pass',
+  ];
+});

@@ -1,0 +1,62 @@
+import { configText } from './configText.ts';
+import type {
+  CertificateFiles,
+  ConfigFile,
+  DesiredState,
+  Owner,
+  Rendered,
+  RenderFault,
+  RenderOptions,
+} from './desiredState.ts';
+import { attempt, planServices, writeConsole, writeDefault, writeDomain } from './nginxDomain.ts';
+import { writeMain } from './nginxMain.ts';
+
+/** The file that nginx is started with. */
+export const MAIN_FILE = 'nginx.conf';
+
+/**
+ * Renders the whole ingress: one server for each domain with its services as locations, one for hosts without a domain,
+ * one for the console. An object that cannot be rendered as saved is named in `faults`; everything else stands.
+ * @throws {UnquotableError} only when `options` themselves cannot be written
+ */
+export function renderNginx(state: DesiredState, options: RenderOptions): Rendered {
+  const owners: Owner[] = [];
+  const faults: RenderFault[] = [];
+  const files: ConfigFile[] = [];
+  const byDomain = Map.groupBy(state.httpServices, ({ domain }) => domain);
+  const write = (path: string, content: (out: ReturnType<typeof configText>) => void): void => {
+    const added: Owner[] = [];
+    const out = configText(path, added);
+    content(out);
+    files.push(out.file());
+    owners.push(...added);
+  };
+
+  const known = new Set<string>();
+  for (const domain of state.domains) {
+    known.add(domain.domain);
+    const plans = planServices(byDomain.get(domain.domain) ?? [], faults);
+    const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason });
+    attempt(() => write(`domains/${domain.id}.conf`, (out) => writeDomain(out, domain, plans, options)), blame);
+    for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
+      owners.push({ kind: 'domain', id: domain.id, path });
+    }
+  }
+  for (const service of state.httpServices) {
+    if (service.domain !== null && !known.has(service.domain)) {
+      faults.push({ kind: 'httpService', id: service.id, reason: 'Its domain is not served.' });
+    }
+  }
+
+  // The console's service guards the console's own port too, whatever its domain.
+  const builtin = state.httpServices.filter((service) => service.builtin).slice(0, 1);
+  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : []);
+  const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
+  write('default.conf', (out) => writeDefault(out, planServices(others, faults), options));
+  write('console.conf', (out) => writeConsole(out, console ?? null, options));
+  const includes = files.map(({ path }) => path);
+  write(MAIN_FILE, (out) => writeMain(out, options, includes));
+  return { files, owners, faults };
+}
+
+const certificatePaths = ({ certificate, key }: CertificateFiles): string[] => [...new Set([certificate, key])];

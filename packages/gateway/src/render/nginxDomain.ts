@@ -1,0 +1,134 @@
+import type { ConfigText } from './configText.ts';
+import type {
+  CertificateFiles,
+  DesiredDomain,
+  DesiredHttpService,
+  RenderFault,
+  RenderOptions,
+} from './desiredState.ts';
+import { useErrorPages } from './nginxPages.ts';
+import { CONSOLE_UPSTREAM, listenOn } from './nginxMain.ts';
+import { planClosed, planService, type ServicePlan, writeLocations, writeUpstream } from './nginxService.ts';
+import { quoted, serverName, UnquotableError } from './nginxText.ts';
+
+/** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
+export function planServices(services: readonly DesiredHttpService[], faults: RenderFault[]): ServicePlan[] {
+  const places = new Set<string>();
+  const console = services.some(({ builtin }) => builtin);
+  return services.flatMap((service) => {
+    const blame = (reason: string): void => void faults.push({ kind: 'httpService', id: service.id, reason });
+    if (console && !service.builtin) {
+      blame('The domain belongs to the console, which shares it with no service. Choose another domain.');
+      return [];
+    }
+    const plan =
+      attempt(() => planService(service), blame) ??
+      attempt(
+        () => planClosed(service),
+        () => undefined,
+      );
+    if (plan === null) return [];
+    if (places.has(plan.prefix)) {
+      blame('Another service is already reached by the same domain and path. Choose another path.');
+      return [];
+    }
+    places.add(plan.prefix);
+    return [plan];
+  });
+}
+
+/** Null, and whose fault it is, when it fails. */
+export function attempt<T>(action: () => T, blame: (reason: string) => void): T | null {
+  try {
+    return action();
+  } catch (error) {
+    // A row that was damaged by hand may have values of any type.
+    blame(error instanceof UnquotableError ? error.message : 'Its row in the database is damaged.');
+    return null;
+  }
+}
+
+/** A domain's server with its services. @throws {UnquotableError} when the name cannot be one */
+export function writeDomain(
+  out: ConfigText,
+  domain: DesiredDomain,
+  plans: readonly ServicePlan[],
+  options: RenderOptions,
+): void {
+  const name = serverName(domain.domain);
+  const certificate = domain.closed ? options.certificate : domain.certificate;
+  out.owned('domain', domain.id, () => {
+    if (!domain.closed) for (const plan of plans) writeUpstream(out, plan);
+    writeServer(out, { name, certificate, options, suffix: '' }, () => {
+      out.line(`set $domain_id ${domain.id}`);
+      out.line('set $service_id ""');
+      if (plans.some(({ builtin }) => builtin)) out.line('access_log off');
+      if (domain.closed) out.block('location /', () => out.line('return 503'));
+      else writeServices(out, plans);
+    });
+  });
+}
+
+/** The server for every host that is no domain: the services without one. */
+export function writeDefault(out: ConfigText, plans: readonly ServicePlan[], options: RenderOptions): void {
+  for (const plan of plans) writeUpstream(out, plan);
+  const { certificate } = options;
+  writeServer(out, { name: '_', certificate, options, suffix: ' default_server' }, () => {
+    out.line('set $domain_id ""');
+    out.line('set $service_id ""');
+    writeServices(out, plans);
+  });
+}
+
+function writeServices(out: ConfigText, plans: readonly ServicePlan[]): void {
+  for (const plan of plans) writeLocations(out, plan);
+  if (plans.every(({ prefix }) => prefix !== '')) out.block('location /', () => out.line('return 404'));
+}
+
+/** The console on its own port, and the way to the gateway. `plan` is null when its service must be closed. */
+export function writeConsole(out: ConfigText, plan: ServicePlan | null, options: RenderOptions): void {
+  out.block(`upstream ${CONSOLE_UPSTREAM}`, () => {
+    out.line(`server ${quoted(`unix:${options.layout.gatewaySocket}`)}`);
+    out.line('keepalive 16');
+    // Node gives idle connections up after 5 s.
+    out.line('keepalive_timeout 4s');
+  });
+  const { listen, ports, certificate } = options;
+  out.block('server', () => {
+    for (const host of listen) out.line(`listen ${listenOn(host, ports.console)} ssl http2 default_server`);
+    writeCertificate(out, certificate);
+    out.line('access_log off');
+    useErrorPages(out);
+    useHttpsPage(out);
+    if (plan === null) out.block('location /', () => out.line('return 503'));
+    else writeLocations(out, plan);
+  });
+}
+
+type Frame = { name: string; certificate: CertificateFiles; options: RenderOptions; suffix: string };
+
+function writeServer(out: ConfigText, { name, certificate, options, suffix }: Frame, content: () => void): void {
+  out.block('server', () => {
+    for (const host of options.listen) {
+      // Options of the socket itself may stand only once for each address.
+      const address =
+        suffix === '' ? listenOn(host, options.ports.https).split(' ')[0] : listenOn(host, options.ports.https);
+      out.line(`listen ${address} ssl http2${suffix}`);
+    }
+    out.line(`server_name ${name}`);
+    writeCertificate(out, certificate);
+    useErrorPages(out);
+    useHttpsPage(out);
+    content();
+  });
+}
+
+function writeCertificate(out: ConfigText, { certificate, key }: CertificateFiles): void {
+  out.line(`ssl_certificate ${quoted(certificate)}`);
+  out.line(`ssl_certificate_key ${quoted(key)}`);
+}
+
+/** Whoever speaks plain HTTP to a port for HTTPS is shown the way. */
+function useHttpsPage(out: ConfigText): void {
+  out.line('error_page 497 =308 https://$redirect_host:$server_port$request_uri');
+}

@@ -1,0 +1,82 @@
+import type { ConfigText } from './configText.ts';
+
+/** The console's cookie, which no service may see: cookies know no ports. */
+export const CONSOLE_COOKIE = 'sallyport_session';
+
+// Nobody in front of the gateway is trusted, so whatever claims to know the visitor better is a forgery. `Proxy` would
+// become HTTP_PROXY in CGI programs; HTTP2-Settings belongs to the upgrade to h2c, which is not passed on either.
+const DROPPED = [
+  'Forwarded',
+  'X-Forwarded-Server',
+  'X-Forwarded-Scheme',
+  'X-Forwarded-Ssl',
+  'X-Forwarded-Prefix',
+  'X-Forwarded-Client-Cert',
+  'X-Original-For',
+  'X-Client-IP',
+  'X-Cluster-Client-IP',
+  'True-Client-IP',
+  'CF-Connecting-IP',
+  'Proxy',
+  'HTTP2-Settings',
+];
+
+/** The variables that the headers to a backend are made of. */
+export function writeHeaderVariables(out: ConfigText): void {
+  // The host is the one that chose the server; of the visitor's own header only the port is kept, for redirects behind
+  // a translated port.
+  out.block('map $http_host $visited_port', () => {
+    out.line(`"~^(?:\\[[0-9A-Fa-f:.]+\\]|[^:\\[\\]]+)(?<visited_port_text>:[1-9][0-9]{0,4})$" $visited_port_text`);
+  });
+  out.block('map $visited_port $forwarded_port', () => {
+    out.line('"" 443');
+    out.line('"~^:(?<visited_port_number>[0-9]+)$" $visited_port_number');
+  });
+  // h2c would open a channel past the rules of the paths.
+  out.block('map $http_upgrade $passed_upgrade', () => {
+    out.line('default $http_upgrade');
+    out.line('"~*h2c|http" ""');
+  });
+  // An empty Connection header is what keeps connections to backends alive.
+  out.block('map $passed_upgrade $passed_connection', () => {
+    out.line('default upgrade');
+    out.line('"" ""');
+  });
+  withoutCookie(out, '$http_cookie', '$cookies_once', 'a');
+  withoutCookie(out, '$cookies_once', '$cookies_twice', 'b');
+  // Somebody who sends it three times gets no cookie through at all.
+  out.block('map $cookies_twice $service_cookies', () => {
+    out.line('default $cookies_twice');
+    out.line(`"~(?:^|;)\\s*${CONSOLE_COOKIE}\\s*=" ""`);
+  });
+}
+
+/** One occurrence less: alone, first, last, or in between. */
+function withoutCookie(out: ConfigText, source: string, target: string, tag: string): void {
+  const pair = String.raw`${CONSOLE_COOKIE}\s*=[^;]*`;
+  out.block(`map ${source} ${target}`, () => {
+    out.line(`default ${source}`);
+    out.line(`"~^\\s*${pair}$" ""`);
+    out.line(`"~^\\s*${pair};\\s*(?<rest_${tag}>.*)$" $rest_${tag}`);
+    out.line(`"~^(?<most_${tag}>.*);\\s*${pair}$" $most_${tag}`);
+    out.line(`"~^(?<head_${tag}>.*?);\\s*${pair};\\s*(?<tail_${tag}>.*)$" "$head_${tag}; $tail_${tag}"`);
+  });
+}
+
+/**
+ * The headers that a backend gets. A level that sets one header inherits none, so they are set together.
+ * @param cookies the variable with the cookies to pass on
+ */
+export function writeProxyHeaders(out: ConfigText, cookies: '$service_cookies' | '$http_cookie'): void {
+  const set = (name: string, value: string): void => out.line(`proxy_set_header ${name} ${value}`);
+  set('Host', '$host$visited_port');
+  set('Connection', '$passed_connection');
+  set('Upgrade', '$passed_upgrade');
+  set('Cookie', cookies);
+  set('X-Real-IP', '$remote_addr');
+  set('X-Forwarded-For', '$remote_addr');
+  set('X-Forwarded-Proto', '$scheme');
+  set('X-Forwarded-Host', '$host$visited_port');
+  set('X-Forwarded-Port', '$forwarded_port');
+  for (const name of DROPPED) set(name, '""');
+}

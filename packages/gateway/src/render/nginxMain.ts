@@ -1,0 +1,147 @@
+import type { ConfigText } from './configText.ts';
+import type { RenderOptions } from './desiredState.ts';
+import { useErrorPages, writePages } from './nginxPages.ts';
+import { writeHeaderVariables, writeProxyHeaders } from './nginxHeaders.ts';
+import { writeLog } from './nginxLog.ts';
+import { quoted, whole } from './nginxText.ts';
+
+/** Replaced by the generation's number when it is applied. */
+export const GENERATION_MARK = '__GENERATION__';
+/** The gateway itself, behind its unix socket. */
+export const CONSOLE_UPSTREAM = 'console';
+
+const WORKER_CONNECTIONS = 8192;
+const WORKER_FILES = 65_536;
+
+/** The main file: what all servers share. */
+export function writeMain(out: ConfigText, options: RenderOptions, includes: readonly string[]): void {
+  const { layout } = options;
+  out.line('daemon on');
+  if (layout.workerUser !== null) {
+    out.line(`user ${quoted(layout.workerUser.name)}`);
+    // Only root may raise the limit.
+    out.line(`worker_rlimit_nofile ${WORKER_FILES}`);
+  }
+  out.line('worker_processes auto');
+  // An old worker lives as long as its connections, so that a reload cuts neither a download nor a WebSocket of another
+  // service. After half an hour its memory is worth more than the connection, which its client can make anew.
+  out.line('worker_shutdown_timeout 30m');
+  out.line('pcre_jit on');
+  out.line(`pid ${quoted(layout.pidFile)}`);
+  out.line(`error_log ${quoted(layout.errorLog)} warn`);
+  out.block('events', () => out.line(`worker_connections ${WORKER_CONNECTIONS}`));
+  out.block('http', () => {
+    writeBasics(out, layout.tmp);
+    writeTls(out);
+    writeProxy(out);
+    writeHeaderVariables(out);
+    writeProxyHeaders(out, '$service_cookies');
+    writePages(out);
+    writeLog(out, layout.accessLog);
+    writeStatusServer(out, layout.statusSocket);
+    writeHttpServer(out, options);
+    for (const path of includes) out.line(`include ${path}`);
+  });
+}
+
+function writeBasics(out: ConfigText, tmp: string): void {
+  out.line('default_type text/html');
+  out.line('server_tokens off');
+  out.line('sendfile on');
+  out.line('tcp_nopush on');
+  out.line('keepalive_timeout 65s');
+  out.line('keepalive_requests 100000');
+  out.line('reset_timedout_connection on');
+  out.line('client_header_timeout 30s');
+  out.line('client_header_buffer_size 4k');
+  out.line('large_client_header_buffers 4 32k');
+  // A name of 253 characters fits a bucket; thousands of names are spread thinly.
+  out.line('server_names_hash_bucket_size 512');
+  out.line('server_names_hash_max_size 8192');
+  out.line('variables_hash_max_size 2048');
+  out.line('map_hash_bucket_size 256');
+  for (const kind of ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) {
+    out.line(`${kind}_temp_path ${quoted(`${tmp}/${kind}`)}`);
+  }
+}
+
+function writeTls(out: ConfigText): void {
+  out.line('ssl_protocols TLSv1.2 TLSv1.3');
+  out.line(
+    'ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305',
+  );
+  // Sessions survive a reload in the shared cache. The keys of tickets would not, and they weaken forward secrecy.
+  out.line('ssl_session_cache shared:tls:10m');
+  out.line('ssl_session_timeout 1d');
+  out.line('ssl_session_tickets off');
+}
+
+function writeProxy(out: ConfigText): void {
+  out.line('proxy_http_version 1.1');
+  // Bytes go on as they come, both ways: event streams are not held back, and no upload or download touches the disk.
+  // A backend may still ask for buffering with X-Accel-Buffering.
+  out.line('proxy_buffering off');
+  out.line('proxy_buffer_size 32k');
+  out.line('proxy_buffers 8 32k');
+  out.line('proxy_busy_buffers_size 64k');
+  out.line('proxy_max_temp_file_size 0');
+  out.line('proxy_request_buffering off');
+  out.line('client_max_body_size 0');
+  out.line('proxy_connect_timeout 10s');
+  // The time between two reads: a WebSocket or an event stream may be silent for an hour.
+  out.line('proxy_read_timeout 1h');
+  out.line('proxy_send_timeout 5m');
+  out.line('proxy_socket_keepalive on');
+  // A backend must not be able to reach another service's location.
+  out.line('proxy_ignore_headers X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Expires');
+  out.line('proxy_headers_hash_max_size 1024');
+  out.line('proxy_headers_hash_bucket_size 128');
+  // Private backends have certificates that nobody signed: the connection is encrypted, their identity is not checked.
+  // They are asked for the name that the visitor used, which is also the Host that they get.
+  out.line('proxy_ssl_server_name on');
+  out.line('proxy_ssl_name $host');
+  out.line('proxy_ssl_protocols TLSv1.2 TLSv1.3');
+}
+
+/** By its answer a generation is known to be the one that is really served. */
+function writeStatusServer(out: ConfigText, socket: string): void {
+  out.block('server', () => {
+    out.line(`listen ${quoted(`unix:${socket}`)}`);
+    out.line('access_log off');
+    out.block('location = /generation', () => {
+      out.line('default_type text/plain');
+      out.line(`return 200 "${GENERATION_MARK} $pid\\n"`);
+    });
+    out.block('location /', () => out.line('return 404'));
+  });
+}
+
+/** Plain HTTP: proofs for certificate authorities; everything else goes on to HTTPS. */
+function writeHttpServer(out: ConfigText, { layout, listen, ports }: RenderOptions): void {
+  const port = ports.https === 443 ? '' : `:${whole(ports.https, 1, 65_535)}`;
+  // The visitor's own host without its port, if it is one that a browser could have asked for: nothing that a request
+  // says can lead anywhere else.
+  out.block('map $host $redirect_host', () => {
+    out.line('"~^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$" $host');
+    out.line('"~^\\[[0-9a-f:.]{2,45}\\]$" $host');
+  });
+  out.block('server', () => {
+    for (const host of listen) out.line(`listen ${listenOn(host, ports.http)} default_server`);
+    out.line('access_log off');
+    useErrorPages(out);
+    out.block('location ^~ /.well-known/acme-challenge/', () => {
+      out.line('default_type text/plain');
+      out.line(`root ${quoted(layout.acme)}`);
+    });
+    out.block('location /', () => {
+      out.block('if ($redirect_host = "")', () => out.line('return 404'));
+      out.line(`return 308 https://$redirect_host${port}$request_uri`);
+    });
+  });
+}
+
+/** `listen` parameters for one address. */
+export function listenOn(host: string, port: number): string {
+  const v6only = host.startsWith('[') ? ' ipv6only=on' : '';
+  return `${host}:${whole(port, 1, 65_535)}${v6only}`;
+}

@@ -1,0 +1,94 @@
+import type { ConfigText } from './configText.ts';
+import type { DesiredHttpService } from './desiredState.ts';
+import { CONSOLE_UPSTREAM } from './nginxMain.ts';
+import { writeProxyHeaders } from './nginxHeaders.ts';
+import { network, pathPrefix, peer, UnquotableError, whole } from './nginxText.ts';
+
+/** How a service is answered: by its backend, not at all (404), or with an excuse (503). */
+export type Answer = 'backend' | 'nothing' | 'closed';
+
+/** One service, checked and ready to be written: everything that can fail has been done. */
+export type ServicePlan = {
+  id: number;
+  /** Without its last slash; the root is empty. */
+  prefix: string;
+  builtin: boolean;
+  answer: Answer;
+  upstream: string[];
+  body: string[];
+};
+
+// Idle connections are given up before Node, Apache and uvicorn close them (5 s), so that no request meets a
+// connection that its backend is just closing.
+const IDLE_SECONDS = 4;
+const IDLE_CONNECTIONS = 32;
+
+/** @throws {UnquotableError} when a value of the row cannot be written */
+export function planService(service: DesiredHttpService): ServicePlan {
+  const answer = answerOf(service);
+  const id = Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER));
+  const plan = { id, prefix: pathPrefix(service.pathLocation), builtin: service.builtin, answer };
+  if (answer === 'nothing') return { ...plan, upstream: [], body: ['return 404'] };
+  if (answer === 'closed') return { ...plan, upstream: [], body: ['return 503'] };
+  const rules = accessRules(service);
+  if (service.builtin) return { ...plan, upstream: [], body: [...rules, `proxy_pass http://${CONSOLE_UPSTREAM}`] };
+  const peers = service.addresses.map((address) => `server ${peer(address, service.backendPort)}`);
+  if (peers.length === 0) throw new UnquotableError('The address of the backend is not known.');
+  const scheme = service.backendProto === 'https' ? 'https' : 'http';
+  return {
+    ...plan,
+    upstream: [...peers, `keepalive ${IDLE_CONNECTIONS}`, `keepalive_timeout ${IDLE_SECONDS}s`],
+    body: [...rules, `proxy_pass ${scheme}://${upstreamName(id)}`],
+  };
+}
+
+/** The service without anything that could be wrong but its path. @throws {UnquotableError} */
+export function planClosed(service: DesiredHttpService): ServicePlan {
+  return planService({ ...service, enabled: true, closed: true });
+}
+
+/** Sign-in does not exist yet; until it does, a service that asks for it shows nobody its content. */
+function answerOf({ enabled, closed, requireAuth }: DesiredHttpService): Answer {
+  if (!enabled) return 'nothing';
+  return closed || requireAuth ? 'closed' : 'backend';
+}
+
+/** The first rule that fits decides, so blocks come first. An empty list is none. */
+function accessRules({ allowedIps, blockedIps }: DesiredHttpService): string[] {
+  const allowed = list(allowedIps).map((entry) => `allow ${network(entry)}`);
+  const blocked = list(blockedIps).map((entry) => `deny ${network(entry)}`);
+  return allowed.length === 0 ? blocked : [...blocked, ...allowed, 'deny all'];
+}
+
+/** A list that is not one must not count as "everybody". */
+function list(entries: readonly string[] | null): readonly string[] {
+  if (entries === null) return [];
+  if (!Array.isArray(entries)) throw new UnquotableError('The list of allowed or blocked addresses is damaged.');
+  return entries;
+}
+
+// nginx compares each name with all others when it reads them: the part that differs comes first.
+const upstreamName = (id: number): string => `${id}.http`;
+
+export function writeUpstream(out: ConfigText, plan: ServicePlan): void {
+  if (plan.upstream.length === 0) return;
+  out.owned('httpService', plan.id, () => {
+    out.block(`upstream ${upstreamName(plan.id)}`, () => {
+      for (const directive of plan.upstream) out.line(directive);
+    });
+  });
+}
+
+/** The longest prefix wins, and a prefix ends where a segment ends: /app is not /apple. */
+export function writeLocations(out: ConfigText, plan: ServicePlan): void {
+  const heads = plan.prefix === '' ? ['location /'] : [`location = ${plan.prefix}`, `location ${plan.prefix}/`];
+  out.owned('httpService', plan.id, () => {
+    for (const head of heads) {
+      out.block(head, () => {
+        if (plan.builtin) writeProxyHeaders(out, '$http_cookie');
+        else out.line(`set $service_id ${plan.id}`);
+        for (const directive of plan.body) out.line(directive);
+      });
+    }
+  });
+}
