@@ -39,7 +39,7 @@ export const ownGatewayInput = z.strictObject(
   { error: message.object },
 );
 
-const params = z.object({ id: field.id });
+const params = z.object({ id: field.id }, { error: message.object });
 const tcpQuery = z.strictObject(
   { ...listQuery(['id', 'name', 'domain', 'port', 'enabled', 'created_at']), ...allServicesFilter },
   { error: message.object },

@@ -64,7 +64,7 @@ export const domainDefaults = {
   allowedEmails: null,
 } as const;
 
-const params = z.object({ id: field.id });
+const params = z.object({ id: field.id }, { error: message.object });
 
 export const domainQuery = z.strictObject(listQuery(['id', 'domain', 'ssl', 'created_at']), {
   error: message.object,

@@ -51,15 +51,17 @@ const integer = (min: number, max: number) =>
   z
     .number(typeError(message.number))
     .check(
-      z.refine(Number.isSafeInteger, { error: message.integer, abort: true }),
+      z.refine(Number.isSafeInteger, { error: message.integer }),
       z.gte(min, { error: message.min(min) }),
       z.lte(max, { error: message.max(max) }),
+      z.meta({ type: 'integer' }),
     );
 
 /** A TCP or UDP port, 1 to 65535. */
-const port = z
-  .number(typeError(message.number))
-  .check(z.refine((value) => Number.isInteger(value) && value >= 1 && value <= 65_535, { error: message.port }));
+const port = z.number(typeError(message.number)).check(
+  z.refine((value) => Number.isInteger(value) && value >= 1 && value <= 65_535, { error: message.port }),
+  z.meta({ type: 'integer', minimum: 1, maximum: 65_535 }),
+);
 
 const oneOf = <const T extends readonly [string, ...string[]]>(options: T) =>
   z.enum(options, typeError(message.oneOf(options)));
@@ -80,47 +82,54 @@ export function parseNetwork(value: string): { address: string; family: 4 | 6; p
 }
 
 /** IPv4 without CIDR. */
-const ipv4 = z.string(typeError(message.string)).check(z.refine(isIpv4, { error: message.ipv4 }));
+const ipv4 = z
+  .string(typeError(message.string))
+  .check(z.refine(isIpv4, { error: message.ipv4 }), z.meta({ description: 'IPv4 without CIDR.' }));
 
 /** IPv4 or IPv6 with an optional CIDR, as in allow and block lists. */
-const ipOrNetwork = z
-  .string(typeError(message.string))
-  .check(z.refine((value) => parseNetwork(value) !== null, { error: message.ip }));
+const ipOrNetwork = z.string(typeError(message.string)).check(
+  z.refine((value) => parseNetwork(value) !== null, { error: message.ip }),
+  z.meta({ description: 'IPv4 or IPv6 with an optional CIDR.' }),
+);
 
 /** IPv4 or IPv6 with a required CIDR. */
-const network = z
-  .string(typeError(message.string))
-  .check(z.refine((value) => (parseNetwork(value)?.prefix ?? null) !== null, { error: message.cidr }));
+const network = z.string(typeError(message.string)).check(
+  z.refine((value) => (parseNetwork(value)?.prefix ?? null) !== null, { error: message.cidr }),
+  z.meta({ description: 'IPv4 or IPv6 with a CIDR.' }),
+);
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$`);
+const HOST = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i');
 
 /** A public domain name, at least two labels; kept in lower case. */
 const domainName = z.string(typeError(message.string)).check(
   z.trim(),
   z.minLength(1, { error: message.empty }),
   z.toLowerCase(),
-  z.refine((value) => value.length <= HOST_MAX_CHARS && DOMAIN.test(value), { error: message.domain }),
+  z.refine((value) => value === '' || (value.length <= HOST_MAX_CHARS && DOMAIN.test(value)), {
+    error: message.domain,
+  }),
+  z.meta({ description: 'A domain name of at least two labels.' }),
 );
+
+const isHostName = (value: string) => value.length <= HOST_MAX_CHARS && HOST.test(value) && !/^[\d.]+$/.test(value);
 
 /** A host that the gateway connects to: a host name of any number of labels, or an IP address. */
 const host = z.string(typeError(message.string)).check(
   z.trim(),
-  z.refine(
-    (value) =>
-      isIpv4(value) ||
-      isIpv6(value) ||
-      (value.length <= HOST_MAX_CHARS &&
-        new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i').test(value) &&
-        !/^[\d.]+$/.test(value)),
-    { error: message.invalid },
-  ),
+  z.refine((value) => isIpv4(value) || isIpv6(value) || isHostName(value), { error: message.invalid }),
+  z.meta({ description: 'A host name or an IP address.' }),
 );
 
 /** The e-mail's top-level domain is not checked (specification section 5). */
 const email = z
   .string(typeError(message.string))
-  .check(z.trim(), z.regex(/^[^\s@"'\\;,<>]{1,64}@[^\s@"'\\;,<>]{1,255}$/, { error: message.email }));
+  .check(
+    z.trim(),
+    z.regex(/^[^\s\p{Cc}@"'\\;,<>]{1,64}@[^\s\p{Cc}@"'\\;,<>]{1,255}$/u, { error: message.email }),
+    z.meta({ description: 'An e-mail address.' }),
+  );
 
 /** An absolute URL path; the character set keeps it from meaning anything to nginx. */
 const urlPath = z.string(typeError(message.string)).check(
@@ -128,6 +137,7 @@ const urlPath = z.string(typeError(message.string)).check(
   z.refine((value) => /^\/[A-Za-z0-9._~/-]*$/.test(value) && !value.includes('//') && !/\/\.{1,2}(\/|$)/.test(value), {
     error: message.path,
   }),
+  z.meta({ description: 'Starts with `/`.' }),
 );
 
 /** A list without duplicates. */
@@ -145,14 +155,29 @@ const listOf = <T extends z.ZodMiniType<string, string>>(item: T) =>
     }),
   );
 
-const timestamp = z
-  .string(typeError(message.string))
-  .check(
-    z.refine((value) => /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)), { error: message.date }),
-  );
+const TIMESTAMP = new RegExp(`${z.regexes.date.source}|${z.regexes.datetime({ offset: true }).source}`);
 
-/** How long until a service closes by itself: a whole number and s, m, h or d. */
-const timeToLive = z.string(typeError(message.string)).check(z.regex(/^\d{1,9}\s*(s|m|h|d)$/, { error: message.ttl }));
+const isTimestamp = (value: string) => TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value));
+
+/** ISO 8601 with a zone, or a date alone (its first moment in UTC); kept in one form, so that text order is time order. */
+const timestamp = z.string(typeError(message.string)).check(
+  z.refine(isTimestamp, { error: message.date }),
+  z.overwrite((value) => (isTimestamp(value) ? new Date(value).toISOString() : value)),
+  z.meta({ description: 'ISO 8601 with a zone, or a date.' }),
+);
+
+const TTL_MAX_DAYS = 3650;
+const DAYS_OF_UNIT: Record<string, number> = { s: 1 / 86_400, m: 1 / 1440, h: 1 / 24, d: 1 };
+
+function isTimeToLive(value: string): boolean {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,8})\s*([smhd])$/.exec(value) ?? [];
+  return Number(count) * (DAYS_OF_UNIT[unit] ?? Number.NaN) <= TTL_MAX_DAYS;
+}
+
+/** How long until a service closes by itself: a whole number from 1, and s, m, h or d; at most ten years. */
+const timeToLive = z
+  .string(typeError(message.string))
+  .check(z.refine(isTimeToLive, { error: message.ttl }), z.meta({ description: 'Like `30s`, `10m`, `2h` or `1d`.' }));
 
 /** A number that travels as text, in a path or a query string. */
 const numeric = (min: number, max: number) =>
@@ -166,7 +191,10 @@ const numeric = (min: number, max: number) =>
 /** The id of a row; 1 and up. */
 const id = numeric(1, Number.MAX_SAFE_INTEGER);
 
-/** Field schemas: every input of the contract is made of these, each with its exact messages. */
+/**
+ * Field schemas: every input of the contract is made of these, each with its exact messages. No check of theirs aborts:
+ * an abort would silence the rules that join several fields (`rule`).
+ */
 export const field = {
   blankAsNull,
   text,

@@ -31,7 +31,16 @@ function optionalRoutes() {
 }
 
 // One line is a path, or `^` and a pattern; none of it may mean anything to nginx beyond that.
-const ROUTE = /^(?:\/|\^)[^\s"'`;&<>{}]*$/;
+const ROUTE = /^(?:\/|\^)[^\s\p{Cc}"'`;&<>{}]*$/u;
+
+function isRoute(line: string): boolean {
+  if (line === '') return true;
+  try {
+    return ROUTE.test(line) && (line.startsWith('/') || Boolean(new RegExp(line)));
+  } catch {
+    return false;
+  }
+}
 
 /** The fields of the HTTP service form, without the rule that joins two of them. */
 export const httpServiceShape = z.strictObject(
@@ -44,7 +53,7 @@ export const httpServiceShape = z.strictObject(
     skipAuthRoutes: field.blankAsNull(
       z.string({ error: message.string }).check(
         z.maxLength(4000, { error: message.maxLength(4000) }),
-        z.refine((lines) => lines.split('\n').every((line) => line === '' || ROUTE.test(line)), {
+        z.refine((lines) => lines.split('\n').every(isRoute), {
           error: message.invalid,
         }),
       ),

@@ -13,12 +13,13 @@ export type NodeStatus = z.output<typeof nodeStatus>;
 /** The subsets of the nodes list: plain nodes (the local one included) or gateways. */
 export const nodeType = ['nodes', 'gateways'] as const;
 
-const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
+// Part of a command that the node's host runs as root. The empty name has its own message.
+const INTERFACE_NAME = /^(?:[A-Za-z0-9][A-Za-z0-9_.-]*)?$/;
 
 /** A subnet behind a gateway node, and the interface by which the node reaches it. */
 export const gatewayNetwork = z.strictObject(
   {
-    interface: z.string({ error: message.required }).check(z.regex(INTERFACE_NAME, { error: message.invalid })),
+    interface: field.requiredText(15).check(z.regex(INTERFACE_NAME, { error: message.invalid })),
     subnet: field.network,
   },
   { error: message.object },
@@ -56,7 +57,9 @@ export const nodeShape = z.strictObject(
     name: field.requiredText(),
     address: field.blankAsNull(field.ipv4),
     dns: field.blankAsNull(
-      z.string({ error: message.string }).check(z.regex(DNS_LIST, { error: message.ip }), z.maxLength(500)),
+      z
+        .string({ error: message.string })
+        .check(z.regex(DNS_LIST, { error: message.ip }), z.maxLength(500, { error: message.maxLength(500) })),
     ),
     keepalive: z.optional(field.integer(0, 120)),
     allowInternet: z.optional(field.boolean),
@@ -102,7 +105,7 @@ export const nodeDefaults = {
 export const createdNode = z.extend(node, { token: z.string() });
 export type CreatedNode = z.output<typeof createdNode>;
 
-const params = z.object({ id: field.id });
+const params = z.object({ id: field.id }, { error: message.object });
 
 /** The query of the nodes list, and of its stream. */
 export const nodeQuery = z.strictObject(
@@ -128,7 +131,7 @@ export const nodeEndpoints = {
     path: '/api/nodes/stream',
     summary: 'Streams one node, whenever it changes.',
     access: 'admin',
-    query: z.strictObject({ id: field.id }),
+    query: z.strictObject({ id: field.id }, { error: message.object }),
     event: node,
     reconnectMs: null,
   }),

@@ -27,15 +27,22 @@ export const listQuery = <const C extends readonly [string, ...string[]]>(column
   search: z.optional(field.text(200)),
 });
 
+const wholePage = (rows: unknown[]) => ({ data: rows, page: 1, limit: rows.length, total: rows.length });
+
+/** What a list without `limit` answers, as a page: a bare array, or for Wiredoor's nodes an object with `data` alone. */
+function asPage(value: unknown): unknown {
+  if (Array.isArray(value)) return wholePage(value);
+  if (typeof value !== 'object' || value === null || !('data' in value) || 'total' in value) return value;
+  return Array.isArray(value.data) ? wholePage(value.data) : value;
+}
+
 /**
  * A page of rows. `limit` is the page size that was asked for; without one the wire carries the bare array of all rows,
  * which reads as one page here (a list without `limit` is a habit of Wiredoor's clients).
  */
 export const pageOf = <T extends z.ZodMiniType>(row: T) =>
   z.pipe(
-    z.transform((value: unknown) =>
-      Array.isArray(value) ? { data: value, page: 1, limit: value.length, total: value.length } : value,
-    ),
+    z.transform(asPage),
     z.object({
       data: z.array(row, { error: message.array }),
       page: z.int(),

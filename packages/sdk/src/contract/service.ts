@@ -39,8 +39,8 @@ export const serviceFields = {
 };
 
 /** Path parameters of the calls below `/api/services/{nodeId}`. */
-export const ofNode = z.object({ nodeId: field.id });
-export const serviceParams = z.object({ nodeId: field.id, id: field.id });
+export const ofNode = z.object({ nodeId: field.id }, { error: message.object });
+export const serviceParams = z.object({ nodeId: field.id, id: field.id }, { error: message.object });
 
 /** Filters of a service list. */
 export const serviceFilter = {

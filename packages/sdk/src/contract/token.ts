@@ -27,8 +27,8 @@ export type TokenInput = z.input<typeof tokenInput>;
 export const createdToken = z.extend(token, { token: z.string() });
 export type CreatedToken = z.output<typeof createdToken>;
 
-const ofNode = z.object({ id: field.id });
-const params = z.object({ id: field.id, tokenId: field.id });
+const ofNode = z.object({ id: field.id }, { error: message.object });
+const params = z.object({ id: field.id, tokenId: field.id }, { error: message.object });
 
 export const tokenEndpoints = {
   list: call({
