@@ -3,7 +3,7 @@
   var theme = null;
   try {
     theme = localStorage.getItem('color-scheme');
-  } catch (_) {
+  } catch {
     // Storage may be blocked: then the system decides.
   }
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
