@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { field, parseNetwork } from './field.ts';
@@ -202,10 +202,10 @@ describe('parseNetwork', () => {
       }),
     );
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789./:afx% \n') }), (text) => {
+      fc.property(fc.string({ unit: fc.constantFrom(...Array.from('0123456789./:afx% \n')) }), (text) => {
         const network = parseNetwork(text);
-        if (network)
-          expect([network.address, ...(network.prefix === null ? [] : [network.prefix])].join('/')).toBe(text);
+        const { address, prefix } = network ?? { address: text, prefix: null };
+        expect(prefix === null ? address : `${address}/${prefix}`).toBe(text);
       }),
     );
   });

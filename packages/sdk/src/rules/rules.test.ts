@@ -1,0 +1,116 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { field } from '../contract/field.ts';
+import { check } from '../contract/problem.ts';
+import {
+  backendHostProblem,
+  backendHostRequired,
+  builtinLockedFields,
+  nodeCan,
+  requireAuthProblem,
+  serviceCan,
+  timeToLiveMs,
+  tokenExpiryProblem,
+  tokenStatus,
+} from './index.ts';
+
+const now = new Date('2026-11-21T10:00:00.000Z');
+const after = (ms: number) => new Date(now.getTime() + ms).toISOString();
+
+describe('the status of an access token', () => {
+  test.each([
+    ['no end', null, 'Active'],
+    ['an end at this very millisecond', after(0), 'Active'],
+    ['an end a millisecond ago', after(-1), 'Expired'],
+    ['an end in a millisecond', after(1), 'Active'],
+    ['an end at the beginning of time', '0001-01-01T00:00:00.000Z', 'Expired'],
+    ['an end at the end of time', '9999-12-31T23:59:59.999Z', 'Active'],
+    ['the same moment in another zone', '2026-11-21T12:00:00.000+02:00', 'Active'],
+  ] as const)('%s', (_, expireAt, status) => {
+    expect(tokenStatus({ revoked: false, expireAt }, now)).toBe(status);
+    expect(tokenStatus({ revoked: true, expireAt }, now)).toBe('Revoked');
+  });
+
+  test('only one that has not ended can be made', () => {
+    expect(tokenExpiryProblem(null, now)).toBeNull();
+    expect(tokenExpiryProblem(undefined, now)).toBeNull();
+    expect(tokenExpiryProblem(after(0), now)).toBeNull();
+    expect(tokenExpiryProblem(after(-1), now)).toEqual({
+      field: 'expireAt',
+      message: 'This field must be greater than or equal to now',
+    });
+  });
+});
+
+describe('the backend host', () => {
+  const plain = { isGateway: false, isLocal: false };
+  const gateway = { isGateway: true, isLocal: false };
+  const local = { isGateway: false, isLocal: true };
+
+  test('is required for a gateway and the local node, and only there', () => {
+    expect([plain, gateway, local].map(backendHostRequired)).toEqual([false, true, true]);
+    for (const node of [gateway, local]) {
+      expect(backendHostProblem(node, 'backend.lan')).toBeNull();
+      for (const absent of [undefined, null, '']) {
+        expect(backendHostProblem(node, absent)).toEqual({ field: 'backendHost', message: 'This field is required' });
+      }
+    }
+    expect(backendHostProblem(plain, null)).toBeNull();
+    expect(backendHostProblem(plain, 'backend.lan')?.field).toBe('backendHost');
+  });
+});
+
+test('sign-in can be required only where the domain has it', () => {
+  const refused = { field: 'requireAuth', message: 'Authentication is not enabled for this domain' };
+  expect(requireAuthProblem(true, { authentication: true })).toBeNull();
+  expect(requireAuthProblem(true, { authentication: false })).toEqual(refused);
+  expect(requireAuthProblem(true, null)).toEqual(refused);
+  expect(requireAuthProblem(false, null)).toBeNull();
+});
+
+test('the local node is protected, any other is not', () => {
+  for (const [action, can] of Object.entries(nodeCan)) {
+    expect(can({ isLocal: false }), action).toEqual({ allowed: true });
+    expect(can({ isLocal: true }), action).toMatchObject({
+      allowed: false,
+      reason: expect.stringMatching(/^Local node /),
+    });
+  }
+  expect(Object.keys(nodeCan)).toEqual(['update', 'enable', 'disable', 'remove', 'download', 'createToken']);
+});
+
+test('the built-in console can be neither closed nor deleted, and its backend is locked', () => {
+  for (const [action, can] of Object.entries(serviceCan)) {
+    expect(can({}), action).toEqual({ allowed: true });
+    expect(can({ builtin: true }), action).toMatchObject({ allowed: false });
+  }
+  expect(builtinLockedFields).toEqual(
+    expect.arrayContaining(['backendHost', 'backendPort', 'backendProto', 'pathLocation']),
+  );
+});
+
+describe('a time to live', () => {
+  test.each([
+    ['30s', 30_000],
+    ['10m', 600_000],
+    ['2h', 7_200_000],
+    ['1d', 86_400_000],
+    ['5 m', 300_000],
+  ])('%s is %i ms', (ttl, ms) => {
+    expect(timeToLiveMs(ttl)).toBe(ms);
+  });
+
+  test('whatever the contract accepts ends at a moment that a date can hold', () => {
+    const texts = fc
+      .tuple(fc.integer({ min: 0, max: 999_999_999 }), fc.constantFrom('s', 'm', 'h', 'd'))
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(texts, (ttl) => {
+        if (!check(field.timeToLive, ttl).ok) return;
+        expect(new Date(now.getTime() + timeToLiveMs(ttl)).getTime()).toBeGreaterThan(now.getTime());
+      }),
+    );
+    expect(check(field.timeToLive, '3650d').ok).toBe(true);
+    expect(check(field.timeToLive, '3651d').ok).toBe(false);
+  });
+});
