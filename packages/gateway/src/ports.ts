@@ -27,6 +27,13 @@ export type SealedNodeKeys = {
   sealedPresharedKey: string;
 };
 
+/** The time, and somebody who calls when it has come. Tests turn its hands themselves. */
+export type Clock = {
+  now(): Date;
+  /** Calls `ring` once, at that time or as soon after it as can be; returns the way to give it up. */
+  wake(at: Date, ring: () => void): () => void;
+};
+
 /** What handlers and streams may ask of the world outside the database. `system` and `reconcile` make it true. */
 export type World = {
   now(): Date;

@@ -1,0 +1,62 @@
+import type { Write } from './handlers/context.ts';
+import type { Clock } from './ports.ts';
+import type { Store } from './store/store.ts';
+
+/** How long after a failure it is tried again. */
+const RETRY_MS = 5000;
+
+/**
+ * Disables services at the end of their time to live, also those whose time ended while nothing ran.
+ * @returns the way to stop
+ */
+export function startExpiry(parts: { store: Store; write: Write; clock: Clock; failed(error: unknown): void }): {
+  ready: Promise<void>;
+  stop(): void;
+} {
+  const { store, write, clock } = parts;
+  let cancel = (): void => undefined;
+  let stopped = false;
+  let wakeAt = Number.POSITIVE_INFINITY;
+
+  const wake = (at: number): void => {
+    if (stopped || at >= wakeAt) return;
+    cancel();
+    wakeAt = at;
+    cancel = clock.wake(new Date(at), () => void expire());
+  };
+
+  const expire = async (): Promise<void> => {
+    wakeAt = Number.POSITIVE_INFINITY;
+    try {
+      const now = clock.now().getTime();
+      const due = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) <= now;
+      await write(async (tx) => {
+        for (const table of [tx.httpServices, tx.tcpServices]) {
+          for (const { id, expiresAt } of await table.all({ enabled: true })) {
+            if (due(expiresAt)) await table.update(id, { enabled: false, expiresAt: null });
+            else if (expiresAt !== null) wake(Date.parse(expiresAt));
+          }
+        }
+      });
+    } catch (error) {
+      parts.failed(error);
+      wake(clock.now().getTime() + RETRY_MS);
+    }
+  };
+
+  const unsubscribe = store.onChange((changes) => {
+    for (const { kind, after } of changes) {
+      if ((kind === 'httpService' || kind === 'tcpService') && after?.enabled && after.expiresAt !== null) {
+        wake(Date.parse(after.expiresAt));
+      }
+    }
+  });
+  return {
+    ready: expire(),
+    stop() {
+      stopped = true;
+      cancel();
+      unsubscribe();
+    },
+  };
+}

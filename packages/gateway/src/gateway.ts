@@ -1,0 +1,67 @@
+import { startExpiry } from './expiry.ts';
+import type { Settings } from './handlers/context.ts';
+import { createLoginAttempts } from './handlers/loginAttempts.ts';
+import type { Passwords } from './handlers/password.ts';
+import { createHttp, type HttpOptions } from './http/createHttp.ts';
+import type { Connection } from './http/requestFacts.ts';
+import type { Clock, World } from './ports.ts';
+import type { Store } from './store/store.ts';
+import { createWriter, type Publish } from './writer.ts';
+
+/** What a gateway is put together from. */
+export type GatewayParts = {
+  store: Store;
+  clock: Clock;
+  world: World;
+  publish: Publish;
+  settings: Settings;
+  passwords: Passwords;
+  /** The built console; null: none. */
+  consoleDirectory: string | null;
+  /** Called after each successful sign-in. */
+  signedIn?: () => void;
+  /** Notes an error that no reply can carry. */
+  failed(error: unknown): void;
+  streams?: HttpOptions['streams'];
+};
+
+/** A running gateway, without any transport. */
+export type Gateway = {
+  fetch(request: Request, connection?: Connection): Promise<Response>;
+  /** Ends streams and alarms. The store and the world stay open: whoever opened them closes them. */
+  stop(): void;
+};
+
+/** A caller within this process. */
+const IN_PROCESS: Connection = { address: '127.0.0.1', trusted: false };
+
+/** Puts a gateway together. Services whose time ended while nothing ran are closed when it is fulfilled. */
+export async function createGateway(parts: GatewayParts): Promise<Gateway> {
+  const { store, clock, world, settings, passwords, failed } = parts;
+  const write = createWriter(store, parts.publish);
+  const expiry = startExpiry({ store, write, clock, failed });
+  await expiry.ready;
+  const http = createHttp({
+    parts: {
+      store,
+      write,
+      world,
+      settings,
+      passwords,
+      loginAttempts: createLoginAttempts(clock.now),
+      signedIn: parts.signedIn ?? (() => undefined),
+      failed,
+    },
+    clock,
+    onSessionEnd: store.onSessionEnd,
+    consoleDirectory: parts.consoleDirectory,
+    ...(parts.streams !== undefined && { streams: parts.streams }),
+  });
+  return {
+    fetch: (request, connection = IN_PROCESS) => http.fetch(request, connection),
+    stop() {
+      expiry.stop();
+      http.stop();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+
+/** A new opaque token; the prefix tells people and secret scanners what it is. */
+export const newToken = (prefix: 'sps_' | 'spn_'): string => prefix + randomBytes(SECRET_BYTES).toString('base64url');
+
+/** What is stored of a token. It is random, so a plain hash cannot be turned back by guessing. */
+export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');

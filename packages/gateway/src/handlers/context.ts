@@ -1,0 +1,68 @@
+import type { World } from '../ports.ts';
+import type { StoreReader, Transaction } from '../store/transaction.ts';
+import type { Store } from '../store/store.ts';
+import type { LoginAttempts } from './loginAttempts.ts';
+import type { Passwords } from './password.ts';
+
+/** The settings of the gateway that its answers depend on. */
+export type Settings = {
+  /** The name or address by which visitors and nodes reach the gateway. */
+  vpnHost: string;
+  /** The port on which visitors reach services over HTTPS. */
+  httpsPort: number;
+  consolePort: number;
+  /** CIDR, IPv4. */
+  vpnSubnet: string;
+  tcpPorts: { from: number; to: number };
+};
+
+/** Whom a token belongs to. */
+export type Identity = { type: 'admin'; name: string; tokenHash: string; expiresAt: Date };
+
+/**
+ * Changes the database in one transaction, and waits until the world serves the change. When the world refuses it, the
+ * rows are as before and it fails with 400. Within `work` only the transaction may be read.
+ */
+export type Write = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+/** What handlers stand on, the same for all requests. */
+export type HandlerParts = {
+  store: StoreReader & Pick<Store, 'onChange'>;
+  write: Write;
+  world: World;
+  settings: Settings;
+  passwords: Passwords;
+  loginAttempts: LoginAttempts;
+  /** Called after each successful sign-in. */
+  signedIn(): void;
+  /** Notes an error that no reply can carry. */
+  failed(error: unknown): void;
+};
+
+/** Where a request comes from. */
+export type Client = {
+  address: string;
+  /** The page came over HTTPS. */
+  secure: boolean;
+  /** The origin under which the request reached the gateway. */
+  ownOrigin: string;
+  /** The headers `Origin` and `Sec-Fetch-Site` of a browser. */
+  origin: string | null;
+  fetchSite: string | null;
+  /** The session token in the cookie. */
+  cookieToken: string | null;
+  lastEventId: string | null;
+};
+
+/** What a handler may say beside its reply. */
+export type ReplyNotes = { status?: 503; cookie?: string };
+
+/** What a handler gets with its input. */
+export type Context = HandlerParts & {
+  client: Client;
+  /** Null on open endpoints. */
+  caller: Identity | null;
+  /** The version that the caller's change is based on. */
+  ifMatch: number | null;
+  reply: ReplyNotes;
+};

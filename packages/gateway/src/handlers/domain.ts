@@ -1,0 +1,123 @@
+import { type Domain, domainDefaults, domainInput } from '@sallyport/sdk/contract';
+import { failure, takenMessage } from '../failure.ts';
+import type { DomainRow, NewRow } from '../store/rows.ts';
+import { checked, given, refuseProblems, requireSameId, requireVersion, shownPage } from './checks.ts';
+import type { Context } from './context.ts';
+import type { HandlersOf } from './handler.ts';
+
+/** A domain as it is answered. */
+export function showDomain(row: DomainRow, { world }: Pick<Context, 'world'>): Domain {
+  const { createdAt, updatedAt, ...stored } = row;
+  return { ...stored, created_at: createdAt, updated_at: updatedAt, problem: world.problem('domain', row.id) };
+}
+
+function found(row: DomainRow | null): DomainRow {
+  if (row === null) throw failure.notFound('Domain not found!');
+  return row;
+}
+
+const shown = async (id: number, context: Context): Promise<Domain> =>
+  showDomain(found(await context.store.domains.get(id)), context);
+
+/** The stored columns of what the form says, over those that were there. */
+function mergeDomain(base: NewRow<DomainRow>, change: object): NewRow<DomainRow> {
+  const fields = given(change as Partial<NewRow<DomainRow>>);
+  const merged = { ...base, ...fields };
+  // What one box of the form switches off goes with it, also when the caller does not say so.
+  if (fields.skipValidation === true && fields.ssl === undefined) merged.ssl = 'self-signed';
+  if (fields.authentication === false && fields.allowedEmails === undefined) merged.allowedEmails = null;
+  const value = checked(domainInput, merged);
+  return {
+    ...merged,
+    domain: value.domain,
+    ssl: value.ssl ?? domainDefaults.ssl,
+    allowedEmails: value.allowedEmails?.length ? value.allowedEmails : null,
+  };
+}
+
+/** What the world must be able to do for the domain. `before` is the row as it is; null: the domain is new. */
+async function requirePossible(next: NewRow<DomainRow>, before: DomainRow | null, { world }: Context): Promise<void> {
+  const issuer = world.certificateIssuer();
+  const wantsCertificate = next.ssl === 'certbot' && before?.ssl !== 'certbot';
+  if (wantsCertificate && !issuer.available) throw failure.invalid([{ field: 'ssl', message: issuer.reason }]);
+  const signIn = world.signIn();
+  if (next.authentication && before?.authentication !== true && !signIn.available) {
+    throw failure.rejected(
+      `OAuth2 authentication cannot be enabled: required environment variables are missing. ${signIn.reason}`,
+    );
+  }
+  const wantsValidation = !next.skipValidation && (before === null || before.skipValidation || wantsCertificate);
+  if (wantsValidation && !(await world.pointsHere(next.domain))) {
+    throw failure.invalid([
+      {
+        field: 'domain',
+        message: 'Domain verification failed. The domain does not point to Sallyport host.',
+      },
+    ]);
+  }
+}
+
+export const domainHandlers: HandlersOf<'domain'> = {
+  async 'domain.list'({ query }, { store, world }) {
+    return shownPage(await store.domains.list(query), (row) => showDomain(row, { world }));
+  },
+
+  'domain.get': ({ params }, context) => shown(params.id, context),
+
+  async 'domain.create'({ body }, context) {
+    const next = mergeDomain({ ...domainDefaults, domain: '' }, body);
+    const taken = (await context.store.domains.all({ domain: next.domain })).length > 0;
+    refuseProblems([taken && { field: 'domain', message: takenMessage('domain') }]);
+    await requirePossible(next, null, context);
+    const { id } = await context.write((tx) => tx.domains.create(next));
+    return shown(id, context);
+  },
+
+  async 'domain.update'({ params: { id }, body: { id: bodyId, publish, ...patch } }, context) {
+    requireSameId(bodyId, id);
+    const before = found(await context.store.domains.get(id));
+    requireVersion(before, context);
+    refuseProblems([
+      patch.domain !== undefined &&
+        patch.domain !== before.domain && {
+          field: 'domain',
+          message: "Domain names can't be changed. Add a new one and delete this one instead.",
+        },
+    ]);
+    // Asking the world takes time, which no transaction may: the row is read again within.
+    await requirePossible(mergeDomain(formOf(before), patch), before, context);
+    await context.write(async (tx) => {
+      const row = found(await tx.domains.get(id));
+      if (row.version !== before.version) throw failure.stale();
+      const next = mergeDomain(formOf(row), patch);
+      await tx.domains.update(id, next);
+      if (publish === true && !next.authentication) {
+        for (const service of await tx.httpServices.all({ domain: row.domain, requireAuth: true })) {
+          await tx.httpServices.update(service.id, { requireAuth: false });
+        }
+      }
+    });
+    return shown(id, context);
+  },
+
+  async 'domain.remove'({ params: { id } }, context) {
+    await context.write(async (tx) => {
+      const row = found(await tx.domains.get(id));
+      requireVersion(row, context);
+      // The console lives on without the domain.
+      for (const builtin of await tx.httpServices.all({ domain: row.domain, builtin: true })) {
+        await tx.httpServices.update(builtin.id, { domain: null });
+      }
+      await tx.domains.remove(id);
+    });
+    return 'Deleted!';
+  },
+};
+
+const formOf = ({ domain, ssl, skipValidation, authentication, allowedEmails }: DomainRow): NewRow<DomainRow> => ({
+  domain,
+  ssl,
+  skipValidation,
+  authentication,
+  allowedEmails,
+});

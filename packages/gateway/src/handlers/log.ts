@@ -1,0 +1,46 @@
+import { LOG_BACKLOG_LINES, type LogQuery } from '@sallyport/sdk/contract';
+import { failure } from '../failure.ts';
+import type { Line, LineKey } from '../ports.ts';
+import type { Context } from './context.ts';
+import type { HandlersOf } from './handler.ts';
+
+export const logHandlers: HandlersOf<'log'> = {
+  async 'log.watch'({ query }, { store, world, client }) {
+    const key = await lineKey(query, store);
+    const kind = ({ domain: 'domain', http: 'httpService', tcp: 'tcpService' } as const)[key.kind];
+    return {
+      key: null,
+      open({ push, end }) {
+        const send = (lines: Line[]): void =>
+          push(
+            lines.map((line) => line.text),
+            lines.at(-1)?.id,
+          );
+        // The history and the subscription follow each other without a pause, so no line is lost or doubled.
+        send(world.lines.recent(key, LOG_BACKLOG_LINES, client.lastEventId ?? undefined));
+        const stops = [
+          world.lines.subscribe(key, send),
+          store.onChange((changes) => {
+            const gone = changes.some(
+              (change) => change.kind === kind && change.id === key.id && change.after === null,
+            );
+            if (gone) end();
+          }),
+        ];
+        return () => stops.forEach((stop) => stop());
+      },
+    };
+  },
+};
+
+async function lineKey({ domain, type, id }: LogQuery, store: Context['store']): Promise<LineKey> {
+  if (domain !== undefined) {
+    const [row] = await store.domains.all({ domain });
+    if (row === undefined) throw failure.notFound('Domain not found!');
+    return { kind: 'domain', id: row.id };
+  }
+  const table = type === 'tcp' ? store.tcpServices : store.httpServices;
+  const row = id === undefined ? null : await table.get(id);
+  if (row === null) throw failure.notFound('Service not found');
+  return { kind: type ?? 'http', id: row.id };
+}

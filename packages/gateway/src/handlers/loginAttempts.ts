@@ -1,0 +1,52 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { LOGIN_ATTEMPTS_MAX, LOGIN_WINDOW_MS } from '@sallyport/sdk/contract';
+
+/** Counts sign-ins per address, so that passwords cannot be guessed. */
+export type LoginAttempts = {
+  /** Counts one try, before it is looked at: tries in parallel cannot pass. Answers the seconds to wait, 0: go on. */
+  begin(address: string): number;
+  /** The try was right: the address starts anew. */
+  succeeded(address: string): void;
+};
+
+const ADDRESSES_MAX = 10_000;
+
+export function createLoginAttempts(now: () => Date): LoginAttempts {
+  const tries = new Map<string, number[]>();
+  return {
+    begin(address) {
+      const at = now().getTime();
+      const key = addressGroup(address);
+      const recent = (tries.get(key) ?? []).filter((time) => time > at - LOGIN_WINDOW_MS);
+      const [oldest] = recent;
+      if (oldest !== undefined && recent.length >= LOGIN_ATTEMPTS_MAX) {
+        return Math.max(1, Math.ceil((oldest + LOGIN_WINDOW_MS - at) / 1000));
+      }
+      // Set anew, so that the map is ordered by the last try and the first one is the one to forget.
+      tries.delete(key);
+      tries.set(key, [...recent, at]);
+      if (tries.size > ADDRESSES_MAX) {
+        for (const [first] of tries) {
+          tries.delete(first);
+          break;
+        }
+      }
+      return 0;
+    },
+    succeeded(address) {
+      tries.delete(addressGroup(address));
+    },
+  };
+}
+
+/** An IPv4 address, or the /64 of an IPv6 one: whoever has one address of it has them all. */
+function addressGroup(address: string): string {
+  const mapped = address.replace(/^::ffff:/i, '');
+  if (isIPv4(mapped) || !isIPv6(address)) return mapped;
+  // A URL writes every spelling of an address in the same way.
+  const [head = '', tail] = new URL(`http://[${address.split('%')[0]}]/`).hostname.slice(1, -1).split('::');
+  const before = head.split(':').filter(Boolean);
+  const after = (tail ?? '').split(':').filter(Boolean);
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}

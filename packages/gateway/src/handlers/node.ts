@@ -1,0 +1,237 @@
+import {
+  type CreatedNode,
+  message,
+  type Node,
+  nodeDefaults,
+  nodeInput,
+  type NodeQuery,
+  type Page,
+} from '@sallyport/sdk/contract';
+import { nodeCan } from '@sallyport/sdk/rules';
+import { failure } from '../failure.ts';
+import type { NodeRow } from '../store/rows.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { hashOfToken, newToken } from './bearerToken.ts';
+import { checked, given, refuseProblems, requireAllowed, requireSameId, requireVersion, shownPage } from './checks.ts';
+import type { Context } from './context.ts';
+import type { HandlersOf } from './handler.ts';
+import { vpnSubnet } from './vpnSubnet.ts';
+import { watchValue } from './watch.ts';
+
+const DEFAULT_INTERFACE = 'eth0';
+const FIRST_TOKEN_NAME = 'default';
+
+const SILENT = { clientIp: null, latestHandshakeTimestamp: null, transferRx: null, transferTx: null } as const;
+
+/** A node as it is answered: the stored row with what the tunnel knows. */
+export function showNode(row: NodeRow, { world }: Pick<Context, 'world'>): Node {
+  const runtime = row.isLocal
+    ? { ...SILENT, status: 'online' as const }
+    : row.enabled
+      ? world.nodeRuntime(row.id)
+      : { ...SILENT, status: 'offline' as const };
+  const { createdAt, updatedAt, ...stored } = row;
+  return {
+    ...stored,
+    ...runtime,
+    gatewayNetwork: row.gatewayNetworks?.[0]?.subnet ?? null,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    problem: world.problem('node', row.id),
+  };
+}
+
+async function listNodes(query: NodeQuery, { store, world }: Context): Promise<Page<Node>> {
+  const { type, ...options } = query;
+  const where = type === undefined ? {} : { isGateway: type === 'gateways' };
+  return shownPage(await store.nodes.list({ ...options, where }), (row) => showNode(row, { world }));
+}
+
+async function shown(id: number, context: Context): Promise<Node> {
+  return showNode(found(await context.store.nodes.get(id)), context);
+}
+
+function found(row: NodeRow | null): NodeRow {
+  if (row === null) throw failure.notFound('Node not found!');
+  return row;
+}
+
+type NodeFields = Pick<
+  NodeRow,
+  'name' | 'dns' | 'keepalive' | 'allowInternet' | 'isGateway' | 'gatewayNetworks' | 'advanced'
+> & { address: string | null };
+
+const formOf = ({
+  name,
+  address,
+  dns,
+  keepalive,
+  allowInternet,
+  isGateway,
+  gatewayNetworks,
+  advanced,
+}: NodeRow): NodeFields => ({
+  name,
+  address,
+  dns,
+  keepalive,
+  allowInternet,
+  isGateway,
+  gatewayNetworks,
+  advanced,
+});
+
+/** The stored columns of what the form says, over those that were there. */
+function mergeNode(base: NodeFields, change: object): NodeFields {
+  const { gatewayNetwork: subnet, ...fields } = given(
+    change as Partial<NodeFields> & { gatewayNetwork?: string | null },
+  );
+  const merged = { ...base, ...fields };
+  if (fields.gatewayNetworks === undefined) {
+    const [first, ...others] = base.gatewayNetworks ?? [];
+    // The short form is the first of the networks: the others and the interface stay.
+    if (typeof subnet === 'string') {
+      merged.gatewayNetworks = [{ interface: first?.interface ?? DEFAULT_INTERFACE, subnet }, ...others];
+    }
+    // Whoever unticks "gateway" clears its networks with it.
+    if (subnet === null || (fields.isGateway === false && subnet === undefined)) merged.gatewayNetworks = null;
+  } else if (typeof subnet === 'string' && fields.gatewayNetworks?.[0]?.subnet !== subnet) {
+    throw failure.invalid([{ field: 'gatewayNetwork', message: message.invalid }]);
+  }
+  const value = checked(nodeInput, merged);
+  return { ...merged, ...given(value), gatewayNetworks: value.gatewayNetworks?.length ? value.gatewayNetworks : null };
+}
+
+/** The address that is asked for, else `fallback`, else the lowest free one. */
+async function addressFor(
+  tx: Transaction,
+  { settings }: Context,
+  wanted: string | null | undefined,
+  current: string | null,
+): Promise<string> {
+  const subnet = vpnSubnet(settings.vpnSubnet);
+  if (!wanted) {
+    const taken = new Set((await tx.nodes.all()).map((node) => node.address));
+    const address = current ?? subnet.lowestFree(taken);
+    if (address === null) throw failure.rejected(`There is no free address left in ${settings.vpnSubnet}`);
+    return address;
+  }
+  refuseProblems([
+    wanted !== current &&
+      !subnet.admits(wanted) && {
+        field: 'address',
+        message: `The address must be within ${settings.vpnSubnet} and not the gateway's own`,
+      },
+  ]);
+  return wanted;
+}
+
+function refuseOverlap({ gatewayNetworks }: NodeFields, { settings }: Context): void {
+  const subnet = vpnSubnet(settings.vpnSubnet);
+  refuseProblems(
+    (gatewayNetworks ?? []).map(
+      (network, index) =>
+        subnet.overlaps(network.subnet) && {
+          field: index === 0 ? 'gatewayNetwork' : `gatewayNetworks.${index}.subnet`,
+          message: `The subnet overlaps the VPN's own, ${settings.vpnSubnet}`,
+        },
+    ),
+  );
+}
+
+/** Whatever may change what a node shows. */
+function subscribe({ store, world }: Context, signal: () => void): () => void {
+  const stops = [
+    store.onChange((changes) => {
+      if (changes.some((change) => change.kind === 'node')) signal();
+    }),
+    world.onFindings(signal),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+async function setEnabled(id: number, enabled: boolean, context: Context): Promise<Node> {
+  await context.write(async (tx) => {
+    const row = found(await tx.nodes.get(id));
+    requireAllowed(enabled ? nodeCan.enable(row) : nodeCan.disable(row));
+    requireVersion(row, context);
+    if (row.enabled !== enabled) await tx.nodes.update(id, { enabled });
+  });
+  return shown(id, context);
+}
+
+export const nodeHandlers: HandlersOf<'node'> = {
+  'node.list': ({ query }, context) => listNodes(query, context),
+
+  'node.get': ({ params }, context) => shown(params.id, context),
+
+  async 'node.watch'({ query }, context) {
+    return watchValue({
+      key: `node.watch ${JSON.stringify(query)}`,
+      read: () => listNodes(query, context),
+      subscribe: (signal) => subscribe(context, signal),
+      failed: context.failed,
+    });
+  },
+
+  async 'node.watchOne'({ query: { id } }, context) {
+    found(await context.store.nodes.get(id));
+    return watchValue({
+      key: `node.watchOne ${id}`,
+      async read() {
+        const row = await context.store.nodes.get(id);
+        return row === null ? null : showNode(row, context);
+      },
+      subscribe: (signal) => subscribe(context, signal),
+      failed: context.failed,
+    });
+  },
+
+  async 'node.create'({ body }, context): Promise<CreatedNode> {
+    const fields = mergeNode({ ...nodeDefaults, name: '' }, body);
+    refuseOverlap(fields, context);
+    const token = newToken('spn_');
+    const keys = context.world.newNodeKeys();
+    const { id } = await context.write(async (tx) => {
+      const address = await addressFor(tx, context, fields.address, null);
+      const row = await tx.nodes.create({ ...fields, address, ...keys, isLocal: false, enabled: true });
+      await tx.tokens.create({
+        nodeId: row.id,
+        name: FIRST_TOKEN_NAME,
+        tokenHash: hashOfToken(token),
+        expireAt: null,
+        revoked: false,
+        lastUsedAt: null,
+      });
+      return row;
+    });
+    return { ...(await shown(id, context)), token };
+  },
+
+  async 'node.update'({ params: { id }, body: { id: bodyId, ...patch } }, context) {
+    requireSameId(bodyId, id);
+    await context.write(async (tx) => {
+      const row = found(await tx.nodes.get(id));
+      requireAllowed(nodeCan.update(row));
+      requireVersion(row, context);
+      const fields = mergeNode(formOf(row), patch);
+      refuseOverlap(fields, context);
+      const address = await addressFor(tx, context, fields.address, row.address);
+      await tx.nodes.update(id, { ...fields, address });
+    });
+    return shown(id, context);
+  },
+
+  'node.enable': ({ params }, context) => setEnabled(params.id, true, context),
+  'node.disable': ({ params }, context) => setEnabled(params.id, false, context),
+
+  async 'node.remove'({ params: { id } }, context) {
+    await context.write(async (tx) => {
+      const row = found(await tx.nodes.get(id));
+      requireAllowed(nodeCan.remove(row));
+      requireVersion(row, context);
+      await tx.nodes.remove(id);
+    });
+    return 'Deleted!';
+  },
+};

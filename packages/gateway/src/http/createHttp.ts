@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { check, type Endpoint, type EndpointName, type ErrorBody } from '@sallyport/sdk/contract';
+import { type Context as HonoContext, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { Failure, failure } from '../failure.ts';
+import { authenticate } from '../handlers/authenticate.ts';
+import type { Context, HandlerParts, Identity, ReplyNotes } from '../handlers/context.ts';
+import type { FileReply } from '../handlers/handler.ts';
+import { handlers } from '../handlers/handlers.ts';
+import { pending } from '../handlers/pending.ts';
+import type { Watch } from '../handlers/watch.ts';
+import type { Clock } from '../ports.ts';
+import { type Input, parseInput, queryOf } from './parse.ts';
+import { clientOf, type Connection, ifMatchOf, refuseForeignPage, tokenOf } from './requestFacts.ts';
+import { candidateFor, routes } from './routes.ts';
+import { createSessionEnds } from './sessionEnds.ts';
+import { createStaticFiles } from './staticFiles.ts';
+import { createStreams } from './streams.ts';
+
+const BODY_MAX_BYTES = 1_000_000;
+
+export type HttpOptions = {
+  parts: HandlerParts;
+  clock: Clock;
+  /** Tells which tokens die; returns the way to stop. */
+  onSessionEnd(listener: (tokenHash: string) => void): () => void;
+  /** The built console; null: none. */
+  consoleDirectory: string | null;
+  streams?: Parameters<typeof createStreams>[0];
+};
+
+/** The gateway's API and console, as a function of the request. */
+export type Http = {
+  fetch(request: Request, connection: Connection): Promise<Response>;
+  /** Ends the open streams; nothing new is taken on. */
+  stop(): void;
+};
+
+type Env = { Bindings: Connection; Variables: { requestId: string } };
+type AnyHandler = (input: Input, context: Context) => Promise<unknown>;
+
+/** Makes the routes of the whole contract, and of the console's files. */
+export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpOptions): Http {
+  const app = new Hono<Env>();
+  const streams = createStreams(options.streams);
+  const sessionEnds = createSessionEnds(clock, options.onSessionEnd);
+  const staticFiles = createStaticFiles(consoleDirectory);
+
+  app.use(async (c, next) => {
+    c.set('requestId', randomUUID());
+    await next();
+    c.header('x-request-id', c.get('requestId'));
+  });
+  app.use('/api/*', async (c, next) => {
+    await next();
+    c.header('cache-control', 'no-store');
+    c.header('x-content-type-options', 'nosniff');
+  });
+  const limit = bodyLimit({
+    maxSize: BODY_MAX_BYTES,
+    onError: () => {
+      throw failure.tooLarge();
+    },
+  });
+
+  for (const route of routes()) {
+    app.on(route.method, route.path, async (c) => {
+      const { name, endpoint } = candidateFor(route, queryOf(c).value);
+      const client = clientOf(c, c.env);
+      refuseForeignPage(c.req.method, client);
+      const caller = await callerOf(endpoint, tokenOf(c));
+      // Only now, so that a body is taken in for nobody who may not send one.
+      await limit(c, async () => undefined);
+      return answer(c, name, endpoint, { client, caller });
+    });
+  }
+
+  async function callerOf({ access }: Endpoint, token: string | null): Promise<Identity | null> {
+    if (access === 'open') return null;
+    const identity = token === null ? null : await authenticate(parts, token);
+    if (identity === null) throw failure.unauthorized();
+    // Only a node's own access token acts for a node.
+    if (access === 'node') throw failure.forbidden();
+    return identity;
+  }
+
+  async function answer(
+    c: HonoContext<Env>,
+    name: EndpointName,
+    endpoint: Endpoint,
+    { client, caller }: Pick<Context, 'client' | 'caller'>,
+  ): Promise<Response> {
+    const input = await parseInput(c, endpoint);
+    if ((pending as readonly EndpointName[]).includes(name)) throw failure.notYet(name);
+    const reply: ReplyNotes = {};
+    const context: Context = { ...parts, client, caller, ifMatch: ifMatchOf(c), reply };
+    const value = await (handlers[name as keyof typeof handlers] as AnyHandler)(input, context);
+    if (endpoint.kind === 'file') return fileResponse(value as FileReply);
+    const whole = wantsAll(endpoint, input);
+    if (endpoint.kind === 'stream') {
+      const encode = (event: unknown): string => JSON.stringify(allowed(name, endpoint.event, event, whole));
+      return streams.open(value as Watch<unknown>, encode, (end) => sessionEnds.register(caller, end));
+    }
+    const headers = reply.cookie === undefined ? {} : { 'set-cookie': reply.cookie };
+    return Response.json(allowed(name, endpoint.reply, value, endpoint.paged === true && whole), {
+      status: reply.status ?? 200,
+      headers,
+    });
+  }
+
+  app.all('/api/*', () => {
+    throw failure.notFound('Not found');
+  });
+  app.notFound((c) => {
+    const file = staticFiles(c);
+    if (file !== null) return file;
+    throw failure.notFound('Not found');
+  });
+  app.onError((error, c) => errorResponse(error, c.get('requestId'), parts.failed));
+
+  return {
+    fetch: async (request, connection) => app.fetch(request, connection),
+    stop() {
+      sessionEnds.stop();
+      streams.stop();
+    },
+  };
+}
+
+/** A list without `limit` asks for all rows, and gets them as a bare array. */
+function wantsAll({ query }: Endpoint, input: Input): boolean {
+  const hasLimit = query !== undefined && 'shape' in query && 'limit' in (query.shape as object);
+  return hasLimit && (input.query as { limit?: number }).limit === undefined;
+}
+
+/** The fields that the contract names and nothing else, so that a new column cannot leak. */
+function allowed(name: string, schema: Parameters<typeof check>[0], value: unknown, whole: boolean): unknown {
+  const result = check(schema, value);
+  if (!result.ok)
+    throw new Error(`the reply of ${name} is not what the contract says: ${JSON.stringify(result.problems)}`);
+  return whole ? (result.value as { data: unknown }).data : result.value;
+}
+
+function fileResponse({ fileName, contentType, body }: FileReply): Response {
+  return new Response(body, {
+    headers: { 'content-type': contentType, 'content-disposition': `attachment; filename="${fileName}"` },
+  });
+}
+
+/** What a client is told of an error: a refusal as it is, of anything else nothing but where to look it up. */
+function errorResponse(error: unknown, requestId: string, failed: (error: unknown) => void): Response {
+  if (!(error instanceof Failure)) {
+    failed(Object.assign(error instanceof Error ? error : new Error(String(error)), { requestId }));
+    const body: ErrorBody = { status: 'error', message: 'Internal server error', requestId };
+    return Response.json(body, { status: 500, headers: { 'x-request-id': requestId } });
+  }
+  const { status, message, errors, retryAfterSeconds } = error;
+  const body: ErrorBody = { status: 'error', message, requestId, ...(errors !== undefined && { errors }) };
+  const headers: Record<string, string> = { 'x-request-id': requestId };
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
+  return Response.json(body, { status, headers });
+}

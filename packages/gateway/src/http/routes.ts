@@ -1,0 +1,45 @@
+import { type Endpoint, type EndpointName, endpoints } from '@sallyport/sdk/contract';
+
+/** The endpoints that share a method and a path; which one is meant, the query says. */
+export type Route = {
+  method: Endpoint['method'];
+  /** As Hono writes it: `/api/nodes/:id`. */
+  path: string;
+  candidates: readonly { name: EndpointName; endpoint: Endpoint; requires: readonly string[] }[];
+};
+
+/** All endpoints of the contract as routes, in the order in which they are to be tried: words before placeholders. */
+export function routes(): Route[] {
+  const byPlace = Map.groupBy(endpoints, ({ endpoint }) => `${endpoint.method} ${endpoint.path}`);
+  return [...byPlace.values()]
+    .map((group): Route & { sort: string } => {
+      const [{ endpoint }] = group as [(typeof endpoints)[number]];
+      return {
+        method: endpoint.method,
+        path: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        sort: endpoint.path.replaceAll(/\{\w+\}/g, '\u{10ffff}'),
+        // The one that asks for most comes first.
+        candidates: group
+          .map((one) => ({ ...one, requires: requiredKeys(one.endpoint) }))
+          .toSorted((a, b) => b.requires.length - a.requires.length),
+      };
+    })
+    .toSorted((a, b) => (a.sort < b.sort ? -1 : 1));
+}
+
+/** The endpoint of the route that a query fits. */
+export function candidateFor(
+  { candidates }: Route,
+  query: Readonly<Record<string, string>>,
+): Route['candidates'][number] {
+  const fitting = candidates.find(({ requires }) => requires.every((key) => key in query)) ?? candidates.at(-1);
+  if (fitting === undefined) throw new Error('a route without endpoints');
+  return fitting;
+}
+
+function requiredKeys({ query }: Endpoint): string[] {
+  if (query === undefined || !('shape' in query)) return [];
+  return Object.entries(query.shape as Record<string, typeof query>)
+    .filter(([, schema]) => !schema.safeParse(undefined).success)
+    .map(([key]) => key);
+}

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import type { Context } from 'hono';
+import { getMimeType } from 'hono/utils/mime';
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+const INDEX = '/index.html';
+/** What the bundler names after its content never changes. */
+const HASHED = '/assets/';
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Sallyport</title></head>
+<body><h1>The console is not built</h1>
+<p>The gateway and its API are running. Run <code>pnpm build</code>, then start the gateway again.</p></body></html>
+`;
+
+/**
+ * The files of the console. Only what lies in its directory when the gateway starts is served, by its exact name: no
+ * request is ever turned into a path.
+ * @param directory null: there is no console
+ */
+export function createStaticFiles(directory: string | null): (c: Context) => Response | null {
+  const files = directory === null ? new Map<string, string>() : filesIn(directory);
+  const page = (): Response => {
+    const index = files.get(INDEX);
+    return index === undefined
+      ? new Response(NOT_BUILT, {
+          status: 503,
+          headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
+        })
+      : new Response(readFileSync(index), { headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' } });
+  };
+  return (c) => {
+    if (c.req.method !== 'GET') return null;
+    const path = c.req.path;
+    const file = files.get(path);
+    if (file !== undefined && path !== INDEX) {
+      return new Response(readFileSync(file), {
+        headers: {
+          ...PAGE_HEADERS,
+          'content-type': getMimeType(path) ?? 'application/octet-stream',
+          'cache-control': path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        },
+      });
+    }
+    // The console knows its own addresses; a missing script or picture is not one of them.
+    return (c.req.header('accept') ?? '').includes('text/html') ? page() : null;
+  };
+}
+
+function filesIn(directory: string): Map<string, string> {
+  try {
+    const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    return new Map(
+      entries.map((entry) => {
+        const file = join(entry.parentPath, entry.name);
+        return [`/${relative(directory, file).split(sep).join('/')}`, file];
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
+    throw error;
+  }
+}

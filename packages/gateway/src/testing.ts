@@ -1,0 +1,138 @@
+import { createGateway, type GatewayParts } from './gateway.ts';
+import { createPasswords } from './handlers/password.ts';
+import { createReconciler } from './reconcile.ts';
+import { seed } from './seed.ts';
+import { openStore, type Store } from './store/store.ts';
+import { createFakeIngress, type FakeIngress } from './system/fakeIngress.ts';
+import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
+import { createTestClock, type TestClock } from './testing/testClock.ts';
+
+/** Signs in to a test gateway. */
+export const TEST_ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
+/** The address of a test gateway; any other leads to it as well. */
+export const TEST_URL = 'http://gateway.test';
+
+const TEST_PASSWORD_COST_LOG2 = 4;
+const TEST_TIME = '2026-11-21T12:00:00.000Z';
+
+export type TestGatewayOptions = {
+  /** Where its clock stands; it is moved with `clock.advance`. */
+  now?: Date;
+  /** The built console; none unless given. */
+  consoleDirectory?: string;
+  streams?: NonNullable<GatewayParts['streams']>;
+};
+
+/** A whole gateway in this process: nothing of it touches a file, a port or another program. */
+export type TestGateway = {
+  /** What a client takes as its `fetch`. */
+  fetch(input: Request | string, init?: RequestInit): Promise<Response>;
+  store: Store;
+  clock: TestClock;
+  /** The world outside, as the test wants it. */
+  world: FakeWorld;
+  /** nginx: what it would serve, and what it shall refuse. */
+  ingress: FakeIngress;
+  /** What the gateway would have written to its own log as an error. */
+  errors: unknown[];
+  /** Signs the administrator in; fulfilled with the token. */
+  signIn(): Promise<string>;
+  /** Two nodes beside the local one (`edge`, and `site`, a gateway), a domain and two services; with their ids. */
+  seed(): Promise<{ edgeId: number; siteId: number; domainId: number; appId: number; wikiId: number }>;
+  stop(): Promise<void>;
+};
+
+export async function createTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const clock = createTestClock(options.now ?? new Date(TEST_TIME));
+  const store = openStore(':memory:', clock.now);
+  await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
+  const passwords = createPasswords(TEST_PASSWORD_COST_LOG2);
+  const passwordHash = await passwords.hash(TEST_ADMIN.password);
+  await store.write((tx) => tx.admin.set({ username: TEST_ADMIN.username, passwordHash }));
+  const errors: unknown[] = [];
+  const fake = createFakeWorld();
+  const ingress = createFakeIngress();
+  const settings = {
+    vpnHost: 'vpn.example.test',
+    httpsPort: 443,
+    consolePort: 9443,
+    vpnSubnet: '10.88.0.0/16',
+    tcpPorts: { from: 20_000, to: 20_999 },
+  };
+  const reconciler = createReconciler({
+    store,
+    ingress,
+    resolve: async () => ['127.0.0.1'],
+    certificates: { selfSigned: async () => ({ certificate: '/fake/certificate.pem', key: '/fake/key.pem' }) },
+    options: {
+      listen: ['0.0.0.0'],
+      ports: { http: 80, https: settings.httpsPort, console: settings.consolePort },
+      ownNames: [settings.vpnHost],
+    },
+    log: { info: () => undefined, warn: () => undefined },
+    now: clock.now,
+  });
+  await reconciler.start();
+  const gateway = await createGateway({
+    store,
+    clock,
+    world: {
+      ...fake,
+      now: clock.now,
+      problem: reconciler.problem,
+      ingress: reconciler.state,
+      onFindings(listener) {
+        const stops = [reconciler.onFindings(listener), fake.onFindings(listener)];
+        return () => stops.forEach((stop) => stop());
+      },
+    },
+    publish: reconciler.publish,
+    settings,
+    passwords,
+    consoleDirectory: options.consoleDirectory ?? null,
+    failed: (error) => errors.push(error),
+    ...(options.streams !== undefined && { streams: options.streams }),
+  });
+
+  const fetch: TestGateway['fetch'] = (input, init) =>
+    gateway.fetch(typeof input === 'string' ? new Request(new URL(input, TEST_URL), init) : input);
+  const call = async <T>(token: string, method: string, path: string, body: object): Promise<T> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(path, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const signIn = async (): Promise<string> => {
+    const { token } = await call<{ token: string }>('none', 'POST', '/api/auth/login', TEST_ADMIN);
+    return token;
+  };
+  return {
+    fetch,
+    store,
+    clock,
+    world: fake,
+    ingress,
+    errors,
+    signIn,
+    async seed() {
+      const token = await signIn();
+      const create = async (path: string, body: object) => (await call<{ id: number }>(token, 'POST', path, body)).id;
+      const edgeId = await create('/api/nodes', { name: 'edge' });
+      const siteId = await create('/api/nodes', { name: 'site', isGateway: true, gatewayNetwork: '192.0.2.0/24' });
+      const domainId = await create('/api/domains', { domain: 'app.example.test', skipValidation: true });
+      const appId = await create('/api/services/1/http', {
+        name: 'App',
+        domain: 'app.example.test',
+        backendHost: '127.0.0.1',
+        backendPort: 8080,
+      });
+      const wikiId = await create(`/api/services/${edgeId}/http`, { name: 'Wiki', pathLocation: '/wiki' });
+      return { edgeId, siteId, domainId, appId, wikiId };
+    },
+    async stop() {
+      gateway.stop();
+      await reconciler.stop();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { Failure, failure, takenMessage } from './failure.ts';
+import type { Write } from './handlers/context.ts';
+import type { Change } from './store/change.ts';
+import type { Store } from './store/store.ts';
+import { DuplicateError } from './store/table.ts';
+
+/** Makes the world serve a change; `rejected` says why it would not, and that the rows are as before. */
+export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string | null }>;
+
+/** The only way for handlers to change anything: a transaction, and then the world follows. */
+export function createWriter(store: Store, publish: Publish): Write {
+  return async (work) => {
+    const { value, changes } = await store.write(work).catch((error: unknown) => {
+      throw error instanceof DuplicateError ? duplicate(error) : error;
+    });
+    if (changes.length > 0) {
+      const { rejected } = await publish(changes);
+      if (rejected !== null) throw failure.rejected(rejected);
+    }
+    return value;
+  };
+}
+
+const duplicate = ({ columns }: DuplicateError): Failure =>
+  failure.invalid(columns.map((field) => ({ field, message: takenMessage(...columns) })));
