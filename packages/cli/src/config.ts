@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import Conf from 'conf';
+import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 import { Secret } from './secret.ts';
 
@@ -15,31 +16,30 @@ export type Profile = {
   pin: string | null;
 };
 
+const storedProfile = z.object({
+  url: z.string(),
+  username: z.string(),
+  token: z.string(),
+  expiresAt: z.nullable(z.string()),
+  pin: z.nullable(z.string()),
+});
 /** The same, as it stands in the file. */
-export type StoredProfile = Omit<Profile, 'token'> & { token: string };
-type Stored = { version: number; profiles: Record<string, StoredProfile> };
+export type StoredProfile = z.output<typeof storedProfile>;
+
+const stored = z.object({
+  version: z._default(z.int(), 1),
+  profiles: z._default(z.record(z.string(), storedProfile), {}),
+});
+type Stored = z.output<typeof stored>;
 
 const CONFIG_VERSION = 1;
 const ONLY_ITS_OWNER = { file: 0o600, directory: 0o700 } as const;
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-const storedProfile = {
-  type: 'object',
-  required: ['url', 'username', 'token', 'expiresAt', 'pin'],
-  properties: {
-    url: { type: 'string' },
-    username: { type: 'string' },
-    token: { type: 'string' },
-    expiresAt: { type: ['string', 'null'] },
-    pin: { type: ['string', 'null'] },
-  },
-} as const;
-
 /** The user's configuration file: the sessions of this user, by the name of the profile. */
 export type Config = {
   readonly path: string;
   get(profile: string): Profile | undefined;
-  names(): string[];
   set(profile: string, value: StoredProfile): void;
   remove(profile: string): void;
 };
@@ -64,24 +64,26 @@ export function openConfig(directory: string | undefined): Config {
     configName: 'config',
     configFileMode: ONLY_ITS_OWNER.file,
     accessPropertiesByDotNotation: false,
-    schema: {
-      version: { type: 'integer' },
-      profiles: { type: 'object', additionalProperties: storedProfile },
-    },
   } as const;
   // The library makes the directory as open as the umask allows; ours keeps secrets.
   if (directory !== undefined)
     guard(directory, () => mkdirSync(directory, { recursive: true, mode: ONLY_ITS_OWNER.directory }));
   const store = guard(directory, () => new Conf<Stored>(options));
   const { path } = store;
-  const profiles = () => guard(path, () => ({ ...store.get('profiles') }));
-  const version = guard(path, () => store.get('version'));
-  if (version !== undefined && version > CONFIG_VERSION) {
-    throw new Failure('failed', `${path} was written by a newer version of sallyport.`, 'Update sallyport.');
-  }
-  const save = (next: Record<string, StoredProfile>) =>
+  const read = (): Stored => {
+    const checked = z.safeParse(
+      stored,
+      guard(path, () => store.store),
+    );
+    if (checked.success && checked.data.version <= CONFIG_VERSION) return checked.data;
+    if (checked.success)
+      throw new Failure('failed', `${path} was written by a newer version of sallyport.`, 'Update sallyport.');
+    throw damaged(path, checked.error);
+  };
+  const profiles = () => read().profiles;
+  const save = (next: Stored['profiles']) =>
     guard(path, () => {
-      store.set({ version: CONFIG_VERSION, profiles: next });
+      store.store = { version: CONFIG_VERSION, profiles: next };
     });
 
   return {
@@ -91,7 +93,6 @@ export function openConfig(directory: string | undefined): Config {
       const found = Object.hasOwn(all, name) ? all[name] : undefined;
       return found && { ...found, token: new Secret(found.token) };
     },
-    names: () => Object.keys(profiles()).toSorted(),
     set(name, value) {
       save({ ...profiles(), [name]: value });
     },
@@ -142,12 +143,7 @@ function asFailure(error: Error & { code?: string; path?: string }, path: string
         { cause: error },
       );
     case undefined:
-      return new Failure(
-        'failed',
-        `${nameIn(error.message) ?? path} is damaged and was left as it is.`,
-        'Mend it or delete it, then sign in again with `sallyport login --operator`.',
-        { cause: error },
-      );
+      return damaged(nameIn(error.message) ?? path, error);
     default:
       return new Failure(
         'failed',
@@ -157,6 +153,14 @@ function asFailure(error: Error & { code?: string; path?: string }, path: string
       );
   }
 }
+
+const damaged = (path: string, cause: unknown) =>
+  new Failure(
+    'failed',
+    `${path} is damaged and was left as it is.`,
+    'Mend it or delete it, then sign in again with `sallyport login --operator`.',
+    { cause },
+  );
 
 /** The library names the file only inside its message. */
 const nameIn = (message: string) => /config file `([^`]+)`/.exec(message)?.[1];

@@ -77,7 +77,7 @@ export function createIo(
     /** Whether somebody sits at the terminal, who could be asked. */
     canAsk: manners.input && stdin.isTTY === true && stderr.isTTY === true,
     hasColour: coloured(stdout),
-    columns: () => stdout.columns ?? 80,
+    columns: () => stdout.columns || 80,
     print,
     /** A message about what goes on; nothing with `--quiet`. */
     say(sentence: string): void {

@@ -17,6 +17,9 @@ export type Column<T> = {
 const GAP = '  ';
 const SHRUNK_MIN_COLUMNS = 8;
 
+/** A cell holds no control character, and no tab, which would look like the next cell. */
+const oneLine = (text: string) => printable(text).replaceAll('\t', '\\t');
+
 /** The lines of a table for a terminal of `width` columns, headings first. */
 export function tableLines<T>(
   columns: readonly Column<T>[],
@@ -24,7 +27,7 @@ export function tableLines<T>(
   width: number,
   paint: Io['paint'],
 ): string[] {
-  const cells = rows.map((row) => columns.map(({ text }) => printable(text(row))));
+  const cells = rows.map((row) => columns.map(({ text }) => oneLine(text(row))));
   const natural = columns.map(({ heading }, at) =>
     Math.max(stringWidth(heading), ...cells.map((row) => stringWidth(row[at] ?? ''))),
   );
@@ -55,9 +58,7 @@ export function tableLines<T>(
 
 /** The lines of a table for a program: exact values between tabs, without headings. */
 export const tabLines = <T>(columns: readonly Column<T>[], rows: readonly T[]): string[] =>
-  rows.map((row) =>
-    columns.map(({ exact, text }) => printable((exact ?? text)(row)).replaceAll('\t', '\\t')).join('\t'),
-  );
+  rows.map((row) => columns.map(({ exact, text }) => oneLine((exact ?? text)(row))).join('\t'));
 
 /** Takes what does not fit from the columns that may shrink, the widest first. */
 function shrunk<T>(columns: readonly Column<T>[], natural: readonly number[], width: number): number[] {

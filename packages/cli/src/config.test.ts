@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { openConfig } from './config.ts';
+
+const emptyDirectory = () => join(mkdtempSync(join(tmpdir(), 'sallyport-config-')), 'made', 'by', 'us');
+const session = {
+  url: 'https://gateway.example:9443',
+  username: 'admin',
+  token: 'sps_secret',
+  expiresAt: '2026-11-21T20:00:00.000Z',
+  pin: null,
+};
+
+describe('the configuration', () => {
+  it('keeps a session, readable by its owner alone, in a directory that it makes', () => {
+    const directory = emptyDirectory();
+    openConfig(directory).set('default', session);
+
+    const config = openConfig(directory);
+    expect(config.get('default')).toMatchObject({ url: session.url, username: 'admin', expiresAt: session.expiresAt });
+    expect(config.get('default')?.token.reveal()).toBe('sps_secret');
+    expect(statSync(config.path).mode & 0o777).toBe(0o600);
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    expect(readdirSync(directory)).toEqual(['config.json']);
+  });
+
+  it('makes a file that was open to all its own again', () => {
+    const directory = emptyDirectory();
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'config.json'), '{}', { mode: 0o644 });
+    const config = openConfig(directory);
+    config.set('default', session);
+    expect(statSync(config.path).mode & 0o777).toBe(0o600);
+  });
+
+  it('never shows the token by accident', () => {
+    const config = openConfig(emptyDirectory());
+    config.set('default', session);
+    const profile = config.get('default');
+    expect(`${inspect(profile)}${JSON.stringify(profile)}${profile?.token}`).not.toContain('sps_secret');
+  });
+
+  it('keeps profiles apart, also those with a dot or an odd name', () => {
+    const config = openConfig(emptyDirectory());
+    config.set('eu.prod', session);
+    config.set('eu', { ...session, username: 'eva' });
+    expect(config.get('eu.prod')?.username).toBe('admin');
+    expect(config.get('eu')?.username).toBe('eva');
+    config.remove('eu.prod');
+    expect(config.get('eu.prod')).toBeUndefined();
+    expect(config.get('eu')?.username).toBe('eva');
+    expect(config.get('constructor')).toBeUndefined();
+  });
+
+  it.each([
+    ['half-written', '{"version":1,"profiles":{"default":{"url":"https://ga'],
+    ['empty', ''],
+    ['of another shape', '{"version":1,"profiles":{"default":{"url":17}}}'],
+    ['a list of something', '{"profiles":[1]}'],
+  ])('says in a sentence that a file is %s, and leaves it as it is', (_, content) => {
+    const directory = emptyDirectory();
+    mkdirSync(directory, { recursive: true });
+    const path = join(directory, 'config.json');
+    writeFileSync(path, content);
+    expect(() => openConfig(directory).get('default')).toThrow(
+      expect.objectContaining({
+        ending: 'failed',
+        message: `${path} is damaged and was left as it is.`,
+        next: expect.stringContaining('sign in again'),
+      }),
+    );
+    expect(readFileSync(path, 'utf8')).toBe(content);
+  });
+
+  it('does not touch the file of a newer version', () => {
+    const directory = emptyDirectory();
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'config.json'), '{"version":2,"profiles":{}}');
+    expect(() => openConfig(directory).set('default', session)).toThrow('was written by a newer version of sallyport');
+  });
+
+  it('says what is in the way when the directory cannot be made', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'sallyport-config-')), 'file');
+    writeFileSync(file, '');
+    expect(() => openConfig(join(file, 'below'))).toThrow(/is in the way of the configuration/);
+  });
+});

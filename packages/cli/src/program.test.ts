@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { ENTRIES } from './program.ts';
+import { createShell } from './testing.ts';
+
+const nowhere = () => Promise.reject(new Error('No gateway is asked here'));
+const commands = ENTRIES.map(({ path }) => path);
+
+describe('the command line', () => {
+  it('says its version', async () => {
+    expect(await createShell(nowhere).run(['--version'])).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' });
+  });
+
+  it.each([[[]], [['--help']], [['help']], [['node']]])('shows what there is for %j', async (argv) => {
+    const { code, out, err } = await createShell(nowhere).run(argv);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Usage: sallyport/);
+    expect(out).toContain('Commands:');
+  });
+
+  it.each(commands)('explains `%s %s` with an example', async (...path) => {
+    const words = path.filter((word) => word !== undefined);
+    const { code, out, err } = await createShell(nowhere).run([...words, '--help']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(`Usage: sallyport ${words.join(' ')}`);
+    expect(out).toContain('Global Options:');
+    expect(out).toMatch(/Examples:\n {2}sallyport/);
+    expect(await createShell(nowhere).run(['help', ...words])).toEqual({ code, out, err });
+  });
+
+  it.each(commands)('refuses an unknown flag of `%s %s`', async (...path) => {
+    const words = path.filter((word) => word !== undefined);
+    expect(await createShell(nowhere).run([...words, '--bogus'])).toEqual({
+      code: 2,
+      out: '',
+      err: "sallyport: Unknown option '--bogus'. See --help.\n",
+    });
+  });
+
+  it.each([
+    [['nod', 'list'], "sallyport: Unknown command 'nod'. (Did you mean node?)\n"],
+    [['node', 'lits'], "sallyport: Unknown command 'lits'. (Did you mean list?)\n"],
+    [['node', 'list', 'more'], "sallyport: Too many arguments for 'list'. Expected 0 arguments but got 1: more."],
+    [['node', 'list', '--limit'], "sallyport: Option '--limit <n>' argument missing. See --help.\n"],
+    [['node', 'list', '--limit', 'x'], 'sallyport: --limit must be a number. See --help.\n'],
+    [['node', 'list', '--limit', '0'], 'sallyport: --limit must be greater than or equal to 1. See --help.\n'],
+    [['node', 'list', '--type', 'x'], "sallyport: Option '--type <type>' argument 'x' is invalid."],
+    [['node', 'list', '--profile', '../x'], 'sallyport: "../x" cannot be the name of a profile.'],
+    [['node', 'list', '--url', 'ftp://x'], 'sallyport: A gateway is reached by https, not by ftp.'],
+    [['logs'], 'sallyport: Say whose log: either --service or --domain. See --help.\n'],
+    [['logs', '--service', 'a', '--domain', 'a.example'], 'sallyport: Say whose log'],
+    [['logs', '--domain', 'a.example', '--node', '1'], 'sallyport: --node and --type tell services apart'],
+    [['logs', '--service', 'a', '--grep', '('], 'sallyport: --grep: "(" is not a regular expression.'],
+    [['logs', '--service', 'a', '--lines', '101'], 'sallyport: --lines must be less than or equal to 100.'],
+    [['login'], 'sallyport: Joining this host as a node comes with a later version. To operate a gateway, run'],
+  ])('answers %j with a sentence and exit code 2', async (argv, sentence) => {
+    const { code, out, err } = await createShell(nowhere).run(argv);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err.split('\n')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,65 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import type { Outside } from './context.ts';
+import type { Output } from './io.ts';
+import { run } from './program.ts';
+
+/** How one run of the command in a test differs from a quiet, piped one. */
+export type RunOptions = {
+  /** Whether the command sees a terminal; piped otherwise. */
+  terminal?: boolean;
+  columns?: number;
+  env?: Record<string, string>;
+  /** What stands in standard input. */
+  input?: string;
+  signal?: AbortSignal;
+  /** Called with all that stands on standard output, whenever it grew. */
+  onOutput?: (text: string) => void;
+};
+
+/** What a run left behind. */
+export type Ran = { code: number; out: string; err: string };
+
+/** Runs commands in process, with streams, a clock, a gateway and a configuration directory of its own. */
+export function createShell(fetch: Outside['fetch'], now: () => Date = () => new Date('2026-11-21T08:00:00Z')) {
+  const configDirectory = join(mkdtempSync(join(tmpdir(), 'sallyport-cli-')), 'sallyport');
+  return {
+    configDirectory,
+    configFile: join(configDirectory, 'config.json'),
+    async run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
+      const { terminal = false, columns = 120, env = {}, input, signal = new AbortController().signal } = options;
+      const stdout = collector(terminal, columns, options.onOutput);
+      const stderr = collector(terminal, columns);
+      const stdin = Object.assign(new PassThrough(), { isTTY: terminal, setRawMode: () => undefined });
+      if (input !== undefined) stdin.end(input);
+      const code = await run(argv, {
+        env: { SALLYPORT_CONFIG_DIR: configDirectory, ...env },
+        stdin,
+        stdout: stdout.stream,
+        stderr: stderr.stream,
+        fetch,
+        now,
+        signal,
+      });
+      return { code, out: stdout.text(), err: stderr.text() };
+    },
+  };
+}
+
+function collector(isTTY: boolean, columns: number, onOutput?: (text: string) => void) {
+  let text = '';
+  const stream: Output = Object.assign(
+    new Writable({
+      decodeStrings: false,
+      write(chunk, _encoding, done) {
+        text += String(chunk);
+        onOutput?.(text);
+        done();
+      },
+    }),
+    { isTTY, columns, rows: 40 },
+  );
+  return { stream, text: () => text };
+}
