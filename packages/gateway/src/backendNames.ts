@@ -1,0 +1,107 @@
+import { isIP } from 'node:net';
+
+/** The addresses of a backend, or why there are none, in a sentence. */
+export type Resolution = { addresses: readonly string[] } | { problem: string };
+
+/** Asks for the addresses of a name; fails when it has none. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+/** Backend names and their addresses. */
+export type BackendNames = {
+  /** Remembered addresses at once, unknown ones after at most `FIRST_WAIT_MS`. Names left out are forgotten. */
+  resolveAll(hosts: ReadonlySet<string>): Promise<ReadonlyMap<string, Resolution>>;
+  stop(): void;
+};
+
+const REFRESH_MS = 30_000;
+const FIRST_WAIT_MS = 1_500;
+// Addresses that were right once are used on for a while when the name service is silent.
+const KEEP_MS = 300_000;
+
+type Entry = { addresses: readonly string[]; askedAt: number; asking: Promise<void> | null };
+
+/**
+ * Keeps the names in use fresh.
+ * @param changed called when a name that is in use leads somewhere else, or nowhere any more
+ */
+export function createBackendNames(resolve: Resolve, changed: () => void, refreshMs = REFRESH_MS): BackendNames {
+  const entries = new Map<string, Entry>();
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  const askNow = async (name: string, entry: Entry): Promise<void> => {
+    try {
+      const found = await resolve(name);
+      // Sorted: a name service that turns its answers round has not changed them.
+      entry.addresses = [...new Set(found)].filter((address) => isIP(address) !== 0).toSorted();
+      entry.askedAt = Date.now();
+    } catch {
+      if (Date.now() - entry.askedAt > KEEP_MS) entry.addresses = [];
+    }
+    entry.asking = null;
+  };
+
+  const ask = (name: string, entry: Entry): Promise<void> => {
+    entry.asking ??= askNow(name, entry);
+    return entry.asking;
+  };
+
+  /** Asks, and says so when the answer is another one than before. */
+  const refresh = async (name: string, entry: Entry): Promise<void> => {
+    const before = entry.addresses.join();
+    await ask(name, entry);
+    if (entries.get(name) === entry && entry.addresses.join() !== before) changed();
+  };
+
+  const refreshLater = (): void => {
+    if (timer !== null || stopped || entries.size === 0) return;
+    // Spread, so that many gateways and many names do not ask in step.
+    timer = setTimeout(
+      () => {
+        timer = null;
+        for (const [name, entry] of entries) void refresh(name, entry);
+        refreshLater();
+      },
+      refreshMs * (0.8 + Math.random() * 0.4),
+    );
+    timer.unref();
+  };
+
+  return {
+    async resolveAll(hosts) {
+      const names = [...hosts].filter((host) => isIP(host) === 0);
+      for (const name of entries.keys()) if (!hosts.has(name)) entries.delete(name);
+      const first = names.flatMap((name) => {
+        if (entries.has(name)) return [];
+        const entry: Entry = { addresses: [], askedAt: Number.NEGATIVE_INFINITY, asking: null };
+        entries.set(name, entry);
+        return [{ name, entry, answer: ask(name, entry) }];
+      });
+      refreshLater();
+      await Promise.all(first.map(({ answer }) => within(answer, FIRST_WAIT_MS)));
+      // Too slow to wait for: an answer that comes later makes a generation of its own.
+      for (const { name, entry } of first) if (entry.asking !== null) void refresh(name, entry);
+      return new Map(
+        [...hosts].map((host) => [host, isIP(host) === 0 ? answerOf(host, entries) : { addresses: [host] }]),
+      );
+    },
+    stop() {
+      stopped = true;
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      entries.clear();
+    },
+  };
+}
+
+function answerOf(name: string, entries: ReadonlyMap<string, Entry>): Resolution {
+  const addresses = entries.get(name)?.addresses ?? [];
+  if (addresses.length > 0) return { addresses };
+  return { problem: `The name ${name} cannot be resolved. Check its spelling, or give the backend's IP address.` };
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise<void>((done) => void (timer = setTimeout(done, ms)))]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,96 @@
+import type { ConfigFile, DesiredState, Owner, OwnerKind } from './render/desiredState.ts';
+import { ownerOf } from './render/owner.ts';
+import type { Fault } from './system/nginxFaults.ts';
+
+/** An object that nginx refused: rendered as 503, or, when that did not help, left out. */
+export type Quarantined = { kind: OwnerKind; id: number; version: number; level: 'closed' | 'out'; reason: string };
+
+export type ObjectKey = `${OwnerKind} ${number}`;
+export const objectKey = (kind: OwnerKind, id: number): ObjectKey => `${kind} ${id}`;
+
+/** The objects that nginx refused, by their key. */
+export type Quarantine = Map<ObjectKey, Quarantined>;
+
+/** The state without what is quarantined. */
+export function withoutQuarantined(state: DesiredState, quarantine: ReadonlyMap<ObjectKey, Quarantined>): DesiredState {
+  if (quarantine.size === 0) return state;
+  const apply = <T extends { id: number; closed: boolean }>(kind: OwnerKind, objects: readonly T[]): T[] =>
+    objects.flatMap((object) => {
+      const level = quarantine.get(objectKey(kind, object.id))?.level;
+      if (level === undefined) return [object];
+      return level === 'out' ? [] : [{ ...object, closed: true }];
+    });
+  return { domains: apply('domain', state.domains), httpServices: apply('httpService', state.httpServices) };
+}
+
+/** The first fault that leads to an object, and that object. */
+export function findOwner(
+  owners: readonly Owner[],
+  faults: readonly Fault[],
+): { kind: OwnerKind; id: number; reason: string } | null {
+  for (const fault of faults) {
+    const owner = ownerOf(owners, fault);
+    if (owner !== null) return { ...owner, reason: asSentence(fault.message) };
+  }
+  return null;
+}
+
+/**
+ * Looks for an object without which nginx takes the configuration, by halving; null when the fault is nobody's.
+ * @param render the files of a state; `check` asks nginx about files
+ */
+export async function bisect(
+  state: DesiredState,
+  render: (state: DesiredState) => ConfigFile[],
+  check: (files: ConfigFile[]) => Promise<Fault[]>,
+): Promise<{ kind: OwnerKind; id: number; reason: string } | null> {
+  const candidates: { kind: OwnerKind; id: number }[] = [
+    ...state.domains.map(({ id }) => ({ kind: 'domain' as const, id })),
+    ...state.httpServices.map(({ id }) => ({ kind: 'httpService' as const, id })),
+  ];
+  const faultsOfFirst = async (count: number): Promise<Fault[]> => {
+    const kept = new Set(candidates.slice(0, count).map(({ kind, id }) => objectKey(kind, id)));
+    return check(
+      render({
+        domains: state.domains.filter(({ id }) => kept.has(objectKey('domain', id))),
+        httpServices: state.httpServices.filter(({ id }) => kept.has(objectKey('httpService', id))),
+      }),
+    );
+  };
+  if ((await faultsOfFirst(0)).length > 0) return null;
+  let faults = await faultsOfFirst(candidates.length);
+  if (faults.length === 0) return null;
+  let good = 0;
+  let bad = candidates.length;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    const found = await faultsOfFirst(middle);
+    if (found.length === 0) good = middle;
+    else {
+      bad = middle;
+      faults = found;
+    }
+  }
+  const culprit = candidates[bad - 1];
+  return culprit === undefined ? null : { ...culprit, reason: asSentence(faults[0]?.message ?? '') };
+}
+
+const KNOWN: [pattern: RegExp, sentence: (...groups: string[]) => string][] = [
+  [/^invalid parameter "([^"]*)"$/, (value) => `nginx does not accept the value "${value}".`],
+  [/cannot load certificate(?: key)? "[^"]*"/, () => 'Its certificate cannot be read.'],
+  [/key values mismatch/, () => 'Its certificate and its private key do not belong together.'],
+  [/^conflicting server name|^duplicate /, () => 'It is configured twice.'],
+];
+
+/** nginx's words as a sentence for the administrator; without paths, which mean nothing to them. */
+function asSentence(message: string): string {
+  for (const [pattern, sentence] of KNOWN) {
+    const match = pattern.exec(message);
+    if (match !== null) return sentence(...match.slice(1));
+  }
+  const words = message
+    .replaceAll(/"\/[^"]*"/g, 'a file')
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, 200);
+  return `nginx refuses it: ${words}.`;
+}
