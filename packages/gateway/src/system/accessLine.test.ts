@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { readAccessLine, readCutAccessLine } from './accessLine.ts';
+
+const fields = {
+  t: '1795331411.123',
+  d: '2',
+  s: '5',
+  k: 'http',
+  c: '203.0.113.7',
+  r: 'GET /x HTTP/1.1',
+  st: '200',
+  b: '1234',
+  ms: '0.012',
+  u: '127.0.0.1:8080',
+};
+const text = (changed: Record<string, unknown>): string | undefined =>
+  readAccessLine(JSON.stringify({ ...fields, ...changed }))?.text;
+
+describe('readAccessLine', () => {
+  it('writes what a person reads', () => {
+    expect(text({})).toBe('2026-11-22T07:10:11.123Z INFO 203.0.113.7 "GET /x HTTP/1.1" 200 1234 12ms 127.0.0.1:8080');
+  });
+
+  it.each([
+    ['200', 'INFO'],
+    ['304', 'INFO'],
+    ['404', 'WARN'],
+    ['499', 'WARN'],
+    ['500', 'ERROR'],
+    ['503', 'ERROR'],
+    ['', 'INFO'],
+    ['5', 'INFO'],
+  ])('status %j is %s', (st, level) => {
+    expect(text({ st })?.split(' ')[1]).toBe(level);
+  });
+
+  it('puts a dash in the place of what is missing or no text', () => {
+    expect(readAccessLine('{}')).toEqual({ keys: [], text: '- INFO - "-" - - - -' });
+    expect(text({ t: 'soon', ms: '-', u: '', b: 7 })).toBe('- INFO 203.0.113.7 "GET /x HTTP/1.1" 200 - - -');
+  });
+
+  it('counts for its service and for its domain', () => {
+    expect(readAccessLine(JSON.stringify(fields))?.keys).toEqual([
+      { kind: 'http', id: 5 },
+      { kind: 'domain', id: 2 },
+    ]);
+    expect(readAccessLine('{"d":"","s":"9","k":"tcp"}')?.keys).toEqual([{ kind: 'tcp', id: 9 }]);
+    expect(readAccessLine('{"d":"../1","s":"0","k":"http"}')?.keys).toEqual([]);
+    expect(readAccessLine('{"s":"1","k":"__proto__"}')?.keys).toEqual([]);
+  });
+
+  it('escapes what would act on a terminal or fool the eye', () => {
+    expect(text({ r: 'GET /\u001b[31m\u0007\r\n\u007f\u009b HTTP/1.1' })).toContain(
+      '"GET /\\x1b[31m\\x07\\x0d\\x0a\\x7f\\x9b HTTP/1.1"',
+    );
+    expect(text({ r: 'GET /\u202egpj.exe\u2066\u200f\ufeff\u2028' })).toContain(
+      '"GET /\\u{202e}gpj.exe\\u{2066}\\u{200f}\\u{feff}\\u{2028}"',
+    );
+    expect(text({ u: 'a\u001b]0;x' })).toContain('a\\x1b]0;x');
+    expect(text({ r: 'GET /grüße/日本' })).toContain('"GET /grüße/日本"');
+  });
+
+  it('cannot be made to look as if the request had ended earlier', () => {
+    expect(text({ r: 'GET /" 200 1 1ms x\\' })).toContain('"GET /\\x22 200 1 1ms x\\x5c" 200');
+  });
+
+  it('refuses what is not an object in JSON', () => {
+    for (const broken of ['', 'x', '{"t":', '[]', 'null', '"text"']) expect(readAccessLine(broken)).toBeNull();
+  });
+
+  it('bounds the length, with a mark', () => {
+    const long = text({ r: '\u0001'.repeat(30_000) });
+    expect(long).toHaveLength(65_536);
+    expect(long).toMatch(/…\[cut\]$/);
+  });
+});
+
+describe('readCutAccessLine', () => {
+  it('saves the beginning, also when an escape sequence was cut through', () => {
+    const json = '{"t":"1795331411.123","d":"2","s":"5","k":"http","c":"203.0.113.7","r":"GET /a\\u00';
+    for (const cut of [json, json.slice(0, -1), json.slice(0, -4), json.slice(0, -5)]) {
+      expect(readCutAccessLine(cut)?.text).toMatch(/^2026-11-22T07:10:11.123Z INFO 203.0.113.7 "GET \/a?" - - - -…\[cut\]$/);
+    }
+    expect(readCutAccessLine('{"t":"1","d":')).toBeNull();
+  });
+});
