@@ -126,10 +126,10 @@ async function requirePossible(
 async function ensureDomain(
   tx: Transaction,
   name: string | null,
-): Promise<{ domain: DomainRow | null; domainCreated: boolean }> {
-  if (name === null) return { domain: null, domainCreated: false };
+): Promise<{ domain: DomainRow | null; created: boolean }> {
+  if (name === null) return { domain: null, created: false };
   const [known] = await tx.domains.all({ domain: name });
-  if (known !== undefined) return { domain: known, domainCreated: false };
+  if (known !== undefined) return { domain: known, created: false };
   const domain = await tx.domains.create({
     domain: name,
     ssl: 'self-signed',
@@ -137,7 +137,7 @@ async function ensureDomain(
     authentication: false,
     allowedEmails: null,
   });
-  return { domain, domainCreated: true };
+  return { domain, created: true };
 }
 
 async function setEnabled(
@@ -181,12 +181,12 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
     const { row, domainCreated } = await context.write(async (tx) => {
       const node = await nodeOf(tx, nodeId);
       const next = mergeForm({ ...httpServiceDefaults, name: '' }, body);
-      const { domain, domainCreated } = await ensureDomain(tx, next.domain);
+      const { domain, created } = await ensureDomain(tx, next.domain);
       await requirePossible(tx, { next, before: null, node, domain });
       const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
       return {
         row: await tx.httpServices.create({ ...next, nodeId, enabled: true, expiresAt, builtin: false }),
-        domainCreated,
+        domainCreated: created,
       };
     });
     return { ...(await shown({ nodeId, id: row.id }, context)), domainCreated };
@@ -194,7 +194,7 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
 
   async 'httpService.update'({ params, body: { id: bodyId, ttl, ...patch } }, context): Promise<SavedHttpService> {
     requireSameId(bodyId, params.id);
-    const { domainCreated } = await context.write(async (tx) => {
+    const domainCreated = await context.write(async (tx) => {
       const { node, row } = await found(tx, params);
       requireVersion(row, context);
       const next = mergeForm(formOf(row), patch);
@@ -207,10 +207,10 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
             message: "This field of the built-in console service can't be changed",
           },
       ]);
-      const { domain, domainCreated } = await ensureDomain(tx, next.domain);
+      const { domain, created } = await ensureDomain(tx, next.domain);
       await requirePossible(tx, { next, before: row, node, domain });
       await tx.httpServices.update(row.id, { ...next, ...(expiresAt !== undefined && { expiresAt }) });
-      return { domainCreated };
+      return created;
     });
     return { ...(await shown(params, context)), domainCreated };
   },

@@ -14,7 +14,7 @@ export function createSessionEnds(
 ): SessionEnds {
   const ends = new Map<string, Set<() => void>>();
   const unsubscribe = onSessionEnd((tokenHash) => {
-    for (const end of [...(ends.get(tokenHash) ?? [])]) end();
+    for (const end of ends.get(tokenHash) ?? []) end();
   });
   return {
     register(caller, end) {

@@ -59,10 +59,10 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
         lastText = text;
         const frame = encoder.encode(`${id === undefined ? '' : `id: ${oneLine(id)}\n`}data: ${text}\n\n`);
         if (watch.key !== null || feed.readers.size === 0) feed.last = frame;
-        for (const reader of [...feed.readers]) reader.send(frame);
+        for (const reader of feed.readers) reader.send(frame);
       },
       end() {
-        for (const reader of [...feed.readers]) reader.end();
+        for (const reader of feed.readers) reader.end();
       },
     });
     feed.close = () => {
@@ -122,7 +122,7 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
     count: () => readers.size,
     stop() {
       clearInterval(heartbeat);
-      for (const reader of [...readers]) reader.end();
+      for (const reader of readers) reader.end();
     },
   };
 }

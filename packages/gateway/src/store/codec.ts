@@ -47,7 +47,7 @@ export function readCodec(database: Database): Codec {
         if (value === null) return null;
         const encoding = encodingOf(table, column);
         if (encoding === 'boolean') return value === 1;
-        return encoding === 'json' ? (JSON.parse(String(value)) as unknown) : value;
+        return encoding === 'json' ? (JSON.parse(value as string) as unknown) : value;
       }),
   };
 }

@@ -48,8 +48,8 @@ function createStore(database: Database, now: () => Date): Store {
   const changeListeners = new Set<(changes: readonly Change[]) => void>();
   const sessionListeners = new Set<(tokenHash: string) => void>();
   const tell = ({ changes, endedSessions }: Notes): void => {
-    for (const hash of endedSessions) for (const listener of [...sessionListeners]) listener(hash);
-    if (changes.length > 0) for (const listener of [...changeListeners]) listener(changes);
+    for (const hash of endedSessions) for (const listener of sessionListeners) listener(hash);
+    if (changes.length > 0) for (const listener of changeListeners) listener(changes);
   };
   const subscribe = <L>(listeners: Set<L>, listener: L) => {
     listeners.add(listener);

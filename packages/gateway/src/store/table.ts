@@ -47,9 +47,7 @@ export function readTable<Row extends object>({ sql: db, codec }: Connection, sh
   const decode = (row: object): Row => codec.decode(shape.name, row as Record<string, unknown>) as Row;
   const rows = (options: Pick<ListOptions<Row>, 'search' | 'where'>): Rows => {
     let query: Rows = db.selectFrom(shape.name);
-    for (const [column, value] of Object.entries(
-      codec.encode(shape.name, (options.where ?? {}) as object as Record<string, unknown>),
-    )) {
+    for (const [column, value] of Object.entries(codec.encode(shape.name, { ...options.where }))) {
       query = value === null ? query.where(column, 'is', null) : query.where(column, '=', value);
     }
     if (options.search) {

@@ -72,12 +72,12 @@ export function createFakeWorld(): FakeWorld {
     off: () => off,
     setNodeRuntime(nodeId, runtime) {
       runtimes.set(nodeId, { ...(runtimes.get(nodeId) ?? SILENT), ...runtime });
-      for (const listener of [...listeners]) listener();
+      for (const listener of listeners) listener();
     },
     addLines(key, ...texts) {
       const added = texts.map((text): Line => ({ id: String((lineNumber += 1)).padStart(12, '0'), text }));
       lines.set(keyText(key), [...(lines.get(keyText(key)) ?? []), ...added]);
-      for (const listener of [...(readers.get(keyText(key)) ?? [])]) listener(added);
+      for (const listener of readers.get(keyText(key)) ?? []) listener(added);
     },
     setPointsHere: (next) => void (pointsHere = next),
     setCertificateIssuer: (next) => void (issuer = next),

@@ -1,0 +1,160 @@
+import { hostname, homedir } from 'node:os';
+import { join } from 'node:path';
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { field, parseNetwork } from '@sallyport/sdk/contract';
+import { StartError } from './system/startError.ts';
+import { Secret } from './system/secret.ts';
+
+const PORT_MAX = 65_535;
+const PASSWORD_MIN_CHARS = 8;
+/** A node's subnet must at least hold the gateway and one node. */
+const SUBNET_PREFIX_MIN = 8;
+const SUBNET_PREFIX_MAX = 30;
+/** The kernel's limit for the name of an interface. */
+const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
+
+const isPort = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= PORT_MAX;
+
+const port = z
+  .string()
+  .refine((text) => /^\d{1,5}$/.test(text) && isPort(Number(text)), 'must be a port, a number from 1 to 65535')
+  .transform(Number);
+
+/** `HOST:PORT`; an IPv6 address stands in brackets. */
+const listen = z.string().transform((text, context) => {
+  const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = plain === 'localhost' ? '127.0.0.1' : (bracketed ?? plain ?? '');
+  if (isIP(host) === 0 || !isPort(Number(portText))) {
+    context.addIssue('must be an address and a port, like 127.0.0.1:3000 or [::1]:3000');
+    return z.NEVER;
+  }
+  return { host, port: Number(portText) };
+});
+
+const portRange = z.string().transform((text, context) => {
+  const [, from, to] = /^(\d{1,5})-(\d{1,5})$/.exec(text) ?? [];
+  const range = { from: Number(from), to: Number(to) };
+  if (!isPort(range.from) || !isPort(range.to) || range.from > range.to) {
+    context.addIssue('must be a range of ports, like 20000-20999');
+    return z.NEVER;
+  }
+  return range;
+});
+
+const subnet = z.string().refine((text) => {
+  const network = parseNetwork(text);
+  return (
+    network?.family === 4 &&
+    network.prefix !== null &&
+    network.prefix >= SUBNET_PREFIX_MIN &&
+    network.prefix <= SUBNET_PREFIX_MAX
+  );
+}, 'must be an IPv4 network of /8 to /30, like 10.88.0.0/16');
+
+const httpsUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https address');
+
+const secret = z.string().transform((text) => new Secret(text));
+
+/** A public name must be known to others; the machine's own name is the best guess that asks nobody. */
+const defaultVpnHost = (): string => {
+  const name = hostname().toLowerCase();
+  return field.host.safeParse(name).success ? name : '127.0.0.1';
+};
+
+/** Root's data are the system's; anybody else's are their own. */
+const defaultDataDirectory = (env: NodeJS.ProcessEnv): string =>
+  process.getuid?.() === 0
+    ? '/var/lib/sallyport'
+    : join(env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'sallyport');
+
+/**
+ * Every setting of the gateway, read from the environment. An empty variable counts as absent, except for the password,
+ * where it is more likely a mistake than a wish.
+ */
+const settings = z.object({
+  /** The directory in which everything is kept. Default: /var/lib/sallyport for root, else the user's data directory. */
+  SALLYPORT_DATA: z.string().optional(),
+  /** The gateway's own plain HTTP listener: an address and a port. nginx does not need it; keep it on loopback. */
+  SALLYPORT_LISTEN: listen.default({ host: '127.0.0.1', port: 3000 }),
+  /** The port on which nginx serves the console over HTTPS. */
+  SALLYPORT_CONSOLE_PORT: port.default(9443),
+  /** The port of plain HTTP for visitors. Default: 80 if it can be had at the first start, else 8080; then stored. */
+  SALLYPORT_HTTP_PORT: port.optional(),
+  /** The port of HTTPS for visitors. Default: 443 if it can be had at the first start, else 8443; then stored. */
+  SALLYPORT_HTTPS_PORT: port.optional(),
+  /** The administrator's name. */
+  SALLYPORT_ADMIN_USER: z.string().max(200, 'must have at most 200 characters').default('admin'),
+  /** The administrator's password, at each start. Default: made up at the first start. */
+  SALLYPORT_ADMIN_PASSWORD: z
+    .string()
+    .min(PASSWORD_MIN_CHARS, `must have at least ${PASSWORD_MIN_CHARS} characters`)
+    .max(1024, 'must have at most 1024 characters')
+    .pipe(secret)
+    .optional(),
+  /** The name or address by which visitors and nodes reach this machine. Default: the machine's host name. */
+  SALLYPORT_VPN_HOST: z
+    .string()
+    .refine((text) => field.host.safeParse(text).success, 'must be a host name or an IP address')
+    .default(defaultVpnHost),
+  /** The UDP port to which nodes connect. */
+  SALLYPORT_VPN_PORT: port.default(51_820),
+  /** The network in which nodes get their addresses; its first address is the gateway's own. */
+  SALLYPORT_VPN_SUBNET: subnet.default('10.88.0.0/16'),
+  /** The name of the tunnel's network interface. */
+  SALLYPORT_VPN_INTERFACE: z.string().regex(INTERFACE_NAME, 'must be the name of an interface').default('sallyport0'),
+  /** The ports from which TCP and UDP services get theirs, `FROM-TO`. */
+  SALLYPORT_TCP_PORTS: portRange.default({ from: 20_000, to: 20_999 }),
+  /** The directory of the certificate authority. Default: that of Let's Encrypt. */
+  SALLYPORT_ACME_URL: httpsUrl.optional(),
+  /** The identity provider that visitors of protected services sign in with, and this gateway's account there. */
+  SALLYPORT_OIDC_ISSUER: httpsUrl.optional(),
+  SALLYPORT_OIDC_CLIENT_ID: z.string().optional(),
+  SALLYPORT_OIDC_CLIENT_SECRET: secret.optional(),
+  /** How much the gateway writes to its own log: `debug`, `info`, `warn` or `error`. */
+  SALLYPORT_LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error'], 'must be one of debug, info, warn, error')
+    .default('info'),
+});
+
+/** The settings, read and checked. */
+export type Config = ReturnType<typeof readConfig>;
+
+/** @throws {StartError} with one sentence that names the variable and what it must be */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value !== '' || name === 'SALLYPORT_ADMIN_PASSWORD'),
+  );
+  const result = settings.safeParse(given);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw new StartError(`${String(issue?.path[0])} ${issue?.message}.`);
+  }
+  const value = result.data;
+  return {
+    dataDirectory: value.SALLYPORT_DATA ?? defaultDataDirectory(env),
+    listen: value.SALLYPORT_LISTEN,
+    ports: {
+      console: value.SALLYPORT_CONSOLE_PORT,
+      http: value.SALLYPORT_HTTP_PORT ?? null,
+      https: value.SALLYPORT_HTTPS_PORT ?? null,
+    },
+    admin: { username: value.SALLYPORT_ADMIN_USER, password: value.SALLYPORT_ADMIN_PASSWORD ?? null },
+    vpn: {
+      host: value.SALLYPORT_VPN_HOST,
+      port: value.SALLYPORT_VPN_PORT,
+      subnet: value.SALLYPORT_VPN_SUBNET,
+      interface: value.SALLYPORT_VPN_INTERFACE,
+    },
+    tcpPorts: value.SALLYPORT_TCP_PORTS,
+    acmeUrl: value.SALLYPORT_ACME_URL ?? null,
+    oidc: {
+      issuer: value.SALLYPORT_OIDC_ISSUER ?? null,
+      clientId: value.SALLYPORT_OIDC_CLIENT_ID ?? null,
+      clientSecret: value.SALLYPORT_OIDC_CLIENT_SECRET ?? null,
+    },
+    logLevel: value.SALLYPORT_LOG_LEVEL,
+  };
+}
