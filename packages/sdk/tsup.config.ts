@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     'contract/index': 'src/contract/index.ts',
+    'contract/openapi': 'src/contract/openapi.ts',
     'rules/index': 'src/rules/index.ts',
   },
   format: 'esm',

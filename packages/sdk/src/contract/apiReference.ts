@@ -1,0 +1,170 @@
+import { type EndpointName, type Group, contract, endpoints } from './contract.ts';
+import type { Endpoint } from './endpoint.ts';
+import { errorReplies } from './errorReply.ts';
+import { type JsonSchema, REF_PREFIX, inputSchema, namedSchemas, replySchema } from './jsonSchema.ts';
+
+const titles: Record<Group, string> = {
+  session: 'Sessions',
+  node: 'Nodes',
+  domain: 'Domains',
+  httpService: 'HTTP services',
+  tcpService: 'TCP services',
+  token: 'Access tokens',
+  log: 'Logs',
+  cli: "A node's own calls",
+  system: 'The gateway',
+};
+
+const access: Record<Endpoint['access'], string> = {
+  open: 'anybody',
+  admin: 'the administrator',
+  node: "the holder of a node's access token",
+  any: "the administrator, or the holder of a node's access token",
+};
+
+const INTRODUCTION = `# The API
+
+<!-- Written by \`pnpm generate\` from the contract in packages/sdk/src/contract; do not edit. -->
+
+Every call is JSON over HTTP below the gateway's address. The token goes into \`Authorization: Bearer TOKEN\`. The names
+are those of the SDK: \`node.list\` is \`client.node.list(…)\`. [openapi.json](openapi.json) says the same for tools, and a
+gateway serves it at \`GET /api/openapi.json\`.
+
+An error is always an [Error](#error); its kind is what the SDK calls it. For an optional field \`""\` means null. A \`PATCH\`
+or \`DELETE\` of one thing takes \`If-Match: "VERSION"\`, and answers 412 when it has changed meanwhile. A body over 1 MB is
+refused with 413.`;
+
+/** A schema in a few words, for a table's cell. */
+function typeOf(schema: JsonSchema): string {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice(REF_PREFIX.length);
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
+  if (schema.enum) return schema.enum.map((option) => `\`${String(option)}\``).join(', ');
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  if (Array.isArray(schema.type)) return schema.type.join(' or ');
+  if (schema.type === 'array') return schema.items ? `list of ${typeOf(schema.items)}` : 'list';
+  return `${schema.type ?? 'anything'}${boundsOf(schema)}`;
+}
+
+function boundsOf({ minimum, maximum, maxLength }: JsonSchema): string {
+  if (minimum !== undefined && maximum !== undefined) return ` (${minimum} to ${maximum})`;
+  if (minimum !== undefined) return ` (from ${minimum})`;
+  return maxLength === undefined ? '' : ` (at most ${maxLength} characters)`;
+}
+
+/** The description of a field, which for an optional one or a list stands further in. */
+const descriptionOf = ({ description, anyOf = [], items }: JsonSchema): string =>
+  description ?? [...anyOf, ...(items ? [items] : [])].map(descriptionOf).find((text) => text !== '') ?? '';
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+type Row = { name: string; schema: JsonSchema; isRequired: boolean };
+
+/** The fields of an object, those of nested objects and lists of objects right below them. */
+function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = prefix + name;
+    const list = [field, ...(field.anyOf ?? [])].find(({ items }) => items?.properties)?.items;
+    return [
+      { name: path, schema: field, isRequired: required.includes(name) },
+      ...(field.properties ? rowsOf(field, `${path}.`) : []),
+      ...(list ? rowsOf(list, `${path}[].`) : []),
+    ];
+  });
+}
+
+function inputTable(title: string, schema: JsonSchema): string[] {
+  const rows = rowsOf(schema).map(
+    ({ name, schema: field, isRequired }) =>
+      `| \`${name}\` | ${cell(typeOf(field))} | ${isRequired ? 'yes' : ''} | ${cell(descriptionOf(field))} |`,
+  );
+  return rows.length === 0 ? [] : ['', `| ${title} | type | required | |`, '|---|---|---|---|', ...rows];
+}
+
+function replyTable(rows: readonly Row[]): string[] {
+  return [
+    '',
+    '| field | type | |',
+    '|---|---|---|',
+    ...rows.map(({ name, schema, isRequired }) => {
+      const type = `${typeOf(schema)}${isRequired ? '' : ', may be absent'}`;
+      return `| \`${name}\` | ${cell(type)} | ${cell(descriptionOf(schema))} |`;
+    }),
+  ];
+}
+
+function replyOf(endpoint: Endpoint): string[] {
+  if (endpoint.kind === 'file') {
+    return ['', `Reply: a file, \`${endpoint.fileName}\` unless \`content-disposition\` names it.`];
+  }
+  if (endpoint.kind === 'stream') {
+    const event = replySchema(endpoint.event);
+    const wait = endpoint.reconnectMs;
+    const policy = wait === null ? 'does not connect again by itself' : `connects again after ${wait} ms`;
+    return ['', `Stream: each event is a ${pageText(event) ?? typeOf(event)}. When it breaks off the SDK ${policy}.`];
+  }
+  const reply = replySchema(endpoint.reply);
+  const page = pageText(reply);
+  if (page !== null) return ['', `Reply: a ${page}; without \`limit\` the bare list of all.`];
+  return ['', `Reply: ${typeOf(reply)}.`, ...(reply.properties ? replyTable(rowsOf(reply)) : [])];
+}
+
+/** "page of Node"; null when the schema is not a page. */
+function pageText({ properties }: JsonSchema): string | null {
+  const row = properties?.['data']?.items;
+  return row ? `page of ${typeOf(row)} (\`data\`, \`page\`, \`limit\`, \`total\`)` : null;
+}
+
+function entry(name: EndpointName, endpoint: Endpoint): string[] {
+  const { method, path, summary, params, query } = endpoint;
+  const body = endpoint.kind === 'call' ? endpoint.body : undefined;
+  return [
+    '',
+    `### ${name}`,
+    '',
+    `\`${method} ${path}\``,
+    '',
+    `${summary} For ${access[endpoint.access]}.`,
+    ...(params ? inputTable('path', inputSchema(params)) : []),
+    ...(query ? inputTable('query', inputSchema(query)) : []),
+    ...(body ? inputTable('body', inputSchema(body)) : []),
+    ...replyOf(endpoint),
+    '',
+    `Errors: ${errorReplies(name, endpoint)
+      .map(({ status, kind }) => `\`${kind}\` (${status})`)
+      .join(', ')}.`,
+  ];
+}
+
+/** A named shape; one that is another with a few fields more says so. */
+function shape(name: string, schema: JsonSchema, earlier: readonly [string, JsonSchema][]): string[] {
+  const rows = rowsOf(schema);
+  const fields = new Set(rows.map((row) => JSON.stringify(row)));
+  const base = earlier.findLast(([, other]) => rowsOf(other).every((row) => fields.has(JSON.stringify(row))));
+  const known = new Set(base ? rowsOf(base[1]).map((row) => row.name) : []);
+  const intro = base ? ['', `All of [${base[0]}](#${base[0].toLowerCase()}), and:`] : [];
+  return ['', `### ${name}`, ...intro, ...replyTable(rows.filter((row) => !known.has(row.name)))];
+}
+
+const groupSection = (group: Group): string[] => [
+  '',
+  `## ${titles[group]}`,
+  ...endpoints.flatMap(({ name, endpoint }) => (name.startsWith(`${group}.`) ? entry(name, endpoint) : [])),
+];
+
+/** The interface as a page of documentation. */
+export function apiReference(): string {
+  const groups = Object.keys(contract) as Group[];
+  const named = Object.entries(namedSchemas);
+  const lines = [
+    INTRODUCTION,
+    ...groups.flatMap(groupSection),
+    '',
+    '## Shapes',
+    ...named.flatMap(([name, schema], index) => shape(name, schema, named.slice(0, index))),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { endpoints } from './contract.ts';
+import { apiReference } from './apiReference.ts';
+import { openApiDocument } from './openapi.ts';
+
+const document = openApiDocument({ version: '1.2.3' });
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+/** Every reference in a value. */
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [String(part)] : referencesIn(part)));
+}
+
+test('the document has an operation for every endpoint', () => {
+  expect(document.info.version).toBe('1.2.3');
+  for (const { name, endpoint } of endpoints) {
+    const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
+    expect(operation, name).toBeDefined();
+  }
+  // The two streams of nodes are one operation there.
+  expect(operations).toHaveLength(endpoints.length - 1);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+});
+
+test('every reference leads somewhere, and every parameter of a path is declared', () => {
+  const root = document as unknown as Record<string, unknown>;
+  for (const reference of referencesIn(document)) {
+    const steps = reference.replace('#/', '').split('/');
+    const target = steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], root);
+    expect(target, reference).toBeDefined();
+  }
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    for (const { operationId, parameters = [] } of Object.values(methods)) {
+      const declared = parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name);
+      expect(declared, operationId).toEqual(names);
+    }
+  }
+});
+
+test('both streams of nodes are told', () => {
+  const operation = document.paths['/api/nodes/stream']?.['get'];
+  expect(operation?.parameters?.map(({ name, required }) => [name, required])).toContainEqual(['id', false]);
+  expect(referencesIn(operation?.responses['200'])).toContain('#/components/schemas/Node');
+});
+
+test('an open call needs no token, every other one names whose', () => {
+  const kinds = new Map(operations.map(({ operationId, security }) => [operationId, security]));
+  expect(kinds.get('session.login')).toEqual([]);
+  expect(kinds.get('node.list')).toEqual([{ admin: [] }]);
+  expect(kinds.get('cli.node')).toEqual([{ node: [] }]);
+  expect(kinds.get('session.me')).toEqual([{ admin: [] }, { node: [] }]);
+});
+
+test('what a caller must send is required, also where the gateway transforms it', () => {
+  const body = JSON.stringify(document.paths['/api/services/{nodeId}/tcp']?.['post']?.requestBody);
+  expect(body).toContain('"required":["name","backendPort"]');
+  expect(body).toContain('"backendPort":{"type":"integer","minimum":1,"maximum":65535}');
+});
+
+test('the reference has an entry for every endpoint, and its links lead to headings', () => {
+  const text = apiReference();
+  const headings = new Set([...text.matchAll(/^#+ (.+)$/gm)].map((match) => match[1]?.toLowerCase()));
+  for (const { name } of endpoints) expect(headings).toContain(name.toLowerCase());
+  for (const [, target] of text.matchAll(/\]\(#([^)]+)\)/g)) expect(headings).toContain(target);
+});
