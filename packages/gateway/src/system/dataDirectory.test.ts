@@ -30,7 +30,7 @@ describe('openDataDirectory', () => {
       const { uid, gid } = statSync(join(data.ingress, name));
       expect(mode(join(data.ingress, name))).toBe(0o750);
       expect(uid).toBe(process.getuid?.());
-      if (data.workerUser !== null) expect(gid).toBe(data.workerUser.gid);
+      expect(gid).toBe(data.workerUser?.gid ?? process.getgid?.());
     }
     data.close();
   });
@@ -65,15 +65,20 @@ describe('openDataDirectory', () => {
 
   it('is free again at once when its holder was killed', async () => {
     const path = join(base, 'data');
+    // The holder keeps no reference and collects its garbage: the lock must not depend on either.
     const script = `import { openDataDirectory } from ${JSON.stringify(modulePath)};
-      openDataDirectory(process.argv[1]); console.log('opened'); setInterval(() => {}, 1000);`;
-    const holder = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
+      openDataDirectory(process.argv[1]); await new Promise(setImmediate); gc();
+      await new Promise(setImmediate); console.log('opened'); setInterval(() => {}, 1000);`;
+    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script, path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await once(holder.stdout, 'data');
-    expect(() => openDataDirectory(path)).toThrow(`process ${holder.pid}`);
-    holder.kill('SIGKILL');
-    await once(holder, 'exit');
+    try {
+      await once(holder.stdout, 'data');
+      expect(() => openDataDirectory(path)).toThrow(`process ${holder.pid}`);
+    } finally {
+      holder.kill('SIGKILL');
+      await once(holder, 'exit');
+    }
     openDataDirectory(path).close();
   });
 

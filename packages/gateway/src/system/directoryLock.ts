@@ -3,6 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
+// A database that nobody refers to is closed by the garbage collector, and its lock is gone.
+const heldDatabases = new Set<DatabaseSync>();
+
 /** A held lock, or the process that holds it (`null` when it did not leave its number). */
 export type DirectoryLock = { held: true; release(): void } | { held: false; holder: number | null };
 
@@ -26,10 +29,11 @@ export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock 
   }
   chmodSync(lockFile, 0o600);
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  heldDatabases.add(database);
   return {
     held: true,
     release: () => {
-      if (database.isOpen) database.close();
+      if (heldDatabases.delete(database)) database.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { createFakeIngress } from './fakeIngress.ts';
 import { describeIngress } from './ingress.contract.ts';
 
-describeIngress('the ingress in memory', () => {
+describeIngress('in memory', () => {
   const ingress = createFakeIngress();
   ingress.rejectWhen((files) => {
     const broken = files.find(({ path }) => path === 'broken.conf');

@@ -29,7 +29,8 @@ export type Generations = {
 
 export function openGenerations(layout: Pick<IngressLayout, 'generations' | 'current'>): Generations {
   const root = layout.generations;
-  const remove = (name: number | string): Promise<void> => rm(join(root, String(name)), { recursive: true, force: true });
+  const remove = (name: number | string): Promise<void> =>
+    rm(join(root, String(name)), { recursive: true, force: true });
 
   const current = (): number | null => {
     try {

@@ -17,7 +17,7 @@ export type IngressTrial = {
 
 /** Registers the tests that every ingress must pass, the real one and the one in memory. */
 export function describeIngress(name: string, open: () => Promise<IngressTrial>): void {
-  describe(name, () => {
+  describe(`an ingress: ${name}`, () => {
     let trial: IngressTrial;
     beforeEach(async () => {
       trial = await open();

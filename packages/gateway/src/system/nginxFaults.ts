@@ -19,7 +19,8 @@ export type Fault = {
 const EMERGENCY = /\[emerg\]\s*(?:\d+#\d+:\s*)?(.*)$/;
 const LAST_ATTEMPT = 'still could not bind()';
 const PLACE = /^(.*) in (\/.*|[^\s:]+):(\d+)$/;
-const ADDRESS = /^(?:bind\(\) to|listen\(\) to|socket\(\)|setsockopt\([^)]*\)(?: for)?) (unix:\/.*?|\[[^\]]+\]:\d+|[\d.]+:\d+)(?:,| failed| \()/;
+const ADDRESS =
+  /^(?:bind\(\) to|listen\(\) to|socket\(\)|setsockopt\([^)]*\)(?: for)?) (unix:\/.*?|\[[^\]]+\]:\d+|[\d.]+:\d+)(?:,| failed| \()/;
 const NAMED_PATH = /"(\/[^"]+)"/;
 // 28 no space, 30 read-only, 122 quota, 23 and 24 no descriptors left, 12 no memory, 5 input or output error.
 const ENVIRONMENT = /\((?:28|30|122|23|24|12|5): [^)]*\)/;

@@ -1,7 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer as createHttpServer, request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { basename, join } from 'node:path';
@@ -16,7 +26,7 @@ const PORT = 21_001;
 const SECOND_PORT = 21_002;
 const TAKEN_PORT = 21_003;
 
-describeIngress('a real nginx', () => openNginxTrial(PORT));
+describeIngress('real nginx', () => openNginxTrial(PORT));
 
 describe('a real nginx and its faults', () => {
   let trial: NginxTrial;
@@ -175,12 +185,11 @@ describe('a real nginx and its faults', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, SALLYPORT_ADMIN_PASSWORD: 'hunter2-hunter2' },
     });
-    const [line]: unknown[] = await once(gateway.stdout, 'data');
-    const { generation } = JSON.parse(String(line)) as { generation: number };
-    const master = trial.masterPid();
-    gateway.kill('SIGKILL');
+    const [line]: unknown[] = await once(gateway.stdout, 'data').finally(() => gateway.kill('SIGKILL'));
     // 'close' comes only when nobody holds the pipe any more, so nginx did not inherit it.
     await once(gateway, 'close');
+    const { generation } = JSON.parse(String(line)) as { generation: number };
+    const master = trial.masterPid();
     expect(await trial.visit()).toBe(`orphan ${generation}`);
     expect(readFileSync(`/proc/${master}/environ`, 'latin1')).not.toContain('hunter2');
 
@@ -231,10 +240,13 @@ describe('a real nginx and its faults', () => {
     process.kill(trial.masterPid() ?? 0, 'SIGUSR1');
     await expect.poll(() => existsSync(accessLog)).toBe(true);
     await expect
-      .poll(async () => {
-        await trial.visit();
-        return statSync(accessLog).size;
-      }, { timeout: 5000 })
+      .poll(
+        async () => {
+          await trial.visit();
+          return statSync(accessLog).size;
+        },
+        { timeout: 5000 },
+      )
       .toBeGreaterThan(0);
   });
 });

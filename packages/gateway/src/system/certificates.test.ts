@@ -1,0 +1,117 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCertificates, directoryName, ensureSelfSigned } from './certificates.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-certificates-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const ensure = (...names: string[]) => ensureSelfSigned({ directory, names });
+
+describe('ensureSelfSigned', () => {
+  it('makes a certificate that a browser can match to the names, with its key', async () => {
+    const pair = await ensure('app.example.test', '*.example.test', '127.0.0.1', '2001:DB8::1');
+    const pem = readFileSync(pair.certificate);
+    const certificate = new X509Certificate(pem);
+    for (const host of ['app.example.test', 'other.example.test']) expect(certificate.checkHost(host)).toBeDefined();
+    expect(certificate.checkHost('a.b.example.test')).toBeUndefined();
+    for (const address of ['127.0.0.1', '2001:db8::1']) expect(certificate.checkIP(address)).toBeDefined();
+    expect(certificate.checkPrivateKey(createPrivateKey(readFileSync(pair.key)))).toBe(true);
+    expect(certificate.publicKey.asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
+    expect(certificate.ca).toBe(false);
+    expect(pair.fingerprint256).toBe(certificate.fingerprint256);
+    const days = (Date.parse(certificate.validTo) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(820);
+    expect(days).toBeLessThanOrEqual(825);
+    expect(statSync(pair.key).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(pair.key))).toEqual(['pair.pem']);
+  });
+
+  it('keeps a good pair, whatever the spelling of its names', async () => {
+    const pair = await ensure('app.example.test', '2001:db8:0:0:0:0:0:1');
+    expect(await ensure('APP.example.test', '2001:db8::1')).toEqual(pair);
+  });
+
+  it('gives every certificate a serial number of its own', async () => {
+    const serials = [await ensure('a.test'), await ensure('b.test')].map(
+      ({ certificate }) => new X509Certificate(readFileSync(certificate)).serialNumber,
+    );
+    expect(new Set(serials).size).toBe(2);
+  });
+
+  it('makes a new one when a name comes or goes', async () => {
+    const one = await ensure('app.example.test');
+    const two = await ensure('app.example.test', 'www.example.test');
+    expect(two.fingerprint256).not.toBe(one.fingerprint256);
+    expect((await ensure('app.example.test')).fingerprint256).not.toBe(two.fingerprint256);
+  });
+
+  it.each(['', 'garbage', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'])(
+    'replaces a damaged file (%j)',
+    async (damage) => {
+      const { certificate } = await ensure('app.example.test');
+      writeFileSync(certificate, damage);
+      const healed = await ensure('app.example.test');
+      expect(new X509Certificate(readFileSync(certificate)).fingerprint256).toBe(healed.fingerprint256);
+    },
+  );
+
+  it('replaces a pair whose key is another one’s', async () => {
+    const [one, other] = [await ensure('a.test'), await ensure('b.test')];
+    const key = /-----BEGIN PRIVATE KEY-----[^]*/;
+    const foreign = key.exec(readFileSync(other.key, 'utf8'))?.[0] ?? '';
+    writeFileSync(one.certificate, readFileSync(one.certificate, 'utf8').replace(key, foreign));
+    expect((await ensure('a.test')).fingerprint256).not.toBe(one.fingerprint256);
+  });
+
+  it('replaces one that ends within a month', async () => {
+    const { certificate } = await ensure('a.test');
+    const key = join(directory, 'short.key');
+    const short = execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key].concat([
+        '-days',
+        '29',
+        '-subj',
+        '/CN=a.test',
+        '-addext',
+        'subjectAltName=DNS:a.test',
+      ]),
+      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+    writeFileSync(certificate, short + readFileSync(key, 'utf8'));
+    const renewed = await ensure('a.test');
+    expect(renewed.fingerprint256).not.toBe(new X509Certificate(short).fingerprint256);
+  });
+
+  it.each(['', 'a b', 'a,IP:10.0.0.1', 'a\n[x]', '../up', '*.*.test', '-', '$(id)', `${'a'.repeat(64)}.test`])(
+    'refuses %j as a name',
+    async (name) => {
+      await expect(ensure(name)).rejects.toThrow(TypeError);
+      await expect(ensure('good.test', name)).rejects.toThrow(TypeError);
+      expect(readdirSync(directory)).toEqual([]);
+    },
+  );
+
+  it('makes one pair for those who ask at the same time', async () => {
+    const certificates = createCertificates(directory);
+    const pairs = await Promise.all([1, 2, 3].map(() => certificates.ensureSelfSigned(['a.test'])));
+    expect(new Set(pairs.map(({ fingerprint256 }) => fingerprint256)).size).toBe(1);
+  });
+});
+
+describe('directoryName', () => {
+  it('is readable for a domain and cannot lead anywhere else', () => {
+    expect(directoryName('App.example.test')).toBe('app.example.test');
+    expect(directoryName('*.example.test')).toBe('_wildcard.example.test');
+    for (const name of ['..', '.', '', '../a', 'a/b', 'a..b', '.hidden', '::1', '\0', 'x'.repeat(300)]) {
+      expect(directoryName(name)).toMatch(/^=[\da-f]{32}$/);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { createHash, createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { isIP, SocketAddress } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { replaceFile } from './atomicFile.ts';
+
+/** A certificate and its key, as nginx reads them. */
+export type CertificatePair = {
+  /** Absolute path of the certificate, in PEM. */
+  certificate: string;
+  /** Absolute path of the key. Both may be in one file. */
+  key: string;
+  /** SHA-256 of the certificate, as browsers show it: `AB:CD:…`. */
+  fingerprint256: string;
+};
+
+/** The certificates of the gateway's domains. */
+export type Certificates = {
+  /** A self-signed certificate for exactly these names and addresses, the one that is there or a new one. */
+  ensureSelfSigned(names: readonly string[]): Promise<CertificatePair>;
+};
+
+// The longest that Apple's systems accept, also for a certificate that its user has trusted by hand.
+const VALID_DAYS = 825;
+const RENEW_BEFORE_DAYS = 30;
+const DAY_MS = 86_400_000;
+const OPENSSL_LIMIT_MS = 30_000;
+const LONGEST_COMMON_NAME = 64;
+const DNS_NAME = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** Certificates below a directory, each in one of its own. Calls for the same names at the same time share one answer. */
+export function createCertificates(directory: string): Certificates {
+  const making = new Map<string, Promise<CertificatePair>>();
+  return {
+    ensureSelfSigned: (names) => {
+      const id = JSON.stringify(names);
+      const running = making.get(id) ?? ensureSelfSigned({ directory, names }).finally(() => making.delete(id));
+      making.set(id, running);
+      return running;
+    },
+  };
+}
+
+/**
+ * Finds or makes a self-signed certificate. One that is damaged, does not match its key, names anything else or ends
+ * within a month is replaced.
+ *
+ * Certificate and key are one file, so that replacing the pair is a single step that nginx cannot see half done.
+ * @throws {TypeError} when a name is neither a DNS name nor an address
+ */
+export async function ensureSelfSigned(options: {
+  directory: string;
+  names: readonly string[];
+}): Promise<CertificatePair> {
+  const names = options.names.map(normalName);
+  const [first] = names;
+  if (first === undefined) throw new TypeError('A certificate needs a name.');
+  const home = join(options.directory, directoryName(first));
+  const file = join(home, 'pair.pem');
+  const present = await readFile(file, 'utf8').catch(() => '');
+  const fingerprint = usableFingerprint(present, names);
+  if (fingerprint !== null) return { certificate: file, key: file, fingerprint256: fingerprint };
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const made = await makePair(home, names);
+  await replaceFile(file, made);
+  return { certificate: file, key: file, fingerprint256: new X509Certificate(made).fingerprint256 };
+}
+
+/** A directory's name for a domain: readable for an ordinary one, a digest for anything that could lead elsewhere. */
+export function directoryName(domain: string): string {
+  const readable = domain.toLowerCase().replace(/^\*\./, '_wildcard.');
+  if (readable.length <= 200 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(readable)) return readable;
+  return `=${createHash('sha256').update(domain).digest('hex').slice(0, 32)}`;
+}
+
+function usableFingerprint(pem: string, names: readonly string[]): string | null {
+  try {
+    const certificate = new X509Certificate(pem);
+    const covered = (certificate.subjectAltName ?? '').split(', ').map(readAltName);
+    const isExact = covered.length === names.length && names.every((name) => covered.includes(name));
+    const isFresh = Date.parse(certificate.validTo) - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
+    const isStarted = Date.parse(certificate.validFrom) <= Date.now();
+    const isPair = certificate.checkPrivateKey(createPrivateKey(pem));
+    return isExact && isFresh && isStarted && isPair ? certificate.fingerprint256 : null;
+  } catch {
+    return null;
+  }
+}
+
+function readAltName(entry: string): string {
+  const [kind, ...rest] = entry.split(':');
+  const value = rest.join(':');
+  return kind === 'IP Address' ? normalName(value) : value;
+}
+
+async function makePair(home: string, names: readonly string[]): Promise<string> {
+  const workshop = await mkdtemp(join(home, 'making-'));
+  try {
+    const [configuration, key, certificate] = ['request.cnf', 'key.pem', 'certificate.pem'].map((name) =>
+      join(workshop, name),
+    ) as [string, string, string];
+    await writeFile(configuration, requestText(names));
+    const serial = `0x${randomBytes(16).toString('hex').replace(/^./, '7')}`;
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+    const paper = ['-x509', '-sha256', '-days', String(VALID_DAYS), '-set_serial', serial, '-out', certificate];
+    await promisify(execFile)('openssl', ['req', '-batch', '-config', configuration, ...curve, ...paper], {
+      timeout: OPENSSL_LIMIT_MS,
+    });
+    return (await readFile(certificate, 'utf8')) + (await readFile(key, 'utf8'));
+  } finally {
+    await rm(workshop, { recursive: true, force: true });
+  }
+}
+
+/** What openssl is asked for. The names have passed `normalName`, so none can add a line or a value. */
+function requestText(names: readonly string[]): string {
+  const shown = names.find((name) => name.length <= LONGEST_COMMON_NAME) ?? 'sallyport';
+  const entries = names.map((name, index) => `${isIP(name) === 0 ? 'DNS' : 'IP'}.${index + 1} = ${name}`);
+  return `[req]
+prompt = no
+distinguished_name = subject
+x509_extensions = extensions
+[subject]
+CN = ${shown}
+[extensions]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth
+subjectKeyIdentifier = hash
+subjectAltName = @names
+[names]
+${entries.join('\n')}
+`;
+}
+
+/** The one spelling of a name: lower case; an IPv6 address in its short form. */
+function normalName(name: string): string {
+  const family = isIP(name);
+  if (family === 6) return new SocketAddress({ address: name, family: 'ipv6' }).address;
+  const lower = name.toLowerCase();
+  if (family === 0 && (lower.length > 253 || !DNS_NAME.test(lower))) {
+    throw new TypeError(`${JSON.stringify(name)} is neither a domain name nor an address.`);
+  }
+  return lower;
+}

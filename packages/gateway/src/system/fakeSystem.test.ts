@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { createFakeSystem } from './fakeSystem.ts';
+import { NameError } from './names.ts';
+import { Secret } from './secret.ts';
+
+const files = (text: string) => [{ path: 'nginx.conf', text }];
+
+describe('createFakeSystem', () => {
+  it('refuses configurations for as long as it is told to', async () => {
+    const { ingress } = createFakeSystem();
+    await ingress.apply(files('good __GENERATION__'));
+    const relent = ingress.rejectWhen(([main]) => (main?.text.includes('bad') ? { message: 'bad', line: 1 } : null));
+    expect(await ingress.apply(files('bad'))).toEqual({ ok: false, faults: [{ message: 'bad', line: 1 }] });
+    expect(ingress.served()).toEqual({ generation: 1, files: files('good 1') });
+    relent();
+    expect(await ingress.apply(files('bad'))).toMatchObject({ ok: true });
+  });
+
+  it('hands pushed lines to those who read and those who wait', () => {
+    const { logs } = createFakeSystem();
+    const heard: string[] = [];
+    logs.subscribe({ kind: 'http', id: 1 }, (lines) => heard.push(...lines.map(({ text }) => text)));
+    const [first] = logs.push({ kind: 'http', id: 1 }, ['one', 'two']);
+    logs.push({ kind: 'domain', id: 1 }, ['other']);
+    expect(heard).toEqual(['one', 'two']);
+    expect(logs.recent({ kind: 'http', id: 1 }, 10, first?.id).map(({ text }) => text)).toEqual(['two']);
+  });
+
+  it('knows the names that it was told, and addresses', async () => {
+    const { names } = createFakeSystem();
+    names.set('app', ['192.0.2.1', '192.0.2.2']);
+    expect(await names.resolve('app')).toEqual(['192.0.2.1', '192.0.2.2']);
+    expect(await names.resolve('192.0.2.7')).toEqual(['192.0.2.7']);
+    await expect(names.resolve('else')).rejects.toThrow(NameError);
+  });
+
+  it('has certificates that differ by their names, a vault, and says that there is no tunnel', async () => {
+    const { certificates, vault, tunnel } = createFakeSystem();
+    const [one, two] = await Promise.all([['a.test'], ['b.test']].map((each) => certificates.ensureSelfSigned(each)));
+    expect(one?.fingerprint256).toMatch(/^([\dA-F]{2}:){31}[\dA-F]{2}$/);
+    expect(one?.fingerprint256).not.toBe(two?.fingerprint256);
+    expect(vault.open(vault.seal(new Secret('x'))).reveal()).toBe('x');
+    expect(tunnel.status()).toEqual({ available: false, reason: 'There is no tunnel in memory.' });
+  });
+});

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
+import { type Certificates, directoryName } from './certificates.ts';
+import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
+import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
+import { NameError, type Names } from './names.ts';
+import { createMemoryVault } from './nodeKeys.ts';
+import type { System } from './system.ts';
+import { createAbsentTunnel } from './tunnel.ts';
+
+/** Names that a test decides on. */
+export type FakeNames = Names & { set(host: string, addresses: readonly string[]): void };
+
+/** A world in memory: no files, no processes, no network. */
+export type FakeSystem = System & { ingress: FakeIngress; logs: FakeLogSource; names: FakeNames };
+
+export function createFakeSystem(): FakeSystem {
+  return {
+    ingress: createFakeIngress(),
+    logs: createFakeLogSource(),
+    certificates: createFakeCertificates(),
+    names: createFakeNames(),
+    tunnel: createAbsentTunnel('There is no tunnel in memory.'),
+    vault: createMemoryVault(),
+  };
+}
+
+/** `localhost` is known from the start. */
+function createFakeNames(): FakeNames {
+  const known = new Map<string, readonly string[]>([['localhost', ['127.0.0.1']]]);
+  return {
+    set: (host, addresses) => known.set(host, addresses),
+    resolve: (host) => {
+      const addresses = isIP(host) === 0 ? (known.get(host) ?? []) : [host];
+      if (addresses.length === 0) return Promise.reject(new NameError(`The name ${host} is not known.`));
+      return Promise.resolve([...addresses]);
+    },
+  };
+}
+
+/** The same names always have the same fingerprint. */
+function createFakeCertificates(): Certificates {
+  return {
+    ensureSelfSigned: (names) => {
+      const file = `/fake/secrets/certificates/${directoryName(names[0] ?? '')}/pair.pem`;
+      const digest = createHash('sha256').update(JSON.stringify(names)).digest('hex').toUpperCase();
+      const fingerprint256 = digest.match(/../g)?.join(':') ?? '';
+      return Promise.resolve({ certificate: file, key: file, fingerprint256 });
+    },
+  };
+}

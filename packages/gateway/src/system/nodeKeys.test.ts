@@ -1,0 +1,88 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createKeyVault, createNodeKeys, createPresharedKey, SealError } from './nodeKeys.ts';
+import { Secret } from './secret.ts';
+import { StartError } from './startError.ts';
+
+let directory: string;
+let keyFile: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-vault-'));
+  keyFile = join(directory, 'vault.key');
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('createNodeKeys', () => {
+  it('makes pairs whose halves belong together, each its own', () => {
+    const pair = createNodeKeys();
+    const prefix = Buffer.from('302e020100300506032b656e04220420', 'hex');
+    const der = Buffer.concat([prefix, Buffer.from(pair.privateKey.reveal(), 'base64')]);
+    const jwk = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({ format: 'jwk' });
+    expect(Buffer.from(String(jwk.x), 'base64url').toString('base64')).toBe(pair.publicKey);
+    expect(pair.publicKey).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+    expect(createNodeKeys().publicKey).not.toBe(pair.publicKey);
+    expect(createPresharedKey().reveal()).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+  });
+});
+
+describe('Secret', () => {
+  it('does not show itself in any way of printing', () => {
+    const secret = new Secret('hunter2');
+    const printed = [String(secret), JSON.stringify({ secret }), inspect({ secret }, { showHidden: true })];
+    for (const text of printed) {
+      expect(text).toContain('[redacted]');
+      expect(text).not.toContain('hunter2');
+    }
+    expect(secret.reveal()).toBe('hunter2');
+  });
+});
+
+describe('createKeyVault', () => {
+  it('opens what it sealed, also after a restart, and seals the same text differently each time', async () => {
+    const vault = await createKeyVault(keyFile);
+    const sealed = vault.seal(new Secret('private'));
+    expect(sealed).not.toContain('private');
+    expect(vault.seal(new Secret('private'))).not.toBe(sealed);
+    expect((await createKeyVault(keyFile)).open(sealed).reveal()).toBe('private');
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory)).toEqual(['vault.key']);
+  });
+
+  it('makes one key for two who start at once', async () => {
+    const [one, two] = await Promise.all([createKeyVault(keyFile), createKeyVault(keyFile)]);
+    expect(two.open(one.seal(new Secret('x'))).reveal()).toBe('x');
+  });
+
+  it('refuses every damaged text', async () => {
+    const vault = await createKeyVault(keyFile);
+    const sealed = vault.seal(new Secret('private'));
+    const bytes = Buffer.from(sealed.slice(3), 'base64');
+    const damaged = [...bytes.keys()].map((at) => {
+      const copy = Buffer.from(bytes);
+      copy[at] = (copy[at] ?? 0) ^ 1;
+      return `v1:${copy.toString('base64')}`;
+    });
+    for (const text of [...damaged, '', 'v1:', 'v2:x', sealed.slice(0, -8)]) {
+      expect(() => vault.open(text)).toThrow(SealError);
+    }
+  });
+
+  it('refuses a text that was sealed with another key, and says what to do', async () => {
+    const sealed = (await createKeyVault(keyFile)).seal(new Secret('x'));
+    rmSync(keyFile);
+    const other = await createKeyVault(keyFile);
+    expect(() => other.open(sealed)).toThrow(/Restore both from the same backup\.$/);
+  });
+
+  it('does not overwrite a damaged key file', async () => {
+    writeFileSync(keyFile, 'short');
+    await expect(createKeyVault(keyFile)).rejects.toThrow(StartError);
+    expect(readFileSync(keyFile, 'utf8')).toBe('short');
+    mkdirSync(join(directory, 'folder'));
+    await expect(createKeyVault(join(directory, 'folder'))).rejects.toThrow(StartError);
+  });
+});

@@ -1,0 +1,101 @@
+import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createFile } from './atomicFile.ts';
+import { Secret } from './secret.ts';
+import { StartError } from './startError.ts';
+
+/** A WireGuard key pair; both are 32 bytes in base64, as `wg` writes them. */
+export type NodeKeyPair = { publicKey: string; privateKey: Secret };
+
+/** Seals texts for the database with a key that is only in a file of the data directory. */
+export type KeyVault = {
+  seal(text: Secret): string;
+  /** @throws {SealError} when the text was damaged, or sealed with another key */
+  open(sealed: string): Secret;
+};
+
+/** A sealed text cannot be opened. */
+export class SealError extends Error {
+  override readonly name = 'SealError';
+}
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+const VERSION = 'v1:';
+
+/** Makes a key pair for a node, or for the gateway itself. */
+export function createNodeKeys(): NodeKeyPair {
+  const { privateKey } = generateKeyPairSync('x25519');
+  const { x, d } = privateKey.export({ format: 'jwk' });
+  if (x === undefined || d === undefined) throw new Error('The key pair has no raw form.');
+  return { publicKey: toBase64(x), privateKey: new Secret(toBase64(d)) };
+}
+
+/** Makes a key that a node and the gateway share beside their pairs. */
+export function createPresharedKey(): Secret {
+  return new Secret(randomBytes(KEY_BYTES).toString('base64'));
+}
+
+/**
+ * Opens the vault; its key file is made the first time. A damaged one is never overwritten: everything that was sealed
+ * with it would be lost.
+ * @throws {StartError} when the key file cannot be used
+ */
+export async function createKeyVault(keyFile: string): Promise<KeyVault> {
+  return vaultWith(await readKey(keyFile), keyFile);
+}
+
+/** A vault whose key is gone with the process. */
+export function createMemoryVault(): KeyVault {
+  return vaultWith(randomBytes(KEY_BYTES), 'the key in memory');
+}
+
+function vaultWith(key: Buffer, keyName: string): KeyVault {
+  return {
+    seal: (text) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+      const sealed = Buffer.concat([cipher.update(text.reveal(), 'utf8'), cipher.final()]);
+      return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+    },
+    open: (sealed) => {
+      const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64');
+      try {
+        if (!sealed.startsWith(VERSION)) throw new Error('The version is unknown.');
+        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+        decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+        const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+        return new Secret(text.toString('utf8'));
+      } catch (cause) {
+        throw new SealError(
+          `A stored key cannot be opened: it is damaged, or ${keyName} is not the one it was sealed with. Restore both from the same backup.`,
+          { cause },
+        );
+      }
+    },
+  };
+}
+
+async function readKey(keyFile: string): Promise<Buffer> {
+  try {
+    // Whoever comes second reads what the first one wrote.
+    const present = await readFile(keyFile, 'utf8').catch(() => null);
+    if (present === null) await createFile(keyFile, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    const key = Buffer.from(present ?? (await readFile(keyFile, 'utf8')), 'base64');
+    if (key.length === KEY_BYTES) return key;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(`The key file ${keyFile} cannot be used (${reason}). Mend its directory, then start again.`, {
+      cause,
+    });
+  }
+  throw new StartError(
+    `The key file ${keyFile} is damaged. Restore it from a backup; without it the stored private keys are lost.`,
+  );
+}
+
+function toBase64(base64url: string): string {
+  return Buffer.from(base64url, 'base64url').toString('base64');
+}

@@ -1,0 +1,29 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openDataDirectory } from './dataDirectory.ts';
+import { Secret } from './secret.ts';
+import { openSystem } from './system.ts';
+
+it('opens every part in a new data directory, and what was sealed there opens the next time', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'sallyport-system-'));
+  chmodSync(base, 0o711);
+  const data = openDataDirectory(join(base, 'data'));
+  const first = await openSystem(data);
+  const sealed = first.vault.seal(new Secret('private'));
+  const { certificate } = await first.certificates.ensureSelfSigned(['app.example.test']);
+  expect(certificate).toBe(join(data.secrets, 'certificates', 'app.example.test', 'pair.pem'));
+  expect(await first.ingress.running()).toBe(false);
+  expect(first.logs.recent({ kind: 'http', id: 1 }, 10)).toEqual([]);
+  expect(await first.names.resolve('192.0.2.1')).toEqual(['192.0.2.1']);
+  expect(first.tunnel.status().available).toBe(false);
+  const second = await openSystem(data);
+  expect(second.vault.open(sealed).reveal()).toBe('private');
+  for (const { ingress, logs } of [first, second]) {
+    ingress.close();
+    logs.close();
+  }
+  data.close();
+  rmSync(base, { recursive: true, force: true });
+});

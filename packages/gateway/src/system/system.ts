@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { type AccessLog, openAccessLog } from './accessLog.ts';
+import { type Certificates, createCertificates } from './certificates.ts';
+import type { DataDirectory } from './dataDirectory.ts';
+import type { Ingress } from './ingress.ts';
+import type { LogSource } from './logSource.ts';
+import { createNames, type Names } from './names.ts';
+import { createNginxIngress } from './nginxIngress.ts';
+import { createKeyVault, type KeyVault } from './nodeKeys.ts';
+import { createAbsentTunnel, type Tunnel } from './tunnel.ts';
+
+/** The outside world of the gateway. */
+export type System = {
+  ingress: Ingress;
+  logs: LogSource;
+  certificates: Certificates;
+  names: Names;
+  tunnel: Tunnel;
+  vault: KeyVault;
+};
+
+/**
+ * The real world, in an open data directory.
+ * @throws {StartError} when nginx is missing or the key file cannot be used
+ */
+export async function openSystem(data: DataDirectory): Promise<System & { logs: AccessLog }> {
+  const vault = await createKeyVault(join(data.secrets, 'vault.key'));
+  const ingress = await createNginxIngress({ data });
+  return {
+    ingress,
+    logs: await openAccessLog(ingress.layout.accessLog),
+    certificates: createCertificates(ingress.layout.certificates),
+    names: createNames(),
+    tunnel: createAbsentTunnel('The tunnel is not part of this version. Services of the local node are served.'),
+    vault,
+  };
+}
