@@ -1,0 +1,27 @@
+import type { Client } from '@sallyport/sdk';
+import type { EndpointName, EndpointNamed, InputOf, ReplyOf } from '@sallyport/sdk/contract';
+
+/** The names of the contract's calls: those with one JSON reply. */
+export type CallName = { [N in EndpointName]: EndpointNamed<N> extends { kind: 'call' } ? N : never }[EndpointName];
+/** The calls that change nothing. */
+export type ReadName = { [N in CallName]: EndpointNamed<N> extends { method: 'GET' } ? N : never }[CallName];
+/** The calls that do. */
+export type WriteName = Exclude<CallName, ReadName>;
+
+export type InputNamed<N extends EndpointName> = InputOf<EndpointNamed<N>>;
+export type ReplyNamed<N extends EndpointName> = ReplyOf<EndpointNamed<N>>;
+
+type Method = (input: unknown, options: { signal?: AbortSignal }) => Promise<unknown>;
+
+/** Calls the client's method of that name, `node.list` being `client.node.list`. */
+export async function invoke<N extends CallName>(
+  client: Client,
+  name: N,
+  input: InputNamed<N>,
+  options: { signal?: AbortSignal } = {},
+): Promise<ReplyNamed<N>> {
+  const [group = '', verb = ''] = name.split('.');
+  const method = (client as unknown as Record<string, Record<string, Method>>)[group]?.[verb];
+  if (!method) throw new Error(`The client has no ${name}`);
+  return (await method(input, options)) as ReplyNamed<N>;
+}

@@ -1,0 +1,33 @@
+import { queryKey, type Client } from '@sallyport/sdk';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useConnection } from './connection.ts';
+import { invoke, type InputNamed, type ReadName, type ReplyNamed } from './invoke.ts';
+
+/** The query of a call that reads: route loaders, screens and streams find the same cache entry by it. */
+export function read<N extends ReadName>(client: Client, name: N, input: InputNamed<N>) {
+  return queryOptions({
+    queryKey: queryKey(name, input),
+    queryFn: ({ signal }) => invoke(client, name, input, { signal }),
+  });
+}
+
+type UseReadOptions = {
+  /** False: not yet. */
+  enabled?: boolean;
+  /** While another page is on its way the last one stays. */
+  keep?: boolean;
+};
+
+/** Reads an endpoint of the contract and stays up to date with the cache. */
+export function useRead<N extends ReadName>(
+  name: N,
+  input: InputNamed<N>,
+  { enabled = true, keep = false }: UseReadOptions = {},
+) {
+  const { client } = useConnection();
+  return useQuery<ReplyNamed<N>, Error, ReplyNamed<N>, ReturnType<typeof queryKey<N>>>({
+    ...read(client, name, input),
+    enabled,
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+  });
+}

@@ -1,0 +1,98 @@
+import { domainDefaults, domainInput, sslKinds, type Domain, type SslKind } from '@sallyport/sdk/contract';
+import { useFormState, useWatch } from 'react-hook-form';
+import { useWrite } from '../../data/useWrite.ts';
+import { CheckboxField } from '../../form/CheckboxField.tsx';
+import { FormProblem } from '../../form/FormProblem.tsx';
+import { ListField } from '../../form/ListField.tsx';
+import { SelectField } from '../../form/SelectField.tsx';
+import { TextField } from '../../form/TextField.tsx';
+import { useContractForm } from '../../form/useContractForm.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { sslName } from './sslName.ts';
+
+const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
+
+type DomainFormValues = {
+  domain: string;
+  ssl: SslKind;
+  skipValidation: boolean;
+  authentication: boolean;
+  allowedEmails: string[];
+};
+
+const valuesOf = (domain: Domain | undefined): DomainFormValues => ({
+  domain: domain?.domain ?? '',
+  ssl: domain?.ssl ?? domainDefaults.ssl,
+  skipValidation: domain?.skipValidation ?? domainDefaults.skipValidation,
+  authentication: domain?.authentication ?? domainDefaults.authentication,
+  allowedEmails: domain?.allowedEmails ?? [],
+});
+
+type DomainFormDialogProps = { domain?: Domain | undefined; onClose: (saved?: Domain) => void };
+
+/** Adds a domain, or changes one; its name stays. */
+export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
+  const create = useWrite('domain.create', { done: 'Domain created successfully!' });
+  const update = useWrite('domain.update', { done: 'Domain updated successfully!' });
+  const { form, onSubmit, busy, problem } = useContractForm({
+    schema: domainInput,
+    values: valuesOf(domain),
+    save: async (body) =>
+      domain ? await update.mutateAsync({ params: { id: domain.id }, body }) : await create.mutateAsync({ body }),
+    done: onClose,
+  });
+  const { control, setValue, clearErrors } = form;
+  const [skipValidation, authentication] = useWatch({ control, name: ['skipValidation', 'authentication'] });
+  const { errors } = useFormState({ control });
+  const skip = (chosen: boolean) => {
+    if (!chosen) return;
+    setValue('ssl', 'self-signed');
+    clearErrors('domain');
+  };
+
+  return (
+    <FormDialog open busy={busy} onSubmit={onSubmit} onClose={() => onClose()} title="Domain & SSL Settings">
+      <div className="flex flex-col gap-4">
+        <FormProblem problem={problem} />
+        <TextField
+          control={control}
+          name="domain"
+          label="Domain"
+          required
+          mono
+          placeholder="app.example.com"
+          disabled={domain !== undefined}
+        />
+        {errors.domain || skipValidation ? (
+          <CheckboxField
+            control={control}
+            name="skipValidation"
+            label="Skip Domain Validation"
+            hint="The name is not checked, and the certificate is self-signed."
+            onChosen={skip}
+          />
+        ) : null}
+        <SelectField control={control} name="ssl" label="SSL" options={SSL_OPTIONS} disabled={skipValidation} />
+        <CheckboxField
+          control={control}
+          name="authentication"
+          asSwitch
+          label="Enable OAuth2 authentication"
+          hint="Services of this domain may ask their visitors to sign in."
+          onChosen={(chosen) => setValue('allowedEmails', chosen ? [''] : [])}
+        />
+        {authentication ? (
+          <ListField
+            control={control}
+            name="allowedEmails"
+            label="Allowed e-mails"
+            hint="Only these visitors get in; everybody who can sign in when there are none."
+            rowLabel="Allowed e-mail"
+            type="email"
+            placeholder="name@example.com"
+          />
+        ) : null}
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { Box, CirclePlus, Heart, LifeBuoy, Terminal } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { links } from '../../data/links.ts';
+import { useTitle } from '../../state/useTitle.ts';
+import { Button } from '../../ui/Button.tsx';
+import { buttonClass } from '../../ui/buttonClass.ts';
+import { Card } from '../../ui/Card.tsx';
+import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+
+/** What the product is, and where to begin. `onCreateNode` opens the node form and then goes to the nodes. */
+export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
+  useTitle('Home');
+  return (
+    <Page>
+      <PageHeader
+        title="Welcome to Sallyport"
+        description="Reach services inside private networks from outside, through a tunnel that only opens from the inside."
+      />
+      <ul className="grid list-disc gap-1 pl-5">
+        <li>No open ports in the private network: the node dials out, the gateway lets visitors in.</li>
+        <li>Nodes run on Docker, Kubernetes, a Raspberry Pi, or any Linux host.</li>
+        <li>Certificates come by themselves, from Let's Encrypt or self-signed.</li>
+      </ul>
+      <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+        <Card title={<Titled icon={<CirclePlus size={18} aria-hidden />} text="Create Your First Node" />}>
+          <p className="mb-3 text-muted">
+            A node is a host that dials out to this gateway, alone or for a whole subnet.
+          </p>
+          <Button variant="info" onClick={onCreateNode}>
+            Create Node
+          </Button>
+        </Card>
+        <Card title={<Titled icon={<Terminal size={18} aria-hidden />} text="Install the CLI" />}>
+          <p className="mb-3 text-muted">Join hosts and expose services from a terminal.</p>
+          <OutsideLink to={links.cli} className={buttonClass()}>
+            CLI Docs
+          </OutsideLink>
+        </Card>
+        <Card title={<Titled icon={<Box size={18} aria-hidden />} text="Gateway Deployments" />}>
+          <ul className="flex flex-col gap-1.5">
+            {[
+              { text: 'Docker Gateway', to: links.dockerGateway },
+              { text: 'Kubernetes Gateway', to: links.kubernetesGateway },
+              { text: 'Home Assistant Add-On', to: links.homeAssistant },
+            ].map(({ text, to }) => (
+              <li key={to}>
+                <OutsideLink to={to} className="link">
+                  {text}
+                </OutsideLink>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      </div>
+      <div className="flex flex-wrap gap-x-6 gap-y-2">
+        <OutsideLink to={links.documentation} className="link">
+          <Titled icon={<LifeBuoy size={16} aria-hidden />} text="Documentation" />
+        </OutsideLink>
+        <OutsideLink to={links.sponsor} className="link">
+          <Titled icon={<Heart size={16} aria-hidden />} text="Sponsor the project" />
+        </OutsideLink>
+      </div>
+    </Page>
+  );
+}
+
+function Titled({ icon, text }: { icon: ReactNode; text: string }) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      {icon}
+      {text}
+    </span>
+  );
+}

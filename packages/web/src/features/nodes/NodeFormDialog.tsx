@@ -1,0 +1,111 @@
+import { message, nodeDefaults, nodeInput, type Node, type Problem } from '@sallyport/sdk/contract';
+import { useWatch } from 'react-hook-form';
+import { useWrite } from '../../data/useWrite.ts';
+import { CheckboxField } from '../../form/CheckboxField.tsx';
+import { FormProblem } from '../../form/FormProblem.tsx';
+import { NumberField } from '../../form/NumberField.tsx';
+import { TextField } from '../../form/TextField.tsx';
+import { useContractForm } from '../../form/useContractForm.ts';
+import { Button } from '../../ui/Button.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { NetworkFields } from './NetworkFields.tsx';
+import type { SavedNode } from './openNodeForm.tsx';
+
+/** The interface that a gateway's subnet hangs on, unless the administrator says otherwise. */
+const DEFAULT_INTERFACE = 'eth0';
+
+export type NodeFormValues = {
+  name: string;
+  address: string;
+  dns: string;
+  keepalive: number | string | null;
+  allowInternet: boolean;
+  isGateway: boolean;
+  gatewayNetworks: { interface: string; subnet: string }[];
+  advanced: boolean;
+};
+
+const emptyNetwork = { interface: DEFAULT_INTERFACE, subnet: '' };
+
+const valuesOf = (node: Node | undefined): NodeFormValues => ({
+  name: node?.name ?? '',
+  address: node?.address ?? '',
+  dns: node?.dns ?? '',
+  keepalive: node?.keepalive ?? nodeDefaults.keepalive,
+  allowInternet: node?.allowInternet ?? nodeDefaults.allowInternet,
+  isGateway: node?.isGateway ?? nodeDefaults.isGateway,
+  gatewayNetworks:
+    node?.gatewayNetworks ?? (node?.gatewayNetwork ? [{ ...emptyNetwork, subnet: node.gatewayNetwork }] : []),
+  advanced: node?.advanced ?? nodeDefaults.advanced,
+});
+
+/** A gateway without a subnet is told at the subnet's own field, not at a field that the form does not have. */
+const missingSubnets = ({ isGateway, gatewayNetworks }: NodeFormValues): Problem[] =>
+  isGateway
+    ? gatewayNetworks.flatMap(({ subnet }, index) =>
+        subnet === '' ? [{ field: `gatewayNetworks.${index}.subnet`, message: message.required }] : [],
+      )
+    : [];
+
+type NodeFormDialogProps = { node?: Node | undefined; onClose: (saved?: SavedNode) => void };
+
+/** Creates a node, or changes one. */
+export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
+  const create = useWrite('node.create');
+  const update = useWrite('node.update', { done: 'Node updated successfully!' });
+  const { form, onSubmit, busy, problem } = useContractForm({
+    schema: nodeInput,
+    values: valuesOf(node),
+    rules: missingSubnets,
+    save: async (body): Promise<SavedNode> =>
+      node ? await update.mutateAsync({ params: { id: node.id }, body }) : await create.mutateAsync({ body }),
+    done: onClose,
+  });
+  const { control, setValue } = form;
+  const isGateway = useWatch({ control, name: 'isGateway' });
+  const advanced = useWatch({ control, name: 'advanced' });
+
+  return (
+    <FormDialog open busy={busy} onSubmit={onSubmit} onClose={() => onClose()} title="Client / Node Configuration">
+      <div className="flex flex-col gap-4">
+        <FormProblem problem={problem} />
+        <TextField control={control} name="name" label="Name" required />
+        {node ? (
+          <TextField control={control} name="address" label="Address" mono hint="IPv4 within the VPN, without CIDR." />
+        ) : null}
+        <CheckboxField
+          control={control}
+          name="isGateway"
+          asSwitch
+          label="Act as a network gateway"
+          hint="The node lets this gateway reach the subnet behind it."
+          onChosen={(chosen) => setValue('gatewayNetworks', chosen ? [emptyNetwork] : [], { shouldValidate: false })}
+        />
+        {isGateway ? <NetworkFields form={form} several={advanced} empty={emptyNetwork} /> : null}
+        <CheckboxField
+          control={control}
+          name="allowInternet"
+          asSwitch
+          label="Send all internet traffic through the VPN"
+          hint="This may affect the node's internet performance."
+        />
+        {advanced ? (
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField control={control} name="dns" label="DNS" placeholder="1.1.1.1" mono />
+            <NumberField
+              control={control}
+              name="keepalive"
+              label="Persistence Keepalive"
+              hint="Seconds between keep-alive packets; 0 sends none."
+            />
+          </div>
+        ) : null}
+        <div>
+          <Button size="sm" aria-expanded={advanced} onClick={() => setValue('advanced', !advanced)}>
+            {advanced ? 'Simple Form' : 'Advanced Form'}
+          </Button>
+        </div>
+      </div>
+    </FormDialog>
+  );
+}

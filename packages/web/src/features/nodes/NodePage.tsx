@@ -1,0 +1,92 @@
+import { formatBytes } from '@sallyport/sdk';
+import type { Node } from '@sallyport/sdk/contract';
+import { Link, useParams } from '@tanstack/react-router';
+import { useNow } from '../../state/useNow.ts';
+import { useTitle } from '../../state/useTitle.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Breadcrumb } from '../../ui/Breadcrumb.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { StatusDot } from '../../ui/StatusDot.tsx';
+import { HttpServicesCard } from '../services/HttpServicesCard.tsx';
+import { Handshake } from './Handshake.tsx';
+import { useLiveNode } from './useLiveNode.ts';
+import { useNodeActions } from './useNodeActions.tsx';
+
+/** How often relative times are told anew. */
+const TICK_MS = 10_000;
+
+/** One node: what it is, how its tunnel does, and what it exposes. */
+export function NodePage() {
+  const { id } = useParams({ from: '/shell/nodes/$id' });
+  const { node, stream, resume } = useLiveNode(Number(id));
+  const actions = useNodeActions();
+  useTitle(node?.name ?? 'Node');
+  if (!node) return null;
+  const items = actions.page(node);
+  return (
+    <Page>
+      <PageHeader
+        breadcrumb={
+          <Breadcrumb>
+            <Link to="/nodes">Client / Nodes</Link>
+            {node.name}
+          </Breadcrumb>
+        }
+        title={node.name}
+        badges={
+          <>
+            {node.isGateway ? <Badge tone="accent">Gateway</Badge> : null}
+            {node.isLocal ? <Badge>Local</Badge> : <StatusDot status={node.status} showLabel />}
+            {node.enabled ? null : <Badge>Disconnected</Badge>}
+          </>
+        }
+        actions={items.length > 0 ? <RowMenu label={`Actions of ${node.name}`} items={items} /> : null}
+      />
+      {stream === 'closed' ? (
+        <Alert
+          type="warning"
+          action={
+            <Button size="xs" onClick={resume}>
+              Resume
+            </Button>
+          }
+        >
+          Live updates have stopped.
+        </Alert>
+      ) : null}
+      {node.problem ? <Alert type="error">{node.problem}</Alert> : null}
+      <NodeFacts node={node} />
+      <HttpServicesCard node={node} />
+    </Page>
+  );
+}
+
+function NodeFacts({ node }: { node: Node }) {
+  const now = useNow(TICK_MS);
+  const subnets = node.gatewayNetworks?.map(({ subnet }) => subnet).join(', ') ?? node.gatewayNetwork;
+  return (
+    <Card>
+      <Facts
+        items={[
+          { label: 'IP address', value: node.address, mono: true },
+          ...(node.isGateway ? [{ label: 'Subnet', value: subnets || '-', mono: true }] : []),
+          ...(node.isLocal
+            ? []
+            : [
+                { label: 'Client IP', value: node.clientIp ?? '-', mono: true },
+                { label: 'Latest Handshake', value: <Handshake node={node} now={now} /> },
+                { label: 'Transmitted', value: formatBytes(node.transferTx) },
+                { label: 'Received', value: formatBytes(node.transferRx) },
+                { label: 'Send all internet traffic through the VPN', value: node.allowInternet ? 'Yes' : 'No' },
+              ]),
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+import { formatBytes } from '@sallyport/sdk';
+import type { Node } from '@sallyport/sdk/contract';
+import { Link } from '@tanstack/react-router';
+import { Server } from 'lucide-react';
+import { useNow } from '../../state/useNow.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { StatusDot } from '../../ui/StatusDot.tsx';
+import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../../ui/Table.tsx';
+import { Handshake } from './Handshake.tsx';
+import { openNodeForm } from './openNodeForm.tsx';
+import { type NodeActions, useNodeActions } from './useNodeActions.tsx';
+
+/** How often relative times are told anew. */
+const TICK_MS = 10_000;
+const COLUMNS = 7;
+
+type NodesTableProps = { nodes: readonly Node[] | undefined; /** Another page is on its way. */ busy: boolean };
+
+/** The rows of the nodes list. */
+export function NodesTable({ nodes, busy }: NodesTableProps) {
+  const now = useNow(TICK_MS);
+  const actions = useNodeActions();
+  return (
+    <Table label="Nodes" busy={busy}>
+      <TableHead>
+        <HeadCell className="w-px">Status</HeadCell>
+        <HeadCell>Name</HeadCell>
+        <HeadCell>Type</HeadCell>
+        <HeadCell>Latest Handshake</HeadCell>
+        <HeadCell align="end">Received</HeadCell>
+        <HeadCell align="end">Transmitted</HeadCell>
+        <HeadCell hidden>Actions</HeadCell>
+      </TableHead>
+      <TableBody>
+        {nodes === undefined ? <TableSkeleton columns={COLUMNS} /> : null}
+        {nodes?.map((node) => (
+          <NodeRow key={node.id} node={node} now={now} actions={actions} />
+        ))}
+        {nodes?.length === 0 ? (
+          <TableSpan columns={COLUMNS}>
+            <EmptyState
+              icon={<Server size={20} aria-hidden />}
+              title="No nodes yet"
+              action={
+                <Button size="sm" onClick={() => void openNodeForm()}>
+                  Add Node
+                </Button>
+              }
+            />
+          </TableSpan>
+        ) : null}
+      </TableBody>
+    </Table>
+  );
+}
+
+type NodeRowProps = { node: Node; now: Date; actions: NodeActions };
+
+function NodeRow({ node, now, actions }: NodeRowProps) {
+  return (
+    <TableRow dimmed={!node.enabled}>
+      <Cell lead>{node.isLocal ? null : <StatusDot status={node.status} />}</Cell>
+      <Cell primary>
+        <Link to="/nodes/$id" params={{ id: String(node.id) }} className="link-plain">
+          {node.name}
+        </Link>
+        {node.enabled ? null : (
+          <span className="ml-2">
+            <Badge>Disconnected</Badge>
+          </span>
+        )}
+        {node.problem ? <p className="text-xs text-danger-ink">{node.problem}</p> : null}
+      </Cell>
+      <Cell label="Type">
+        <Badge tone={node.isGateway ? 'accent' : 'neutral'}>{nodeKind(node)}</Badge>
+      </Cell>
+      <Cell label="Latest Handshake">
+        <Handshake node={node} now={now} />
+      </Cell>
+      <Cell label="Received" align="end">
+        {formatBytes(node.transferRx)}
+      </Cell>
+      <Cell label="Transmitted" align="end">
+        {formatBytes(node.transferTx)}
+      </Cell>
+      <Cell actions>
+        <RowMenu label={`Actions of ${node.name}`} items={actions.row(node)} />
+      </Cell>
+    </TableRow>
+  );
+}
+
+const nodeKind = (node: Node) => (node.isLocal ? 'Local' : node.isGateway ? 'Gateway' : 'Node');

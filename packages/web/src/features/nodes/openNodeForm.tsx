@@ -1,0 +1,26 @@
+import type { Node } from '@sallyport/sdk/contract';
+import { lazy } from 'react';
+import { openDialog } from '../../state/dialogs.ts';
+
+/** A saved node; the token is there when it is new. */
+export type SavedNode = Node & { token?: string };
+
+const NodeFormDialog = lazy(() =>
+  import('./NodeFormDialog.tsx').then((module) => ({ default: module.NodeFormDialog })),
+);
+const NodeReadyDialog = lazy(() =>
+  import('./NodeReadyDialog.tsx').then((module) => ({ default: module.NodeReadyDialog })),
+);
+
+/**
+ * Opens the node form: with a node it changes that one, else it creates one and then shows its token, this once.
+ * Resolves to whether something was saved.
+ */
+export async function openNodeForm(node?: Node): Promise<boolean> {
+  const saved = await openDialog<SavedNode>((close) => <NodeFormDialog node={node} onClose={close} />);
+  if (saved?.token !== undefined) {
+    const { name, token } = saved;
+    await openDialog((close) => <NodeReadyDialog name={name} token={token} onClose={close} />);
+  }
+  return saved !== null;
+}

@@ -1,0 +1,121 @@
+import type { Node } from '@sallyport/sdk/contract';
+import { nodeCan } from '@sallyport/sdk/rules';
+import { Link } from '@tanstack/react-router';
+import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
+import { useWrite } from '../../data/useWrite.ts';
+import { confirm } from '../../state/dialogs.ts';
+import type { MenuAction } from '../../ui/Menu.tsx';
+import { openHttpServiceForm } from '../services/openHttpServiceForm.tsx';
+import { openNodeForm } from './openNodeForm.tsx';
+
+/** Says what an entry waits for; it is shown in the place of an action that this gateway does not offer. */
+const NOT_YET = 'This gateway does not offer it yet';
+
+/** What can be done to a node, as entries of a menu: all of them for a row of the list, some for the node's own page. */
+export type NodeActions = { row: (node: Node) => MenuAction[]; page: (node: Node) => MenuAction[] };
+
+export function useNodeActions(): NodeActions {
+  const enable = useWrite('node.enable', { done: 'Node connected successfully!' });
+  const disable = useWrite('node.disable', { done: 'Node disconnected successfully!' });
+  const remove = useWrite('node.remove', { done: 'Node deleted successfully!' });
+
+  const connect = async (node: Node) => {
+    const accepted = await confirm({
+      title: 'Connect node',
+      description: <About node={node} text="Are you sure you want to keep connected this node?" />,
+      variant: 'success',
+      acceptButtonText: 'Yes, connect!',
+    });
+    if (accepted) enable.mutate({ params: { id: node.id } });
+  };
+  const disconnect = async (node: Node) => {
+    const accepted = await confirm({
+      title: 'Disconnect node',
+      description: (
+        <About
+          node={node}
+          text="Are you sure you want to keep disconnected this node?"
+          effect="its services answer 503 meanwhile."
+        />
+      ),
+      variant: 'danger',
+      acceptButtonText: 'Yes, disconnect!',
+    });
+    if (accepted) disable.mutate({ params: { id: node.id } });
+  };
+  const erase = async (node: Node) => {
+    const accepted = await confirm({
+      title: 'Delete node',
+      description: (
+        <About
+          node={node}
+          text="Are you sure you want to delete this node? This action cannot be undone."
+          effect="its services and access tokens go with it."
+        />
+      ),
+      variant: 'danger',
+      acceptButtonText: 'Yes, delete it!',
+    });
+    if (accepted) remove.mutate({ params: { id: node.id } });
+  };
+
+  const view = (node: Node): MenuAction => ({
+    label: 'View Node Details',
+    icon: <Eye aria-hidden />,
+    link: <Link to="/nodes/$id" params={{ id: String(node.id) }} />,
+  });
+  const edit = (node: Node): MenuAction => ({
+    label: 'Edit Node',
+    icon: <PenLine aria-hidden />,
+    onSelect: () => void openNodeForm(node),
+  });
+  const exposeHttp = (node: Node): MenuAction => ({
+    label: 'Expose HTTP',
+    icon: <Globe aria-hidden />,
+    onSelect: () => void openHttpServiceForm({ node }),
+  });
+  const exposeTcp: MenuAction = { label: 'Expose TCP', icon: <Waypoints aria-hidden />, disabled: NOT_YET };
+  const download: MenuAction = { label: 'Download Config', icon: <Download aria-hidden />, disabled: NOT_YET };
+  const toggle = (node: Node): MenuAction =>
+    node.enabled
+      ? { label: 'Disconnect', icon: <Unplug aria-hidden />, onSelect: () => void disconnect(node) }
+      : { label: 'Connect', icon: <Plug aria-hidden />, onSelect: () => void connect(node) };
+  const deletion = (node: Node): MenuAction => ({
+    label: 'Delete Node',
+    icon: <Trash2 aria-hidden />,
+    danger: true,
+    separated: true,
+    onSelect: () => void erase(node),
+  });
+  const when = (allowed: boolean, action: MenuAction) => (allowed ? [action] : []);
+
+  return {
+    row: (node) => [
+      view(node),
+      ...when(nodeCan.update(node).allowed, edit(node)),
+      exposeHttp(node),
+      exposeTcp,
+      ...when(nodeCan.download(node).allowed, download),
+      ...when(nodeCan.enable(node).allowed, toggle(node)),
+      ...when(nodeCan.remove(node).allowed, deletion(node)),
+    ],
+    page: (node) => [
+      ...when(nodeCan.update(node).allowed, edit(node)),
+      ...when(nodeCan.download(node).allowed, download),
+      ...when(nodeCan.enable(node).allowed, toggle(node)),
+    ],
+  };
+}
+
+/** The question, then which node is meant and what goes with it. */
+function About({ node, text, effect }: { node: Node; text: string; effect?: string }) {
+  return (
+    <>
+      <p>{text}</p>
+      <p className="mt-2">
+        <strong>{node.name}</strong>
+        {effect ? `: ${effect}` : null}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { SslKind } from '@sallyport/sdk/contract';
+import { useState } from 'react';
+import { useController, type FieldValues } from 'react-hook-form';
+import { useRead } from '../../data/read.ts';
+import type { Controlled } from '../../form/controlled.ts';
+import { textOf } from '../../form/textOf.ts';
+import { Autocomplete } from '../../ui/Autocomplete.tsx';
+import { Field } from '../../ui/Field.tsx';
+
+const SUGGESTIONS = 20;
+const SSL: Record<SslKind, string> = { 'self-signed': 'Self Signed', certbot: "Let's Encrypt" };
+
+/** A public domain name; the gateway's own domains are suggested, any other is allowed too. */
+export function DomainField<V extends FieldValues, Out>({ control, name, label, hint, disabled }: Controlled<V, Out>) {
+  const { field, fieldState } = useController({ control, name });
+  const [search, setSearch] = useState<string | null>(null);
+  const { data, isFetching } = useRead(
+    'domain.list',
+    { query: { ...(search ? { search } : {}), page: 1, limit: SUGGESTIONS } },
+    { enabled: search !== null, keep: true },
+  );
+  return (
+    <Field label={label} hint={hint} error={fieldState.error?.message}>
+      <Autocomplete
+        mono
+        name={name}
+        ref={field.ref}
+        disabled={disabled}
+        value={textOf(field.value)}
+        onValueChange={field.onChange}
+        onBlur={field.onBlur}
+        onQueryChange={setSearch}
+        loading={isFetching}
+        options={data?.data.map(({ domain, ssl }) => ({ value: domain, note: SSL[ssl] })) ?? []}
+        placeholder="app.example.com"
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,201 @@
+import {
+  httpServiceDefaults,
+  httpServiceInput,
+  message,
+  type HttpService,
+  type Node,
+  type SavedHttpService,
+} from '@sallyport/sdk/contract';
+import { backendHostProblem, backendHostRequired, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
+import { useWatch } from 'react-hook-form';
+import { useWrite } from '../../data/useWrite.ts';
+import { CheckboxField } from '../../form/CheckboxField.tsx';
+import { FormProblem } from '../../form/FormProblem.tsx';
+import { ListField } from '../../form/ListField.tsx';
+import { NumberField } from '../../form/NumberField.tsx';
+import { SelectField } from '../../form/SelectField.tsx';
+import { TextareaField } from '../../form/TextareaField.tsx';
+import { TextField } from '../../form/TextField.tsx';
+import { useContractForm } from '../../form/useContractForm.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { ReadonlyField } from '../../ui/ReadonlyField.tsx';
+import { DomainField } from './DomainField.tsx';
+import { useDomainNamed } from './useDomainNamed.ts';
+
+const PROTOCOLS = [
+  { value: 'http', label: 'http' },
+  { value: 'https', label: 'https' },
+];
+
+type HttpServiceValues = {
+  name: string;
+  domain: string;
+  pathLocation: string;
+  backendProto: HttpService['backendProto'];
+  backendHost: string;
+  backendPort: number | string | null;
+  allowedIps: string[];
+  blockedIps: string[];
+  requireAuth: boolean;
+  skipAuthRoutes: string;
+};
+
+const valuesOf = (service: HttpService | undefined): HttpServiceValues => ({
+  name: service?.name ?? '',
+  domain: service?.domain ?? '',
+  pathLocation: service?.pathLocation ?? httpServiceDefaults.pathLocation,
+  backendProto: service?.backendProto ?? httpServiceDefaults.backendProto,
+  backendHost: service?.backendHost ?? '',
+  backendPort: service?.backendPort ?? httpServiceDefaults.backendPort,
+  allowedIps: service?.allowedIps ?? [],
+  blockedIps: service?.blockedIps ?? [],
+  requireAuth: service?.requireAuth ?? httpServiceDefaults.requireAuth,
+  skipAuthRoutes: service?.skipAuthRoutes ?? '',
+});
+
+type HttpServiceDialogProps = {
+  node: Node;
+  service?: HttpService | undefined;
+  onClose: (saved?: SavedHttpService) => void;
+};
+
+/** Exposes a web server of a node, or changes how one is exposed. */
+export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogProps) {
+  const create = useWrite('httpService.create');
+  const update = useWrite('httpService.update');
+  const builtin = service?.builtin ?? false;
+  const { form, onSubmit, busy, problem } = useContractForm({
+    schema: httpServiceInput,
+    values: valuesOf(service),
+    rules: ({ backendHost, backendPort }: HttpServiceValues) => [
+      builtin ? null : backendHostProblem(node, backendHost),
+      backendPort === null ? { field: 'backendPort', message: message.required } : null,
+    ],
+    save: async (body) => {
+      if (!service) return await create.mutateAsync({ params: { nodeId: node.id }, body });
+      const params = { nodeId: node.id, id: service.id };
+      return await update.mutateAsync({ params, body: builtin ? withoutLocked(body) : body });
+    },
+    done: onClose,
+  });
+  const { control } = form;
+  const [domain, requireAuth] = useWatch({ control, name: ['domain', 'requireAuth'] });
+  const named = useDomainNamed(domain);
+  const locked = (name: keyof HttpServiceValues) => builtin && isLocked(name);
+  const hostIsFixed = !backendHostRequired(node);
+
+  return (
+    <FormDialog open busy={busy} onSubmit={onSubmit} onClose={() => onClose()} title="Expose HTTP Service on Node">
+      <div className="grid gap-4 sm:grid-cols-6">
+        {problem ? (
+          <div className="sm:col-span-6">
+            <FormProblem problem={problem} />
+          </div>
+        ) : null}
+        <div className="sm:col-span-3">
+          <ReadonlyField label="Node Name" value={node.name} mono={false} />
+        </div>
+        <div className="sm:col-span-3">
+          <TextField control={control} name="name" label="Service Name" required disabled={locked('name')} />
+        </div>
+        <div className="sm:col-span-4">
+          <DomainField
+            control={control}
+            name="domain"
+            label="Public Domain"
+            hint="A domain of the list, or a new one, which is then added."
+          />
+        </div>
+        <div className="sm:col-span-2">
+          <TextField
+            control={control}
+            name="pathLocation"
+            label="Public HTTP Path"
+            placeholder="/"
+            mono
+            disabled={locked('pathLocation')}
+          />
+        </div>
+        <div className="sm:col-span-2">
+          <SelectField
+            control={control}
+            name="backendProto"
+            label="Backend Protocol"
+            options={PROTOCOLS}
+            disabled={locked('backendProto')}
+          />
+        </div>
+        <div className="sm:col-span-2">
+          <TextField
+            control={control}
+            name="backendHost"
+            label="Backend Host"
+            mono
+            required={!hostIsFixed}
+            placeholder={hostIsFixed ? node.address : 'localhost'}
+            disabled={hostIsFixed || locked('backendHost')}
+          />
+        </div>
+        <div className="sm:col-span-2">
+          <NumberField
+            control={control}
+            name="backendPort"
+            label="Backend Port"
+            required
+            disabled={locked('backendPort')}
+          />
+        </div>
+        <div className="sm:col-span-3">
+          <ListField
+            control={control}
+            name="allowedIps"
+            label="Allowed IPs"
+            hint="Everybody when empty."
+            rowLabel="Allowed IP"
+            placeholder="203.0.113.0/24"
+            mono
+          />
+        </div>
+        <div className="sm:col-span-3">
+          <ListField
+            control={control}
+            name="blockedIps"
+            label="Blocked IPs"
+            hint="A block wins over an allowance."
+            rowLabel="Blocked IP"
+            placeholder="203.0.113.9"
+            mono
+          />
+        </div>
+        <div className="sm:col-span-6">
+          <CheckboxField
+            control={control}
+            name="requireAuth"
+            label="Require Authentication"
+            hint="Visitors sign in before they reach the service."
+            warning={named.settled ? requireAuthProblem(requireAuth, named.domain)?.message : undefined}
+            disabled={locked('requireAuth')}
+          />
+        </div>
+        {requireAuth ? (
+          <div className="sm:col-span-6">
+            <TextareaField
+              control={control}
+              name="skipAuthRoutes"
+              label="Paths to bypass authentication (optional)"
+              hint="One a line: a path, or ^ and a pattern."
+              mono
+              disabled={locked('skipAuthRoutes')}
+            />
+          </div>
+        ) : null}
+      </div>
+    </FormDialog>
+  );
+}
+
+const isLocked = (name: string) => (builtinLockedFields as readonly string[]).includes(name);
+
+/** What may be changed about the gateway's own console. */
+const withoutLocked = <T extends object>(body: T): Partial<T> =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !isLocked(name))) as Partial<T>;

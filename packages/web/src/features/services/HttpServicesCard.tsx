@@ -1,0 +1,138 @@
+import { SERVICE_PAGE_SIZE, type HttpService, type Node } from '@sallyport/sdk/contract';
+import { Globe, Plus, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useRead } from '../../data/read.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { EnabledDot } from '../../ui/EnabledDot.tsx';
+import type { MenuAction } from '../../ui/Menu.tsx';
+import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { Pagination } from '../../ui/Pagination.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../../ui/Table.tsx';
+import { backendTarget } from './backendTarget.ts';
+import { openHttpServiceForm } from './openHttpServiceForm.tsx';
+import { serviceTrouble } from './serviceTrouble.ts';
+import { useServiceActions } from './useServiceActions.tsx';
+
+const COLUMNS = 3;
+
+/** Whose services: a node's, which may be edited here, or a domain's. */
+type HttpServicesCardProps = { node: Node; domain?: never } | { node?: never; domain: string };
+
+/** The HTTP services of a node or of a domain, five at a time. */
+export function HttpServicesCard({ node, domain }: HttpServicesCardProps) {
+  const [page, setPage] = useState(1);
+  const query = { page, limit: SERVICE_PAGE_SIZE };
+  const ofNode = useRead(
+    'httpService.list',
+    { params: { nodeId: node?.id ?? 0 }, query },
+    { enabled: node !== undefined, keep: true },
+  );
+  const ofDomain = useRead(
+    'httpService.listAll',
+    { query: { ...query, ...(domain === undefined ? {} : { domain }) } },
+    { enabled: domain !== undefined, keep: true },
+  );
+  const { data, isPlaceholderData } = node ? ofNode : ofDomain;
+  const actions = useServiceActions(node ?? null);
+  const add = () => {
+    if (node) void openHttpServiceForm({ node });
+  };
+
+  return (
+    <Card
+      title="HTTP Services"
+      flush
+      level={node ? 2 : 3}
+      actions={
+        node ? (
+          <Button size="sm" icon={<Plus size={14} aria-hidden />} onClick={add}>
+            Add Service
+          </Button>
+        ) : null
+      }
+      footer={
+        data ? (
+          <Pagination
+            label="HTTP Services"
+            page={data.page}
+            limit={SERVICE_PAGE_SIZE}
+            total={data.total}
+            onPage={setPage}
+          />
+        ) : null
+      }
+    >
+      <Table label="HTTP Services" few busy={isPlaceholderData}>
+        <TableHead>
+          <HeadCell>Name</HeadCell>
+          <HeadCell>Ingress</HeadCell>
+          <HeadCell hidden>Actions</HeadCell>
+        </TableHead>
+        <TableBody>
+          {data === undefined ? <TableSkeleton columns={COLUMNS} rows={2} /> : null}
+          {data?.data.map((service) => (
+            <ServiceRow
+              key={service.id}
+              service={service}
+              nodeAddress={node?.address ?? null}
+              actions={actions(service)}
+            />
+          ))}
+          {data?.data.length === 0 ? (
+            <TableSpan columns={COLUMNS}>
+              <EmptyState
+                icon={<Globe size={20} aria-hidden />}
+                title="No HTTP services yet"
+                description={node ? undefined : 'Expose your first service from Client / Nodes'}
+                action={
+                  node ? (
+                    <Button size="sm" onClick={add}>
+                      Add Service
+                    </Button>
+                  ) : undefined
+                }
+              />
+            </TableSpan>
+          ) : null}
+        </TableBody>
+      </Table>
+    </Card>
+  );
+}
+
+type ServiceRowProps = { service: HttpService; nodeAddress: string | null; actions: readonly MenuAction[] };
+
+function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
+  const trouble = serviceTrouble(service);
+  return (
+    <TableRow dimmed={!service.enabled}>
+      <Cell primary>
+        <span className="inline-flex items-center gap-2 font-medium">
+          <EnabledDot enabled={service.enabled} />
+          <span className="wrap-anywhere">{service.name}</span>
+        </span>
+        {trouble ? (
+          <p className="flex items-start gap-1 text-xs text-warning-ink">
+            <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
+            <span className="min-w-0 wrap-anywhere">{trouble}</span>
+          </p>
+        ) : null}
+      </Cell>
+      <Cell label="Ingress">
+        <OutsideLink to={service.publicAccess} className="link">
+          {service.publicAccess}
+        </OutsideLink>
+        <span className="block text-xs text-muted">
+          {'Proxy -> '}
+          <span className="font-mono">{backendTarget(service, nodeAddress)}</span>
+        </span>
+      </Cell>
+      <Cell actions>
+        <RowMenu label={`Actions of ${service.name}`} items={actions} />
+      </Cell>
+    </TableRow>
+  );
+}

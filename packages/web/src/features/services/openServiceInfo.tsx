@@ -1,0 +1,12 @@
+import { lazy } from 'react';
+import { openDialog } from '../../state/dialogs.ts';
+import type { ShownService } from './ServiceInfoDialog.tsx';
+
+const ServiceInfoDialog = lazy(() =>
+  import('./ServiceInfoDialog.tsx').then((module) => ({ default: module.ServiceInfoDialog })),
+);
+
+/** Shows where a service is reached and what is behind it. */
+export async function openServiceInfo(service: ShownService, nodeAddress: string | null): Promise<void> {
+  await openDialog((close) => <ServiceInfoDialog service={service} nodeAddress={nodeAddress} onClose={close} />);
+}

@@ -1,0 +1,24 @@
+import type { Domain } from '@sallyport/sdk/contract';
+import { useEffect, useState } from 'react';
+import { useRead } from '../../data/read.ts';
+
+/** The last keystroke is this old before the gateway is asked (specification section 9). */
+const DEBOUNCE_MS = 300;
+const CANDIDATES = 20;
+
+/** The gateway's domain of exactly this name; null when it has none. Not `settled` while that is being found out. */
+export function useDomainNamed(name: string): { domain: Domain | null; settled: boolean } {
+  const wanted = name.trim().toLowerCase();
+  const [asked, setAsked] = useState(wanted);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const { data } = useRead(
+    'domain.list',
+    { query: { search: asked, page: 1, limit: CANDIDATES } },
+    { enabled: asked !== '' },
+  );
+  const settled = asked === wanted && (wanted === '' || data !== undefined);
+  return { domain: (settled && data?.data.find((domain) => domain.domain === wanted)) || null, settled };
+}

@@ -1,0 +1,106 @@
+import { isApiError } from '@sallyport/sdk';
+import { check, loginInput } from '@sallyport/sdk/contract';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState, type SubmitEvent } from 'react';
+import { useConnection } from '../../data/connection.ts';
+import { links } from '../../data/links.ts';
+import { safePath } from '../../state/safePath.ts';
+import { useTitle } from '../../state/useTitle.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { LoginFrame } from '../../ui/LoginFrame.tsx';
+import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { PasswordInput } from '../../ui/PasswordInput.tsx';
+import { TextInput } from '../../ui/TextInput.tsx';
+
+/** What a failed sign-in says (specification section 8); an error without a response is passed on as it is. */
+function loginFailure(error: unknown): string {
+  if (isApiError(error, 'throttled')) return 'Too many attempts, try again later';
+  return isApiError(error, 'unreachable') ? error.message : 'Invalid Credentials';
+}
+
+type LoginField = 'username' | 'password';
+
+/** What is wrong with one field; undefined when nothing is. */
+function problemOf(name: LoginField, values: Record<LoginField, string>): string | undefined {
+  const checked = check(loginInput, values);
+  return checked.ok ? undefined : checked.problems.find(({ field }) => field === name)?.message;
+}
+
+/**
+ * Signs the administrator in and goes on to the page that was asked for. Two fields, without the form library and the
+ * query cache: this is the first page that a browser loads.
+ */
+export function LoginPage() {
+  useTitle('Sign in');
+  const { client, session } = useConnection();
+  const navigate = useNavigate();
+  const { redirect } = useSearch({ from: '/login' });
+  const [values, setValues] = useState({ username: '', password: '' });
+  const [touched, setTouched] = useState({ username: false, password: false });
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const submit = async () => {
+    setTouched({ username: true, password: true });
+    if (!check(loginInput, values).ok) return;
+    setFailure(null);
+    setBusy(true);
+    try {
+      const { token } = await client.session.login({ body: values });
+      session.start(token);
+      await navigate({ href: safePath(redirect), replace: true });
+    } catch (error) {
+      setFailure(loginFailure(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const control = (name: LoginField) => ({
+    name,
+    value: values[name],
+    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
+    onBlur: () => setTouched({ ...touched, [name]: true }),
+  });
+  const errorOf = (name: LoginField) => (touched[name] ? problemOf(name, values) : undefined);
+
+  return (
+    <LoginFrame
+      title="Sign in"
+      footer={
+        <>
+          By signing in you accept the{' '}
+          <OutsideLink to={links.terms} className="link">
+            terms of service
+          </OutsideLink>
+          .
+        </>
+      }
+    >
+      {failure === null ? null : (
+        <Alert type="error" onClose={() => setFailure(null)}>
+          {failure}
+        </Alert>
+      )}
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+          event.preventDefault();
+          if (!busy) void submit();
+        }}
+      >
+        <Field label="Username" required error={errorOf('username')}>
+          <TextInput {...control('username')} autoComplete="username" spellCheck={false} />
+        </Field>
+        <Field label="Password" required error={errorOf('password')}>
+          <PasswordInput {...control('password')} />
+        </Field>
+        <Button type="submit" variant="info" loading={busy} className="w-full">
+          Sign in
+        </Button>
+      </form>
+    </LoginFrame>
+  );
+}

@@ -1,0 +1,41 @@
+import { useController, type FieldValues } from 'react-hook-form';
+import { Field } from '../ui/Field.tsx';
+import { NumberInput } from '../ui/NumberInput.tsx';
+import type { Controlled } from './controlled.ts';
+import { textOf } from './textOf.ts';
+
+type NumberFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
+  required?: boolean | undefined;
+  placeholder?: string | undefined;
+};
+
+/** The number that was typed; null for nothing, and the text itself where validation must say what is wrong with it. */
+function numberOf(text: string): number | string | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;
+}
+
+/** A whole number, such as a port. */
+export function NumberField<V extends FieldValues, Out>({
+  control,
+  name,
+  label,
+  hint,
+  required,
+  ...input
+}: NumberFieldProps<V, Out>) {
+  const { field, fieldState } = useController({ control, name });
+  return (
+    <Field label={label} hint={hint} error={fieldState.error?.message} required={required}>
+      <NumberInput
+        {...input}
+        ref={field.ref}
+        name={name}
+        value={textOf(field.value)}
+        onBlur={field.onBlur}
+        onChange={(event) => field.onChange(numberOf(event.target.value))}
+      />
+    </Field>
+  );
+}

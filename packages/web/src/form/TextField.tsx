@@ -1,0 +1,38 @@
+import { useController, type FieldValues } from 'react-hook-form';
+import { Field } from '../ui/Field.tsx';
+import { TextInput } from '../ui/TextInput.tsx';
+import type { Controlled } from './controlled.ts';
+import { textOf } from './textOf.ts';
+
+type TextFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
+  required?: boolean | undefined;
+  placeholder?: string | undefined;
+  mono?: boolean | undefined;
+  autoComplete?: string | undefined;
+};
+
+/** A text of one line. */
+export function TextField<V extends FieldValues, Out>({
+  control,
+  name,
+  label,
+  hint,
+  required,
+  ...input
+}: TextFieldProps<V, Out>) {
+  const { field, fieldState } = useController({ control, name });
+  return (
+    <Field label={label} hint={hint} error={fieldState.error?.message} required={required}>
+      <TextInput
+        autoComplete="off"
+        spellCheck={false}
+        {...input}
+        ref={field.ref}
+        name={name}
+        value={textOf(field.value)}
+        onBlur={field.onBlur}
+        onChange={field.onChange}
+      />
+    </Field>
+  );
+}

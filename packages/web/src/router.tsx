@@ -1,0 +1,144 @@
+import { isApiError } from '@sallyport/sdk';
+import { serviceTypes } from '@sallyport/sdk/contract';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  useNavigate,
+  type RouterHistory,
+} from '@tanstack/react-router';
+import type { Connection } from './data/connection.ts';
+import { domainsQuery, domainsSearch } from './features/domains/domainsSearch.ts';
+import { nodesQuery, nodesSearch } from './features/nodes/nodesSearch.ts';
+import { ErrorPage } from './shell/ErrorPage.tsx';
+import { guarded, guest, resumed, signedIn } from './shell/guards.ts';
+import { NotFoundPage } from './shell/NotFoundPage.tsx';
+import { Root } from './shell/Root.tsx';
+
+// The query cache is not part of what the login page needs.
+const importLoad = async () => (await import('./data/load.ts')).load;
+
+const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text);
+
+const root = createRootRouteWithContext<{ connection: Connection }>()({
+  component: Root,
+  notFoundComponent: NotFoundPage,
+  beforeLoad: guarded(resumed),
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search: Record<string, unknown>): { redirect?: string } =>
+    typeof search['redirect'] === 'string' ? { redirect: search['redirect'] } : {},
+  beforeLoad: guarded(guest),
+  component: lazyRouteComponent(() => import('./features/session/LoginPage.tsx'), 'LoginPage'),
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: guarded(signedIn),
+  component: lazyRouteComponent(() => import('./shell/Shell.tsx'), 'Shell'),
+});
+
+const HomePage = lazyRouteComponent(() => import('./features/home/HomePage.tsx'), 'HomePage');
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  loader: () => HomePage.preload?.(),
+  component: function Home() {
+    const navigate = useNavigate();
+    const createNode = async () => {
+      const { openNodeForm } = await import('./features/nodes/openNodeForm.tsx');
+      if (await openNodeForm()) await navigate({ to: '/nodes' });
+    };
+    return <HomePage onCreateNode={() => void createNode()} />;
+  },
+});
+
+const nodes = createRoute({
+  getParentRoute: () => shell,
+  path: '/nodes',
+  validateSearch: nodesSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { connection }, deps }) => {
+    const load = await importLoad();
+    await load(connection, 'node.list', { query: nodesQuery(deps) });
+  },
+  component: lazyRouteComponent(() => import('./features/nodes/NodesPage.tsx'), 'NodesPage'),
+});
+
+const node = createRoute({
+  getParentRoute: () => shell,
+  path: '/nodes/$id',
+  loader: async ({ context: { connection }, params }) => {
+    if (!isId(params.id)) notFound({ throw: true });
+    const load = await importLoad();
+    try {
+      await load(connection, 'node.get', { params: { id: Number(params.id) } });
+    } catch (error) {
+      if (isApiError(error, 'missing')) notFound({ throw: true });
+      throw error;
+    }
+  },
+  component: lazyRouteComponent(() => import('./features/nodes/NodePage.tsx'), 'NodePage'),
+  notFoundComponent: lazyRouteComponent(() => import('./features/nodes/NodeMissing.tsx'), 'NodeMissing'),
+});
+
+const serviceLogs = createRoute({
+  getParentRoute: () => shell,
+  path: '/nodes/$nodeId/$type/$id/logs',
+  beforeLoad: ({ params: { nodeId, type, id } }) => {
+    const known = (serviceTypes as readonly string[]).includes(type);
+    if (!known || !isId(nodeId) || !isId(id)) notFound({ throw: true });
+  },
+  component: lazyRouteComponent(() => import('./features/logs/ServiceLogsPage.tsx'), 'ServiceLogsPage'),
+});
+
+const domains = createRoute({
+  getParentRoute: () => shell,
+  path: '/domains',
+  validateSearch: domainsSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { connection }, deps }) => {
+    const load = await importLoad();
+    await load(connection, 'domain.list', { query: domainsQuery(deps) });
+  },
+  component: lazyRouteComponent(() => import('./features/domains/DomainsPage.tsx'), 'DomainsPage'),
+});
+
+const domainLogs = createRoute({
+  getParentRoute: () => shell,
+  path: '/domains/$domain/logs',
+  component: lazyRouteComponent(() => import('./features/logs/DomainLogsPage.tsx'), 'DomainLogsPage'),
+});
+
+const routeTree = root.addChildren([login, shell.addChildren([home, nodes, node, serviceLogs, domains, domainLogs])]);
+
+/** The site map of the console (specification section 2). */
+export function createConsoleRouter(connection: Connection, history?: RouterHistory) {
+  return createRouter({
+    routeTree,
+    context: { connection },
+    ...(history ? { history } : {}),
+    defaultErrorComponent: ErrorPage,
+    // Whatever is not on the map is one and the same page, whichever path it lies under.
+    notFoundMode: 'root',
+    defaultPreload: 'intent',
+    // The query cache decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  });
+}
+
+export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ConsoleRouter;
+  }
+}
