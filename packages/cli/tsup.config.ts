@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: { main: 'src/main.ts', reference: 'src/reference.ts' },
+  entry: { main: 'src/main.ts' },
   format: 'esm',
   target: 'node22',
   platform: 'node',

@@ -40,7 +40,7 @@ describe('the configuration', () => {
     const config = openConfig(emptyDirectory());
     config.set('default', session);
     const profile = config.get('default');
-    expect(`${inspect(profile)}${JSON.stringify(profile)}${profile?.token}`).not.toContain('sps_secret');
+    expect(`${inspect(profile)}${JSON.stringify(profile)}${String(profile?.token)}`).not.toContain('sps_secret');
   });
 
   it('keeps profiles apart, also those with a dot or an odd name', () => {

@@ -52,14 +52,16 @@ export function createIo(
     const prompt = `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}: `;
     if (output !== stderr) stderr.write(prompt);
     const lines = createInterface({ input: stdin, output, terminal: true });
+    // At the end of the input some versions of Node reject the question, others only close.
+    const ended = () => {
+      throw new Failure('usage', `No ${text} was entered.`, 'Run the command again.');
+    };
     try {
       return await Promise.race([
-        lines.question(output === stderr ? prompt : '', { signal }),
+        lines.question(output === stderr ? prompt : '', { signal }).catch(ended),
+        once(lines, 'close').then(ended),
         once(lines, 'SIGINT').then(() => {
           throw new Failure('interrupted', 'Interrupted.');
-        }),
-        once(lines, 'close').then(() => {
-          throw new Failure('usage', `No ${text} was entered.`, 'Run the command again.');
         }),
       ]);
     } finally {

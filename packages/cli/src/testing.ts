@@ -14,6 +14,8 @@ export type RunOptions = {
   env?: Record<string, string>;
   /** What stands in standard input. */
   input?: string;
+  /** What somebody types at the terminal, each as soon as the question is there. */
+  answers?: readonly (readonly [question: string, typed: string])[];
   signal?: AbortSignal;
   /** Called with all that stands on standard output, whenever it grew. */
   onOutput?: (text: string) => void;
@@ -21,6 +23,9 @@ export type RunOptions = {
 
 /** What a run left behind. */
 export type Ran = { code: number; out: string; err: string };
+
+/** The address under which a test's gateway is reached. */
+export const GATEWAY_URL = 'https://gateway.example.test';
 
 /** Runs commands in process, with streams, a clock, a gateway and a configuration directory of its own. */
 export function createShell(fetch: Outside['fetch'], now: () => Date = () => new Date('2026-11-21T08:00:00Z')) {
@@ -30,9 +35,16 @@ export function createShell(fetch: Outside['fetch'], now: () => Date = () => new
     configFile: join(configDirectory, 'config.json'),
     async run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
       const { terminal = false, columns = 120, env = {}, input, signal = new AbortController().signal } = options;
-      const stdout = collector(terminal, columns, options.onOutput);
-      const stderr = collector(terminal, columns);
       const stdin = Object.assign(new PassThrough(), { isTTY: terminal, setRawMode: () => undefined });
+      const stdout = collector(terminal, columns, options.onOutput);
+      const answers = [...(options.answers ?? [])];
+      const stderr = collector(terminal, columns, (text) => {
+        const [question, typed] = answers[0] ?? ['', ''];
+        if (question === '' || !text.includes(question)) return;
+        answers.shift();
+        // Nobody answers before the question is there in full.
+        setImmediate(() => stdin.write(typed));
+      });
       if (input !== undefined) stdin.end(input);
       const code = await run(argv, {
         env: { SALLYPORT_CONFIG_DIR: configDirectory, ...env },

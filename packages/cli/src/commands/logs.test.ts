@@ -1,0 +1,244 @@
+import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GATEWAY_URL, createShell } from '../testing.ts';
+
+const line = (level: string, status: number, path = '/') =>
+  `2026-11-21T12:00:00.123Z ${level} 198.51.100.7 "GET ${path} HTTP/1.1" ${status} 512 3ms 127.0.0.1:8080`;
+const OK = line('INFO', 200);
+const LOST = line('WARN', 404, '/lost');
+const BROKEN = line('ERROR', 502, '/broken');
+
+let gateway: Awaited<ReturnType<typeof createTestGateway>>;
+let shell: ReturnType<typeof createShell>;
+let ids: Awaited<ReturnType<typeof gateway.seed>>;
+/** What the gateway answers on the log stream; the gateway itself unless a test says otherwise. */
+let answerLogs: (request: Request) => Promise<Response>;
+
+beforeEach(async () => {
+  gateway = await createTestGateway();
+  ids = await gateway.seed();
+  answerLogs = gateway.fetch;
+  shell = createShell(
+    (request) => (request.url.includes('/api/logs/') ? answerLogs(request) : gateway.fetch(request)),
+    gateway.clock.now,
+  );
+  const env = {
+    SALLYPORT_URL: GATEWAY_URL,
+    SALLYPORT_USERNAME: TEST_ADMIN.username,
+    SALLYPORT_PASSWORD: TEST_ADMIN.password,
+  };
+  await shell.run(['login', '--operator'], { env });
+  return () => gateway.stop();
+});
+
+const addLines = (...lines: string[]) => gateway.world.addLines({ kind: 'http', id: ids.appId }, ...lines);
+const appLogs = ['logs', '--service', 'App'];
+
+describe('the history', () => {
+  it('is printed as it is when piped, and that is all', async () => {
+    addLines(OK, LOST, BROKEN);
+    expect(await shell.run(appLogs)).toEqual({ code: 0, out: `${OK}\n${LOST}\n${BROKEN}\n`, err: '' });
+  });
+
+  it('may be empty', async () => {
+    expect(await shell.run(appLogs)).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  it('has the colours of its levels on a terminal', async () => {
+    addLines(OK, LOST, BROKEN, line('DEBUG', 200), 'no level at all');
+    const { out } = await shell.run(appLogs, { terminal: true });
+    expect(out.split('\n').map((text) => (text.startsWith('\x1b[') ? text.slice(2, 4) : undefined))).toEqual([
+      '34',
+      '33',
+      '31',
+      '32',
+      undefined,
+      undefined,
+    ]);
+    expect((await shell.run([...appLogs, '--no-color'], { terminal: true })).out).not.toContain('\x1b');
+  });
+
+  it('is a document a line as JSON', async () => {
+    addLines(LOST, 'nginx says something');
+    const { out } = await shell.run([...appLogs, '--json']);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text)),
+    ).toEqual([
+      {
+        version: 1,
+        line: LOST,
+        level: 'WARN',
+        request: {
+          time: '2026-11-21T12:00:00.123Z',
+          level: 'WARN',
+          client: '198.51.100.7',
+          request: 'GET /lost HTTP/1.1',
+          status: 404,
+          bytes: 512,
+          milliseconds: 3,
+          upstream: '127.0.0.1:8080',
+        },
+      },
+      { version: 1, line: 'nginx says something', level: null, request: null },
+    ]);
+  });
+
+  it.each([
+    [['--lines', '1'], [BROKEN]],
+    [['--lines', '0'], []],
+    [
+      ['--level', 'warn'],
+      [LOST, BROKEN],
+    ],
+    [
+      ['--grep', 'lost|broken'],
+      [LOST, BROKEN],
+    ],
+    [['--grep', 'lost|broken', '--lines', '1'], [BROKEN]],
+    [['--level', 'error', '--grep', 'lost'], []],
+  ])('is narrowed by %j', async (more, lines) => {
+    addLines(OK, LOST, BROKEN);
+    const { out } = await shell.run([...appLogs, ...more]);
+    expect(out.split('\n').filter(Boolean)).toEqual(lines);
+  });
+
+  it('cannot steer the terminal', async () => {
+    addLines('GET /\x1b]0;owned\x07\x1b[2J\u009b31m\u202e', 'two\rin one');
+    for (const options of [{ terminal: true, env: { NO_COLOR: '1' } }, {}]) {
+      const { out } = await shell.run(appLogs, options);
+      expect(out).toBe('GET /\\x1b]0;owned\\x07\\x1b[2J\\x9b31m\\u202e\ntwo\\x0din one\n');
+    }
+    const { out } = await shell.run([...appLogs, '--json'], { terminal: true });
+    expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+    expect(JSON.parse(out.split('\n')[0] ?? '').line).toBe('GET /\x1b]0;owned\x07\x1b[2J\u009b31m\u202e');
+  });
+
+  it('of a domain holds the lines of all its services', async () => {
+    gateway.world.addLines({ kind: 'domain', id: ids.domainId }, OK);
+    expect((await shell.run(['logs', '--domain', 'app.example.test'])).out).toBe(`${OK}\n`);
+  });
+});
+
+describe('a service', () => {
+  it('is found by its id, on its node, by its type', async () => {
+    addLines(OK);
+    for (const more of [
+      ['--service', String(ids.appId)],
+      ['--service', 'App', '--node', 'Local', '--type', 'http'],
+    ]) {
+      expect((await shell.run(['logs', ...more])).out).toBe(`${OK}\n`);
+    }
+  });
+
+  it('that is unknown ends with exit code 5 and those that come near', async () => {
+    const { code, out, err } = await shell.run(['logs', '--service', 'app']);
+    expect({ code, out }).toEqual({ code: 5, out: '' });
+    expect(err).toBe(
+      `sallyport: There is no service "app". There are:\n  ${ids.appId}  App  http  node 1  https://app.example.test/\n`,
+    );
+    const onNode = await shell.run(['logs', '--service', 'App', '--node', 'edge']);
+    expect(onNode.code).toBe(5);
+    expect(onNode.err).toContain('Wiki');
+  });
+
+  it('whose name fits more than one ends with exit code 5 and tells them apart', async () => {
+    const client = { authorization: `Bearer ${await gateway.signIn()}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'App', pathLocation: '/app' });
+    await gateway.fetch(`/api/services/${ids.edgeId}/http`, { method: 'POST', headers: client, body });
+    const { code, err } = await shell.run(appLogs);
+    expect(code).toBe(5);
+    expect(err).toMatch(
+      /^sallyport: More than one service is called "App"\. Say which one by its id with --type, or by --node:\n/,
+    );
+    expect(err.split('\n').filter((text) => text.startsWith('  '))).toHaveLength(2);
+    expect((await shell.run([...appLogs, '--node', 'edge'])).code).toBe(0);
+  });
+
+  it.each([
+    [['--service', 'App', '--node', 'nowhere'], 'There is no node "nowhere".'],
+    [['--domain', 'unknown.example.test'], 'Domain not found!'],
+  ])('on something unknown ends with exit code 5: %j', async (more, sentence) => {
+    const { code, err } = await shell.run(['logs', ...more]);
+    expect(code).toBe(5);
+    expect(err).toContain(sentence);
+  });
+});
+
+describe('--follow', () => {
+  const follow = [...appLogs, '--follow'];
+
+  /** Runs until all of `lines` are there, doing each step when the line before it has arrived. */
+  const until = async (lines: number, step: (seen: number) => void, argv = follow) => {
+    const stop = new AbortController();
+    let seen = -1;
+    return shell.run(argv, {
+      signal: stop.signal,
+      onOutput: (text) => {
+        const now = text.split('\n').length - 1;
+        if (now >= lines) stop.abort();
+        else if (now !== seen) step((seen = now));
+      },
+    });
+  };
+
+  it('goes on with each new line until it is interrupted', async () => {
+    addLines(OK);
+    const { code, out, err } = await until(3, (seen) => addLines(seen === 1 ? LOST : BROKEN));
+    expect({ code, out, err }).toEqual({ code: 130, out: `${OK}\n${LOST}\n${BROKEN}\n`, err: '' });
+  });
+
+  it('leaves the history out with --lines 0, but not what comes after', async () => {
+    addLines(OK, OK);
+    answerLogs = async (request) => {
+      const reply = await gateway.fetch(request);
+      addLines(LOST);
+      return reply;
+    };
+    expect((await until(1, () => undefined, [...follow, '--lines', '0'])).out).toBe(`${LOST}\n`);
+  });
+
+  it('connects again after a second, goes on where it was, and says so', async () => {
+    addLines(OK);
+    const connected: (string | null)[] = [];
+    answerLogs = async (request) => {
+      connected.push(request.headers.get('last-event-id'));
+      if (connected.length === 2) throw new TypeError('fetch failed');
+      const reply = await gateway.fetch(request);
+      if (connected.length > 1 || !reply.body) return reply;
+      // The first connection breaks off after the history.
+      const { value } = await reply.body.getReader().read();
+      addLines(LOST);
+      return new Response(value ?? null, { headers: reply.headers });
+    };
+    const { out, err } = await until(3, (seen) => seen === 2 && addLines(BROKEN));
+    expect(out).toBe(`${OK}\n${LOST}\n${BROKEN}\n`);
+    expect(err).toBe('The connection broke off; connecting again every second.\nConnected again.\n');
+    expect(connected).toEqual([null, '000000000001', '000000000001']);
+  });
+
+  it('ends with exit code 6 when the gateway was never there, at once', async () => {
+    answerLogs = () => Promise.reject(new TypeError('fetch failed'));
+    const { code, err } = await shell.run(follow);
+    expect(code).toBe(6);
+    expect(err).toMatch(/^sallyport: The gateway cannot be reached/);
+  });
+
+  it('ends with exit code 4 when the session ends meanwhile', async () => {
+    addLines(OK);
+    let first = true;
+    answerLogs = async (request) => {
+      const reply = first
+        ? await gateway.fetch(request)
+        : Response.json({ status: 'error', message: 'Sign in first', requestId: 'r' }, { status: 401 });
+      if (!first || !reply.body) return reply;
+      first = false;
+      const { value } = await reply.body.getReader().read();
+      return new Response(value ?? null, { headers: reply.headers });
+    };
+    const { code, out } = await shell.run(follow);
+    expect({ code, out }).toEqual({ code: 4, out: `${OK}\n` });
+  });
+});

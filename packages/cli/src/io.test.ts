@@ -1,0 +1,68 @@
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { type Output, createIo } from './io.ts';
+
+const manners = { quiet: false, input: true, color: true };
+
+function ioTo(stdout: Output, signal = new AbortController().signal) {
+  return createIo({ stdin: new PassThrough(), stdout, stderr: new PassThrough() }, {}, manners, signal);
+}
+
+/** An output that takes nothing until it is told to. */
+function stuck() {
+  let go = (): void => undefined;
+  const stream = new Writable({ highWaterMark: 10, write: (_chunk, _encoding, done) => void (go = done) });
+  return { stream, drain: () => go() };
+}
+
+describe('standard output', () => {
+  it('is waited for while its reader is slow', async () => {
+    const { stream, drain } = stuck();
+    let done = false;
+    const printed = ioTo(stream)
+      .print('more than ten characters')
+      .then(() => (done = true));
+    await new Promise(setImmediate);
+    expect(done).toBe(false);
+    drain();
+    await printed;
+    expect(done).toBe(true);
+  });
+
+  it('is no longer waited for when the run is interrupted', async () => {
+    const stop = new AbortController();
+    const printed = ioTo(stuck().stream, stop.signal).print('more than ten characters');
+    stop.abort();
+    await expect(printed).rejects.toThrow('aborted');
+  });
+});
+
+describe('a secret on standard input', () => {
+  const read = async (...chunks: (string | Buffer)[]) => {
+    const stdin = new PassThrough();
+    for (const chunk of chunks) stdin.write(chunk);
+    stdin.end();
+    const io = createIo(
+      { stdin, stdout: new PassThrough(), stderr: new PassThrough() },
+      {},
+      manners,
+      new AbortController().signal,
+    );
+    return (await io.readSecret()).reveal();
+  };
+
+  it('loses the line end that echo adds, and nothing else', async () => {
+    expect(await read(' pass word \n')).toBe(' pass word ');
+    expect(await read('pass\r\n')).toBe('pass');
+    expect(await read('pass\n\n')).toBe('pass\n');
+  });
+
+  it('may be cut within a character', async () => {
+    const bytes = Buffer.from('pässwörd');
+    expect(await read(bytes.subarray(0, 2), bytes.subarray(2))).toBe('pässwörd');
+  });
+
+  it('is refused when it is far too large to be one', async () => {
+    await expect(read(Buffer.alloc(70_000))).rejects.toThrow('far more than a password');
+  });
+});
