@@ -9,6 +9,9 @@ import { ensureSystemPackages } from './systemPackages.mjs';
 import { readCounts } from './testing/counts.mjs';
 import { summaryOf } from './testing/summary.mjs';
 
+/** No step takes this long; one that does waits for something that will not come. */
+const STEP_LIMIT_MS = 600_000;
+
 const VITEST = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 
 /** `arguments` asks the step's program for a report in that file beside what it prints. */
@@ -53,8 +56,10 @@ async function runStep({ name, script, arguments: reportTo = () => [] }, report)
     cwd: root,
     env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
     group: true,
+    limitMs: STEP_LIMIT_MS,
   });
   const ok = code === 0;
+  if (performance.now() - begin > STEP_LIMIT_MS) console.log(`ended after ${STEP_LIMIT_MS / 60_000} minutes`);
   if (ok && sources !== undefined) keepStamp(root, sources);
   return { name, ok, seconds: (performance.now() - begin) / 1000, counts: readCounts(report) };
 }

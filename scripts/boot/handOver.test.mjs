@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 const HAND_OVER = new URL('handOver.mjs', import.meta.url).href;
 
 /** A process that hands over to a program written as JavaScript, and ends with its code. */
-function handingOverTo(program) {
+function handingOverTo(program, options = {}) {
   const parent = spawn(process.execPath, [
     '--input-type=module',
     '-e',
     `import { handOver } from ${JSON.stringify(HAND_OVER)};
-     process.exitCode = await handOver(process.execPath, ['-e', ${JSON.stringify(program)}]);`,
+     process.exitCode = await handOver(process.execPath, ['-e', ${JSON.stringify(program)}], ${JSON.stringify(options)});`,
   ]);
   const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]();
   return { parent, ended: once(parent, 'exit'), nextLine: async () => (await lines.next()).value };
@@ -41,4 +41,9 @@ it('passes a signal on once, however often it arrives at the same moment', async
   parent.kill('SIGINT');
   parent.kill('SIGTERM');
   expect(await ended).toEqual([1, null]);
+});
+
+it('ends a program that takes longer than it may', async () => {
+  const { ended } = handingOverTo('setInterval(() => {}, 1000)', { limitMs: 100, group: true });
+  expect(await ended).toEqual([143, null]);
 });
