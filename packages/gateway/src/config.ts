@@ -113,10 +113,8 @@ const settings = z.object({
   SALLYPORT_OIDC_ISSUER: httpsUrl.optional(),
   SALLYPORT_OIDC_CLIENT_ID: z.string().optional(),
   SALLYPORT_OIDC_CLIENT_SECRET: secret.optional(),
-  /** How much the gateway writes to its own log: `debug`, `info`, `warn` or `error`. */
-  SALLYPORT_LOG_LEVEL: z
-    .enum(['debug', 'info', 'warn', 'error'], 'must be one of debug, info, warn, error')
-    .default('info'),
+  /** How much the gateway logs: `debug`, `info`, `warn` or `error`. Default: `warn` on a terminal, else `info`. */
+  SALLYPORT_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be one of debug, info, warn, error').optional(),
 });
 
 /** The settings, read and checked. */
@@ -155,6 +153,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       clientId: value.SALLYPORT_OIDC_CLIENT_ID ?? null,
       clientSecret: value.SALLYPORT_OIDC_CLIENT_SECRET ?? null,
     },
-    logLevel: value.SALLYPORT_LOG_LEVEL,
+    logLevel: value.SALLYPORT_LOG_LEVEL ?? null,
   };
 }

@@ -3,9 +3,10 @@ import { createPasswords } from './handlers/password.ts';
 import { createReconciler } from './reconcile.ts';
 import { seed } from './seed.ts';
 import { openStore, type Store } from './store/store.ts';
-import { createFakeIngress, type FakeIngress } from './system/fakeIngress.ts';
+import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
+import { createWorld } from './world.ts';
 
 /** Signs in to a test gateway. */
 export const TEST_ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
@@ -31,8 +32,8 @@ export type TestGateway = {
   clock: TestClock;
   /** The world outside, as the test wants it. */
   world: FakeWorld;
-  /** nginx: what it would serve, and what it shall refuse. */
-  ingress: FakeIngress;
+  /** nginx (what it would serve, what it shall refuse), log lines (`logs.push`) and backend names (`names.set`). */
+  system: FakeSystem;
   /** What the gateway would have written to its own log as an error. */
   errors: unknown[];
   /** Signs the administrator in; fulfilled with the token. */
@@ -51,7 +52,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
   await store.write((tx) => tx.admin.set({ username: TEST_ADMIN.username, passwordHash }));
   const errors: unknown[] = [];
   const fake = createFakeWorld();
-  const ingress = createFakeIngress();
+  const system = createFakeSystem();
   const settings = {
     vpnHost: 'vpn.example.test',
     httpsPort: 443,
@@ -61,9 +62,9 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
   };
   const reconciler = createReconciler({
     store,
-    ingress,
-    resolve: async () => ['127.0.0.1'],
-    certificates: { selfSigned: async () => ({ certificate: '/fake/certificate.pem', key: '/fake/key.pem' }) },
+    ingress: system.ingress,
+    names: system.names,
+    certificates: system.certificates,
     options: {
       listen: ['0.0.0.0'],
       ports: { http: 80, https: settings.httpsPort, console: settings.consolePort },
@@ -77,10 +78,8 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     store,
     clock,
     world: {
+      ...createWorld({ system, reconciler, clock, vpnHost: settings.vpnHost }),
       ...fake,
-      now: clock.now,
-      problem: reconciler.problem,
-      ingress: reconciler.state,
       onFindings(listener) {
         const stops = [reconciler.onFindings(listener), fake.onFindings(listener)];
         return () => stops.forEach((stop) => stop());
@@ -111,7 +110,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     store,
     clock,
     world: fake,
-    ingress,
+    system,
     errors,
     signIn,
     async seed() {

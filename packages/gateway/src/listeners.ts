@@ -1,0 +1,83 @@
+import { chmodSync, chownSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Gateway } from './gateway.ts';
+import { StartError } from './system/startError.ts';
+import type { WorkerUser } from './system/workerUser.ts';
+
+/** Longer than nginx keeps an idle connection, so that it never sends a request into one that is just closing. */
+const KEEP_ALIVE_MS = 75_000;
+/** How long requests may take to end when the gateway stops. */
+const CLOSE_MS = 2000;
+
+/** The gateway's own servers. */
+export type Listeners = { close(): Promise<void> };
+
+/**
+ * Opens the plain listener and the unix socket for nginx. Requests wait until `gateway` is there.
+ * @throws {StartError} when the address cannot be had
+ */
+export async function openListeners(options: {
+  gateway: Promise<Gateway>;
+  listen: { host: string; port: number };
+  socket: string;
+  workerUser: WorkerUser | null;
+}): Promise<Listeners> {
+  const { listen, socket, workerUser } = options;
+  const serverFor = (trusted: boolean): Server => {
+    const server = createAdaptorServer({
+      // Replacing the globals of the whole process is not for a part of it to decide.
+      overrideGlobalObjects: false,
+      fetch: async (request, { incoming }) => {
+        const address = incoming.socket.remoteAddress ?? '';
+        return (await options.gateway).fetch(request, { address, trusted });
+      },
+    }) as Server;
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    return server;
+  };
+
+  const plain = serverFor(false);
+  plain.listen({ host: listen.host, port: listen.port });
+  await listening(plain, () => {
+    const where = `${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${listen.port}`;
+    return `The gateway cannot listen on ${where}: REASON. Stop the other program, or choose another address with SALLYPORT_LISTEN.`;
+  });
+
+  const trusted = serverFor(true);
+  // The lock on the data directory says that no other gateway is alive: the socket is a dead one's.
+  rmSync(socket, { force: true });
+  trusted.listen({ path: socket });
+  await listening(trusted, () => `The gateway cannot make its socket ${socket}: REASON.`);
+  if (workerUser !== null) chownSync(socket, 0, workerUser.gid);
+  chmodSync(socket, workerUser === null ? 0o600 : 0o660);
+
+  return {
+    async close() {
+      const closed = [plain, trusted].map(async (server) => {
+        server.close();
+        await once(server, 'close');
+      });
+      const timer = setTimeout(() => [plain, trusted].forEach((server) => server.closeAllConnections()), CLOSE_MS);
+      for (const server of [plain, trusted]) server.closeIdleConnections();
+      await Promise.all(closed);
+      clearTimeout(timer);
+    },
+  };
+}
+
+const REASONS: Record<string, string> = {
+  EADDRINUSE: 'another program uses it',
+  EACCES: 'this account may not',
+  EADDRNOTAVAIL: 'the machine does not have this address',
+};
+
+async function listening(server: Server, sentence: () => string): Promise<void> {
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new StartError(sentence().replace('REASON', REASONS[code] ?? code), { cause: error });
+  }
+}

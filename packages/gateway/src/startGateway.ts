@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { ensureAdministrator, initialPassword } from './administrator.ts';
+import { systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { createPasswords } from './handlers/password.ts';
+import { ingressPorts } from './ingressPorts.ts';
+import { openListeners } from './listeners.ts';
+import { createLog } from './log.ts';
+import { createReconciler } from './reconcile.ts';
+import { seed } from './seed.ts';
+import { startMessage } from './startMessage.ts';
+import { openStore } from './store/store.ts';
+import { openDataDirectory } from './system/dataDirectory.ts';
+import { listenProblem } from './system/listenPorts.ts';
+import { StartError } from './system/startError.ts';
+import { openSystem } from './system/system.ts';
+import { createWorld } from './world.ts';
+
+const DATABASE_FILE = 'sallyport.db';
+const INITIAL_PASSWORD_FILE = 'initial-password';
+const ANY_PORT = 0;
+
+type Terminal = { isTTY?: boolean; write(text: string): unknown };
+
+/** A gateway that serves. */
+export type RunningGateway = {
+  /** @param options.everything end nginx and the tunnel as well, which else go on serving */
+  stop(options: { everything: boolean }): Promise<void>;
+};
+
+/**
+ * Starts the gateway on the real machine and says where it is.
+ * @throws {StartError} or {DatabaseError}: one sentence that says what to do; nothing was overwritten
+ */
+export async function startGateway({
+  config,
+  consoleDirectory,
+  terminal,
+}: {
+  config: Config;
+  consoleDirectory: string | null;
+  terminal: Terminal;
+}): Promise<RunningGateway> {
+  // What has been opened, to be closed in the opposite order, also when the start fails half-way.
+  const closers: (() => unknown)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.splice(0).toReversed()) await close();
+  };
+  try {
+    const data = openDataDirectory(config.dataDirectory);
+    closers.push(data.close);
+    const log = createLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'));
+    const store = openStore(join(data.path, DATABASE_FILE), systemClock.now);
+    closers.push(store.close);
+    await seed(store, { listen: config.listen });
+
+    const system = await openSystem(data);
+    closers.push(system.ingress.close, system.logs.close);
+    const ready = Promise.withResolvers<Gateway>();
+    // Before nginx: a second gateway on the same address must not touch anything.
+    const listeners = await openListeners({
+      gateway: ready.promise,
+      listen: config.listen,
+      socket: system.ingress.layout.gatewaySocket,
+      workerUser: data.workerUser,
+    });
+    closers.push(listeners.close);
+
+    const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
+    const ownNames = [...new Set([config.vpn.host, 'localhost', '127.0.0.1', '::1'])];
+    const reconciler = createReconciler({
+      store,
+      ingress: system.ingress,
+      names: system.names,
+      certificates: system.certificates,
+      options: { listen: await wildcardAddresses(), ports, ownNames },
+      log,
+      now: systemClock.now,
+    });
+    closers.push(reconciler.stop);
+    const { problem } = await reconciler.start();
+    if (problem !== null) throw new StartError(problem);
+
+    const passwords = createPasswords();
+    const passwordFile = join(data.path, INITIAL_PASSWORD_FILE);
+    const world = createWorld({ system, reconciler, clock: systemClock, vpnHost: config.vpn.host });
+    const gateway = await createGateway({
+      store,
+      clock: systemClock,
+      world,
+      publish: reconciler.publish,
+      settings: {
+        vpnHost: config.vpn.host,
+        httpsPort: ports.https,
+        consolePort: ports.console,
+        vpnSubnet: config.vpn.subnet,
+        tcpPorts: config.tcpPorts,
+      },
+      passwords,
+      consoleDirectory,
+      signedIn: () => initialPassword.remove(passwordFile),
+      failed: (error) => log.error({ err: error }, 'an unexpected error'),
+    });
+    closers.push(gateway.stop);
+    ready.resolve(gateway);
+
+    if (config.admin.password !== null) initialPassword.remove(passwordFile);
+    await ensureAdministrator({
+      store,
+      passwords,
+      wanted: config.admin,
+      tell(password) {
+        if (terminal.isTTY) terminal.write(`\nThe administrator's password, shown this once: ${password.reveal()}\n`);
+        else initialPassword.write(passwordFile, password);
+      },
+    });
+    const { fingerprint256 } = await system.certificates.ensureSelfSigned(ownNames);
+    terminal.write(startMessage({ config, ports, fingerprint256, passwordFile, off: world.off() }));
+
+    return {
+      async stop({ everything }) {
+        log.info({ everything }, 'stopping');
+        // Last of all that uses it, but before it is let go of.
+        if (everything) closers.splice(closers.indexOf(system.ingress.close), 0, system.ingress.stop);
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** All addresses of the machine, in both families where it has both. */
+async function wildcardAddresses(): Promise<string[]> {
+  return (await listenProblem('tcp', '::', ANY_PORT)) === null ? ['0.0.0.0', '[::]'] : ['0.0.0.0'];
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import type { OffPart } from '@sallyport/sdk/contract';
+import type { Config } from './config.ts';
+
+const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+
+/** What the administrator is told when the gateway has started. */
+export function startMessage({
+  config,
+  ports,
+  fingerprint256,
+  passwordFile,
+  off,
+}: {
+  config: Pick<Config, 'listen' | 'vpn' | 'admin'>;
+  ports: { http: number; https: number; console: number };
+  fingerprint256: string;
+  passwordFile: string;
+  off: readonly OffPart[];
+}): string {
+  const rows = [
+    ['Console', `https://${inUrl(config.vpn.host)}:${ports.console}/`],
+    ['', `its certificate is self-signed, SHA-256 ${fingerprint256}`],
+    ['', `http://${inUrl(config.listen.host)}:${config.listen.port}/ on this machine`],
+    ['Services', `HTTPS on port ${ports.https}, HTTP on port ${ports.http}`],
+    ['Sign in', `as ${config.admin.username}`],
+    ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),
+    ...off.map(({ part, reason, remedy }, index) => [index === 0 ? 'Off' : '', `${part}: ${reason} ${remedy}`]),
+  ];
+  const lines = rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`);
+  return `\nSallyport is running.\n${lines.join('\n')}\n\n`;
+}

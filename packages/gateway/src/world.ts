@@ -1,0 +1,69 @@
+import { networkInterfaces } from 'node:os';
+import type { OffPart } from '@sallyport/sdk/contract';
+import type { Clock, NodeRuntime, World } from './ports.ts';
+import type { Reconciler } from './reconcile.ts';
+import { signInAvailability } from './signin/signInAvailability.ts';
+import { createNodeKeys, createPresharedKey } from './system/nodeKeys.ts';
+import type { System } from './system/system.ts';
+
+const SILENT: NodeRuntime = {
+  status: 'offline',
+  clientIp: null,
+  latestHandshakeTimestamp: null,
+  transferRx: null,
+  transferTx: null,
+};
+
+/** Joins what the parts of the system and the reconciler know into what handlers may ask. */
+export function createWorld(parts: {
+  system: Pick<System, 'logs' | 'names' | 'tunnel' | 'vault'>;
+  reconciler: Pick<Reconciler, 'problem' | 'onFindings' | 'state'>;
+  clock: Clock;
+  /** The name or address by which the gateway is known outside. */
+  vpnHost: string;
+}): World {
+  const { system, reconciler, clock } = parts;
+  const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
+  const certificateIssuer: World['certificateIssuer'] = () => ({
+    available: false,
+    reason: 'This version of the gateway obtains no certificates. Choose a self-signed one.',
+  });
+  return {
+    now: clock.now,
+    problem: reconciler.problem,
+    nodeRuntime: () => SILENT,
+    onFindings: reconciler.onFindings,
+    lines: { recent: system.logs.recent, subscribe: system.logs.subscribe },
+    async pointsHere(domain) {
+      const [wanted, outside] = await Promise.all([addressesOf(domain), addressesOf(parts.vpnHost)]);
+      const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+      return wanted.some((address) => outside.includes(address) || own.includes(address));
+    },
+    certificateIssuer,
+    signIn: signInAvailability,
+    newNodeKeys() {
+      const { publicKey, privateKey } = createNodeKeys();
+      return {
+        publicKey,
+        sealedPrivateKey: system.vault.seal(privateKey),
+        sealedPresharedKey: system.vault.seal(createPresharedKey()),
+      };
+    },
+    ingress: () => {
+      const { up, generation } = reconciler.state();
+      return { up, generation };
+    },
+    off() {
+      const tunnel = system.tunnel.status();
+      const issuer = certificateIssuer();
+      const signIn = signInAvailability();
+      const part = (name: string, state: { available: boolean; reason?: string }, remedy: string): OffPart[] =>
+        state.available ? [] : [{ part: name, reason: state.reason ?? '', remedy }];
+      return [
+        ...part('tunnel', tunnel, 'Expose services of the local node until then.'),
+        ...part("Let's Encrypt", issuer, 'Use self-signed certificates until then.'),
+        ...part('sign-in for visitors', signIn, 'Limit services by address until then.'),
+      ];
+    },
+  };
+}
