@@ -1,9 +1,13 @@
 import type { ConfigFile, DesiredState, Owner, OwnerKind } from './render/desiredState.ts';
 import { ownerOf } from './render/owner.ts';
+import type { Desired } from './store/store.ts';
 import type { Fault } from './system/nginxFaults.ts';
 
+/** Whose fault it is, and why, in a sentence. */
+export type Culprit = { kind: OwnerKind; id: number; reason: string };
+
 /** An object that nginx refused: rendered as 503, or, when that did not help, left out. */
-export type Quarantined = { kind: OwnerKind; id: number; version: number; level: 'closed' | 'out'; reason: string };
+export type Quarantined = Culprit & { version: number; level: 'closed' | 'out' };
 
 export type ObjectKey = `${OwnerKind} ${number}`;
 export const objectKey = (kind: OwnerKind, id: number): ObjectKey => `${kind} ${id}`;
@@ -23,11 +27,27 @@ export function withoutQuarantined(state: DesiredState, quarantine: ReadonlyMap<
   return { domains: apply('domain', state.domains), httpServices: apply('httpService', state.httpServices) };
 }
 
+/** Puts an object into quarantine, or deeper into it. */
+export function isolate(quarantine: Quarantine, { kind, id, reason }: Culprit, desired: Desired): void {
+  const key = objectKey(kind, id);
+  const before = quarantine.get(key);
+  const version = rowsOf(desired, kind).find((row) => row.id === id)?.version ?? 0;
+  const level = before === undefined ? 'closed' : 'out';
+  quarantine.set(key, { kind, id, version, level, reason: before?.reason ?? reason });
+}
+
+/** Quarantine belongs to a row as it was; another version of it is tried anew. */
+export function forgetChanged(quarantine: Quarantine, desired: Desired): void {
+  for (const [key, { kind, id, version }] of quarantine) {
+    if (rowsOf(desired, kind).find((row) => row.id === id)?.version !== version) quarantine.delete(key);
+  }
+}
+
+const rowsOf = (desired: Desired, kind: OwnerKind): readonly { id: number; version: number }[] =>
+  kind === 'domain' ? desired.domains : desired.httpServices;
+
 /** The first fault that leads to an object, and that object. */
-export function findOwner(
-  owners: readonly Owner[],
-  faults: readonly Fault[],
-): { kind: OwnerKind; id: number; reason: string } | null {
+export function findOwner(owners: readonly Owner[], faults: readonly Fault[]): Culprit | null {
   for (const fault of faults) {
     const owner = ownerOf(owners, fault);
     if (owner !== null) return { ...owner, reason: asSentence(fault.message) };
@@ -43,7 +63,7 @@ export async function bisect(
   state: DesiredState,
   render: (state: DesiredState) => ConfigFile[],
   check: (files: ConfigFile[]) => Promise<Fault[]>,
-): Promise<{ kind: OwnerKind; id: number; reason: string } | null> {
+): Promise<Culprit | null> {
   const candidates: { kind: OwnerKind; id: number }[] = [
     ...state.domains.map(({ id }) => ({ kind: 'domain' as const, id })),
     ...state.httpServices.map(({ id }) => ({ kind: 'httpService' as const, id })),

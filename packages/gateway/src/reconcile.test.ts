@@ -20,13 +20,16 @@ let addresses: Record<string, string[]>;
 const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   store,
   ingress,
-  resolve: async (name) => {
-    const found = addresses[name];
-    if (found === undefined) throw new Error('not found');
-    return Promise.resolve(found);
+  names: {
+    resolve: async (name) => {
+      const found = addresses[name];
+      if (found === undefined) throw new Error('not found');
+      return Promise.resolve(found);
+    },
   },
   certificates: {
-    selfSigned: ([name]) => Promise.resolve({ certificate: `/certs/${name}.pem`, key: `/certs/${name}.key` }),
+    ensureSelfSigned: ([name]) =>
+      Promise.resolve({ certificate: `/certs/${name}.pem`, key: `/certs/${name}.key`, fingerprint256: 'AB' }),
   },
   options: { listen: ['127.0.0.1'], ports: { http: 80, https: 443, console: 9443 }, ownNames: ['gateway.test'] },
   log: silent,
@@ -278,7 +281,7 @@ describe('backends', () => {
       asked.resolve();
       return answer.promise;
     };
-    reconciler = createReconciler(partsOf({ resolve }));
+    reconciler = createReconciler(partsOf({ names: { resolve } }));
     const saving = Promise.all([create('/slow', { backendHost: 'slow.lan' }), create('/other')]);
     await asked.promise;
     await vi.advanceTimersByTimeAsync(2000);

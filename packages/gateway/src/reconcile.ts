@@ -1,20 +1,20 @@
-import { type BackendNames, createBackendNames, type Resolve } from './backendNames.ts';
+import { createIngressPreparation, type PreparationParts } from './ingressPreparation.ts';
 import { ingressProblem } from './ingressProblem.ts';
-import { backendHosts, ingressState } from './ingressState.ts';
 import type { ObjectKind } from './ports.ts';
 import {
   bisect,
+  type Culprit,
   findOwner,
+  forgetChanged,
+  isolate,
   objectKey,
   type ObjectKey,
   type Quarantine,
-  type Quarantined,
   withoutQuarantined,
 } from './quarantine.ts';
-import type { CertificateFiles, ConfigFile, DesiredState, RenderOptions } from './render/desiredState.ts';
-import { renderNginx } from './render/nginx.ts';
+import type { ConfigFile, DesiredState, Owner, RenderFault } from './render/desiredState.ts';
 import type { Change } from './store/change.ts';
-import type { Desired, Store } from './store/store.ts';
+import type { Store } from './store/store.ts';
 import type { Ingress } from './system/ingress.ts';
 import type { Fault } from './system/nginxFaults.ts';
 
@@ -44,25 +44,10 @@ export type Reconciler = {
   stop(): Promise<void>;
 };
 
-type Certificates = {
-  /** The files of a self-signed certificate for these names, made when there is none. Fails in words. */
-  selfSigned(names: readonly string[]): Promise<CertificateFiles>;
-};
-
-type Log = { info(facts: object, message: string): void; warn(facts: object, message: string): void };
-
-export type ReconcilerParts = {
+export type ReconcilerParts = PreparationParts & {
   store: Pick<Store, 'desired' | 'restore'>;
   /** Null on a machine without nginx: everything is saved and nothing is served. */
   ingress: Ingress | null;
-  resolve: Resolve;
-  certificates: Certificates;
-  options: Pick<RenderOptions, 'listen' | 'ports'> & {
-    /** The names and addresses by which the console's own port is reached. */
-    ownNames: readonly string[];
-  };
-  log: Log;
-  now(): Date;
 };
 
 type Waiter = { changes: readonly Change[]; done(result: Published): void };
@@ -87,7 +72,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let retryMs = RETRY_MIN_MS;
   let recheck: NodeJS.Timeout | null = null;
   let forgetDeath: (() => void) | null = null;
-  const names: BackendNames = createBackendNames(parts.resolve, () => void schedule());
+  const preparation = createIngressPreparation(parts, () => void schedule());
 
   /** One generation at a time; whoever comes meanwhile shares the next one. */
   function schedule(): Promise<void> {
@@ -132,19 +117,19 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       return true;
     };
 
+    let looked = false;
     // Every round refuses a caller or puts one object deeper into quarantine, so there is an end.
     for (;;) {
       const desired = await store.desired();
-      forgetChanged(desired);
-      const found = new Map<string, string>();
-      const { state, render } = await prepare(desired, nginx, found);
+      forgetChanged(quarantine, desired);
+      const { state, problems: found, fingerprints, render } = await preparation.prepare(desired, nginx.layout);
       const rendered = render(withoutQuarantined(state, quarantine));
       const unwritable = await firstRefused(rendered.faults, refuse);
       if (unwritable) continue;
       for (const { kind, id, reason } of rendered.faults) found.set(`${kind} ${id}`, reason);
       for (const { kind, id, reason } of quarantine.values()) found.set(`${kind} ${id}`, reason);
 
-      const fingerprint = JSON.stringify(rendered.files);
+      const fingerprint = JSON.stringify([fingerprints, rendered.files]);
       if (status.up && served === fingerprint) {
         settle(found, status);
         return left;
@@ -157,64 +142,39 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         log.info({ generation: applied.generation }, 'nginx serves a new generation');
         return left;
       }
+      if (!looked && applied.faults.some(({ path }) => path !== undefined)) {
+        // It may be a certificate that was damaged since it was looked at; looking again mends it.
+        looked = true;
+        preparation.forgetCertificates();
+        continue;
+      }
       const culprit = await findCulprit(nginx, applied.faults, rendered.owners, state, (part) => render(part).files);
       if (culprit === null) {
-        problems = found;
-        fail(ingressProblem(applied.faults, parts.options.ports));
+        fail(ingressProblem(applied.faults, parts.options.ports), found);
         return left;
       }
-      if (!(await refuse(culprit))) isolate(culprit, desired);
+      if (await refuse(culprit)) continue;
+      isolate(quarantine, culprit, desired);
+      log.warn({ ...culprit }, 'an object is quarantined; everything else is served');
     }
   }
 
   /** The first rendering fault that is a caller's own. */
   async function firstRefused(
-    faults: readonly { kind: ObjectKind; id: number; reason: string }[],
+    faults: readonly RenderFault[],
     refuse: (culprit: { kind: ObjectKind; id: number; reason: string }) => Promise<boolean>,
   ): Promise<boolean> {
-    for (const fault of faults) if (await refuse(fault)) return true;
+    for (const fault of faults) if (fault.own && (await refuse(fault))) return true;
     return false;
-  }
-
-  async function prepare(desired: Desired, nginx: Ingress, found: Map<string, string>) {
-    const now = parts.now();
-    const [resolutions, certificate, certificates] = await Promise.all([
-      names.resolveAll(backendHosts(desired, now)),
-      parts.certificates.selfSigned(parts.options.ownNames),
-      certificatesOf(desired),
-    ]);
-    const blame = (kind: ObjectKind, id: number, problem: string): void => void found.set(`${kind} ${id}`, problem);
-    const state = ingressState(desired, { now, resolutions, certificates, blame });
-    const options: RenderOptions = { ...parts.options, layout: nginx.layout, certificate };
-    return { state, render: (part: DesiredState) => renderNginx(part, options) };
-  }
-
-  async function certificatesOf({ domains }: Desired) {
-    const entries = domains.map(async ({ domain }) => {
-      const certificate = await parts.certificates
-        .selfSigned([domain])
-        .catch(() => ({ problem: 'A certificate for it could not be made; the log of the gateway says why.' }));
-      return [domain, certificate] as const;
-    });
-    return new Map(await Promise.all(entries));
-  }
-
-  /** Quarantine belongs to a row as it was; another version of it is tried anew. */
-  function forgetChanged(desired: Desired): void {
-    const versions = new Map<string, number>([
-      ...desired.domains.map(({ id, version }) => [objectKey('domain', id), version] as const),
-      ...desired.httpServices.map(({ id, version }) => [objectKey('httpService', id), version] as const),
-    ]);
-    for (const [key, { version }] of quarantine) if (versions.get(key) !== version) quarantine.delete(key);
   }
 
   async function findCulprit(
     nginx: Ingress,
     faults: readonly Fault[],
-    owners: ReturnType<typeof renderNginx>['owners'],
+    owners: readonly Owner[],
     state: DesiredState,
     render: (state: DesiredState) => ConfigFile[],
-  ): Promise<Omit<Quarantined, 'version' | 'level'> | null> {
+  ): Promise<Culprit | null> {
     const owner = findOwner(owners, faults);
     const outAlready = owner !== null && quarantine.get(objectKey(owner.kind, owner.id))?.level === 'out';
     if (owner !== null && !outAlready) return owner;
@@ -223,28 +183,10 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     return bisect(withoutQuarantined(state, quarantine), render, (files) => nginx.check(files));
   }
 
-  function isolate(
-    { kind, id, reason }: { kind: Quarantined['kind']; id: number; reason: string },
-    desired: Desired,
-  ): void {
-    const key = objectKey(kind, id);
-    const rows = kind === 'domain' ? desired.domains : desired.httpServices;
-    const version = rows.find((row) => row.id === id)?.version ?? 0;
-    const before = quarantine.get(key);
-    quarantine.set(key, {
-      kind,
-      id,
-      version,
-      level: before === undefined ? 'closed' : 'out',
-      reason: before?.reason ?? reason,
-    });
-    log.warn({ kind, id, reason }, 'an object is quarantined; everything else is served');
-  }
-
-  function fail(problem: string): void {
+  function fail(problem: string, found = problems): void {
     log.warn({ problem }, 'the ingress could not be brought up to date');
     served = null;
-    settle(problems, { ...status, up: false, problem });
+    settle(found, { ...status, up: false, problem });
     if (retry !== null || stopped) return;
     retry = setTimeout(() => {
       retry = null;
@@ -308,7 +250,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     async stop() {
       stopped = true;
       forgetDeath?.();
-      names.stop();
+      preparation.stop();
       if (retry !== null) clearTimeout(retry);
       if (recheck !== null) clearTimeout(recheck);
       await work;

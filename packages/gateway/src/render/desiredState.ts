@@ -69,8 +69,11 @@ export type OwnerKind = 'domain' | 'httpService';
 /** Whose fault it is when nginx complains about these lines (counted from 1, both included) or this file. */
 export type Owner = { kind: OwnerKind; id: number } & ({ file: string; from: number; to: number } | { path: string });
 
-/** An object that could not be rendered as saved; it is closed, or left out when even that is impossible. */
-export type RenderFault = { kind: OwnerKind; id: number; reason: string };
+/**
+ * An object that could not be rendered as saved; it is closed, or left out when even that is impossible. `own` is false
+ * when only another object's fault is in its way.
+ */
+export type RenderFault = { kind: OwnerKind; id: number; reason: string; own: boolean };
 
 /** A generation, and what is needed to tell whose fault it is when nginx refuses it. */
 export type Rendered = { files: ConfigFile[]; owners: Owner[]; faults: RenderFault[] };

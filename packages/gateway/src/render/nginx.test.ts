@@ -157,7 +157,9 @@ describe('renderNginx', () => {
     const state = stateOf(service(2));
     const shared = { ...state, httpServices: [consoleService({ domain: 'app.example.test' }), service(2)] };
     const { faults } = renderNginx(shared, options);
-    expect(faults).toEqual([{ kind: 'httpService', id: 2, reason: expect.stringContaining('belongs to the console') }]);
+    expect(faults).toEqual([
+      { kind: 'httpService', id: 2, reason: expect.stringContaining('belongs to the console'), own: true },
+    ]);
     const [onDomain] = blocks(fileOf(shared, 'domains/7.conf'), 'server');
     const [onPort] = blocks(fileOf(shared, 'console.conf'), 'server');
     for (const server of [onDomain ?? [], onPort ?? []]) {

@@ -36,7 +36,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   for (const domain of state.domains) {
     known.add(domain.domain);
     const plans = planServices(byDomain.get(domain.domain) ?? [], faults);
-    const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason });
+    const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
     attempt(() => write(`domains/${domain.id}.conf`, (out) => writeDomain(out, domain, plans, options)), blame);
     for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
       owners.push({ kind: 'domain', id: domain.id, path });
@@ -44,7 +44,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   }
   for (const service of state.httpServices) {
     if (service.domain !== null && !known.has(service.domain)) {
-      faults.push({ kind: 'httpService', id: service.id, reason: 'Its domain is not served.' });
+      faults.push({ kind: 'httpService', id: service.id, reason: 'Its domain is not served.', own: false });
     }
   }
 

@@ -16,7 +16,8 @@ export function planServices(services: readonly DesiredHttpService[], faults: Re
   const places = new Set<string>();
   const console = services.some(({ builtin }) => builtin);
   return services.flatMap((service) => {
-    const blame = (reason: string): void => void faults.push({ kind: 'httpService', id: service.id, reason });
+    const blame = (reason: string): void =>
+      void faults.push({ kind: 'httpService', id: service.id, reason, own: true });
     if (console && !service.builtin) {
       blame('The domain belongs to the console, which shares it with no service. Choose another domain.');
       return [];

@@ -1,0 +1,78 @@
+import { createBackendNames } from './backendNames.ts';
+import { createCertificateShelf } from './certificateShelf.ts';
+import { backendHosts, ingressState } from './ingressState.ts';
+import type { DesiredState, NginxLayout, Rendered, RenderOptions } from './render/desiredState.ts';
+import { renderNginx } from './render/nginx.ts';
+import type { Desired } from './store/store.ts';
+import type { Certificates } from './system/certificates.ts';
+import type { Names } from './system/names.ts';
+
+export type PreparationParts = {
+  names: Names;
+  certificates: Certificates;
+  options: Pick<RenderOptions, 'listen' | 'ports'> & {
+    /** The names and addresses by which the console's own port is reached. */
+    ownNames: readonly string[];
+  };
+  log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  now(): Date;
+};
+
+/** The rows with all that has to be found out before they can be rendered. */
+export type Prepared = {
+  state: DesiredState;
+  /** Why an object that is enabled cannot be served, by its kind and number. */
+  problems: Map<string, string>;
+  /** Of all certificates: one that was replaced has the same path as before. */
+  fingerprints: readonly string[];
+  render(state: DesiredState): Rendered;
+};
+
+export type IngressPreparation = {
+  prepare(desired: Desired, layout: NginxLayout): Promise<Prepared>;
+  /** Has every certificate looked at again, and made anew where that does not help. */
+  forgetCertificates(): void;
+  stop(): void;
+};
+
+/** @param changed called when a backend's name leads somewhere else */
+export function createIngressPreparation(parts: PreparationParts, changed: () => void): IngressPreparation {
+  const names = createBackendNames(parts.names.resolve, changed);
+  const shelf = createCertificateShelf(parts.certificates, parts.now);
+
+  const certificatesOf = async ({ domains }: Desired) => {
+    const entries = domains.map(async ({ domain }) => {
+      const certificate = await shelf.get([domain]).catch((error: unknown) => {
+        parts.log.warn({ domain, error: String(error) }, 'a certificate could not be made');
+        return { problem: 'A certificate for it could not be made; the log of the gateway says why.' };
+      });
+      return [domain, certificate] as const;
+    });
+    return new Map(await Promise.all(entries));
+  };
+
+  return {
+    async prepare(desired, layout) {
+      const now = parts.now();
+      const [resolutions, own, certificates] = await Promise.all([
+        names.resolveAll(backendHosts(desired, now)),
+        shelf.get(parts.options.ownNames),
+        certificatesOf(desired),
+      ]);
+      const problems = new Map<string, string>();
+      const state = ingressState(desired, {
+        now,
+        resolutions,
+        certificates,
+        blame: (kind, id, problem) => void problems.set(`${kind} ${id}`, problem),
+      });
+      const options: RenderOptions = { ...parts.options, layout, certificate: own };
+      const fingerprints = [own, ...certificates.values()].flatMap((pair) =>
+        'problem' in pair ? [] : [pair.fingerprint256],
+      );
+      return { state, problems, fingerprints, render: (part) => renderNginx(part, options) };
+    },
+    forgetCertificates: shelf.forget,
+    stop: names.stop,
+  };
+}

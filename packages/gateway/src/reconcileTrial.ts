@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Duplex, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { httpServiceDefaults } from '@sallyport/sdk/contract';
+import { createReconciler, type Published, type Reconciler } from './reconcile.ts';
+import { seed } from './seed.ts';
+import type { HttpServiceRow, NewRow } from './store/rows.ts';
+import { openStore, type Store } from './store/store.ts';
+import type { Transaction } from './store/transaction.ts';
+import { createCertificates } from './system/certificates.ts';
+import { openDataDirectory } from './system/dataDirectory.ts';
+import type { Ingress } from './system/ingress.ts';
+import { createNginxIngress } from './system/nginxIngress.ts';
+
+export const PORTS = { http: 23_080, https: 23_443, console: 23_444 };
+
+/** A reconciler with a real nginx and a real database, in a directory of its own. */
+export type ReconcileTrial = {
+  store: Store;
+  ingress: Ingress;
+  reconciler: Reconciler;
+  databaseFile: string;
+  /** A new reconciler and store on the same files, as after a restart of the gateway. */
+  restart(): Promise<{ problem: string | null }>;
+  close(): Promise<void>;
+};
+
+export async function openReconcileTrial(): Promise<ReconcileTrial> {
+  const base = mkdtempSync(join(tmpdir(), 'sallyport-reconcile-'));
+  chmodSync(base, 0o711);
+  const data = openDataDirectory(join(base, 'data'));
+  const ingress = await createNginxIngress({ data });
+  const databaseFile = join(data.path, 'database.sqlite');
+  const open = async () => {
+    const store = openStore(databaseFile, () => new Date());
+    await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
+    const reconciler = createReconciler({
+      store,
+      ingress,
+      names: { resolve: () => Promise.reject(new Error('names are not looked up here')) },
+      certificates: createCertificates(ingress.layout.certificates),
+      options: { listen: ['127.0.0.1'], ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'] },
+      log: { info: () => undefined, warn: () => undefined },
+      now: () => new Date(),
+    });
+    return { store, reconciler };
+  };
+  const trial: ReconcileTrial = {
+    ...(await open()),
+    ingress,
+    databaseFile,
+    async restart() {
+      await trial.reconciler.stop();
+      await trial.store.close();
+      Object.assign(trial, await open());
+      return trial.reconciler.start();
+    },
+    async close() {
+      await trial.reconciler.stop();
+      await ingress.stop();
+      ingress.close();
+      await trial.store.close();
+      data.close();
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+  return trial;
+}
+
+/** The row of an HTTP service of the local node. */
+export const serviceRow = (
+  backendPort: number,
+  rest: Partial<NewRow<HttpServiceRow>> = {},
+): NewRow<HttpServiceRow> => ({
+  ...httpServiceDefaults,
+  nodeId: 1,
+  name: 'service',
+  backendHost: '127.0.0.1',
+  backendPort,
+  enabled: true,
+  expiresAt: null,
+  builtin: false,
+  ...rest,
+});
+
+/** Writes and publishes as a handler does. */
+export async function save<T>(
+  { store, reconciler }: ReconcileTrial,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<Published & { value: T }> {
+  const { value, changes } = await store.write(work);
+  return { value, ...(await reconciler.publish(changes)) };
+}
+
+/** Adds a domain, and a service under it. */
+export function expose(
+  trial: ReconcileTrial,
+  domain: string,
+  backendPort: number,
+  rest: Partial<NewRow<HttpServiceRow>> = {},
+): Promise<Published & { value: HttpServiceRow }> {
+  return save(trial, async (tx) => {
+    const [known] = await tx.domains.all({ domain });
+    const plain = { ssl: 'self-signed', skipValidation: true, authentication: false, allowedEmails: null } as const;
+    if (known === undefined) await tx.domains.create({ domain, ...plain });
+    return tx.httpServices.create(serviceRow(backendPort, { domain, ...rest }));
+  });
+}
+
+/** A web server on loopback. */
+export async function startBackend(
+  listener: RequestListener,
+  upgrade?: (request: IncomingMessage, socket: Duplex) => void,
+): Promise<{ port: number; server: Server; stop(): Promise<void> }> {
+  const server = createServer(listener);
+  if (upgrade !== undefined) server.on('upgrade', upgrade);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    server,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+export type Visit = {
+  path?: string;
+  port?: number;
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  body?: Readable;
+};
+export type Visited = { status: number; headers: IncomingHttpHeaders; body: string };
+
+/** Where the self-signed certificate of a name is. */
+export const certificateFile = (trial: ReconcileTrial, host: string): string =>
+  join(trial.ingress.layout.certificates, host, 'pair.pem');
+
+/** Sends a request over HTTPS; the certificate must be the one of that name, and be right for it. */
+export async function openVisit(trial: ReconcileTrial, host: string, how: Visit = {}): Promise<IncomingMessage> {
+  const { path = '/', port = PORTS.https, method = 'GET', headers = {}, body } = how;
+  const ca = readFileSync(certificateFile(trial, host));
+  const to = { host: '127.0.0.1', port, servername: host, ca, agent: false } as const;
+  const sent = request({ ...to, path, method, headers: { host: port === 443 ? host : `${host}:${port}`, ...headers } });
+  (body ?? Readable.from([])).pipe(sent);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return response;
+}
+
+export async function visit(trial: ReconcileTrial, host: string, how: Visit = {}): Promise<Visited> {
+  const response = await openVisit(trial, host, how);
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
+}
