@@ -1,3 +1,4 @@
+import packageJson from '../package.json' with { type: 'json' };
 import { startExpiry } from './expiry.ts';
 import type { Settings } from './handlers/context.ts';
 import { createLoginAttempts } from './handlers/loginAttempts.ts';
@@ -47,6 +48,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       write,
       world,
       settings,
+      version: packageJson.version,
       passwords,
       loginAttempts: createLoginAttempts(clock.now),
       signedIn: parts.signedIn ?? (() => undefined),

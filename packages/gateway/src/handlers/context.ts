@@ -31,6 +31,8 @@ export type HandlerParts = {
   write: Write;
   world: World;
   settings: Settings;
+  /** The version of the gateway. */
+  version: string;
   passwords: Passwords;
   loginAttempts: LoginAttempts;
   /** Called after each successful sign-in. */

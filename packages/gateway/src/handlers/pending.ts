@@ -2,7 +2,6 @@ import type { EndpointName } from '@sallyport/sdk/contract';
 
 /** The endpoints that have no handler yet; a call to one answers 501. This list only shrinks. */
 export const pending = [
-  'system.openapi',
   'node.download',
   'tcpService.listAll',
   'tcpService.list',

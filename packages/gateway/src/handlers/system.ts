@@ -1,3 +1,4 @@
+import { openApiDocument } from '@sallyport/sdk/openapi';
 import type { HandlersOf } from './handler.ts';
 
 export const systemHandlers: HandlersOf<'system'> = {
@@ -7,6 +8,10 @@ export const systemHandlers: HandlersOf<'system'> = {
       TCP_SERVICES_PORT_RANGE: `${settings.tcpPorts.from}-${settings.tcpPorts.to}`,
       off: world.off(),
     };
+  },
+
+  async 'system.openapi'(_input, { version }) {
+    return openApiDocument({ version });
   },
 
   async 'system.health'(_input, { world, reply }) {
