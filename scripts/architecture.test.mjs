@@ -100,6 +100,7 @@ describe('the checker', () => {
     ['gateway/src/render/nginx.ts', "import type { Domain } from '@sallyport/sdk/contract';"],
     ['gateway/src/handlers/nodes.ts', "import { nodeActions } from '@sallyport/sdk/rules';"],
     ['gateway/src/reconcile.ts', "import { render } from './render/nginx.ts';"],
+    ['gateway/src/handlers/system.ts', "import about from '../../package.json';"],
     ['gateway/src/http/routes.test.ts', "import { createTestGateway } from '../testing.ts';"],
   ])('lets %s say %s', (path, text) => {
     expect(broken(`packages/${path}`, text)).toEqual([]);

@@ -6,6 +6,11 @@ const TAIL_LINES = 30;
  * Runs a command without a terminal and keeps what it prints, which is worth reading only when it fails.
  * Resolves to its exit code (null when it could not start or a signal ended it), its output and the end of that.
  * An AbortSignal as `signal` interrupts the command, which may still end what it must not break off.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, detached?: boolean, signal?: AbortSignal }} [options]
+ * @returns {Promise<{ code: number | null, output: string, tail: string }>}
  */
 export function quietly(command, args, { signal, ...options } = {}) {
   return new Promise((resolve) => {

@@ -10,5 +10,5 @@ await runMain(async () => {
   await ensureSystemPackages('start');
   await ensureBuilt(root);
   const gateway = join(root, 'packages', 'gateway', 'dist', 'main.js');
-  process.execve(process.execPath, [process.execPath, gateway, ...process.argv.slice(2)], process.env);
+  process.execve?.(process.execPath, [process.execPath, gateway, ...process.argv.slice(2)], process.env);
 });

@@ -58,7 +58,7 @@ function thisSystem() {
   return {
     root: '/',
     isRoot: process.getuid?.() === 0,
-    mayInstall: process.env.SALLYPORT_INSTALL !== '0',
+    mayInstall: process.env['SALLYPORT_INSTALL'] !== '0',
     apt: 'apt-get',
   };
 }

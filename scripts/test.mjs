@@ -12,13 +12,14 @@ import { summaryOf } from './testing/summary.mjs';
 /** No step takes this long; one that does waits for something that will not come. */
 const STEP_LIMIT_MS = 600_000;
 
+const NOTHING = () => [];
 const VITEST = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 
 /** `arguments` asks the step's program for a report in that file beside what it prints. */
 const STEPS = [
-  { name: 'lint, format, types, dead code', script: 'check' },
+  { name: 'lint, format, types, dead code', script: 'check', arguments: NOTHING },
   { name: 'unit tests', script: 'test:unit', arguments: VITEST },
-  { name: 'build', script: 'build' },
+  { name: 'build', script: 'build', arguments: NOTHING },
   { name: 'system tests', script: 'test:system', arguments: VITEST },
   { name: 'journeys in a browser', script: 'test:e2e', arguments: () => ['--reporter=list,json'] },
 ];
@@ -49,7 +50,7 @@ async function runSteps(reports) {
   return results;
 }
 
-async function runStep({ name, script, arguments: reportTo = () => [] }, report) {
+async function runStep({ name, script, arguments: reportTo }, report) {
   const sources = script === 'build' ? stampOf(root) : undefined;
   const begin = performance.now();
   const code = await handOver('pnpm', ['run', script, ...reportTo(report)], {

@@ -7,7 +7,7 @@ import { Visitor, parseSync } from 'vite';
  */
 export function readSource(path, text) {
   const { program, errors } = parseSync(path, text);
-  if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
+  if (errors.length > 0) throw new Error(`${path}: ${errors.map(({ message }) => message).join('; ')}`);
   const lineAt = (offset) => text.slice(0, offset).split('\n').length;
   const imports = [];
   const uses = [];
@@ -28,7 +28,8 @@ export function readSource(path, text) {
     Property: (node) => node.computed || node.shorthand || notTheGlobal.add(node.key.start),
     MemberExpression: (node) => {
       if (!node.computed) notTheGlobal.add(node.property.start);
-      if (node.object.name === 'process') uses.push({ line: lineAt(node.start), member: memberOf(node) });
+      if (node.object.type === 'Identifier' && node.object.name === 'process')
+        uses.push({ line: lineAt(node.start), member: memberOf(node) });
     },
     Identifier: (node) => {
       if (node.name === 'process') uses.push({ line: lineAt(node.start), start: node.start });
@@ -53,7 +54,7 @@ function memberOf(node) {
 /** The room that a source file lives in: `sdk/contract`, `web/features/nodes`, or for a file beside the rooms `gateway/ports`. */
 export function roomOf(path) {
   const [, name, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
-  if (name === undefined) return undefined;
+  if (inside === undefined) return undefined;
   const [first, second] = inside.replace(/\.[^/]*$/, '').split('/');
   return first === 'features' && second !== undefined ? `${name}/features/${second}` : `${name}/${first}`;
 }
@@ -78,5 +79,5 @@ export function targetOf(path, specifier) {
 }
 
 function folderOf(path) {
-  return /^packages\/[^/]+/.exec(path)?.[0];
+  return /^packages\/[^/]+/.exec(path)?.[0] ?? '';
 }

@@ -13,6 +13,11 @@ const GRACE_MS = 10_000;
  * process alone, and the program hears of each signal once: from here.
  * With `group` the whole of its process group hears of it (for a program that starts others and keeps signals to itself).
  * With `limitMs` it is ended when that much time has passed.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions & { group?: boolean, limitMs?: number }} [options]
+ * @returns {Promise<number>}
  */
 export function handOver(command, args, { group = false, limitMs, ...options } = {}) {
   return new Promise((resolve, reject) => {
@@ -30,7 +35,7 @@ export function handOver(command, args, { group = false, limitMs, ...options } =
     child.once('exit', (code, signal) => {
       stopForwarding();
       stopLimit();
-      resolve(code ?? 128 + constants.signals[signal]);
+      resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
     });
   });
 }
@@ -45,7 +50,7 @@ function forwardSignals(send) {
       send(signal);
     } catch (error) {
       // It ended a moment ago and its exit is on the way to us.
-      if (error.code !== 'ESRCH') throw error;
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -57,6 +62,6 @@ function forwardSignals(send) {
 
 function endAfter(limitMs, send) {
   if (limitMs === undefined) return () => {};
-  const timers = [setTimeout(send, limitMs, 'SIGTERM'), setTimeout(send, limitMs + GRACE_MS, 'SIGKILL')];
+  const timers = [setTimeout(() => send('SIGTERM'), limitMs), setTimeout(() => send('SIGKILL'), limitMs + GRACE_MS)];
   return () => timers.forEach(clearTimeout);
 }

@@ -16,6 +16,9 @@ export function isSuitableNode(version) {
  * Finds the Node and the pnpm to work with: those of the machine when they suit, else the pinned ones in `.runtime`,
  * which are fetched when they are missing or no longer the pinned ones.
  * Returns both paths and the environment in which everything further runs.
+ *
+ * @param {string} root
+ * @param {{ versions: { node: string }, execPath: string, platform: string, arch: string, env: NodeJS.ProcessEnv }} [present]
  */
 export async function findRuntime(root, present = process) {
   const ownNode = isSuitableNode(present.versions.node) ? present.execPath : undefined;
@@ -27,7 +30,7 @@ export async function findRuntime(root, present = process) {
   const node = ownNode ?? pinned.node.path;
   const pnpm = ownPnpm ?? pinned.pnpm.path;
   const folders = [dirname(node), ...(ownPnpm ? [] : [dirname(pnpm)])];
-  return { node, pnpm, env: { ...present.env, PATH: [...folders, present.env.PATH].join(':') } };
+  return { node, pnpm, env: { ...present.env, PATH: [...folders, present.env['PATH']].join(':') } };
 }
 
 async function hasOwnPnpm(env) {
@@ -131,6 +134,6 @@ function isRunning(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM';
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
