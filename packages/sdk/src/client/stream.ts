@@ -1,8 +1,8 @@
-import { type EventSourceMessage, createParser } from 'eventsource-parser';
 import type { StreamEndpoint } from '../contract/endpoint.ts';
 import { check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
-import { mismatch, type Outgoing, type Transport } from './transport.ts';
+import { eventFrames } from './eventFrames.ts';
+import { differenceIn, mismatch, type Outgoing, type Transport } from './transport.ts';
 import { untilAborted } from './untilAborted.ts';
 
 /** Three heartbeats of the gateway: a connection that is silent for longer is dead. */
@@ -168,7 +168,8 @@ async function* connection(
     }
     reader = response.body.getReader();
     opened();
-    const frames = framesOf(outgoing.name, options.eventMaxChars ?? EVENT_MAX_CHARS);
+    const { eventMaxChars = EVENT_MAX_CHARS } = options;
+    const frames = eventFrames(eventMaxChars);
     for (;;) {
       const chunk = await readChunk(transport, reader, abort.signal);
       idle.stop();
@@ -179,7 +180,7 @@ async function* connection(
         if (id !== undefined) position.lastEventId = RESUMABLE_ID.test(id) ? id : '';
         if (!isRepeated) yield eventOf(outgoing, data);
       }
-      if (frames.failure) throw frames.failure;
+      if (frames.isTooLarge()) throw mismatch(outgoing.name, `an event is larger than ${eventMaxChars} characters`);
       idle.start();
     }
   } finally {
@@ -204,35 +205,6 @@ async function readChunk(
   return read.value;
 }
 
-/** Cuts bytes into events. Comments, unknown fields and events of other types (Wiredoor's `error`) are passed over. */
-function framesOf(name: string, maxChars: number) {
-  const decoder = new TextDecoder();
-  let found: EventSourceMessage[] = [];
-  const frames = {
-    /** Set once an event was too large; nothing can be read after that. */
-    failure: null as ApiError | null,
-    feed(chunk: Uint8Array): readonly EventSourceMessage[] {
-      found = [];
-      parser.feed(decoder.decode(chunk, { stream: true }));
-      return found;
-    },
-  };
-  const tooLarge = () => {
-    frames.failure ??= mismatch(name, `an event is larger than ${maxChars} characters`);
-  };
-  const parser = createParser({
-    maxBufferSize: maxChars,
-    onEvent: (event) => {
-      if (event.data.length > maxChars) tooLarge();
-      else if (!frames.failure && (event.event === undefined || event.event === 'message')) found.push(event);
-    },
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') tooLarge();
-    },
-  });
-  return frames;
-}
-
 function eventOf({ name, endpoint }: Watched, data: string): unknown {
   let value: unknown;
   try {
@@ -241,6 +213,6 @@ function eventOf({ name, endpoint }: Watched, data: string): unknown {
     throw mismatch(name, 'an event is not JSON');
   }
   const checked = check(endpoint.event, value);
-  if (!checked.ok) throw mismatch(name, `look at "${checked.problems[0]?.field ?? ''}" of an event`);
+  if (!checked.ok) throw mismatch(name, `in an event ${differenceIn(checked.problems)}`);
   return checked.value;
 }

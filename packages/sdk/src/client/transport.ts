@@ -1,7 +1,7 @@
 import { createFetch } from 'ofetch';
 import type { EndpointName } from '../contract/contract.ts';
 import type { CallEndpoint, Endpoint } from '../contract/endpoint.ts';
-import { check } from '../contract/problem.ts';
+import { type Problem, check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
 import { errorOfReply } from './errorReply.ts';
 import { type AnyInput, baseUrlOf, requestUrl } from './requestUrl.ts';
@@ -40,6 +40,10 @@ export type Transport = ReturnType<typeof createTransport>;
 /** A reply that the contract does not allow. Only where it differs is told, never what it carries. */
 export const mismatch = (name: string, detail: string, status: number | null = null) =>
   new ApiError('mismatch', `The reply to ${name} is not what the contract says: ${detail}`, { status });
+
+/** Where a value differs from its schema: the first field, never its value. */
+export const differenceIn = (problems: readonly Problem[]) =>
+  problems[0]?.field ? `it differs at "${problems[0].field}"` : 'it has another shape';
 
 const seconds = (ms: number) => `${ms / 1000} s`;
 
@@ -162,5 +166,5 @@ function replyOf({ name, endpoint }: { name: string; endpoint: CallEndpoint }, s
   if (checked.ok) return checked.value;
   // Wiredoor answers 204 for a thing that does not exist.
   if (status === 204 && endpoint.method === 'GET') throw new ApiError('missing', 'Not found', { status });
-  throw mismatch(name, `look at "${checked.problems[0]?.field ?? ''}"`, status);
+  throw mismatch(name, differenceIn(checked.problems), status);
 }

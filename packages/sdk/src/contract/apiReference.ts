@@ -63,17 +63,16 @@ const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 type Row = { name: string; schema: JsonSchema; isRequired: boolean };
 
 /** The fields of an object, those of nested objects and lists of objects right below them. */
-function rowsOf(schema: JsonSchema, prefix = ''): Row[] {
-  const { properties = {}, required = [] } = schema;
-  return Object.entries(properties).flatMap(([name, field]) => {
+function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix = ''): Row[] {
+  const rows: Row[] = [];
+  for (const [name, field] of Object.entries(properties)) {
     const path = prefix + name;
     const list = [field, ...(field.anyOf ?? [])].find(({ items }) => items?.properties)?.items;
-    return [
-      { name: path, schema: field, isRequired: required.includes(name) },
-      ...(field.properties ? rowsOf(field, `${path}.`) : []),
-      ...(list ? rowsOf(list, `${path}[].`) : []),
-    ];
-  });
+    rows.push({ name: path, schema: field, isRequired: required.includes(name) });
+    if (field.properties) rows.push(...rowsOf(field, `${path}.`));
+    if (list) rows.push(...rowsOf(list, `${path}[].`));
+  }
+  return rows;
 }
 
 function inputTable(title: string, schema: JsonSchema): string[] {

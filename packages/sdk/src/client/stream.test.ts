@@ -1,0 +1,398 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ApiError, isApiError } from './apiError.ts';
+import { type ClientOptions, createClient } from './createClient.ts';
+import type { StreamState, StreamStateDetails, WatchOptions } from './stream.ts';
+
+const query = { domain: 'app.test' };
+const bytes = (text: string) => new TextEncoder().encode(text);
+const eventHeaders = { 'content-type': 'text/event-stream' };
+
+/** One connection of a gateway in process: the test writes what comes over it, and sees when it was let go. */
+function connection() {
+  const cancelled = vi.fn<() => void>();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (given) => {
+      controller = given;
+    },
+    cancel: cancelled,
+  });
+  return {
+    cancelled,
+    reply: () => new Response(body, { headers: eventHeaders }),
+    write: (...parts: (string | Uint8Array)[]) => {
+      for (const part of parts) controller?.enqueue(typeof part === 'string' ? bytes(part) : part);
+    },
+    end: () => controller?.close(),
+    fail: () => controller?.error(new TypeError('terminated')),
+  };
+}
+
+/** A log stream whose connections are answered one after the other; the last answer is given again and again. */
+function logOf(
+  replies: (() => Response | Promise<Response>)[],
+  options: WatchOptions = {},
+  client: Partial<ClientOptions> = {},
+) {
+  const requests: Request[] = [];
+  const states: [StreamState, StreamStateDetails][] = [];
+  const events = createClient({
+    baseUrl: 'https://gateway.test',
+    fetch: async (request) => {
+      requests.push(request);
+      const reply = replies[Math.min(requests.length, replies.length) - 1];
+      if (!reply) throw new TypeError('fetch failed');
+      return reply();
+    },
+    ...client,
+  }).log.watch({ query }, { ...options, onState: (state, details) => states.push([state, details]) });
+  return { requests, states, events, names: () => states.map(([state]) => state) };
+}
+
+async function errorOf(work: Promise<unknown>): Promise<ApiError> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!isApiError(error)) throw new TypeError('no ApiError was thrown', { cause: error });
+  return error;
+}
+
+const tick = () => vi.advanceTimersByTimeAsync(0);
+const value = async (next: Promise<IteratorResult<string[], void>>) => (await next).value;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  const timers = vi.getTimerCount();
+  vi.useRealTimers();
+  if (timers > 0) throw new Error(`${timers} timers are left`);
+});
+
+describe('reading', () => {
+  test('sends nothing before the first event is asked for, then asks as a stream with the token in a header', async () => {
+    const open = connection();
+    const { events, requests, names } = logOf([open.reply], {}, { token: 'secret' });
+    await tick();
+    expect(requests).toEqual([]);
+    const first = events.next();
+    open.write('data: ["a"]\n\n');
+    expect(await value(first)).toEqual(['a']);
+    expect(requests[0]?.url).toBe('https://gateway.test/api/logs/stream?domain=app.test');
+    expect(requests[0]?.headers.get('accept')).toBe('text/event-stream');
+    expect(requests[0]?.headers.get('authorization')).toBe('Bearer secret');
+    expect(requests[0]?.headers.has('last-event-id')).toBe(false);
+    await events.return?.();
+    expect(names()).toEqual(['connecting', 'open', 'closed']);
+  });
+
+  test('hands out events that carry the same id, when they come over one connection', async () => {
+    const open = connection();
+    const { events } = logOf([open.reply]);
+    open.write('id: 1\ndata: ["a"]\n\nid: 1\ndata: ["b"]\n\n');
+    expect(await value(events.next())).toEqual(['a']);
+    expect(await value(events.next())).toEqual(['b']);
+    await events.return?.();
+  });
+
+  test.each([
+    ['no JSON', 'data: hidden\n\n'],
+    ['another shape within', 'data: ["a",{"hidden":1}]\n\n'],
+  ])('ends with a mismatch at %s, after the events before it', async (_, event) => {
+    const open = connection();
+    const { events, names } = logOf([open.reply]);
+    open.write('data: ["a"]\n\n', event);
+    expect(await value(events.next())).toEqual(['a']);
+    const error = await errorOf(events.next());
+    expect(error.kind).toBe('mismatch');
+    expect(`${error.message} ${error.stack}`).not.toContain('hidden');
+    expect(names()).toEqual(['connecting', 'open', 'closed']);
+    expect(open.cancelled).toHaveBeenCalledOnce();
+  });
+
+  test('ends with a mismatch when the reply is no stream', async () => {
+    const page = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
+    const { events, names } = logOf([page]);
+    expect(await errorOf(events.next())).toMatchObject({ kind: 'mismatch', status: 200 });
+    expect(names()).toEqual(['connecting', 'closed']);
+  });
+
+  test('ends with a mismatch at an event that is too large', async () => {
+    const open = connection();
+    const { events } = logOf([open.reply], { eventMaxChars: 100 });
+    open.write('data: ["a"]\n\n', `data: ["${'x'.repeat(200)}`);
+    expect(await value(events.next())).toEqual(['a']);
+    expect((await errorOf(events.next())).message).toContain('an event is larger than 100 characters');
+    expect(open.cancelled).toHaveBeenCalledOnce();
+  });
+
+  test('reads an event of 4 Mi characters unless told otherwise, and none beyond', async () => {
+    const line = 'x'.repeat(4 * 1024 * 1024 - 4);
+    const open = connection();
+    const { events } = logOf([open.reply]);
+    open.write(`data: ["${line}"]\n\n`, `data: ["${line}x"]\n\n`);
+    expect((await value(events.next()))?.[0]).toHaveLength(line.length);
+    expect((await errorOf(events.next())).kind).toBe('mismatch');
+  });
+
+  test('takes no more from the network while nobody reads', async () => {
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          pulled += 1;
+          controller.enqueue(bytes('data: ["a"]\n\n'));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const { events } = logOf([() => new Response(body, { headers: eventHeaders })]);
+    await events.next();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(pulled).toBe(1);
+    await events.next();
+    expect(pulled).toBe(2);
+    await events.return?.();
+  });
+
+  test('is for one reader', async () => {
+    const { events } = logOf([connection().reply]);
+    events[Symbol.asyncIterator]();
+    expect(() => events[Symbol.asyncIterator]()).toThrow('A stream can be read once');
+    await events.return?.();
+  });
+});
+
+describe('connecting again', () => {
+  test.each([
+    ['a clean end', 'end'],
+    ['a cut', 'fail'],
+  ] as const)('happens one second after %s, where the stream was left', async (_, how) => {
+    const [one, two] = [connection(), connection()];
+    const { events, requests, names, states } = logOf([one.reply, two.reply]);
+    one.write('id: 41\ndata: ["a"]\n\nid: 42\ndata: ["b"]\n\n', 'id: 43\ndata: ["never fin');
+    await events.next();
+    await events.next();
+    const next = events.next();
+    one[how]();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(names()).toEqual(['connecting', 'open', 'waiting']);
+    expect(states[2]?.[1].error?.kind).toBe('unreachable');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(requests[1]?.headers.get('last-event-id')).toBe('42');
+    two.write('id: 42\ndata: ["b"]\n\nid: 43\ndata: ["never finished"]\n\n');
+    expect(await value(next)).toEqual(['never finished']);
+    expect(states.at(-1)).toEqual(['open', { attempt: 1, resumed: true, error: null }]);
+    await events.return?.();
+  });
+
+  test('without ids starts from the beginning, and says so', async () => {
+    const [one, two] = [connection(), connection()];
+    const { events, requests, states } = logOf([one.reply, two.reply]);
+    one.write('data: ["a"]\n\n');
+    await events.next();
+    const next = events.next();
+    one.end();
+    await vi.advanceTimersByTimeAsync(1000);
+    two.write('data: ["a"]\n\n');
+    expect(await value(next)).toEqual(['a']);
+    expect(requests[1]?.headers.has('last-event-id')).toBe(false);
+    expect(states.at(-1)).toEqual(['open', { attempt: 1, resumed: false, error: null }]);
+    await events.return?.();
+  });
+
+  test.each(['ü', 'x'.repeat(257), '\u0007'])('never sends the id %j back', async (id) => {
+    const [one, two] = [connection(), connection()];
+    const { events, requests } = logOf([one.reply, two.reply]);
+    one.write(`id: 1\ndata: ["a"]\n\nid: ${id}\ndata: ["b"]\n\n`);
+    await events.next();
+    await events.next();
+    const next = events.next();
+    one.end();
+    await vi.advanceTimersByTimeAsync(1000);
+    two.write('data: ["c"]\n\n');
+    expect(await value(next)).toEqual(['c']);
+    expect(requests[1]?.headers.has('last-event-id')).toBe(false);
+    await events.return?.();
+  });
+
+  test('goes on while the gateway is away or failing, and counts the attempts', async () => {
+    const open = connection();
+    const away = () => Promise.reject(new TypeError('fetch failed'));
+    const failing = () => Response.json({ message: 'Stopping' }, { status: 503 });
+    const { events, states } = logOf([away, failing, away, open.reply]);
+    const next = events.next();
+    await vi.advanceTimersByTimeAsync(3000);
+    open.write('data: ["a"]\n\n');
+    expect(await value(next)).toEqual(['a']);
+    expect(states.map(([state, { attempt, error }]) => [state, attempt, error?.kind ?? null])).toEqual([
+      ['connecting', 1, null],
+      ['waiting', 1, 'unreachable'],
+      ['connecting', 2, 'unreachable'],
+      ['waiting', 2, 'server'],
+      ['connecting', 3, 'server'],
+      ['waiting', 3, 'unreachable'],
+      ['connecting', 4, 'unreachable'],
+      ['open', 4, null],
+    ]);
+    await events.return?.();
+  });
+
+  test.each([400, 401, 403, 404, 409, 422, 429, 501])('ends for good at %i, also midway', async (status) => {
+    const open = connection();
+    const onError = vi.fn<NonNullable<ClientOptions['onError']>>();
+    const { events, names } = logOf([open.reply, () => Response.json({}, { status })], {}, { onError, token: 'x' });
+    open.write('data: ["a"]\n\n');
+    await events.next();
+    const failed = errorOf(events.next());
+    open.end();
+    await vi.advanceTimersByTimeAsync(1000);
+    const error = await failed;
+    expect(error.status).toBe(status);
+    expect(onError).toHaveBeenCalledExactlyOnceWith(error, { name: 'log.watch', authenticated: true });
+    expect(names()).toEqual(['connecting', 'open', 'waiting', 'connecting', 'closed']);
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('never happens for the details of a node', async () => {
+    const open = connection();
+    const onError = vi.fn<NonNullable<ClientOptions['onError']>>();
+    const client = createClient({ baseUrl: 'https://gateway.test', fetch: async () => open.reply(), onError });
+    const events = client.node.watchOne({ query: { id: 2 } });
+    const failed = errorOf(events.next());
+    await tick();
+    open.end();
+    const error = await failed;
+    expect(error).toMatchObject({
+      kind: 'unreachable',
+      message: 'The gateway ended the stream (https://gateway.test)',
+    });
+    expect(onError).toHaveBeenCalledOnce();
+  });
+});
+
+describe('silence', () => {
+  test('of 45 s is a dead connection; a heartbeat is not silence', async () => {
+    const [one, two] = [connection(), connection()];
+    const { events, names, states } = logOf([one.reply, two.reply]);
+    const next = events.next();
+    await vi.advanceTimersByTimeAsync(44_999);
+    one.write(': heartbeat\n\n');
+    await vi.advanceTimersByTimeAsync(44_999);
+    expect(names()).toEqual(['connecting', 'open']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(names()).toEqual(['connecting', 'open', 'waiting']);
+    expect(states[2]?.[1].error?.message).toContain('The gateway has fallen silent');
+    expect(one.cancelled).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(1000);
+    two.write('data: ["a"]\n\n');
+    expect(await value(next)).toEqual(['a']);
+    await events.return?.();
+  });
+
+  test('before the reply counts too', async () => {
+    const open = connection();
+    const { events, names } = logOf([() => Promise.withResolvers<Response>().promise, open.reply], {
+      idleTimeoutMs: 5000,
+    });
+    const next = events.next();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(names()).toEqual(['connecting', 'waiting']);
+    await vi.advanceTimersByTimeAsync(1000);
+    open.write('data: ["a"]\n\n');
+    expect(await value(next)).toEqual(['a']);
+    await events.return?.();
+  });
+
+  test('of the reader is none', async () => {
+    const open = connection();
+    const { events, names } = logOf([open.reply]);
+    open.write('data: ["a"]\n\ndata: ["b"]\n\n');
+    await events.next();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(await value(events.next())).toEqual(['b']);
+    await events.return?.();
+    expect(names()).toEqual(['connecting', 'open', 'closed']);
+  });
+
+  test('may last when no limit is wanted', async () => {
+    const open = connection();
+    const { events, names } = logOf([open.reply], { idleTimeoutMs: null });
+    const next = events.next();
+    await vi.advanceTimersByTimeAsync(600_000);
+    open.write('data: ["a"]\n\n');
+    expect(await value(next)).toEqual(['a']);
+    await events.return?.();
+    expect(names()).toEqual(['connecting', 'open', 'closed']);
+  });
+});
+
+describe('leaving', () => {
+  /** Every way out of a loop: it is given what the body of the loop does. */
+  const ways: [string, (events: AsyncIterable<string[]>) => Promise<unknown>][] = [
+    [
+      'break',
+      async (events) => {
+        for await (const lines of events) if (lines) break;
+      },
+    ],
+    [
+      'throw',
+      async (events) => {
+        const loop = async () => {
+          for await (const lines of events) throw new Error(lines[0]);
+        };
+        await expect(loop()).rejects.toThrow('a');
+      },
+    ],
+  ];
+  test.each(ways)('by %s ends the request at once', async (_, leave) => {
+    const open = connection();
+    const caller = new AbortController();
+    const joined = vi.spyOn(caller.signal, 'addEventListener');
+    const left = vi.spyOn(caller.signal, 'removeEventListener');
+    const { events, requests, names } = logOf([open.reply], { signal: caller.signal });
+    open.write('data: ["a"]\n\n');
+    await leave(events);
+    expect(open.cancelled).toHaveBeenCalledOnce();
+    expect(requests[0]?.signal.aborted).toBe(true);
+    expect(left).toHaveBeenCalledTimes(joined.mock.calls.length);
+    expect(names()).toEqual(['connecting', 'open', 'closed']);
+  });
+
+  test('while an event is awaited does not wait for it', async () => {
+    const open = connection();
+    const { events, names } = logOf([open.reply]);
+    const next = events.next();
+    await tick();
+    await events.return?.();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(open.cancelled).toHaveBeenCalledOnce();
+    expect(names()).toEqual(['connecting', 'open', 'closed']);
+  });
+
+  test.each([
+    ['while it connects', () => Promise.withResolvers<Response>().promise, 0],
+    ['while it reads', connection().reply, 0],
+    ['while it waits', () => Response.json({}, { status: 503 }), 500],
+  ])('by the signal, %s, ends the loop without an error', async (_, reply, afterMs) => {
+    const caller = new AbortController();
+    const { events, requests, names } = logOf([reply], { signal: caller.signal });
+    const next = events.next();
+    await vi.advanceTimersByTimeAsync(afterMs);
+    caller.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(names().at(-1)).toBe('closed');
+    expect(requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('before it began sends nothing', async () => {
+    const { events, requests } = logOf([connection().reply], { signal: AbortSignal.abort() });
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+    const left = logOf([connection().reply]);
+    await left.events.return?.();
+    expect(await left.events.next()).toEqual({ done: true, value: undefined });
+    expect([...requests, ...left.requests]).toEqual([]);
+  });
+});
