@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { ENTRIES } from './program.ts';
-import { createShell } from './testing.ts';
+import { createShell } from './testing/shell.ts';
 
 const nowhere = () => Promise.reject(new Error('No gateway is asked here'));
 const commands = ENTRIES.map(({ path }) => path);

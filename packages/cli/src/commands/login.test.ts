@@ -1,7 +1,7 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GATEWAY_URL, createShell } from '../testing.ts';
+import { GATEWAY_URL, createShell } from '../testing/shell.ts';
 
 const { username, password } = TEST_ADMIN;
 const login = ['login', '--operator', '--url', GATEWAY_URL, '--username', username, '--password-stdin'];

@@ -1,6 +1,6 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GATEWAY_URL, createShell } from '../testing.ts';
+import { GATEWAY_URL, createShell } from '../testing/shell.ts';
 
 const line = (level: string, status: number, path = '/') =>
   `2026-11-21T12:00:00.123Z ${level} 198.51.100.7 "GET ${path} HTTP/1.1" ${status} 512 3ms 127.0.0.1:8080`;
@@ -31,7 +31,7 @@ beforeEach(async () => {
   return () => gateway.stop();
 });
 
-const addLines = (...lines: string[]) => gateway.world.addLines({ kind: 'http', id: ids.appId }, ...lines);
+const addLines = (...lines: string[]) => gateway.system.logs.push({ kind: 'http', id: ids.appId }, lines);
 const appLogs = ['logs', '--service', 'App'];
 
 describe('the history', () => {
@@ -117,7 +117,7 @@ describe('the history', () => {
   });
 
   it('of a domain holds the lines of all its services', async () => {
-    gateway.world.addLines({ kind: 'domain', id: ids.domainId }, OK);
+    gateway.system.logs.push({ kind: 'domain', id: ids.domainId }, [OK]);
     expect((await shell.run(['logs', '--domain', 'app.example.test'])).out).toBe(`${OK}\n`);
   });
 });
@@ -216,7 +216,7 @@ describe('--follow', () => {
     const { out, err } = await until(3, (seen) => seen === 2 && addLines(BROKEN));
     expect(out).toBe(`${OK}\n${LOST}\n${BROKEN}\n`);
     expect(err).toBe('The connection broke off; connecting again every second.\nConnected again.\n');
-    expect(connected).toEqual([null, '000000000001', '000000000001']);
+    expect(connected).toEqual([null, '0-000000000000001', '0-000000000000001']);
   });
 
   it('ends with exit code 6 when the gateway was never there, at once', async () => {

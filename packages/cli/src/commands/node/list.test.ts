@@ -1,7 +1,7 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { nodeQuery } from '@sallyport/sdk/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GATEWAY_URL, createShell } from '../../testing.ts';
+import { GATEWAY_URL, createShell } from '../../testing/shell.ts';
 
 let gateway: Awaited<ReturnType<typeof createTestGateway>>;
 let shell: ReturnType<typeof createShell>;

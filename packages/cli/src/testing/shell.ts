@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import type { Outside } from './context.ts';
-import type { Output } from './io.ts';
-import { run } from './program.ts';
+import type { Outside } from '../context.ts';
+import type { Output } from '../io.ts';
+import { run } from '../program.ts';
 
 /** How one run of the command in a test differs from a quiet, piped one. */
 export type RunOptions = {

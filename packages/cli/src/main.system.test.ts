@@ -1,0 +1,185 @@
+import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startInTerminal, startPiped } from './testing/process.ts';
+import { type Served, serve } from './testing/serve.ts';
+
+const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET / HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
+
+let gateway: Awaited<ReturnType<typeof createTestGateway>>;
+let ids: Awaited<ReturnType<typeof gateway.seed>>;
+let server: Served;
+let env: Record<string, string>;
+
+const newDirectory = () => mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
+const piped = (argv: readonly string[], more: Record<string, string> = {}) => startPiped(argv, { ...env, ...more });
+const inTerminal = (argv: readonly string[], more: Record<string, string> = {}) =>
+  startInTerminal(argv, { ...env, ...more });
+
+beforeAll(async () => {
+  // Real time: the sessions that it gives are measured by the clock of the command's process.
+  gateway = await createTestGateway({ now: new Date() });
+  ids = await gateway.seed();
+  server = await serve(gateway.fetch);
+  env = { SALLYPORT_CONFIG_DIR: newDirectory(), SALLYPORT_URL: server.url };
+  await piped(['login', '--operator'], {
+    SALLYPORT_USERNAME: TEST_ADMIN.username,
+    SALLYPORT_PASSWORD: TEST_ADMIN.password,
+  }).ended;
+});
+afterAll(async () => {
+  await server.close();
+  await gateway.stop();
+});
+
+describe('exit codes', () => {
+  const damaged = () => {
+    const directory = newDirectory();
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'config.json'), '{"version":1,"prof');
+    return directory;
+  };
+
+  it.each([
+    ['done', 0, ['node', 'list'], () => ({})],
+    ['a damaged configuration', 1, ['node', 'list'], () => ({ SALLYPORT_CONFIG_DIR: damaged() })],
+    ['an unknown flag', 2, ['node', 'list', '--bogus'], () => ({})],
+    ['nobody to ask', 2, ['login', '--operator'], () => ({})],
+    ['not signed in', 4, ['node', 'list'], () => ({ SALLYPORT_CONFIG_DIR: newDirectory() })],
+    ['an unknown service', 5, ['logs', '--service', 'nothing'], () => ({})],
+    [
+      'a gateway that is not there',
+      6,
+      ['login', '--operator', '--username', 'admin'],
+      () => ({ SALLYPORT_URL: 'http://127.0.0.1:1', SALLYPORT_PASSWORD: 'x' }),
+    ],
+  ])('%s: %i', async (_, code, argv, more) => {
+    const ended = await piped(argv, more()).ended;
+    expect(ended.code).toBe(code);
+    expect(ended.out !== '').toBe(code === 0);
+    expect(ended.err).toMatch(code === 0 ? /^$/ : /^sallyport: [^\n]+\n(?: {2}[^\n]+\n)*$/);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('interrupted by %s: 130, without a word', async (signal) => {
+    gateway.system.logs.push({ kind: 'http', id: ids.appId }, [LINE]);
+    const run = piped(['logs', '--service', 'App', '--follow']);
+    await run.until(/GET \//);
+    run.child.kill(signal);
+    expect(await run.ended).toMatchObject({ code: 130, err: '' });
+  });
+
+  it('nobody reads on: 0, without a word', async () => {
+    const key = { kind: 'http', id: ids.wikiId } as const;
+    gateway.system.logs.push(key, [LINE]);
+    const run = piped(['logs', '--service', 'Wiki', '--follow']);
+    await run.until(/GET \//);
+    run.child.stdout.destroy();
+    gateway.system.logs.push(key, [LINE]);
+    expect(await run.ended).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('piped', () => {
+  it('prints a list for programs', async () => {
+    const { out } = await piped(['node', 'list']).ended;
+    expect(out.split('\n')[1]).toMatch(/^2\tedge\tnode\toffline\t10\.88\.0\.2\t\t\t$/);
+    expect(JSON.parse((await piped(['node', 'list', '--json']).ended).out)).toMatchObject({ version: 1, total: 3 });
+  });
+
+  it('reads the password from standard input', async () => {
+    const run = piped(['login', '--operator', '--username', 'admin', '--password-stdin', '--profile', 'second']);
+    run.child.stdin.end(TEST_ADMIN.password);
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('never loads what only a screen that moves needs', async () => {
+    const loads = async (
+      argv: readonly string[],
+      start = piped,
+      then?: (run: ReturnType<typeof piped>) => Promise<void>,
+    ) => {
+      const directory = newDirectory();
+      const run = start(argv, { NODE_V8_COVERAGE: directory });
+      await then?.(run);
+      await run.ended;
+      const files = readdirSync(directory);
+      expect(files.length).toBeGreaterThan(0);
+      return files.some((file) => readFileSync(join(directory, file), 'utf8').includes('/dist/watchNodes-'));
+    };
+    expect(await loads(['--version'])).toBe(false);
+    expect(await loads(['--help'])).toBe(false);
+    expect(await loads(['node', 'list', '--json'])).toBe(false);
+    expect(await loads(['logs', '--service', 'App'])).toBe(false);
+    expect(await loads(['logs', '--service', 'App'], inTerminal)).toBe(false);
+    const watch = await loads(['node', 'list', '--watch'], inTerminal, async (run) => {
+      await run.until(/q quits/);
+      run.child.stdin.write('q');
+    });
+    expect(watch).toBe(true);
+  });
+});
+
+describe('in a terminal', () => {
+  beforeEach(() => gateway.world.setNodeRuntime(ids.edgeId, { status: 'idle' }));
+
+  it('prints a list as a table with colours', async () => {
+    const { code, out } = await inTerminal(['node', 'list']).ended;
+    expect(code).toBe(0);
+    expect(out).toMatch(/ID.*NAME.*STATUS/);
+    expect(out).toContain('\x1b[33midle');
+    expect((await inTerminal(['node', 'list'], { NO_COLOR: '1' }).ended).out).not.toContain('\x1b[');
+  });
+
+  it('shows the nodes live until q', async () => {
+    const run = inTerminal(['node', 'list', '--watch']);
+    await run.until(/Live/);
+    expect(run.out()).toMatch(/edge.*idle/);
+    expect(run.out()).not.toContain('online');
+    gateway.world.setNodeRuntime(ids.edgeId, { status: 'online' });
+    await run.until(/edge.*online/);
+    run.child.stdin.write('q');
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('ends the live nodes on Ctrl+C with 130, and shows the cursor again', async () => {
+    const run = inTerminal(['node', 'list', '--watch']);
+    await run.until(/Live/);
+    run.child.stdin.write('\x03');
+    const { code, out } = await run.ended;
+    expect(code).toBe(130);
+    expect(out.lastIndexOf('\x1b[?25h')).toBeGreaterThan(out.lastIndexOf('\x1b[?25l'));
+  });
+
+  it('follows a log with colours until Ctrl+C', async () => {
+    const run = inTerminal(['logs', '--service', 'App', '--follow']);
+    await run.until(/GET \//);
+    gateway.system.logs.push({ kind: 'http', id: ids.appId }, [
+      LINE.replace('INFO', 'ERROR').replace('GET /', 'GET /new'),
+    ]);
+    await run.until(/\[31m[^\n]*GET \/new/);
+    run.child.stdin.write('\x03');
+    expect((await run.ended).code).toBe(130);
+  });
+
+  it('asks for the password without showing it', async () => {
+    const run = inTerminal(['login', '--operator', '--profile', 'typed']);
+    await run.until(/User name: /);
+    run.child.stdin.write(`${TEST_ADMIN.username}\r`);
+    await run.until(/Password: /);
+    run.child.stdin.write(`${TEST_ADMIN.password}\r`);
+    const { code, out } = await run.ended;
+    expect(out).toContain('Signed in to');
+    expect(out).toContain(TEST_ADMIN.username);
+    expect(out).not.toContain(TEST_ADMIN.password);
+    expect(code).toBe(0);
+  });
+
+  it('gives up at a prompt on Ctrl+C with 130', async () => {
+    const run = inTerminal(['login', '--operator', '--username', 'admin', '--profile', 'never']);
+    await run.until(/Password: /);
+    run.child.stdin.write('\x03');
+    expect((await run.ended).code).toBe(130);
+  });
+});
