@@ -37,8 +37,14 @@ export const TABLE = [
 
   { room: 'gateway/render', may: [], typesOnly: ['sdk/contract'] },
   { room: 'gateway/store', may: ['npm:better-sqlite3', 'npm:kysely', 'node:*'], typesOnly: ['sdk/contract'] },
-  { room: 'gateway/handlers', may: [...CONTRACT_AND_RULES, 'gateway/store', 'gateway/ports', 'gateway/failure', 'node:*'] },
-  { room: 'gateway/http', may: ['sdk/contract', 'gateway/handlers', 'gateway/ports', 'gateway/failure', 'npm:*', 'node:*'] },
+  {
+    room: 'gateway/handlers',
+    may: [...CONTRACT_AND_RULES, 'sdk/openapi', 'gateway/store', 'gateway/ports', 'gateway/failure', 'node:*'],
+  },
+  {
+    room: 'gateway/http',
+    may: ['sdk/contract', 'gateway/handlers', 'gateway/ports', 'gateway/failure', 'npm:*', 'node:*'],
+  },
   { room: 'gateway/signin', may: ['gateway/store', 'gateway/ports', 'npm:openid-client', 'node:*'] },
   { room: 'gateway/system', may: ['node:*', 'gateway/ports'], typesOnly: ['sdk/contract'] },
   { room: 'gateway/*', never: ['web/*', 'cli/*'] },
