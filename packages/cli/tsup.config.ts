@@ -5,6 +5,7 @@ export default defineConfig({
   format: 'esm',
   target: 'node22',
   platform: 'node',
+  removeNodeProtocol: false,
   // One small file starts at once; what a command does not need stays in chunks behind import().
   splitting: true,
   sourcemap: true,

@@ -5,6 +5,8 @@ export default defineConfig({
   format: 'esm',
   target: 'node24',
   platform: 'node',
+  // node:sqlite has no name without the prefix.
+  removeNodeProtocol: false,
   splitting: true,
   sourcemap: true,
   clean: true,
