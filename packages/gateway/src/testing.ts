@@ -1,5 +1,6 @@
 import { createGateway, type GatewayParts } from './gateway.ts';
 import { createPasswords } from './handlers/password.ts';
+import type { Connection } from './http/requestFacts.ts';
 import { createReconciler } from './reconcile.ts';
 import { seed } from './seed.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -27,7 +28,8 @@ export type TestGatewayOptions = {
 /** A whole gateway in this process: nothing of it touches a file, a port or another program. */
 export type TestGateway = {
   /** What a client takes as its `fetch`. */
-  fetch(input: Request | string, init?: RequestInit): Promise<Response>;
+  fetch(input: Request, connection?: Connection): Promise<Response>;
+  fetch(input: string, init?: RequestInit): Promise<Response>;
   store: Store;
   clock: TestClock;
   /** The world outside, as the test wants it. */
@@ -93,8 +95,10 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     ...(options.streams !== undefined && { streams: options.streams }),
   });
 
-  const fetch: TestGateway['fetch'] = (input, init) =>
-    gateway.fetch(typeof input === 'string' ? new Request(new URL(input, TEST_URL), init) : input);
+  const fetch: TestGateway['fetch'] = (input: Request | string, more?: RequestInit | Connection) =>
+    typeof input === 'string'
+      ? gateway.fetch(new Request(new URL(input, TEST_URL), more as RequestInit))
+      : gateway.fetch(input, more as Connection | undefined);
   const call = async <T>(token: string, method: string, path: string, body: object): Promise<T> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const response = await fetch(path, { method, headers, body: JSON.stringify(body) });

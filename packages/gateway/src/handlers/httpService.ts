@@ -3,7 +3,6 @@ import {
   httpServiceDefaults,
   httpServiceInput,
   httpServiceShape,
-  message,
   type SavedHttpService,
 } from '@sallyport/sdk/contract';
 import {
@@ -22,8 +21,6 @@ import type { HandlersOf } from './handler.ts';
 import { publicUrl } from './publicUrl.ts';
 
 type Form = Omit<NewRow<HttpServiceRow>, 'nodeId' | 'enabled' | 'expiresAt' | 'builtin'>;
-
-const LATEST_MS = Date.UTC(9999, 11, 31);
 
 /** An HTTP service as it is answered. */
 export function showHttpService(
@@ -79,10 +76,7 @@ function mergeForm(base: Form, change: object): Form {
 
 /** When the service closes by itself; undefined: as before. */
 function expiryOf(ttl: string | null | undefined, now: Date): string | null | undefined {
-  if (ttl === undefined || ttl === null) return ttl;
-  const at = now.getTime() + timeToLiveMs(ttl);
-  if (at > LATEST_MS) throw failure.invalid([{ field: 'ttl', message: message.invalid }]);
-  return new Date(at).toISOString();
+  return typeof ttl === 'string' ? new Date(now.getTime() + timeToLiveMs(ttl)).toISOString() : ttl;
 }
 
 /** Everything about a service that needs its node, its domain or its neighbours. */

@@ -24,6 +24,12 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+/** The store that the test has opened. */
+const opened = (): Store => {
+  if (store === undefined) throw new Error('no store');
+  return store;
+};
+
 const aNode = {
   name: 'edge',
   address: '10.88.0.2',
@@ -150,7 +156,7 @@ describe('the database file', () => {
     await store.close();
     const more = { name: 'notes', sql: "alter table http_services add column note text not null default '-';" };
     const broken = { name: 'broken', sql: 'create table extra (id integer); select nothing from nowhere;' };
-    expect(() => openDatabase(file, [...migrations, more, broken])).toThrow();
+    expect(() => openDatabase(file, [...migrations, more, broken])).toThrow('no such table: nowhere');
     const untouched = openDatabase(file);
     expect(untouched.pragma('user_version', { simple: true })).toBe(migrations.length);
     untouched.close();
@@ -163,10 +169,10 @@ describe('the database file', () => {
 
   it('has a column for every field of the contract that is stored', () => {
     const database = openDatabase(':memory:');
-    const computed = [
-      ...['publicAccess', 'health', 'healthReason', 'problem', 'status', 'clientIp', 'latestHandshakeTimestamp'],
-      ...['transferRx', 'transferTx', 'gatewayNetwork'],
-    ];
+    const computed =
+      'publicAccess health healthReason problem status clientIp latestHandshakeTimestamp transferRx transferTx gatewayNetwork'.split(
+        ' ',
+      );
     const missing = Object.entries({
       nodes: node,
       domains: domainEntity,
@@ -195,10 +201,6 @@ describe('a write', () => {
   beforeEach(() => {
     store = openStore(':memory:', now);
   });
-  const opened = (): Store => {
-    if (store === undefined) throw new Error('no store');
-    return store;
-  };
 
   it('hands out rows with the types of the contract', async () => {
     const { value } = await fill(opened());
@@ -312,21 +314,19 @@ describe('restore', () => {
         }),
     ],
   ])('takes back %s, to the last column', async (_, write) => {
-    if (store === undefined) return expect.unreachable();
-    await fill(store);
-    const before = await everything(store);
-    const { changes } = await write(store);
-    await store.restore(changes);
-    expect(await everything(store)).toEqual(before);
+    await fill(opened());
+    const before = await everything(opened());
+    const { changes } = await write(opened());
+    await opened().restore(changes);
+    expect(await everything(opened())).toEqual(before);
   });
 
   it('leaves a row alone that somebody changed since', async () => {
-    if (store === undefined) return expect.unreachable();
-    await fill(store);
-    const { changes } = await store.write((tx) => tx.nodes.update(1, { name: 'refused' }));
-    await store.write((tx) => tx.nodes.update(1, { name: 'later' }));
-    await store.restore(changes);
-    expect(await store.nodes.get(1)).toMatchObject({ name: 'later', version: 3 });
+    await fill(opened());
+    const { changes } = await opened().write((tx) => tx.nodes.update(1, { name: 'refused' }));
+    await opened().write((tx) => tx.nodes.update(1, { name: 'later' }));
+    await opened().restore(changes);
+    expect(await opened().nodes.get(1)).toMatchObject({ name: 'later', version: 3 });
   });
 });
 

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestGateway, type TestGateway } from '../testing.ts';
+import { problemsIn, type TestApi, testApi } from '../testing/testApi.ts';
+import { hashOfToken } from './bearerToken.ts';
+
+let gateway: TestGateway;
+let api: TestApi;
+let ids: Awaited<ReturnType<TestGateway['seed']>>;
+
+beforeEach(async () => {
+  gateway = await createTestGateway();
+  ids = await gateway.seed();
+  api = testApi(gateway, await gateway.signIn());
+});
+afterEach(() => gateway.stop());
+
+describe('a new node', () => {
+  it('gets the lowest free address and a token that is shown once', async () => {
+    const { status, body } = await api('POST /api/nodes', { name: 'n' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name: 'n', address: '10.88.0.4', keepalive: 10, isLocal: false, enabled: true });
+    const token = String(body['token']);
+    expect(token).toMatch(/^spn_[\w-]{43}$/);
+    expect(await gateway.store.tokens.all({ nodeId: Number(body['id']) })).toMatchObject([
+      { name: 'default', tokenHash: hashOfToken(token) },
+    ]);
+    expect(JSON.stringify(await api(`GET /api/nodes/${String(body['id'])}`))).not.toContain(token);
+  });
+
+  it('fills a gap', async () => {
+    await api(`DELETE /api/nodes/${ids.edgeId}`);
+    expect((await api('POST /api/nodes', { name: 'n', address: '' })).body['address']).toBe('10.88.0.2');
+  });
+
+  it.each([
+    ['outside', '192.0.2.7'],
+    ['the network itself', '10.88.0.0'],
+    ['the gateway’s own', '10.88.0.1'],
+    ['the broadcast', '10.88.255.255'],
+    ['taken', '10.88.0.2'],
+  ])('cannot have an address that is %s', async (_, address) => {
+    expect(Object.keys(problemsIn(await api('POST /api/nodes', { name: 'n', address })))).toEqual(['address']);
+  });
+
+  it('takes the short and the full form of its networks', async () => {
+    const short = await api('POST /api/nodes', { name: 'a', isGateway: true, gatewayNetwork: '198.51.100.0/24' });
+    expect(short.body).toMatchObject({
+      gatewayNetwork: '198.51.100.0/24',
+      gatewayNetworks: [{ interface: 'eth0', subnet: '198.51.100.0/24' }],
+    });
+    const networks = [{ interface: 'lan', subnet: '203.0.113.0/24' }];
+    const full = await api('POST /api/nodes', { name: 'b', isGateway: true, gatewayNetworks: networks });
+    expect(full.body).toMatchObject({ gatewayNetwork: '203.0.113.0/24', gatewayNetworks: networks });
+  });
+
+  it('cannot reach into the tunnel’s own network', async () => {
+    const reply = await api('POST /api/nodes', { name: 'a', isGateway: true, gatewayNetwork: '10.0.0.0/8' });
+    expect(Object.keys(problemsIn(reply))).toEqual(['gatewayNetwork']);
+  });
+});
+
+describe('a change', () => {
+  it('leaves what is not given', async () => {
+    const { body } = await api(`PATCH /api/nodes/${ids.siteId}`, { keepalive: 25 });
+    expect(body).toMatchObject({ name: 'site', keepalive: 25, gatewayNetwork: '192.0.2.0/24', version: 2 });
+  });
+
+  it('clears the networks of a node that is no gateway any more', async () => {
+    const { body } = await api(`PATCH /api/nodes/${ids.siteId}`, { isGateway: false });
+    expect(body).toMatchObject({ isGateway: false, gatewayNetwork: null, gatewayNetworks: null });
+  });
+
+  it('does not take the networks away from a gateway', async () => {
+    expect(Object.keys(problemsIn(await api(`PATCH /api/nodes/${ids.siteId}`, { gatewayNetwork: '' })))).toEqual([
+      'gatewayNetwork',
+    ]);
+  });
+
+  it('keeps the address when none is given, and moves it within the network', async () => {
+    expect((await api(`PATCH /api/nodes/${ids.edgeId}`, { address: '' })).body['address']).toBe('10.88.0.2');
+    expect((await api(`PATCH /api/nodes/${ids.edgeId}`, { address: '10.88.9.9' })).body['address']).toBe('10.88.9.9');
+    const taken = await api(`PATCH /api/nodes/${ids.edgeId}`, { address: '10.88.0.3' });
+    expect(problemsIn(taken)).toEqual({ address: 'Record already exists with the same value in address' });
+  });
+});
+
+describe('the local node', () => {
+  it.each([
+    ['PATCH /api/nodes/1', "Local node can't be updated"],
+    ['PATCH /api/nodes/1/enable', "Local node can't be updated"],
+    ['PATCH /api/nodes/1/disable', "Local node can't be updated"],
+    ['DELETE /api/nodes/1', "Local node can't be deleted"],
+  ] as const)('refuses %s', async (call, message) => {
+    expect(await api(call, call === 'PATCH /api/nodes/1' ? { name: 'x' } : undefined)).toMatchObject({
+      status: 400,
+      body: { message },
+    });
+  });
+});
+
+describe('status', () => {
+  it('is what the tunnel knows, and offline for a node that is disabled', async () => {
+    gateway.world.setNodeRuntime(ids.edgeId, { status: 'online', clientIp: '198.51.100.9', transferRx: 7 });
+    expect((await api(`GET /api/nodes/${ids.edgeId}`)).body).toMatchObject({ status: 'online', transferRx: 7 });
+    const { body } = await api(`PATCH /api/nodes/${ids.edgeId}/disable`);
+    expect(body).toMatchObject({ enabled: false, status: 'offline', clientIp: null });
+    expect((await api(`PATCH /api/nodes/${ids.edgeId}/enable`)).body).toMatchObject({ status: 'online' });
+  });
+});
+
+it('lists gateways apart from the others', async () => {
+  const names = async (query: string) =>
+    ((await api(`GET /api/nodes?limit=10&${query}`)).body['data'] as { name: string }[]).map(({ name }) => name);
+  expect(await names('type=gateways')).toEqual(['site']);
+  expect(await names('type=nodes')).toEqual(['Local', 'edge']);
+  expect(await names('orderBy=name,desc')).toEqual(['Local', 'site', 'edge']);
+});
+
+it('never shows a key', async () => {
+  const [row] = await gateway.store.nodes.all({ id: ids.edgeId });
+  const text = JSON.stringify([await api('GET /api/nodes'), await api(`GET /api/nodes/${ids.edgeId}`)]);
+  expect(row?.sealedPrivateKey).toMatch(/^v1:/);
+  expect(text).not.toMatch(/v1:|Key"/);
+});
+
+it('goes with its services and tokens', async () => {
+  expect((await api(`DELETE /api/nodes/${ids.edgeId}`)).body).toBe('Deleted!');
+  expect(await gateway.store.httpServices.get(ids.wikiId)).toBeNull();
+  expect(await gateway.store.tokens.all({ nodeId: ids.edgeId })).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import type { TestGateway } from '../testing.ts';
+
+/** A reply, its body read. Tests know what they asked for, so the body has no type. */
+export type TestReply = {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+};
+
+/** Makes one call after the other, signed in. */
+export type TestApi = (
+  call: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<TestReply>;
+
+/** @param token null: as a stranger */
+export const testApi =
+  (gateway: TestGateway, token: string | null): TestApi =>
+  async (call, body, headers = {}) => {
+    const [method = '', path = ''] = call.split(' ');
+    const response = await gateway.fetch(path, {
+      method,
+      headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
+  };
+
+/** What is wrong with which field of the body. */
+export const problemsIn = ({ body }: TestReply): Record<string, string> =>
+  Object.fromEntries(
+    ((body['errors'] as { body?: { field: string; message: string }[] } | undefined)?.body ?? []).map(
+      ({ field, message }) => [field, message],
+    ),
+  );
