@@ -101,7 +101,7 @@ const GATEWAY_LINE =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)) (ERROR|WARN|INFO|DEBUG) (\S+) "((?:[^"\\]|\\.)*)" (\d{3}) (\d+) (\d+(?:\.\d+)?)ms (.+)$/;
 
 // nginx's combined format, and that of its TCP and UDP streams.
-const COMBINED_LINE = /^\S+ - [^"]*\[[^\]"]*\] "(?:[^"\\]|\\.)*" (\d{3})(?: |$)/;
+const COMBINED_LINE = /^\S+ - [^"]*\] "(?:[^"\\]|\\.)*" (\d{3})(?: |$)/;
 const STREAM_LINE = /^\S+ \[[^\]"]*\] (?:TCP|UDP) (\d{3})(?: |$)/;
 
 // A level at the beginning of a line, after a time if there is one: `[ERROR] …`, `2026-11-21 07:10:11 WARN …`.

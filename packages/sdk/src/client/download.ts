@@ -12,11 +12,14 @@ export type Download = {
 };
 
 const NAME_MAX_CHARS = 200;
+const HEADER_MAX_CHARS = 4000;
 
 /** The values of a `content-disposition` header by their lower-case names. */
 function parametersOf(header: string): Map<string, string> {
   const values = new Map<string, string>();
-  for (const [, name = '', value = ''] of header.matchAll(/;\s*([\w*-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g)) {
+  for (const [, name = '', value = ''] of header
+    .slice(0, HEADER_MAX_CHARS)
+    .matchAll(/;\s*([\w*-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)/g)) {
     const text = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value.trim();
     values.set(name.toLowerCase(), text);
   }
