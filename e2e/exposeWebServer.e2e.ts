@@ -40,7 +40,10 @@ test('an administrator exposes a web server and sees its requests', async ({ pag
   await expect(page).toHaveURL(/\/nodes\/1$/);
   await expect(page.getByText('Sallyport console')).toBeVisible();
 
-  await page.getByRole('button', { name: /add service/i }).first().click();
+  await page
+    .getByRole('button', { name: /add service/i })
+    .first()
+    .click();
   const dialog = page.getByRole('dialog', { name: 'Expose HTTP Service on Node' });
   await dialog.getByLabel('Service Name').fill('Hello');
   await dialog.getByLabel('Public Domain').fill('app.example.test');
@@ -67,7 +70,10 @@ test('an administrator exposes a web server and sees its requests', async ({ pag
   await expect(page.getByText('Hello', { exact: true })).toBeVisible();
   await page.screenshot({ path: path.join(SCREENS, 'node.png') });
 
-  await page.getByRole('row', { name: /Hello/ }).getByRole('button', { name: /actions/i }).click();
+  await page
+    .getByRole('row', { name: /Hello/ })
+    .getByRole('button', { name: /actions/i })
+    .click();
   await page.getByRole('menuitem', { name: 'Logs Monitor' }).click();
   await expect(page).toHaveURL(/\/nodes\/1\/http\/\d+\/logs$/);
   await expect(page.getByText('GET / HTTP').first()).toBeVisible();

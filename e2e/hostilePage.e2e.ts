@@ -59,7 +59,9 @@ test('a hostile page on the console’s host name gets neither the token nor the
   const token = (JSON.parse(replies[0] ?? '{}') as { token: string }).token;
   expect(token).toMatch(/^sps_/);
   const authorization = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const cookie = (await page.context().cookies(`${gateway.consoleUrl}/api/`)).find(({ value }) => value.includes(token));
+  const cookie = (await page.context().cookies(`${gateway.consoleUrl}/api/`)).find(({ value }) =>
+    value.includes(token),
+  );
   expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', path: '/api' });
 
   const created = await fetch(`${gateway.apiUrl}/api/services/1/http`, {

@@ -27,14 +27,19 @@ async function commands() {
   const page = await readFile(PAGE, 'utf8');
   const section = page.slice(page.indexOf('## Ten calls'));
   const end = section.indexOf('\n## ', 3);
-  return [...(end < 0 ? section : section.slice(0, end)).matchAll(/```sh\n([\s\S]*?)```\n(?:\n```(?:json|text)\n([\s\S]*?)```)?/g)].map(
-    ([, command = '', answer]) => ({ command, answer: answer?.trim() }),
-  );
+  return [
+    ...(end < 0 ? section : section.slice(0, end)).matchAll(
+      /```sh\n([\s\S]*?)```\n(?:\n```(?:json|text)\n([\s\S]*?)```)?/g,
+    ),
+  ].map(([, command = '', answer]) => ({ command, answer: answer?.trim() }));
 }
 
 /** Every word of the page's example must be in the answer; `…` stands for what differs from run to run. */
 function expectLike(actual: string, example: string, command: string) {
-  for (const part of example.split('…').map((piece) => piece.trim()).filter(Boolean)) {
+  for (const part of example
+    .split('…')
+    .map((piece) => piece.trim())
+    .filter(Boolean)) {
     expect(actual, command).toContain(part);
   }
 }
