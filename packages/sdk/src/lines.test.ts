@@ -114,7 +114,20 @@ describe('a line of the gateway', () => {
       client: '2001:db8::1',
       request: '\\x16\\x03\\x01 \\"quoted\\"',
       status: 400,
-      upstream: '-',
+      upstream: null,
+    });
+  });
+
+  test('may not know everything', () => {
+    expect(parseLine('- INFO - "-" - - - -')).toEqual({
+      time: null,
+      level: 'INFO',
+      client: null,
+      request: '-',
+      status: null,
+      bytes: null,
+      milliseconds: null,
+      upstream: null,
     });
   });
 
@@ -137,6 +150,7 @@ describe('the level of a line', () => {
   test.each([
     ['what the gateway wrote', own.replace('INFO', 'ERROR'), 'ERROR'],
     ['what the gateway wrote of a good request', own, 'INFO'],
+    ['what the gateway wrote of a request that it cut off', `${own.slice(0, 55)}…[cut]`, 'INFO'],
     ['a marker', '[ERROR] upstream gone', 'ERROR'],
     ['a marker of a warning', '[WARN] slow', 'WARN'],
     ['a marker of a warning in full', '[WARNING] slow', 'WARN'],

@@ -98,7 +98,7 @@ const NAMES: Record<string, Level> = { ERROR: 'ERROR', WARN: 'WARN', WARNING: 'W
 // One request in the gateway's own format. Every field but the quoted request is made by nginx, and a quote within the
 // request arrives escaped, so the fields stand where they stand.
 const GATEWAY_LINE =
-  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)) (ERROR|WARN|INFO|DEBUG) (\S+) "((?:[^"\\]|\\.)*)" (\d{3}) (\d+) (\d+(?:\.\d+)?)ms (.+)$/;
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)|-) (ERROR|WARN|INFO|DEBUG) (\S+) "((?:[^"\\]|\\.)*)" (\d{3}|-) (\d+|-) (?:(\d+)ms|-) (.+)$/;
 
 // nginx's combined format, and that of its TCP and UDP streams.
 const COMBINED_LINE = /^\S+ - [^"]*\] "(?:[^"\\]|\\.)*" (\d{3})(?: |$)/;
@@ -111,37 +111,40 @@ const MARKED_LINE =
 const levelOfStatus = (status: string): Level =>
   status.startsWith('5') ? 'ERROR' : status.startsWith('4') ? 'WARN' : 'INFO';
 
-/** One request, as the gateway's log tells it. */
+/** One request, as the gateway's log tells it; null is what it does not know. */
 export type RequestLine = {
   /** ISO 8601, UTC. */
-  time: string;
+  time: string | null;
   level: Level;
   /** The visitor's address. */
-  client: string;
-  /** `GET /path HTTP/1.1`, as nginx escapes it; it is the visitor's text. */
+  client: string | null;
+  /** `GET /path HTTP/1.1`, its quotes and control characters escaped; it is the visitor's text. */
   request: string;
-  status: number;
+  status: number | null;
   /** Bytes sent to the visitor. */
-  bytes: number;
-  milliseconds: number;
-  /** Address of the backend, or `-`. */
-  upstream: string;
+  bytes: number | null;
+  milliseconds: number | null;
+  /** Address of the backend. */
+  upstream: string | null;
 };
+
+const known = (text: string | undefined) => (text === undefined || text === '-' ? null : text);
+const numberOf = (text: string | undefined) => (known(text) === null ? null : Number(text));
 
 /** The parts of a line in the gateway's format; null for any other line. */
 export function parseLine(line: string): RequestLine | null {
   const match = GATEWAY_LINE.exec(line);
   if (!match) return null;
-  const [, time = '', level = '', client = '', request = '', status, bytes, milliseconds, upstream = ''] = match;
+  const [, time, level = '', client, request = '', status, bytes, milliseconds, upstream] = match;
   return {
-    time,
+    time: known(time),
     level: NAMES[level] ?? 'INFO',
-    client,
+    client: known(client),
     request,
-    status: Number(status),
-    bytes: Number(bytes),
-    milliseconds: Number(milliseconds),
-    upstream,
+    status: numberOf(status),
+    bytes: numberOf(bytes),
+    milliseconds: numberOf(milliseconds),
+    upstream: known(upstream),
   };
 }
 
