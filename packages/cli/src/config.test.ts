@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -25,6 +25,12 @@ describe('the configuration', () => {
     expect(statSync(config.path).mode & 0o777).toBe(0o600);
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect(readdirSync(directory)).toEqual(['config.json']);
+  });
+
+  it('makes nothing where it is only read', () => {
+    const directory = emptyDirectory();
+    expect(openConfig(directory).get('default')).toBeUndefined();
+    expect(existsSync(directory)).toBe(false);
   });
 
   it('makes a file that was open to all its own again', () => {
@@ -85,6 +91,6 @@ describe('the configuration', () => {
   it('says what is in the way when the directory cannot be made', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'sallyport-config-')), 'file');
     writeFileSync(file, '');
-    expect(() => openConfig(join(file, 'below'))).toThrow(/is in the way of the configuration/);
+    expect(() => openConfig(join(file, 'below')).set('default', session)).toThrow(/is in the way of the configuration/);
   });
 });

@@ -1,5 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import Conf from 'conf';
+import envPaths from 'env-paths';
 import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 import { Secret } from './secret.ts';
@@ -32,6 +34,7 @@ const stored = z.object({
 });
 type Stored = z.output<typeof stored>;
 
+const CONFIG_NAME = 'config';
 const CONFIG_VERSION = 1;
 const ONLY_ITS_OWNER = { file: 0o600, directory: 0o700 } as const;
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -55,35 +58,30 @@ export function checkProfileName(name: string): void {
 }
 
 /**
- * Opens the configuration in `directory`, or where this system keeps a user's configuration. A file that cannot be read
- * or understood is a `Failure` and stays as it is.
+ * Opens the configuration in `directory`, or where this system keeps a user's configuration. Reading makes nothing. A file
+ * that cannot be read or understood is a `Failure` and stays as it is.
  */
-export function openConfig(directory: string | undefined): Config {
-  const options = {
-    ...(directory === undefined ? { projectName: 'sallyport', projectSuffix: '' } : { cwd: directory }),
-    configName: 'config',
-    configFileMode: ONLY_ITS_OWNER.file,
-    accessPropertiesByDotNotation: false,
-  } as const;
-  // The library makes the directory as open as the umask allows; ours keeps secrets.
-  if (directory !== undefined)
-    guard(directory, () => mkdirSync(directory, { recursive: true, mode: ONLY_ITS_OWNER.directory }));
-  const store = guard(directory, () => new Conf<Stored>(options));
-  const { path } = store;
-  const read = (): Stored => {
-    const checked = z.safeParse(
-      stored,
-      guard(path, () => store.store),
-    );
-    if (checked.success && checked.data.version <= CONFIG_VERSION) return checked.data;
-    if (checked.success)
-      throw new Failure('failed', `${path} was written by a newer version of sallyport.`, 'Update sallyport.');
-    throw damaged(path, checked.error);
+export function openConfig(directory: string = envPaths('sallyport', { suffix: '' }).config): Config {
+  const path = join(directory, `${CONFIG_NAME}.json`);
+  const open = () =>
+    new Conf<Stored>({
+      cwd: directory,
+      configName: CONFIG_NAME,
+      configFileMode: ONLY_ITS_OWNER.file,
+      accessPropertiesByDotNotation: false,
+    });
+  const profiles = () => {
+    const content = guard(path, () => (existsSync(path) ? open().store : {}));
+    const checked = z.safeParse(stored, content);
+    if (!checked.success) throw damaged(path, checked.error);
+    if (checked.data.version <= CONFIG_VERSION) return checked.data.profiles;
+    throw new Failure('failed', `${path} was written by a newer version of sallyport.`, 'Update sallyport.');
   };
-  const profiles = () => read().profiles;
   const save = (next: Stored['profiles']) =>
     guard(path, () => {
-      store.store = { version: CONFIG_VERSION, profiles: next };
+      // The library would make the directory as open as the umask allows.
+      mkdirSync(directory, { recursive: true, mode: ONLY_ITS_OWNER.directory });
+      open().store = { version: CONFIG_VERSION, profiles: next };
     });
 
   return {
@@ -104,12 +102,12 @@ export function openConfig(directory: string | undefined): Config {
 }
 
 /** Turns what the library and the file system throw into a sentence with the next step. */
-function guard<T>(path: string | undefined, work: () => T): T {
+function guard<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof Failure || !(error instanceof Error)) throw error;
-    throw asFailure(error, path ?? 'the configuration file');
+    throw asFailure(error, path);
   }
 }
 
@@ -143,7 +141,7 @@ function asFailure(error: Error & { code?: string; path?: string }, path: string
         { cause: error },
       );
     case undefined:
-      return damaged(nameIn(error.message) ?? path, error);
+      return damaged(path, error);
     default:
       return new Failure(
         'failed',
@@ -161,6 +159,3 @@ const damaged = (path: string, cause: unknown) =>
     'Mend it or delete it, then sign in again with `sallyport login --operator`.',
     { cause },
   );
-
-/** The library names the file only inside its message. */
-const nameIn = (message: string) => /config file `([^`]+)`/.exec(message)?.[1];

@@ -50,8 +50,9 @@ export function createIo(
       );
     }
     const prompt = `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}: `;
-    if (output !== stderr) stderr.write(prompt);
+    // Before the question is there, the terminal has stopped to echo: nobody can type too early.
     const lines = createInterface({ input: stdin, output, terminal: true });
+    if (output !== stderr) stderr.write(prompt);
     // At the end of the input some versions of Node reject the question, others only close.
     const ended = () => {
       throw new Failure('usage', `No ${text} was entered.`, 'Run the command again.');

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPiped } from './testing/process.ts';
 import { type Served, listen } from './testing/serve.ts';
 
-const BATCHES = 2000;
+const BATCHES = 4000;
 const BATCH_LINES = 200;
-const MEMORY_MAX_KB = 250_000;
+const MEMORY_MAX_KB = 200_000;
 
 const lineOf = (number: number) =>
   `2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET /${String(number).padStart(8, '0')} HTTP/1.1" 200 512 3ms 127.0.0.1:8080`;

@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dirname, '..', 'packages', 'cli', 'dist', 'main.js');
+const RUNS = 20;
+/** How many times the start of bare Node the command may take for what needs no gateway. */
+const START_MARK = 2;
+const LINES = 500_000;
+const BATCH_LINES = 200;
+const LINES_PER_SECOND_MARK = 100_000;
+
+/** How fast the command starts, beside Node with nothing to do, and how fast it passes a log on. */
+export default async function measure() {
+  const bare = [];
+  const started = { '--version': [], '--help': [] };
+  for (let run = 0; run < RUNS; run += 1) {
+    bare.push(millisecondsOf(['-e', '0']));
+    for (const [flag, times] of Object.entries(started)) times.push(millisecondsOf([MAIN, flag]));
+  }
+  const against = bestOf(bare);
+  return [
+    ...Object.entries(started).map(([flag, times]) => {
+      const value = bestOf(times);
+      const mark = Math.round(against * START_MARK * 10) / 10;
+      return {
+        name: `sallyport ${flag}`,
+        value,
+        unit: 'ms',
+        against,
+        ratio: value / against,
+        mark,
+        met: value <= mark,
+      };
+    }),
+    await logsFigure(),
+  ];
+}
+
+function millisecondsOf(argv) {
+  const begin = performance.now();
+  const { status } = spawnSync(process.execPath, argv, { stdio: 'pipe' });
+  if (status !== 0) throw new Error(`node ${argv.join(' ')} ended with ${status}`);
+  return performance.now() - begin;
+}
+
+/** The best time is what the command costs; whatever is above it is what else the machine did. */
+const bestOf = (times) => Math.round(Math.min(...times) * 10) / 10;
+
+/** Lines a second that `sallyport logs` writes to a pipe, of a stream that always has more. */
+async function logsFigure() {
+  const server = createServer((_request, response) => void saturate(response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`;
+  const session = { url, username: 'admin', token: 'none', expiresAt: null, pin: null };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ version: 1, profiles: { default: session } }));
+  const env = { ...process.env, SALLYPORT_CONFIG_DIR: folder };
+  const child = spawn(process.execPath, [MAIN, 'logs', '--domain', 'app.example.test', '--follow'], { env });
+  try {
+    const value = await linesPerSecond(child.stdout);
+    const met = value >= LINES_PER_SECOND_MARK;
+    return { name: 'sallyport logs, piped', value, unit: 'lines/s', mark: LINES_PER_SECOND_MARK, met };
+  } finally {
+    child.kill();
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function saturate(response) {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const line = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET / HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
+  const event = `data: ${JSON.stringify(Array(BATCH_LINES).fill(line))}\n\n`;
+  while (!response.destroyed) {
+    if (!response.write(event)) await new Promise((resolve) => response.once('drain', resolve));
+  }
+}
+
+async function linesPerSecond(stdout) {
+  let lines = 0;
+  let begin = 0;
+  for await (const chunk of stdout) {
+    begin ||= performance.now();
+    for (const byte of chunk) if (byte === 10) lines += 1;
+    if (lines >= LINES) break;
+  }
+  return Math.round((lines / (performance.now() - begin)) * 1000);
+}
