@@ -21,14 +21,18 @@ export type GatewayParts = {
   consoleDirectory: string | null;
   /** Called after each successful sign-in. */
   signedIn?: () => void;
-  /** Notes an error that no reply can carry. */
-  failed(error: unknown): void;
+  /** Notes an error that no reply may carry. */
+  failed(error: unknown, facts?: object): void;
+  /** Notes a request that was refused. */
+  refused?: HttpOptions['refused'];
   streams?: HttpOptions['streams'];
 };
 
 /** A running gateway, without any transport. */
 export type Gateway = {
   fetch(request: Request, connection?: Connection): Promise<Response>;
+  /** How many event streams are being read. */
+  watchers(): number;
   /** Ends streams and alarms. The store and the world stay open: whoever opened them closes them. */
   stop(): void;
 };
@@ -57,10 +61,12 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     clock,
     onSessionEnd: store.onSessionEnd,
     consoleDirectory: parts.consoleDirectory,
+    refused: parts.refused ?? (() => undefined),
     ...(parts.streams !== undefined && { streams: parts.streams }),
   });
   return {
     fetch: (request, connection = IN_PROCESS) => http.fetch(request, connection),
+    watchers: http.watchers,
     stop() {
       expiry.stop();
       http.stop();

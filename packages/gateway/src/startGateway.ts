@@ -100,7 +100,8 @@ export async function startGateway({
       passwords,
       consoleDirectory,
       signedIn: () => initialPassword.remove(passwordFile),
-      failed: (error) => log.error({ err: error }, 'an unexpected error'),
+      failed: (error, facts) => log.error({ ...facts, err: error }, 'an unexpected error'),
+      refused: (facts) => log.info(facts, 'a request was refused'),
     });
     closers.push(gateway.stop);
     ready.resolve(gateway);

@@ -36,6 +36,8 @@ export type TestGateway = {
   world: FakeWorld;
   /** nginx (what it would serve, what it shall refuse), log lines (`logs.push`) and backend names (`names.set`). */
   system: FakeSystem;
+  /** How many event streams are being read. */
+  watchers(): number;
   /** What the gateway would have written to its own log as an error. */
   errors: unknown[];
   /** Signs the administrator in; fulfilled with the token. */
@@ -115,6 +117,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     clock,
     world: fake,
     system,
+    watchers: gateway.watchers,
     errors,
     signIn,
     async seed() {

@@ -37,8 +37,8 @@ export type HandlerParts = {
   loginAttempts: LoginAttempts;
   /** Called after each successful sign-in. */
   signedIn(): void;
-  /** Notes an error that no reply can carry. */
-  failed(error: unknown): void;
+  /** Notes an error that no reply may carry. */
+  failed(error: unknown, facts?: object): void;
 };
 
 /** Where a request comes from. */

@@ -10,6 +10,7 @@ import { handlers } from '../handlers/handlers.ts';
 import { pending } from '../handlers/pending.ts';
 import type { Watch } from '../handlers/watch.ts';
 import type { Clock } from '../ports.ts';
+import { loggedUrl } from './loggedUrl.ts';
 import { type Input, parseInput, queryOf } from './parse.ts';
 import { clientOf, type Connection, ifMatchOf, refuseForeignPage, tokenOf } from './requestFacts.ts';
 import { candidateFor, routes } from './routes.ts';
@@ -27,11 +28,18 @@ export type HttpOptions = {
   /** The built console; null: none. */
   consoleDirectory: string | null;
   streams?: Parameters<typeof createStreams>[0];
+  /** Notes a request that was refused. */
+  refused(facts: RefusedRequest): void;
 };
+
+/** A refused request, as it may stand in a log. */
+export type RefusedRequest = { requestId: string; method: string; url: string; status: number; reason: string };
 
 /** The gateway's API and console, as a function of the request. */
 export type Http = {
   fetch(request: Request, connection: Connection): Promise<Response>;
+  /** How many streams are being read. */
+  watchers(): number;
   /** Ends the open streams; nothing new is taken on. */
   stop(): void;
 };
@@ -116,10 +124,22 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     if (file !== null) return file;
     throw failure.notFound('Not found');
   });
-  app.onError((error, c) => errorResponse(error, c.get('requestId'), parts.failed));
+  app.onError((error, c) => {
+    const requestId = c.get('requestId');
+    const facts = { requestId, method: c.req.method, url: loggedUrl(c.req.url) };
+    if (error instanceof Failure) {
+      options.refused({ ...facts, status: error.status, reason: error.message });
+      return refusal(error, requestId);
+    }
+    parts.failed(error, facts);
+    // Nothing but where to look it up.
+    const body: ErrorBody = { status: 'error', message: 'Internal server error', requestId };
+    return Response.json(body, { status: 500, headers: { 'x-request-id': requestId } });
+  });
 
   return {
     fetch: async (request, connection) => app.fetch(request, connection),
+    watchers: streams.count,
     stop() {
       sessionEnds.stop();
       streams.stop();
@@ -147,14 +167,8 @@ function fileResponse({ fileName, contentType, body }: FileReply): Response {
   });
 }
 
-/** What a client is told of an error: a refusal as it is, of anything else nothing but where to look it up. */
-function errorResponse(error: unknown, requestId: string, failed: (error: unknown) => void): Response {
-  if (!(error instanceof Failure)) {
-    failed(Object.assign(error instanceof Error ? error : new Error(String(error)), { requestId }));
-    const body: ErrorBody = { status: 'error', message: 'Internal server error', requestId };
-    return Response.json(body, { status: 500, headers: { 'x-request-id': requestId } });
-  }
-  const { status, message, errors, retryAfterSeconds } = error;
+/** What a client is told of a refusal. */
+function refusal({ status, message, errors, retryAfterSeconds }: Failure, requestId: string): Response {
   const body: ErrorBody = { status: 'error', message, requestId, ...(errors !== undefined && { errors }) };
   const headers: Record<string, string> = { 'x-request-id': requestId };
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);

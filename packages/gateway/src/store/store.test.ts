@@ -155,7 +155,7 @@ describe('the database file', () => {
     const { value } = await fill(store);
     await store.close();
     const more = { name: 'notes', sql: "alter table http_services add column note text not null default '-';" };
-    const broken = { name: 'broken', sql: 'create table extra (id integer); select nothing from nowhere;' };
+    const broken = { name: 'broken', sql: 'create table extra (id integer); select 1 from nowhere;' };
     expect(() => openDatabase(file, [...migrations, more, broken])).toThrow('no such table: nowhere');
     const untouched = openDatabase(file);
     expect(untouched.pragma('user_version', { simple: true })).toBe(migrations.length);

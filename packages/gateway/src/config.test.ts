@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+import { StartError } from './system/startError.ts';
+
+describe('the settings', () => {
+  it('have defaults that need no network', () => {
+    expect(readConfig({})).toMatchObject({
+      listen: { host: '127.0.0.1', port: 3000 },
+      ports: { console: 9443, http: null, https: null },
+      admin: { username: 'admin', password: null },
+      vpn: { port: 51_820, subnet: '10.88.0.0/16' },
+      tcpPorts: { from: 20_000, to: 20_999 },
+    });
+  });
+
+  it('are read from the environment', () => {
+    const config = readConfig({
+      SALLYPORT_DATA: '/data',
+      SALLYPORT_LISTEN: '[::1]:4000',
+      SALLYPORT_HTTPS_PORT: '8443',
+      SALLYPORT_ADMIN_PASSWORD: 'correct horse',
+      SALLYPORT_VPN_HOST: '',
+    });
+    expect(config).toMatchObject({
+      dataDirectory: '/data',
+      listen: { host: '::1', port: 4000 },
+      ports: { https: 8443 },
+    });
+    expect(config.admin.password?.reveal()).toBe('correct horse');
+    expect(config.vpn.host).not.toBe('');
+  });
+
+  it('never print a secret', () => {
+    const config = readConfig({ SALLYPORT_ADMIN_PASSWORD: 'correct horse', SALLYPORT_OIDC_CLIENT_SECRET: 'staple' });
+    expect(JSON.stringify(config)).not.toMatch(/horse|staple/);
+  });
+
+  it.each([
+    ['SALLYPORT_LISTEN', 'here'],
+    ['SALLYPORT_LISTEN', '127.0.0.1:99999'],
+    ['SALLYPORT_CONSOLE_PORT', '0'],
+    ['SALLYPORT_HTTP_PORT', '80a'],
+    ['SALLYPORT_ADMIN_PASSWORD', ''],
+    ['SALLYPORT_ADMIN_PASSWORD', 'short'],
+    ['SALLYPORT_VPN_HOST', 'http://x'],
+    ['SALLYPORT_VPN_SUBNET', '10.0.0.0/31'],
+    ['SALLYPORT_VPN_SUBNET', 'fd00::/64'],
+    ['SALLYPORT_VPN_INTERFACE', 'a/b'],
+    ['SALLYPORT_TCP_PORTS', '30000-20000'],
+    ['SALLYPORT_ACME_URL', 'file:///etc'],
+    ['SALLYPORT_LOG_LEVEL', 'loud'],
+  ])('refuse %s=%s in one sentence that names it', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(StartError);
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must [^.]+(\\.[^.]+)*\\.$`));
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestGateway, type TestGateway } from '../testing.ts';
+
+let directory: string;
+let gateway: TestGateway;
+let bare: TestGateway;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-console-'));
+  mkdirSync(join(directory, 'dist', 'assets'), { recursive: true });
+  writeFileSync(join(directory, 'secret.txt'), 'secret');
+  writeFileSync(join(directory, 'dist', 'index.html'), '<!doctype html><title>console</title>');
+  writeFileSync(join(directory, 'dist', 'favicon.svg'), '<svg/>');
+  writeFileSync(join(directory, 'dist', 'assets', 'main-Ab12.js'), 'export {}');
+  symlinkSync(join(directory, 'secret.txt'), join(directory, 'dist', 'link.txt'));
+  gateway = await createTestGateway({ consoleDirectory: join(directory, 'dist') });
+  bare = await createTestGateway();
+});
+afterAll(async () => {
+  await gateway.stop();
+  await bare.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const page = { headers: { accept: 'text/html,*/*' } };
+
+describe('the console', () => {
+  it.each(['/', '/nodes/1', '/login', '/index.html'])(
+    'is the page for %s, and may do nothing that it need not',
+    async (path) => {
+      const response = await gateway.fetch(path, page);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('<title>console</title>');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      const policy = response.headers.get('content-security-policy') ?? '';
+      for (const part of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+      ]) {
+        expect(policy).toContain(part);
+      }
+      expect(policy).not.toContain('unsafe');
+    },
+  );
+
+  it('keeps what is named after its content, and asks again for the rest', async () => {
+    const script = await gateway.fetch('/assets/main-Ab12.js');
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(script.headers.get('content-type')).toMatch(/^text\/javascript/);
+    const icon = await gateway.fetch('/favicon.svg');
+    expect(icon.headers.get('cache-control')).toBe('no-cache');
+    expect(icon.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+  });
+
+  it.each([
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/assets/..%5c..%5csecret.txt',
+    '/assets/%00main-Ab12.js',
+    '/link.txt',
+    '//secret.txt',
+    '/assets/',
+    '/assets/gone-Cd34.js',
+  ])('does not hand out %s', async (path) => {
+    const response = await gateway.fetch(new Request(`http://gateway.test${path}`));
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain('secret');
+  });
+
+  it('is no answer to a call, whatever the caller accepts', async () => {
+    expect((await gateway.fetch('/api/nope', page)).status).toBe(404);
+    expect((await gateway.fetch('/', { ...page, method: 'POST' })).status).toBe(404);
+  });
+
+  it('says what to do when it is not built', async () => {
+    const response = await bare.fetch('/', page);
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain('pnpm build');
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { loggedUrl } from './http/loggedUrl.ts';
+import { createLog } from './log.ts';
+import { Secret } from './system/secret.ts';
+
+it('writes no secret, wherever it stands', () => {
+  let written = '';
+  const log = createLog('info', { write: (text: string) => void (written += text) });
+  const headers = { authorization: 'Bearer hunter2', cookie: 'sallyport_session=hunter2' };
+  log.info(
+    { headers, password: 'hunter2', request: { body: { token: 'hunter2' } }, secret: new Secret('hunter2') },
+    'hello',
+  );
+  expect(written).toContain('hello');
+  expect(written).not.toContain('hunter2');
+});
+
+it('takes the token out of a URL', () => {
+  expect(loggedUrl('/api/nodes/stream?id=1&token=hunter2&x=1')).toBe('/api/nodes/stream?id=1&token=[redacted]&x=1');
+});
