@@ -179,7 +179,7 @@ describe('connecting again', () => {
     expect(states[2]?.[1].error?.kind).toBe('unreachable');
     await vi.advanceTimersByTimeAsync(1);
     expect(requests[1]?.headers.get('last-event-id')).toBe('42');
-    two.write('id: 42\ndata: ["b"]\n\nid: 43\ndata: ["never finished"]\n\n');
+    two.write('id: 42\ndata: ["b"]\n\nid: 42\ndata: ["never finished"]\n\n');
     expect(await value(next)).toEqual(['never finished']);
     expect(states.at(-1)).toEqual(['open', { attempt: 1, resumed: true, error: null }]);
     await events.return?.();
@@ -310,6 +310,8 @@ describe('silence', () => {
     await events.next();
     await vi.advanceTimersByTimeAsync(600_000);
     expect(await value(events.next())).toEqual(['b']);
+    open.write('data: ["c"]\n\n');
+    expect(await value(events.next())).toEqual(['c']);
     await events.return?.();
     expect(names()).toEqual(['connecting', 'open', 'closed']);
   });
