@@ -30,8 +30,19 @@ const UNTRUSTED = new Set([
  * `signal` is the run's: when it was aborted, that is the reason of whatever was thrown after.
  */
 export function explain(error: unknown, signal: AbortSignal): Failure | null {
-  if (signal.aborted) return isBrokenPipe(signal.reason) ? null : new Failure('interrupted', 'Interrupted.');
-  if (isBrokenPipe(error)) return null;
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  if (isBrokenPipe(cause)) return null;
+  if (isFailedWrite(cause)) {
+    return new Failure(
+      'failed',
+      `The output could not be written (${cause.code}).`,
+      'Write it elsewhere or make room.',
+      {
+        cause,
+      },
+    );
+  }
+  if (signal.aborted) return new Failure('interrupted', 'Interrupted.');
   if (error instanceof Failure) return error;
   if (isApiError(error)) return ofApi(error);
   const text = error instanceof Error ? error.message : String(error);
@@ -83,5 +94,9 @@ function codesOf(error: unknown): string[] {
 /** Whether the reader of standard output went away, as `head` does. */
 const isBrokenPipe = (error: unknown) =>
   codesOf(error).some((code) => code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED');
+
+/** Whether an output could not be written, as on a full disk. */
+const isFailedWrite = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'write' && 'code' in error;
 
 const sentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`);

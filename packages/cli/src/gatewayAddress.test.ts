@@ -38,12 +38,17 @@ describe('the address of a gateway', () => {
 describe('a pin', () => {
   const digits = 'AB'.repeat(32);
 
-  it.each([digits, digits.toLowerCase(), 'AB:'.repeat(31) + 'AB', `SHA256:${digits}`, ` sha-256=${digits}\n`])(
-    'reads %j',
-    (typed) => {
-      expect(pinOf(typed)).toBe(digits);
-    },
-  );
+  it.each([
+    digits,
+    digits.toLowerCase(),
+    'AB:'.repeat(31) + 'AB',
+    `SHA256:${digits}`,
+    ` sha-256=${digits}\n`,
+    `SHA-256 ${digits}`,
+    `SHA-256 ${digits}`,
+  ])('reads %j', (typed) => {
+    expect(pinOf(typed)).toBe(digits);
+  });
 
   it.each(['', 'AB', `${digits}AB`, 'XY'.repeat(32)])('refuses %j', (typed) => {
     expect(() => pinOf(typed)).toThrow('--pin takes the SHA-256');

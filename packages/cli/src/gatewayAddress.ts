@@ -36,7 +36,7 @@ function isLoopback(host: string): boolean {
 export function pinOf(text: string): string {
   const digits = text
     .trim()
-    .replace(/^sha-?256[:=]\s*/i, '')
+    .replace(/^sha-?256[:=\s]\s*/i, '')
     .replaceAll(':', '')
     .toUpperCase();
   if (/^[0-9A-F]{64}$/.test(digits)) return digits;

@@ -70,6 +70,12 @@ describe('exit codes', () => {
     expect(await run.ended).toMatchObject({ code: 130, err: '' });
   });
 
+  it('a full disk: 1', async () => {
+    const { code, out } = await inTerminal(['node', 'list'], { TESTED_OUTPUT: '/dev/full' }).ended;
+    expect(out).toContain('sallyport: The output could not be written (ENOSPC).');
+    expect(code).toBe(1);
+  });
+
   it('nobody reads on: 0, without a word', async () => {
     const key = { kind: 'http', id: ids.wikiId } as const;
     gateway.system.logs.push(key, [LINE]);

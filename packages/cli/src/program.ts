@@ -129,6 +129,7 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
   try {
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
     await createProgram(outside).parseAsync(words, { from: 'user' });
+    await written(outside.stdout);
     return ENDINGS.done.code;
   } catch (error) {
     if (error instanceof CommanderError) return usage(error, outside);
@@ -136,6 +137,16 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
     return tell(explain(error, outside.signal), outside);
   }
 }
+
+/** Fulfilled when all that was written is out; what was lost on the way is no success. */
+const written = (stdout: Outside['stdout']) =>
+  new Promise<void>((resolve, reject) => {
+    stdout.write('', (error) => {
+      const failure = stdout.errored ?? error;
+      if (failure) reject(failure);
+      else resolve();
+    });
+  });
 
 /** Help that was asked for, or that a bare group shows, is done; everything else is wrong usage. */
 function usage(error: CommanderError, outside: Outside): number {

@@ -24,12 +24,13 @@ const bare = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', TERM: 'xte
 export const startPiped = (argv: readonly string[], env: Record<string, string>): Started =>
   watched(spawn(process.execPath, [MAIN, ...argv], { env: { ...bare, ...env } }));
 
-/** Starts the built command in a pseudo-terminal of 100 columns and 30 rows, made by `script` of util-linux. */
+/** Starts the built command in a pseudo-terminal of 100 columns and 30 rows, made by `script` of util-linux. With `TESTED_OUTPUT` its results go to that file. */
 export const startInTerminal = (argv: readonly string[], env: Record<string, string>): Started => {
   // `script` takes one line for a shell. It holds names of variables alone; what differs reaches it by the environment.
   const line = [
     'stty cols 100 rows 30; exec "$TESTED_NODE" "$TESTED_MAIN"',
     ...argv.map((_, at) => `"$TESTED_${at}"`),
+    env['TESTED_OUTPUT'] === undefined ? '' : '> "$TESTED_OUTPUT"',
   ].join(' ');
   const words = Object.fromEntries(argv.map((word, at) => [`TESTED_${at}`, word]));
   return watched(
