@@ -7,24 +7,28 @@ import { StartError } from './system/startError.ts';
 
 const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
+// Before anything starts: a signal in the middle of it must not leave half of it behind.
+const asked = Promise.withResolvers<{ everything: boolean }>();
+let isAsked = false;
+const ask = (everything: boolean): void => {
+  // Somebody who asks twice does not want to wait.
+  if (isAsked) process.exit(1);
+  isAsked = true;
+  asked.resolve({ everything });
+};
+process.on('SIGINT', () => ask(true));
+// Services go on being served: a restart or an update of the gateway is not noticed by visitors.
+process.on('SIGTERM', () => ask(false));
+process.on('SIGHUP', () => ask(false));
+
 try {
   const running = await startGateway({
     config: readConfig(process.env),
     consoleDirectory: existsSync(CONSOLE_DIRECTORY) ? CONSOLE_DIRECTORY : null,
     terminal: process.stdout,
   });
-  let stopping = false;
-  const stop = async (everything: boolean): Promise<void> => {
-    // Somebody who asks twice does not want to wait.
-    if (stopping) process.exit(1);
-    stopping = true;
-    await running.stop({ everything });
-    process.exit(0);
-  };
-  process.on('SIGINT', () => void stop(true));
-  // Services go on being served: a restart or an update of the gateway is not noticed by visitors.
-  process.on('SIGTERM', () => void stop(false));
-  process.on('SIGHUP', () => void stop(false));
+  await running.stop(await asked.promise);
+  process.exit(0);
 } catch (error) {
   const isExpected = error instanceof StartError || error instanceof DatabaseError;
   const text = isExpected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,0 +1,281 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { request } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+// The program itself, on a real nginx and a real file, as an administrator starts and ends it.
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+
+let directory: string;
+let data: string;
+let ports: { listen: number; console: number; http: number; https: number };
+let backend: Server;
+let started: ChildProcess[];
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createTcpServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const found = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return found;
+}
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-main-'));
+  chmodSync(directory, 0o711);
+  data = join(directory, 'data');
+  const [listen = 0, console = 0, http = 0, https = 0] = await freePorts(4);
+  ports = { listen, console, http, https };
+  started = [];
+  backend = createServer((incoming, response) => response.end(`backend ${incoming.url}`)).listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+});
+
+afterEach(async () => {
+  for (const gateway of started) {
+    if (gateway.exitCode === null && gateway.signalCode === null) {
+      gateway.kill('SIGINT');
+      await once(gateway, 'exit');
+    }
+  }
+  // What a killed gateway left serving is ours to end.
+  const pidFile = join(data, 'ingress', 'run', 'nginx.pid');
+  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
+  // A configuration that was only tried leaves an empty file, and 0 would be ourselves.
+  if (pid > 1) process.kill(pid, 'SIGTERM');
+  backend.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Starts the program; `ready` is fulfilled with what it says once it serves, or ends. */
+function start(env: NodeJS.ProcessEnv = {}) {
+  const gateway = spawn(process.execPath, ['--conditions=source', MAIN], {
+    env: {
+      PATH: process.env['PATH'],
+      SALLYPORT_DATA: data,
+      SALLYPORT_LISTEN: `127.0.0.1:${ports.listen}`,
+      SALLYPORT_CONSOLE_PORT: String(ports.console),
+      SALLYPORT_HTTP_PORT: String(ports.http),
+      SALLYPORT_HTTPS_PORT: String(ports.https),
+      SALLYPORT_VPN_HOST: 'gw.example.test',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(gateway);
+  const said = { out: '', err: '' };
+  const { promise: ready, resolve } = Promise.withResolvers<typeof said>();
+  gateway.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.out += text;
+    if (said.out.includes('Sallyport is running') && said.out.endsWith('\n\n')) resolve(said);
+  });
+  gateway.stderr.setEncoding('utf8').on('data', (text: string) => void (said.err += text));
+  const ended = once(gateway, 'close').then(([code]) => {
+    resolve(said);
+    return code as number | null;
+  });
+  return { gateway, said, ready, ended };
+}
+
+async function api(token: string | null, method: string, path: string, body?: object) {
+  const response = await fetch(`http://127.0.0.1:${ports.listen}${path}`, {
+    method,
+    headers: { ...(token !== null && { authorization: `Bearer ${token}` }), connection: 'close' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+const signIn = async (password: string): Promise<string> =>
+  String((await api(null, 'POST', '/api/auth/login', { username: 'admin', password })).body['token']);
+
+const expose = (token: string, domain: string) =>
+  api(token, 'POST', '/api/services/1/http', {
+    name: domain,
+    domain,
+    backendHost: '127.0.0.1',
+    backendPort: (backend.address() as { port: number }).port,
+  });
+
+/** What a visitor gets; the error's code when there is nobody. */
+function visit(host: string, path = '/'): Promise<string> {
+  return new Promise((resolve) => {
+    const options = {
+      host: '127.0.0.1',
+      port: ports.https,
+      servername: host,
+      path,
+      headers: { host },
+      rejectUnauthorized: false,
+      agent: false,
+    };
+    request(options, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => void (text += part));
+      response.on('end', () => resolve(text));
+    })
+      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
+      .end();
+  });
+}
+
+it('tells the first password once, in a file of its own, and forgets it at the first sign-in', async () => {
+  const { ready, said } = start();
+  await ready;
+  const file = join(data, 'initial-password');
+  const password = readFileSync(file, 'utf8').trim();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(said.out).toContain(file);
+  expect(said.out + said.err).not.toContain(password);
+  expect(said.out).toContain(`https://gw.example.test:${ports.console}/`);
+  expect(said.out).toMatch(/SHA-256 (?:[0-9A-F]{2}:){31}[0-9A-F]{2}/);
+  expect((await api(null, 'POST', '/api/auth/login', { username: 'admin', password: 'wrong' })).status).toBe(401);
+  expect(existsSync(file)).toBe(true);
+  expect(await signIn(password)).toMatch(/^sps_/);
+  expect(existsSync(file)).toBe(false);
+});
+
+it('loses nothing that it answered when it is killed, and visitors notice nothing', async () => {
+  const first = start({ SALLYPORT_ADMIN_PASSWORD: 'correct horse' });
+  await first.ready;
+  const token = await signIn('correct horse');
+  await expose(token, 'one.example.test');
+  const { status } = await expose(token, 'two.example.test');
+  first.gateway.kill('SIGKILL');
+  expect(status).toBe(200);
+  await first.ended;
+  expect(await visit('one.example.test', '/a')).toBe('backend /a');
+  expect(await visit('two.example.test', '/b')).toBe('backend /b');
+
+  const second = start({ SALLYPORT_ADMIN_PASSWORD: 'correct horse' });
+  let served = 0;
+  let done = false;
+  const visitor = (async () => {
+    while (!done) {
+      expect(await visit('two.example.test', '/c')).toBe('backend /c');
+      served += 1;
+    }
+  })();
+  await second.ready;
+  // The session lives on as well: the password is still the same.
+  const list = await api(token, 'GET', '/api/services/http?search=example.test');
+  done = true;
+  await visitor;
+  expect(list.body).toHaveLength(2);
+  expect(served).toBeGreaterThan(0);
+});
+
+it('leaves services open at SIGTERM, and closes everything at SIGINT', async () => {
+  const env = { SALLYPORT_ADMIN_PASSWORD: 'correct horse' };
+  const first = start(env);
+  await first.ready;
+  await expose(await signIn('correct horse'), 'app.example.test');
+  first.gateway.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+  expect(await visit('app.example.test')).toBe('backend /');
+
+  const second = start(env);
+  await second.ready;
+  second.gateway.kill('SIGINT');
+  expect(await second.ended).toBe(0);
+  expect(await visit('app.example.test')).toBe('ECONNREFUSED');
+});
+
+it('takes a new password from the environment, which signs everybody out', async () => {
+  const first = start({ SALLYPORT_ADMIN_PASSWORD: 'correct horse' });
+  await first.ready;
+  const token = await signIn('correct horse');
+  first.gateway.kill('SIGTERM');
+  await first.ended;
+  const second = start({ SALLYPORT_ADMIN_PASSWORD: 'battery staple' });
+  await second.ready;
+  expect((await api(token, 'GET', '/api/auth/me')).status).toBe(401);
+  expect(await signIn('battery staple')).toMatch(/^sps_/);
+  expect(second.said.out + second.said.err).not.toContain('staple');
+});
+
+it('closes what a time to live has ended while nothing ran', async () => {
+  const env = { SALLYPORT_ADMIN_PASSWORD: 'correct horse' };
+  const first = start(env);
+  await first.ready;
+  const token = await signIn('correct horse');
+  const { body } = await expose(token, 'app.example.test');
+  const { body: limited } = await api(token, 'PATCH', `/api/services/1/http/${String(body['id'])}`, { ttl: '1s' });
+  first.gateway.kill('SIGKILL');
+  await first.ended;
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(Date.parse(String(limited['expiresAt']))), 3000);
+  await start(env).ready;
+  const { body: after } = await api(token, 'GET', `/api/services/1/http/${String(body['id'])}`);
+  expect(after).toMatchObject({ enabled: false, expiresAt: null });
+  expect(await visit('app.example.test')).not.toBe('backend /');
+});
+
+it.each([
+  [
+    'a second gateway in the same directory',
+    /^Another gateway \(process \d+\) is using /,
+    async () => void (await start().ready),
+  ],
+  [
+    'an occupied address',
+    /^The gateway cannot listen on 127\.0\.0\.1:\d+: another program uses it\. .*SALLYPORT_LISTEN\.$/,
+    async () => void (ports.listen = (backend.address() as { port: number }).port),
+  ],
+  [
+    'an occupied port for visitors',
+    /SALLYPORT_HTTPS_PORT\.$/,
+    async () => void (ports.https = (backend.address() as { port: number }).port),
+  ],
+  [
+    'a damaged database',
+    /^The database .* is damaged\. It was left as it is/,
+    async () => {
+      const { gateway, ready, ended } = start();
+      await ready;
+      gateway.kill('SIGINT');
+      await ended;
+      const file = join(data, 'sallyport.db');
+      writeFileSync(file, Buffer.concat([readFileSync(file).subarray(0, 5000), Buffer.alloc(50_000, 7)]));
+    },
+  ],
+  [
+    'a newer database',
+    /^The database .* was written by a newer version of Sallyport/,
+    async () => {
+      const { gateway, ready, ended } = start();
+      await ready;
+      gateway.kill('SIGINT');
+      await ended;
+      const database = new Sqlite(join(data, 'sallyport.db'));
+      database.pragma('user_version = 99');
+      database.close();
+    },
+  ],
+  [
+    'a data directory that is a file',
+    /is not a directory\. Choose another one with SALLYPORT_DATA\.$/,
+    async () => {
+      writeFileSync(join(directory, 'file'), '');
+      data = join(directory, 'file');
+    },
+  ],
+])('ends with one sentence and exit code 1 for %s', async (_, sentence, prepare) => {
+  await prepare();
+  const database = join(data, 'sallyport.db');
+  const before = existsSync(database) ? readFileSync(database) : null;
+  const { ended, said } = start();
+  expect(await ended).toBe(1);
+  const words = said.err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+  expect(words).toEqual([expect.stringMatching(sentence)]);
+  expect(said.out).toBe('');
+  const untouched = before === null || readFileSync(database).equals(before);
+  expect(untouched).toBe(true);
+});
