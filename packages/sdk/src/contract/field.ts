@@ -155,9 +155,14 @@ const listOf = <T extends z.ZodMiniType<string, string>>(item: T) =>
     }),
   );
 
-const TIMESTAMP = new RegExp(`${z.regexes.date.source}|${z.regexes.datetime({ offset: true }).source}`);
+const TIMESTAMP = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-const isTimestamp = (value: string) => TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value));
+function isTimestamp(value: string): boolean {
+  const day = TIMESTAMP.exec(value)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(value))) return false;
+  // `Date` takes the 30th of February for the 2nd of March.
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
 
 /** ISO 8601 with a zone, or a date alone (its first moment in UTC); kept in one form, so that text order is time order. */
 const timestamp = z.string(typeError(message.string)).check(
