@@ -128,7 +128,19 @@ describe('every endpoint', () => {
 
   it.each(withParams)('$name answers 422 for ids that are none, and names them', async ({ endpoint, name }) => {
     const param = keysOf(endpoint.params).at(-1) ?? '';
-    for (const garbage of ['abc', '0', '-1', '1.5', '99999999999999999999', '1;drop', '%00', '%27', 'null']) {
+    for (const garbage of [
+      'abc',
+      '0',
+      '-1',
+      '1.5',
+      '99999999999999999999',
+      '1;drop',
+      '%00',
+      '%27',
+      '%ff',
+      '%',
+      'null',
+    ]) {
       const sent = name in VALID_BODY ? json(VALID_BODY[name]) : {};
       const { status, error } = await send(endpoint, pathOf(endpoint, { [param]: garbage }), sent);
       expect(status).toBe(422);
