@@ -137,7 +137,7 @@ describe('an exposed service', () => {
       status: 503,
       body: expect.stringContaining('"errors"'),
     });
-    expect(await visit(trial, host, { path: '/dead' })).toMatchObject({
+    expect(await visit(trial, host, { path: '/dead?token=s3cret' })).toMatchObject({
       status: 502,
       body: expect.stringContaining('does not answer'),
     });
@@ -341,7 +341,9 @@ describe('the access log', () => {
       st: '200',
       u: `127.0.0.1:${value.backendPort}`,
     });
-    expect(readFileSync(trial.ingress.layout.accessLog, 'utf8')).not.toContain('s3cret');
+    for (const file of [trial.ingress.layout.accessLog, trial.ingress.layout.errorLog]) {
+      expect(readFileSync(file, 'utf8')).not.toContain('s3cret');
+    }
   });
 });
 
@@ -386,5 +388,25 @@ describe('a fault', () => {
     writeFileSync(certificateFile(trial, host), 'not a certificate');
     expect((await expose(trial, 'after.example.test', value.backendPort)).rejected).toBeNull();
     for (const name of [host, 'after.example.test']) expect((await seen(name)).name).toBe('certificate');
+  });
+});
+
+describe('nginx', () => {
+  it('is back within two seconds when its master is killed, and it is said meanwhile', async () => {
+    const { value } = await expose(trial, 'back.example.test', await backend('back'));
+    const back = Promise.withResolvers<void>();
+    const ups: boolean[] = [];
+    const forget = trial.reconciler.onFindings(() => {
+      ups.push(trial.reconciler.state().up);
+      if (trial.reconciler.state().up) back.resolve();
+    });
+    const killedAt = performance.now();
+    process.kill(Number(readFileSync(trial.ingress.layout.pidFile, 'utf8')), 'SIGKILL');
+    await back.promise;
+    expect(performance.now() - killedAt).toBeLessThan(2000);
+    forget();
+    expect(ups).toEqual([false, true]);
+    expect((await seen('back.example.test')).name).toBe('back');
+    expect(trial.reconciler.problem('httpService', value.id)).toBeNull();
   });
 });

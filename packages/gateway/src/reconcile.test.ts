@@ -106,6 +106,12 @@ describe('publish', () => {
     expect(apply.mock.calls.length).toBeLessThan(16);
   });
 
+  it('misses nobody who comes in the very moment in which a generation is done', async () => {
+    const first = await store.write((tx) => tx.httpServices.create(row('/first')));
+    const published = reconciler.publish(first.changes).then(() => reconciler.publish([]));
+    expect(await published).toEqual({ rejected: null });
+  });
+
   it('makes no generation of a change that visitors cannot see', async () => {
     const { value } = await create('/app');
     await save((tx) => tx.httpServices.update(value.id, { name: 'another name' }));

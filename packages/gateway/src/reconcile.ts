@@ -55,7 +55,7 @@ type Waiter = { changes: readonly Change[]; done(result: Published): void };
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 30_000;
 /** How often it is tried whether an object with a problem can be served after all. */
-const RECHECK_MS = 30_000;
+const RECHECK_MS = 60_000;
 
 export function createReconciler(parts: ReconcilerParts): Reconciler {
   const { store, ingress, log } = parts;
@@ -78,9 +78,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   function schedule(): Promise<void> {
     if (ingress === null || stopped) return Promise.resolve();
     wanted = true;
-    work ??= drain(ingress).finally(() => {
-      work = null;
-    });
+    work ??= drain(ingress);
     return work;
   }
 
@@ -97,6 +95,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       });
       for (const waiter of left) waiter.done({ rejected: null });
     }
+    // In the same step as the look at `wanted`: whoever comes after it starts anew.
+    work = null;
   }
 
   /** Serves the database. Returns the callers that were not refused. */

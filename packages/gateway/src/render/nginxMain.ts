@@ -10,18 +10,14 @@ export const GENERATION_MARK = '__GENERATION__';
 /** The gateway itself, behind its unix socket. */
 export const CONSOLE_UPSTREAM = 'console';
 
+// Node raises its own limit of open files to what the machine allows, and nginx inherits that: no directive for it.
 const WORKER_CONNECTIONS = 8192;
-const WORKER_FILES = 65_536;
 
 /** The main file: what all servers share. */
 export function writeMain(out: ConfigText, options: RenderOptions, includes: readonly string[]): void {
   const { layout } = options;
   out.line('daemon on');
-  if (layout.workerUser !== null) {
-    out.line(`user ${quoted(layout.workerUser.name)}`);
-    // Only root may raise the limit.
-    out.line(`worker_rlimit_nofile ${WORKER_FILES}`);
-  }
+  if (layout.workerUser !== null) out.line(`user ${quoted(layout.workerUser.name)}`);
   out.line('worker_processes auto');
   // An old worker lives as long as its connections, so that a reload cuts neither a download nor a WebSocket of another
   // service. After half an hour its memory is worth more than the connection, which its client can make anew.
@@ -31,6 +27,8 @@ export function writeMain(out: ConfigText, options: RenderOptions, includes: rea
   out.line(`error_log ${quoted(layout.errorLog)} warn`);
   out.block('events', () => out.line(`worker_connections ${WORKER_CONNECTIONS}`));
   out.block('http', () => {
+    // What nginx has to say about a single request names its query, secrets included; the access log says enough.
+    out.line(`error_log ${quoted(layout.errorLog)} emerg`);
     writeBasics(out, layout.tmp);
     writeTls(out);
     writeProxy(out);

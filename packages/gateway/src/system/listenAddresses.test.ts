@@ -24,6 +24,11 @@ it('finds each address once, in nginx’s spelling', () => {
   ]);
 });
 
+it('reads a path in quotes', () => {
+  const text = String.raw`listen "unix:/data/a b/\"run\"/status.sock";`;
+  expect([...listenAddresses([text]).keys()]).toEqual(['unix:/data/a b/"run"/status.sock']);
+});
+
 it('leaves out comments, names and ranges', () => {
   const text = '# listen 80;\n  #listen 81;\n listen localhost:82;\n listen 100-200;\n listen 0;\n listening 3;';
   expect(listenAddresses([text]).size).toBe(0);

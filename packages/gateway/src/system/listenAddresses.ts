@@ -6,7 +6,7 @@ export type ListenAddress =
   | { kind: 'socket'; path: string };
 
 // The render room writes one directive a line and no line breaks within values, so lines are enough here.
-const LISTEN = /^[ \t]*listen[ \t]+([^\s;]+)([^;\n]*);/gm;
+const LISTEN = /^[ \t]*listen[ \t]+("(?:\\.|[^"\\\n])*"|[^\s;"]+)([^;\n]*);/gm;
 
 /** The addresses of all `listen` directives, each once, by the spelling that nginx uses in its messages. */
 export function listenAddresses(texts: Iterable<string>): Map<string, ListenAddress> {
@@ -14,11 +14,16 @@ export function listenAddresses(texts: Iterable<string>): Map<string, ListenAddr
   for (const text of texts) {
     for (const [, address, options] of text.matchAll(LISTEN)) {
       if (address === undefined || options === undefined) continue;
-      const found = readAddress(address, / udp\b/.test(options) ? 'udp' : 'tcp');
+      const found = readAddress(unquoted(address), / udp\b/.test(options) ? 'udp' : 'tcp');
       if (found !== null) addresses.set(addressKey(found), found);
     }
   }
   return addresses;
+}
+
+/** Within quotes the backslash makes the next character an ordinary one. */
+function unquoted(word: string): string {
+  return word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/g, '$1') : word;
 }
 
 /** The address as nginx writes it, with `/udp` behind it for that protocol. */
