@@ -27,11 +27,11 @@ test.afterAll(async () => {
 test('an administrator exposes a web server and sees its requests', async ({ page }) => {
   await page.goto(gateway.consoleUrl);
   await expect(page).toHaveURL(/\/login$/);
-  await page.getByLabel('Username').fill(gateway.username);
-  await page.getByLabel('Password', { exact: true }).fill('wrong password');
+  await page.getByLabel(/^Username/).fill(gateway.username);
+  await page.getByLabel(/^Password/).fill('wrong password');
   await page.getByRole('button', { name: /sign in/i }).click();
   await expect(page.getByText('Invalid Credentials')).toBeVisible();
-  await page.getByLabel('Password', { exact: true }).fill(gateway.password);
+  await page.getByLabel(/^Password/).fill(gateway.password);
   await page.getByRole('button', { name: /sign in/i }).click();
   await expect(page).toHaveURL(`${gateway.consoleUrl}/`);
 

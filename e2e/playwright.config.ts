@@ -10,10 +10,12 @@ export default defineConfig({
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
-  timeout: 120_000,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
   reporter: 'list',
   use: {
     headless: true,
+    actionTimeout: 10_000,
     ignoreHTTPSErrors: true,
     trace: 'retain-on-failure',
     launchOptions: {

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Gateway } from './gateway.ts';
 import { StartError } from './system/startError.ts';
@@ -12,14 +13,18 @@ const KEEP_ALIVE_MS = 75_000;
 const CLOSE_MS = 2000;
 
 /** The gateway's own servers. */
-export type Listeners = { close(): Promise<void> };
+export type Listeners = {
+  /** The plain listener's port; also when any free one was asked for with 0. */
+  port: number;
+  close(): Promise<void>;
+};
 
 /**
  * Opens the plain listener and the unix socket for nginx. Requests wait until `gateway` is there.
  * @throws {StartError} when the address cannot be had
  */
 export async function openListeners(options: {
-  gateway: Promise<Gateway>;
+  gateway: Promise<Pick<Gateway, 'fetch'>>;
   listen: { host: string; port: number };
   socket: string;
   workerUser: WorkerUser | null;
@@ -54,6 +59,7 @@ export async function openListeners(options: {
   chmodSync(socket, workerUser === null ? 0o600 : 0o660);
 
   return {
+    port: (plain.address() as AddressInfo).port,
     async close() {
       const closed = [plain, trusted].map(async (server) => {
         server.close();

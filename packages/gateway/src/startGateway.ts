@@ -104,7 +104,6 @@ export async function startGateway({
       refused: (facts) => log.info(facts, 'a request was refused'),
     });
     closers.push(gateway.stop);
-    ready.resolve(gateway);
 
     if (config.admin.password !== null) initialPassword.remove(passwordFile);
     await ensureAdministrator({
@@ -116,6 +115,8 @@ export async function startGateway({
         else initialPassword.write(passwordFile, password);
       },
     });
+    // Nobody is answered before there is somebody who may sign in.
+    ready.resolve(gateway);
     const { fingerprint256 } = await system.certificates.ensureSelfSigned(ownNames);
     terminal.write(startMessage({ config, ports, fingerprint256, passwordFile, off: world.off() }));
 

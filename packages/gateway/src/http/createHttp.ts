@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { check, type Endpoint, type EndpointName, type ErrorBody } from '@sallyport/sdk/contract';
 import { type Context as HonoContext, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { Failure, failure } from '../failure.ts';
 import { authenticate } from '../handlers/authenticate.ts';
 import type { Context, HandlerParts, Identity, ReplyNotes } from '../handlers/context.ts';
@@ -10,6 +9,7 @@ import { handlers } from '../handlers/handlers.ts';
 import { pending } from '../handlers/pending.ts';
 import type { Watch } from '../handlers/watch.ts';
 import type { Clock } from '../ports.ts';
+import { readBody } from './body.ts';
 import { loggedUrl } from './loggedUrl.ts';
 import { type Input, parseInput, queryOf } from './parse.ts';
 import { clientOf, type Connection, ifMatchOf, refuseForeignPage, tokenOf } from './requestFacts.ts';
@@ -17,8 +17,6 @@ import { candidateFor, routes } from './routes.ts';
 import { createSessionEnds } from './sessionEnds.ts';
 import { createStaticFiles } from './staticFiles.ts';
 import { createStreams } from './streams.ts';
-
-const BODY_MAX_BYTES = 1_000_000;
 
 export type HttpOptions = {
   parts: HandlerParts;
@@ -64,13 +62,6 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     c.header('cache-control', 'no-store');
     c.header('x-content-type-options', 'nosniff');
   });
-  const limit = bodyLimit({
-    maxSize: BODY_MAX_BYTES,
-    onError: () => {
-      throw failure.tooLarge();
-    },
-  });
-
   for (const route of routes()) {
     app.on(route.method, route.path, async (c) => {
       const { name, endpoint } = candidateFor(route, queryOf(c).value);
@@ -78,8 +69,8 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       refuseForeignPage(c.req.method, client);
       const caller = await callerOf(endpoint, tokenOf(c));
       // Only now, so that a body is taken in for nobody who may not send one.
-      await limit(c, async () => undefined);
-      return answer(c, name, endpoint, { client, caller });
+      const body = await readBody(c.req.raw);
+      return answer(c, name, endpoint, { client, caller, body });
     });
   }
 
@@ -96,9 +87,9 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     c: HonoContext<Env>,
     name: EndpointName,
     endpoint: Endpoint,
-    { client, caller }: Pick<Context, 'client' | 'caller'>,
+    { client, caller, body }: Pick<Context, 'client' | 'caller'> & { body: string },
   ): Promise<Response> {
-    const input = await parseInput(c, endpoint);
+    const input = parseInput(c, endpoint, body);
     if ((pending as readonly EndpointName[]).includes(name)) throw failure.notYet(name);
     const reply: ReplyNotes = {};
     const context: Context = { ...parts, client, caller, ifMatch: ifMatchOf(c), reply };

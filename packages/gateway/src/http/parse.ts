@@ -11,7 +11,7 @@ type Schema = Parameters<typeof check>[0];
  * Checks everything that a request says against its endpoint.
  * @throws {Failure} 422 with what is wrong in every part; 400 when the body is not JSON
  */
-export async function parseInput(c: HonoContext, endpoint: Endpoint): Promise<Input> {
+export function parseInput(c: HonoContext, endpoint: Endpoint, body: string): Input {
   const input: Input = {};
   const errors: Partial<Record<Segment, Problem[]>> = {};
   const take = (segment: Segment, schema: Schema, value: unknown): void => {
@@ -25,7 +25,7 @@ export async function parseInput(c: HonoContext, endpoint: Endpoint): Promise<In
     take('query', endpoint.query, value);
     if (problems.length > 0) errors.query = problems;
   }
-  if (endpoint.kind === 'call' && endpoint.body !== undefined) take('body', endpoint.body, await bodyOf(c));
+  if (endpoint.kind === 'call' && endpoint.body !== undefined) take('body', endpoint.body, valueOf(body));
   if (Object.keys(errors).length > 0) throw new Failure(422, 'Validation failed', { errors });
   return input;
 }
@@ -39,8 +39,7 @@ export function queryOf(c: HonoContext): { value: Record<string, string>; proble
   };
 }
 
-async function bodyOf(c: HonoContext): Promise<unknown> {
-  const text = await c.req.text();
+function valueOf(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text) as unknown;

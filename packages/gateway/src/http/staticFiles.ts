@@ -64,7 +64,7 @@ export function createStaticFiles(directory: string | null): (c: Context) => Res
       });
     }
     // The console knows its own addresses; a missing script or picture is not one of them.
-    return (c.req.header('accept') ?? '').includes('text/html') ? page() : null;
+    return path === '/' || (c.req.header('accept') ?? '').includes('text/html') ? page() : null;
   };
 }
 
