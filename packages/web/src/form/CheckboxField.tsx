@@ -1,7 +1,8 @@
-import { useController, type FieldValues } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Switch } from '../ui/Switch.tsx';
 import type { Controlled } from './controlled.ts';
+import { useField } from './useField.ts';
 
 type CheckboxFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   /** Drawn as a switch: it turns something on rather than agreeing to it. */
@@ -21,18 +22,16 @@ export function CheckboxField<V extends FieldValues, Out>({
   onChosen,
   ...rest
 }: CheckboxFieldProps<V, Out>) {
-  const { field, fieldState } = useController({ control, name });
+  const { field, value, change, error } = useField({ control, name });
   const Control = asSwitch ? Switch : Checkbox;
   return (
     <Control
       {...rest}
-      ref={field.ref}
-      name={name}
-      checked={Boolean(field.value)}
-      error={warning ?? fieldState.error?.message}
-      onBlur={field.onBlur}
+      {...field}
+      checked={value === true}
+      error={warning ?? error?.message}
       onChange={(event) => {
-        field.onChange(event.target.checked);
+        change(event.target.checked);
         onChosen?.(event.target.checked);
       }}
     />

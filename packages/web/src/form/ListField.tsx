@@ -1,7 +1,8 @@
-import { useController, useFormState, type FieldValues } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { ListInput } from '../ui/ListInput.tsx';
 import type { Controlled } from './controlled.ts';
+import { useField } from './useField.ts';
 
 type ListFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   /** Singular name of a row: "Allowed IP". */
@@ -15,15 +16,18 @@ type ItemError = { message?: string } | undefined;
 
 /** A list of short texts, each with an error of its own. */
 export function ListField<V extends FieldValues, Out>({ control, name, label, hint, ...list }: ListFieldProps<V, Out>) {
-  const { field, fieldState } = useController({ control, name });
-  // Errors of single rows do not count as a change of the field itself.
-  useFormState({ control, name });
-  const values: string[] = Array.isArray(field.value) ? field.value : [];
-  const errors: unknown = fieldState.error;
-  const rows = Array.isArray(errors) ? (errors as ItemError[]).map((error) => error?.message) : [];
+  const { field, value, change, error } = useField({ control, name });
+  // What is wrong with single rows comes as an array in the place of the field's own error.
+  const rows = Array.isArray(error) ? (error as ItemError[]).map((item) => item?.message) : null;
   return (
-    <Field as="group" label={label} hint={hint} error={rows.length > 0 ? undefined : fieldState.error?.message}>
-      <ListInput {...list} values={values} errors={rows} onChange={field.onChange} onBlur={field.onBlur} />
+    <Field as="group" label={label} hint={hint} error={rows ? undefined : error?.message}>
+      <ListInput
+        {...list}
+        values={Array.isArray(value) ? (value as string[]) : []}
+        errors={rows ?? []}
+        onChange={change}
+        onBlur={field.onBlur}
+      />
     </Field>
   );
 }

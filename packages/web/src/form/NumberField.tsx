@@ -1,8 +1,9 @@
-import { useController, type FieldValues } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { NumberInput } from '../ui/NumberInput.tsx';
 import type { Controlled } from './controlled.ts';
 import { textOf } from './textOf.ts';
+import { useField } from './useField.ts';
 
 type NumberFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   required?: boolean | undefined;
@@ -25,16 +26,14 @@ export function NumberField<V extends FieldValues, Out>({
   required,
   ...input
 }: NumberFieldProps<V, Out>) {
-  const { field, fieldState } = useController({ control, name });
+  const { field, value, change, error } = useField({ control, name });
   return (
-    <Field label={label} hint={hint} error={fieldState.error?.message} required={required}>
+    <Field label={label} hint={hint} error={error?.message} required={required}>
       <NumberInput
         {...input}
-        ref={field.ref}
-        name={name}
-        value={textOf(field.value)}
-        onBlur={field.onBlur}
-        onChange={(event) => field.onChange(numberOf(event.target.value))}
+        {...field}
+        value={textOf(value)}
+        onChange={(event) => change(numberOf(event.target.value))}
       />
     </Field>
   );

@@ -1,8 +1,9 @@
-import { useController, type FieldValues } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { Select, type SelectOption } from '../ui/Select.tsx';
 import type { Controlled } from './controlled.ts';
 import { textOf } from './textOf.ts';
+import { useField } from './useField.ts';
 
 type SelectFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & { options: readonly SelectOption[] };
 
@@ -14,17 +15,10 @@ export function SelectField<V extends FieldValues, Out>({
   hint,
   ...select
 }: SelectFieldProps<V, Out>) {
-  const { field, fieldState } = useController({ control, name });
+  const { field, value, change, error } = useField({ control, name });
   return (
-    <Field label={label} hint={hint} error={fieldState.error?.message}>
-      <Select
-        {...select}
-        ref={field.ref}
-        name={name}
-        value={textOf(field.value)}
-        onBlur={field.onBlur}
-        onChange={field.onChange}
-      />
+    <Field label={label} hint={hint} error={error?.message}>
+      <Select {...select} {...field} value={textOf(value)} onChange={(event) => change(event.target.value)} />
     </Field>
   );
 }

@@ -1,8 +1,9 @@
-import { useController, type FieldValues } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { TextInput } from '../ui/TextInput.tsx';
 import type { Controlled } from './controlled.ts';
 import { textOf } from './textOf.ts';
+import { useField } from './useField.ts';
 
 type TextFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   required?: boolean | undefined;
@@ -20,18 +21,16 @@ export function TextField<V extends FieldValues, Out>({
   required,
   ...input
 }: TextFieldProps<V, Out>) {
-  const { field, fieldState } = useController({ control, name });
+  const { field, value, change, error } = useField({ control, name });
   return (
-    <Field label={label} hint={hint} error={fieldState.error?.message} required={required}>
+    <Field label={label} hint={hint} error={error?.message} required={required}>
       <TextInput
         autoComplete="off"
         spellCheck={false}
         {...input}
-        ref={field.ref}
-        name={name}
-        value={textOf(field.value)}
-        onBlur={field.onBlur}
-        onChange={field.onChange}
+        {...field}
+        value={textOf(value)}
+        onChange={(event) => change(event.target.value)}
       />
     </Field>
   );

@@ -1,8 +1,9 @@
-import { useController, type FieldValues } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { Textarea } from '../ui/Textarea.tsx';
 import type { Controlled } from './controlled.ts';
 import { textOf } from './textOf.ts';
+import { useField } from './useField.ts';
 
 type TextareaFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & { mono?: boolean | undefined };
 
@@ -14,17 +15,15 @@ export function TextareaField<V extends FieldValues, Out>({
   hint,
   ...area
 }: TextareaFieldProps<V, Out>) {
-  const { field, fieldState } = useController({ control, name });
+  const { field, value, change, error } = useField({ control, name });
   return (
-    <Field label={label} hint={hint} error={fieldState.error?.message}>
+    <Field label={label} hint={hint} error={error?.message}>
       <Textarea
         {...area}
+        {...field}
         spellCheck={false}
-        ref={field.ref}
-        name={name}
-        value={textOf(field.value)}
-        onBlur={field.onBlur}
-        onChange={field.onChange}
+        value={textOf(value)}
+        onChange={(event) => change(event.target.value)}
       />
     </Field>
   );

@@ -20,7 +20,7 @@ export function fieldErrors<V extends FieldValues>(problems: readonly Problem[])
 
 /**
  * Validates a form by the contract, so that it says the same words as the gateway's 422. `rules` finds what the schema
- * alone cannot know, such as what the form's node demands.
+ * alone cannot know, such as what the form's node demands; they speak before the schema.
  */
 export function contractResolver<V extends FieldValues, S extends Schema>(
   schema: S,
@@ -28,7 +28,7 @@ export function contractResolver<V extends FieldValues, S extends Schema>(
 ): Resolver<V, unknown, SchemaOutput<S>> {
   return (values) => {
     const checked = check(schema, values);
-    const problems = [...(checked.ok ? [] : checked.problems), ...rules(values).filter((problem) => problem !== null)];
+    const problems = [...rules(values).filter((problem) => problem !== null), ...(checked.ok ? [] : checked.problems)];
     return checked.ok && problems.length === 0
       ? { values: checked.value, errors: {} }
       : { values: {}, errors: fieldErrors<V>(problems) };

@@ -48,11 +48,11 @@ export function LogLines({ view, label }: { view: LogView; label: string }) {
   const before = visible[0]?.start ?? 0;
   const after = rows.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
-    <div className="relative flex flex-col">
+    <div className="relative flex min-h-64 flex-1 flex-col">
       <LogPanel
         ref={panel}
         label={label}
-        className="h-[calc(100dvh-12rem)] min-h-64"
+        className="flex-1 basis-0"
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
           setFollowing(scrollHeight - scrollTop - clientHeight <= NEAR_END_PX)
         }

@@ -29,7 +29,7 @@ export function LogScreen({ breadcrumb, subject, query }: LogScreenProps) {
   const { view, state, resume } = useLogLines(query);
   const { tone, text } = STATES[state];
   return (
-    <Page>
+    <Page fill>
       <PageHeader
         breadcrumb={breadcrumb}
         title="Real Time Logs"

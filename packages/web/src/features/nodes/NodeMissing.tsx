@@ -1,8 +1,9 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useTitle } from '../../state/useTitle.ts';
+import { Breadcrumb } from '../../ui/Breadcrumb.tsx';
 import { buttonClass } from '../../ui/buttonClass.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
 
 /** Says which node does not exist, with the way back to those that do. */
 export function NodeMissing() {
@@ -10,15 +11,21 @@ export function NodeMissing() {
   useTitle('No such node');
   return (
     <Page>
-      <EmptyState
-        title={<h1>There is no node {id}</h1>}
-        description="It may have been deleted, or the address is wrong."
-        action={
-          <Link to="/nodes" className={buttonClass({ variant: 'info' })}>
-            Back to Client / Nodes
-          </Link>
+      <PageHeader
+        breadcrumb={
+          <Breadcrumb>
+            <Link to="/nodes">Client / Nodes</Link>
+            {id}
+          </Breadcrumb>
         }
+        title={`There is no node ${id}`}
+        description="It may have been deleted, or the address is wrong."
       />
+      <div>
+        <Link to="/nodes" className={buttonClass({ variant: 'info' })}>
+          Back to Client / Nodes
+        </Link>
+      </div>
     </Page>
   );
 }

@@ -1,9 +1,10 @@
 import type { SslKind } from '@sallyport/sdk/contract';
 import { useState } from 'react';
-import { useController, type FieldValues } from 'react-hook-form';
+import type { FieldValues } from 'react-hook-form';
 import { useRead } from '../../data/read.ts';
 import type { Controlled } from '../../form/controlled.ts';
 import { textOf } from '../../form/textOf.ts';
+import { useField } from '../../form/useField.ts';
 import { Autocomplete } from '../../ui/Autocomplete.tsx';
 import { Field } from '../../ui/Field.tsx';
 
@@ -12,7 +13,7 @@ const SSL: Record<SslKind, string> = { 'self-signed': 'Self Signed', certbot: "L
 
 /** A public domain name; the gateway's own domains are suggested, any other is allowed too. */
 export function DomainField<V extends FieldValues, Out>({ control, name, label, hint, disabled }: Controlled<V, Out>) {
-  const { field, fieldState } = useController({ control, name });
+  const { field, value, change, error } = useField({ control, name });
   const [search, setSearch] = useState<string | null>(null);
   const { data, isFetching } = useRead(
     'domain.list',
@@ -20,15 +21,13 @@ export function DomainField<V extends FieldValues, Out>({ control, name, label, 
     { enabled: search !== null, keep: true },
   );
   return (
-    <Field label={label} hint={hint} error={fieldState.error?.message}>
+    <Field label={label} hint={hint} error={error?.message}>
       <Autocomplete
         mono
-        name={name}
-        ref={field.ref}
+        {...field}
         disabled={disabled}
-        value={textOf(field.value)}
-        onValueChange={field.onChange}
-        onBlur={field.onBlur}
+        value={textOf(value)}
+        onValueChange={change}
         onQueryChange={setSearch}
         loading={isFetching}
         options={data?.data.map(({ domain, ssl }) => ({ value: domain, note: SSL[ssl] })) ?? []}

@@ -52,6 +52,10 @@ export function ServiceInfoDialog({ service, nodeAddress, onClose }: ServiceInfo
                 </span>
               ),
             },
+          ]}
+        />
+        <Facts
+          items={[
             { label: 'Backend Target', value: backendTarget(service, nodeAddress), mono: true },
             { label: 'Allowed IPs', value: listed(service.allowedIps) ?? 'Everybody' },
             { label: 'Blocked IPs', value: listed(service.blockedIps) ?? 'Nobody' },

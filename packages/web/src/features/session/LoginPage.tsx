@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { links } from '../../data/links.ts';
+import { afterPress } from '../../state/afterPress.ts';
 import { safePath } from '../../state/safePath.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -60,8 +61,9 @@ export function LoginPage() {
   const control = (name: LoginField) => ({
     name,
     value: values[name],
-    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
-    onBlur: () => setTouched({ ...touched, [name]: true }),
+    onChange: (event: { target: { value: string } }) =>
+      setValues((before) => ({ ...before, [name]: event.target.value })),
+    onBlur: () => afterPress(() => setTouched((before) => ({ ...before, [name]: true }))),
   });
   const errorOf = (name: LoginField) => (touched[name] ? problemOf(name, values) : undefined);
 

@@ -1,0 +1,92 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { choose, dialog, press, type } from '../../testing/gestures.ts';
+import { openConsole, refusal } from '../../testing/openConsole.tsx';
+
+it('creates a node and shows its token this once; the command does not carry it', async () => {
+  await openConsole({ path: '/nodes' });
+  await press('Add Client');
+  await dialog('Client / Node Configuration');
+  await type(/^Name/, 'office');
+  await press('Save');
+  const ready = within(await dialog('Your Node is Ready'));
+  const token = ready.getByLabelText<HTMLInputElement>('Token').value;
+  expect(token).not.toBe('');
+  expect(ready.getByText(/^sallyport connect --url=/).textContent).not.toContain(token);
+  fireEvent.click(ready.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
+  await screen.findByRole('link', { name: 'office' });
+  expect(document.body.innerHTML).not.toContain(token);
+});
+
+it('asks a gateway for its subnet, and forgets it when it is none', async () => {
+  const { requests, answer } = await openConsole({ path: '/nodes' });
+  await press('Add Client');
+  await type(/^Name/, 'office');
+  fireEvent.click(await screen.findByLabelText('Act as a network gateway'));
+  await press('Save');
+  await screen.findByText('This field is required');
+  expect(requests).not.toContain('POST /api/nodes');
+  fireEvent.click(screen.getByLabelText('Act as a network gateway'));
+  let body: unknown;
+  answer('POST /api/nodes', async (request) => {
+    body = await request.json();
+    return refusal(400, { message: 'enough' });
+  });
+  await press('Save');
+  await screen.findByText('enough');
+  expect(body).toMatchObject({ name: 'office', isGateway: false, gatewayNetworks: [] });
+});
+
+it('changes a node with PATCH', async () => {
+  const { requests, ids } = await openConsole({ path: '/nodes' });
+  await choose('edge', 'Edit Node');
+  await dialog('Client / Node Configuration');
+  await type(/^Name/, 'border');
+  await press('Save');
+  await screen.findByText('Node updated successfully!');
+  expect(requests).toContain(`PATCH /api/nodes/${ids.edgeId}`);
+  await screen.findByRole('link', { name: 'border' });
+});
+
+it('puts what the gateway finds wrong beside its field, and the rest above the form', async () => {
+  const { answer } = await openConsole({ path: '/nodes' });
+  await press('Add Client');
+  await type(/^Name/, 'office');
+  answer('POST /api/nodes', () =>
+    refusal(422, {
+      message: 'Validation failed',
+      errors: {
+        body: [
+          { field: 'name', message: 'The name is taken' },
+          { field: 'colour', message: '"colour" is not allowed' },
+        ],
+      },
+    }),
+  );
+  await press('Save');
+  const field = await screen.findByLabelText(/^Name/);
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+  expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe('The name is taken');
+  expect(screen.getByRole('alert').textContent).toBe('colour: "colour" is not allowed');
+});
+
+it('shows that Save works, and has no way out meanwhile; a failure leaves the form open', async () => {
+  const { answer } = await openConsole({ path: '/nodes' });
+  await press('Add Client');
+  const form = await dialog('Client / Node Configuration');
+  await type(/^Name/, 'office');
+  const reply = Promise.withResolvers<Response>();
+  answer('POST /api/nodes', () => reply.promise);
+  await press('Save');
+  const save = within(form).getByRole('button', { name: 'Save' });
+  await waitFor(() => expect(save.getAttribute('aria-busy')).toBe('true'));
+  for (const name of ['Cancel', 'Close']) {
+    expect(within(form).getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
+  }
+  fireEvent.keyDown(form, { key: 'Escape' });
+  reply.resolve(refusal(400, { message: 'The address range is full' }));
+  await screen.findByText('The address range is full');
+  await waitFor(() => expect(save.getAttribute('aria-busy')).toBeNull());
+  fireEvent.keyDown(form, { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});

@@ -1,0 +1,110 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { choose, openMenu, press } from '../../testing/gestures.ts';
+import { openConsole } from '../../testing/openConsole.tsx';
+
+const rowOf = async (name: string) => {
+  const row = (await screen.findByRole('link', { name })).closest('tr');
+  if (!row) throw new Error(`${name} is not in a row`);
+  return within(row);
+};
+
+it('shows status, name, type, handshake and traffic, and no status for the local node', async () => {
+  const { gateway, ids } = await openConsole({ path: '/nodes' });
+  const site = await rowOf('site');
+  expect(site.getByText('Gateway')).toBeDefined();
+  expect(site.getByRole('img', { name: 'Offline' })).toBeDefined();
+  expect((await rowOf('Local')).queryByRole('img')).toBeNull();
+
+  // The stream brings it without another call.
+  gateway.world.setNodeRuntime(ids.siteId, {
+    status: 'online',
+    latestHandshakeTimestamp: Date.now() - 150_000,
+    transferRx: 1536,
+  });
+  await waitFor(() => expect(site.getByRole('img', { name: 'Online' })).toBeDefined());
+  expect(site.getByText('2 minutes ago')).toBeDefined();
+  expect(site.getByText('1.50 KB')).toBeDefined();
+});
+
+it('filters by the chips and keeps the filter in the address', async () => {
+  const { path } = await openConsole({ path: '/nodes' });
+  await rowOf('edge');
+  fireEvent.click(screen.getByRole('radio', { name: 'Gateways' }));
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'edge' })).toBeNull());
+  expect(path()).toBe('/nodes?type=gateways');
+  await rowOf('site');
+  fireEvent.click(screen.getByRole('radio', { name: 'View All' }));
+  await rowOf('edge');
+  expect(path()).toBe('/nodes');
+});
+
+it('offers pages only when there is more than one', async () => {
+  const { connection, path } = await openConsole({ path: '/nodes' });
+  await rowOf('edge');
+  expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
+  for (let count = 0; count < 8; count += 1) {
+    await connection.client.node.create({ body: { name: `node ${count}` } });
+  }
+  await press('Next');
+  await rowOf('node 7');
+  expect(path()).toBe('/nodes?page=2');
+  expect(screen.getByText('Showing 11 to 11 of 11')).toBeDefined();
+});
+
+it('offers the actions of the specification, and for the local node only those that it allows', async () => {
+  await openConsole({ path: '/nodes' });
+  const labels = async (name: string) =>
+    (await openMenu(name)).map((item) => item.querySelector('span span')?.textContent);
+  expect(await labels('edge')).toEqual([
+    'View Node Details',
+    'Edit Node',
+    'Expose HTTP',
+    'Expose TCP',
+    'Download Config',
+    'Disconnect',
+    'Delete Node',
+  ]);
+  fireEvent.keyDown(screen.getByRole('menu'), { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+  expect(await labels('Local')).toEqual(['View Node Details', 'Expose HTTP', 'Expose TCP']);
+});
+
+it('disconnects and connects a node after a question', async () => {
+  await openConsole({ path: '/nodes' });
+  await choose('edge', 'Disconnect');
+  const question = await screen.findByRole('alertdialog', { name: 'Disconnect node' });
+  expect(question.textContent).toContain('Are you sure you want to keep disconnected this node?');
+  expect(question.textContent).toContain('edge');
+  await press('Yes, disconnect!');
+  await screen.findByText('Node disconnected successfully!');
+  const edge = await rowOf('edge');
+  await waitFor(() => expect(edge.getByText('Disconnected')).toBeDefined());
+
+  await choose('edge', 'Connect');
+  await screen.findByText('Are you sure you want to keep connected this node?');
+  await press('Yes, connect!');
+  await screen.findByText('Node connected successfully!');
+  await waitFor(() => expect(edge.queryByText('Disconnected')).toBeNull());
+});
+
+it('deletes a node only when the question is accepted', async () => {
+  const { requests, ids } = await openConsole({ path: '/nodes' });
+  await choose('edge', 'Delete Node');
+  await screen.findByText('Are you sure you want to delete this node? This action cannot be undone.');
+  await press('Cancel');
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(requests).not.toContain(`DELETE /api/nodes/${ids.edgeId}`);
+
+  await choose('edge', 'Delete Node');
+  await press('Yes, delete it!');
+  await screen.findByText('Node deleted successfully!');
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'edge' })).toBeNull());
+});
+
+it('shows a name that is markup as text', async () => {
+  const { connection } = await openConsole({ path: '/nodes' });
+  const name = '<img src=x onerror=alert(1)>';
+  await connection.client.node.create({ body: { name } });
+  expect((await screen.findByRole('link', { name })).textContent).toBe(name);
+});

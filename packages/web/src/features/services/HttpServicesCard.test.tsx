@@ -1,0 +1,91 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { choose, openMenu, press } from '../../testing/gestures.ts';
+import { openConsole } from '../../testing/openConsole.tsx';
+
+const rowOf = async (name: string) => {
+  const row = (await screen.findByText(name)).closest('tr');
+  if (!row) throw new Error(`${name} is not in a row`);
+  return within(row);
+};
+
+it('shows where each service of the node is reached and what is behind it', async () => {
+  await openConsole({ path: '/nodes/1' });
+  const app = await rowOf('App');
+  expect(app.getByRole('img', { name: 'Enabled' })).toBeDefined();
+  expect(app.getByRole('link', { name: 'https://app.example.test/' }).getAttribute('rel')).toContain('noreferrer');
+  expect(app.getByText('http://127.0.0.1:8080').parentElement?.textContent).toBe('Proxy -> http://127.0.0.1:8080');
+});
+
+it("names a plain node's own address as the backend", async () => {
+  const { connection, ids } = await openConsole({ path: '/nodes/2' });
+  const { address } = await connection.client.node.get({ params: { id: ids.edgeId } });
+  expect(await screen.findByText(`http://${address}:80`)).toBeDefined();
+});
+
+it('pages by five', async () => {
+  const { connection, requests } = await openConsole({ path: '/nodes' });
+  for (let count = 0; count < 4; count += 1) {
+    await connection.client.httpService.create({
+      params: { nodeId: 1 },
+      body: { name: `service ${count}`, pathLocation: `/${count}`, backendHost: '127.0.0.1', backendPort: 80 },
+    });
+  }
+  (await screen.findByRole('link', { name: 'Local' })).click();
+  await screen.findByText('Showing 1 to 5 of 6');
+  await press('Next');
+  await screen.findByText('Showing 6 to 6 of 6');
+  expect(requests).toContain('GET /api/services/1/http?page=2&limit=5');
+});
+
+it('disables and enables public access after a question', async () => {
+  await openConsole({ path: '/nodes/1' });
+  await choose('App', 'Disable Access');
+  await screen.findByRole('alertdialog', { name: 'Disable Public Access' });
+  await press('Yes, disable public access!');
+  await screen.findByText('Service disabled from public access successfully!');
+  const app = await rowOf('App');
+  await waitFor(() => expect(app.getByRole('img', { name: 'Disabled' })).toBeDefined());
+
+  await choose('App', 'Enable Access');
+  await screen.findByRole('alertdialog', { name: 'Enable Public Access' });
+  await press('Yes, enable public access!');
+  await screen.findByText('Service exposed successfully!');
+  await waitFor(() => expect(app.getByRole('img', { name: 'Enabled' })).toBeDefined());
+});
+
+it('deletes a service for good', async () => {
+  await openConsole({ path: '/nodes/1' });
+  await choose('App', 'Delete Service');
+  await screen.findByText('This action will permanently remove the service from the system. This cannot be undone.');
+  await press('Yes, delete it!');
+  await screen.findByText('Service deleted successfully!');
+  await waitFor(() => expect(screen.queryByText('https://app.example.test/')).toBeNull());
+});
+
+it("refuses to close the gateway's own console, and says why", async () => {
+  const { connection } = await openConsole({ path: '/nodes/1' });
+  const { data } = await connection.client.httpService.list({ params: { nodeId: 1 }, query: {} });
+  const own = data.find(({ builtin }) => builtin);
+  const items = await openMenu(own?.name ?? '');
+  const texts = items.map(({ textContent }) => textContent);
+  expect(texts).toContain("Delete ServiceThe built-in console service can't be deleted");
+});
+
+it('shows the reason on the row of a service that cannot be served', async () => {
+  const { connection, ids, answer } = await openConsole({ path: '/nodes' });
+  const page = await connection.client.httpService.list({ params: { nodeId: 1 }, query: { page: 1, limit: 5 } });
+  const troubled = page.data.map((service) =>
+    service.id === ids.appId ? { ...service, problem: 'The certificate has expired.' } : service,
+  );
+  answer('GET /api/services/1/http', () => Response.json({ ...page, data: troubled }));
+  (await screen.findByRole('link', { name: 'Local' })).click();
+  const app = await rowOf('App');
+  expect(app.getByText('The certificate has expired.')).toBeDefined();
+});
+
+it('is empty with a way to begin, on a node', async () => {
+  await openConsole({ path: '/nodes/3' });
+  await screen.findByText('No HTTP services yet');
+  expect(screen.getAllByRole('button', { name: 'Add Service' })).toHaveLength(2);
+});

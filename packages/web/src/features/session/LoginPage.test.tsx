@@ -1,0 +1,52 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { press, type } from '../../testing/gestures.ts';
+import { openConsole, refusal } from '../../testing/openConsole.tsx';
+
+async function attempt(): Promise<void> {
+  await type(/^Username/, 'admin');
+  await type(/^Password/, 'wrong');
+  await press('Sign in');
+}
+
+it('says Invalid Credentials in an alert that can be closed', async () => {
+  const { path } = await openConsole({ path: '/login', session: 'none' });
+  await attempt();
+  expect((await screen.findByRole('alert')).textContent).toBe('Invalid Credentials');
+  await press('Close');
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(path()).toBe('/login');
+});
+
+it.each([
+  [429, 'Too many attempts, try again later'],
+  [400, 'Invalid Credentials'],
+  [500, 'Invalid Credentials'],
+])('answers a %i with: %s', async (status, text) => {
+  const { answer } = await openConsole({ path: '/login', session: 'none' });
+  answer('POST /api/auth/login', () => refusal(status, { message: 'something else' }));
+  await attempt();
+  expect((await screen.findByRole('alert')).textContent).toBe(text);
+});
+
+it('passes on that the gateway cannot be reached', async () => {
+  const { answer } = await openConsole({ path: '/login', session: 'none' });
+  answer('POST /api/auth/login', () => Promise.reject(new TypeError('fetch failed')));
+  await attempt();
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^The gateway cannot be reached/);
+});
+
+it('validates a field when it is left and the form on submit, without a call', async () => {
+  const { requests } = await openConsole({ path: '/login', session: 'none' });
+  await type(/^Username/, '');
+  await waitFor(() => expect(screen.getAllByText('This field is not allowed to be empty')).toHaveLength(1));
+  await press('Sign in');
+  await waitFor(() => expect(screen.getAllByText('This field is not allowed to be empty')).toHaveLength(2));
+  expect(requests).not.toContain('POST /api/auth/login');
+});
+
+it('is named in the title and points to the terms', async () => {
+  await openConsole({ path: '/login', session: 'none' });
+  expect((await screen.findByRole('link', { name: 'terms of service' })).getAttribute('href')).toBe('/docs/terms');
+  expect(document.title).toBe('Sign in · Sallyport');
+});

@@ -1,0 +1,97 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { sidebar } from '../state/sidebar.ts';
+import { applyTheme } from '../state/theme.ts';
+import { openMenu, press } from '../testing/gestures.ts';
+import { openConsole, refusal } from '../testing/openConsole.tsx';
+
+const start = async () => {
+  const opened = await openConsole();
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+  return opened;
+};
+
+it('leads to Home, Domain Names and Client / Nodes, and marks where one is', async () => {
+  await start();
+  expect(screen.getAllByText('Pages')).not.toHaveLength(0);
+  const links = screen.getAllByRole('navigation', { name: 'Main' })[0]?.querySelectorAll('a') ?? [];
+  expect([...links].map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Home', '/'],
+    ['Domain Names', '/domains'],
+    ['Client / Nodes', '/nodes'],
+  ]);
+  fireEvent.click(screen.getByRole('link', { name: 'Domain Names' }));
+  await screen.findByRole('heading', { name: 'Domain Names' });
+  await waitFor(() =>
+    expect(screen.getByRole('link', { name: 'Domain Names' }).getAttribute('aria-current')).toBe('page'),
+  );
+  expect(screen.getByRole('link', { name: 'Home' }).getAttribute('aria-current')).toBeNull();
+});
+
+it('keeps the sidebar folded until it is unfolded, and remembers that', async () => {
+  sidebar.set('collapsed');
+  await start();
+  await press('Expand sidebar');
+  await screen.findByRole('button', { name: 'Collapse sidebar' });
+  expect(localStorage.getItem('sidebar')).toBe('expanded');
+});
+
+it('changes the theme from auto to light and dark, and remembers it', async () => {
+  const stop = applyTheme();
+  await start();
+  const chosen = () => [document.documentElement.dataset['theme'], localStorage.getItem('color-scheme')];
+  await press('Theme: auto. Change to light');
+  expect(chosen()).toEqual(['light', 'light']);
+  await press('Theme: light. Change to dark');
+  expect(chosen()).toEqual(['dark', 'dark']);
+  await press('Theme: dark. Change to auto');
+  expect(chosen()).toEqual([undefined, 'auto']);
+  stop();
+});
+
+it('offers help and the source', async () => {
+  await start();
+  const items = await openMenu('Need help?', 'Need help?');
+  expect(items.map((item) => [item.textContent, item.getAttribute('href')])).toEqual([
+    ['Documentation', '/docs/'],
+    ['Contact us', '/docs/contact'],
+  ]);
+  expect(screen.getByRole('link', { name: 'Source code' }).getAttribute('href')).toBe('/docs/source');
+});
+
+it('signs out with a spinner, and leads back to the page that was left', async () => {
+  const { answer, connection, path, gateway } = await openConsole({ path: '/nodes?type=gateways' });
+  await screen.findByRole('link', { name: 'site' });
+  const reply = Promise.withResolvers<Response>();
+  answer('POST /api/auth/logout', async (request) => {
+    await reply.promise;
+    return await gateway.fetch(request);
+  });
+  await press('Sign out');
+  const button = screen.getByRole('button', { name: 'Sign out' });
+  await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'));
+  reply.resolve(new Response());
+  await screen.findByRole('button', { name: 'Sign in' });
+  expect(connection.session.token()).toBeNull();
+  expect(path()).toBe('/login?redirect=%2Fnodes%3Ftype%3Dgateways');
+});
+
+it('signs out also when the gateway does not answer, and says that it could not be told', async () => {
+  const { answer, connection } = await start();
+  answer('POST /api/auth/logout', () => refusal(500, { message: 'no' }));
+  await press('Sign out');
+  await screen.findByRole('button', { name: 'Sign in' });
+  await screen.findByText('Signed out here, but the gateway could not be told');
+  expect(connection.session.token()).toBeNull();
+});
+
+it('says in one line what is off, and why when it is unfolded', async () => {
+  const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
+  gateway.world.setOff([{ part: 'tunnel', reason: 'WireGuard is not installed.', remedy: 'Install it.' }]);
+  await router.navigate({ to: '/login' });
+  fireEvent.change(await screen.findByLabelText(/^Username/), { target: { value: 'admin' } });
+  fireEvent.change(screen.getByLabelText(/^Password/), { target: { value: 'correct horse battery' } });
+  await press('Sign in');
+  await screen.findByText('Off on this gateway: tunnel');
+  expect(screen.getByText(/WireGuard is not installed. Install it./)).toBeDefined();
+});

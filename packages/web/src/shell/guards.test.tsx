@@ -1,0 +1,47 @@
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { press, type } from '../testing/gestures.ts';
+import { openConsole } from '../testing/openConsole.tsx';
+
+async function signIn(): Promise<void> {
+  await type(/^Username/, 'admin');
+  await type(/^Password/, 'correct horse battery');
+  await press('Sign in');
+}
+
+it('sends a visitor without a session to the login page, and after sign-in back to where they wanted', async () => {
+  const { path } = await openConsole({ path: '/nodes?type=gateways', session: 'none' });
+  await screen.findByRole('button', { name: 'Sign in' });
+  expect(path()).toBe(`/login?redirect=${encodeURIComponent('/nodes?type=gateways')}`);
+  await signIn();
+  await screen.findByRole('heading', { name: 'Client / Nodes' });
+  expect(path()).toBe('/nodes?type=gateways');
+});
+
+it.each(['https://elsewhere.test/', '//elsewhere.test/', '/\\elsewhere.test', '/login'])(
+  'never follows the redirect %s',
+  async (redirect) => {
+    const { path } = await openConsole({ path: `/login?redirect=${encodeURIComponent(redirect)}`, session: 'none' });
+    await signIn();
+    await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+    expect(path()).toBe('/');
+  },
+);
+
+it('sends an administrator away from the login page', async () => {
+  const { path } = await openConsole({ path: '/login' });
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+  expect(path()).toBe('/');
+});
+
+it('takes the session up again after a reload', async () => {
+  const { connection } = await openConsole({ path: '/nodes', session: 'kept' });
+  await screen.findByRole('link', { name: 'edge' });
+  expect(connection.session.token()).not.toBeNull();
+});
+
+it.each(['started', 'none'] as const)('shows an unknown path to anybody (session: %s)', async (session) => {
+  await openConsole({ path: '/what/ever', session });
+  await screen.findByText("Hmm...this page doesn't exist. Try searching for something else!");
+  expect(screen.getByRole('link', { name: 'Back To Home' }).getAttribute('href')).toBe('/');
+});
