@@ -17,6 +17,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
+          // Files share a worker and so what they import: half the time. No test may leave anything behind.
+          isolate: false,
           include: ['packages/{sdk,cli,gateway}/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
           exclude: [SYSTEM_TESTS],
         },
