@@ -329,12 +329,12 @@ describe('the access log', () => {
     const requests = lines.map(({ r = '' }) => r);
     // Two workers write independently of each other.
     expect(requests.toSorted((a, b) => a.localeCompare(b))).toEqual([
-      'GET /"quoted"%C3%A9',
-      'GET /in?[redacted]',
-      'GET /in?[redacted]',
-      'GET /plain?page=2',
+      'GET /"quoted"%C3%A9 HTTP/1.1',
+      'GET /in?[redacted] HTTP/1.1',
+      'GET /in?[redacted] HTTP/1.1',
+      'GET /plain?page=2 HTTP/1.1',
     ]);
-    expect(lines[requests.indexOf('GET /plain?page=2')]).toMatchObject({
+    expect(lines[requests.indexOf('GET /plain?page=2 HTTP/1.1')]).toMatchObject({
       d: String(domain?.id),
       k: 'http',
       c: '127.0.0.1',

@@ -7,7 +7,7 @@ const SECRET_NAMES =
 
 /**
  * The one access log, a JSON object a line. `t` seconds since 1970, `d` and `s` the numbers of domain and service (empty
- * when there is none), `k` the kind of service, `c` the visitor, `r` the request without secrets, `st` the status,
+ * when there is none), `k` the kind of service, `c` the visitor, `r` the request line without secrets, `st` the status,
  * `b` bytes sent, `ms` seconds that it took, `u` the backend.
  */
 export function writeLog(out: ConfigText, accessLog: string): void {
@@ -28,7 +28,7 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     s: '$service_id',
     k: 'http',
     c: '$remote_addr',
-    r: '$request_method $logged_path$logged_args',
+    r: '$request_method $logged_path$logged_args $server_protocol',
     st: '$status',
     b: '$bytes_sent',
     ms: '$request_time',
