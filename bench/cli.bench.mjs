@@ -16,6 +16,7 @@ const LINES_PER_SECOND_MARK = 100_000;
 /** How fast the command starts, beside Node with nothing to do, and how fast it passes a log on. */
 export default async function measure() {
   const bare = [];
+  /** @type {Record<string, number[]>} */
   const started = { '--version': [], '--help': [] };
   for (let run = 0; run < RUNS; run += 1) {
     bare.push(millisecondsOf(['-e', '0']));
