@@ -80,10 +80,10 @@ function NodeRow({ node, now, actions }: NodeRowProps) {
       <Cell label="Latest Handshake">
         <Handshake node={node} now={now} />
       </Cell>
-      <Cell label="Received" align="end">
+      <Cell label="Received" align="end" className="whitespace-nowrap">
         {formatBytes(node.transferRx)}
       </Cell>
-      <Cell label="Transmitted" align="end">
+      <Cell label="Transmitted" align="end" className="whitespace-nowrap">
         {formatBytes(node.transferTx)}
       </Cell>
       <Cell actions>

@@ -45,7 +45,6 @@ export function HttpServicesCard({ node, domain }: HttpServicesCardProps) {
     <Card
       title="HTTP Services"
       flush
-      level={node ? 2 : 3}
       actions={
         node ? (
           <Button size="sm" icon={<Plus size={14} aria-hidden />} onClick={add}>
