@@ -1,6 +1,6 @@
-import { type Domain, domainDefaults, domainInput } from '@sallyport/sdk/contract';
+import { type Domain, domainAttributes, domainInput, filled, saidIn } from '@sallyport/sdk/contract';
 import { failure, takenMessage } from '../failure.ts';
-import type { DomainRow, NewRow } from '../store/rows.ts';
+import type { DomainRow } from '../store/rows.ts';
 import { checked, given, refuseProblems, requireSameId, requireVersion, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
@@ -19,24 +19,25 @@ function found(row: DomainRow | null): DomainRow {
 const shown = async (id: number, context: Context): Promise<Domain> =>
   showDomain(found(await context.store.domains.get(id)), context);
 
-/** The stored columns of what the form says, over those that were there. */
-function mergeDomain(base: NewRow<DomainRow>, change: object): NewRow<DomainRow> {
-  const fields = given(change as Partial<NewRow<DomainRow>>);
-  const merged = { ...base, ...fields };
-  // What one box of the form switches off goes with it, also when the caller does not say so.
-  if (fields.skipValidation === true && fields.ssl === undefined) merged.ssl = 'self-signed';
-  if (fields.authentication === false && fields.allowedEmails === undefined) merged.allowedEmails = null;
-  const value = checked(domainInput, merged);
-  return {
-    ...merged,
-    domain: value.domain,
-    ssl: value.ssl ?? domainDefaults.ssl,
-    allowedEmails: value.allowedEmails?.length ? value.allowedEmails : null,
+/** What an administrator said about a domain. */
+type Form = Pick<DomainRow, keyof typeof domainAttributes>;
+
+/** The whole of what is said about a domain, once a change is made to what was said before. */
+function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
+  const said = {
+    ...saidIn(domainAttributes, before),
+    ...given(change),
+    // What one box of the form switches off goes with it, also when the caller does not say so.
+    ...(change.skipValidation === true && change.ssl === undefined && { ssl: 'self-signed' }),
+    ...(change.authentication === false && change.allowedEmails === undefined && { allowedEmails: null }),
   };
+  checked(domainInput, said);
+  const form = filled(domainAttributes, said);
+  return { ...form, allowedEmails: form.allowedEmails?.length ? form.allowedEmails : null };
 }
 
 /** What the world must be able to do for the domain. `before` is the row as it is; null: the domain is new. */
-async function requirePossible(next: NewRow<DomainRow>, before: DomainRow | null, { world }: Context): Promise<void> {
+async function requirePossible(next: Form, before: DomainRow | null, { world }: Context): Promise<void> {
   const issuer = world.certificateIssuer();
   const wantsCertificate = next.ssl === 'certbot' && before?.ssl !== 'certbot';
   if (wantsCertificate && !issuer.available) throw failure.invalid([{ field: 'ssl', message: issuer.reason }]);
@@ -65,7 +66,7 @@ export const domainHandlers: HandlersOf<'domain'> = {
   'domain.get': ({ params }, context) => shown(params.id, context),
 
   async 'domain.create'({ body }, context) {
-    const next = mergeDomain({ ...domainDefaults, domain: '' }, body);
+    const next = formOf({}, body);
     const taken = (await context.store.domains.all({ domain: next.domain })).length > 0;
     refuseProblems([taken && { field: 'domain', message: takenMessage('domain') }]);
     await requirePossible(next, null, context);
@@ -85,11 +86,11 @@ export const domainHandlers: HandlersOf<'domain'> = {
         },
     ]);
     // Asking the world takes time, which no transaction may: the row is read again within.
-    await requirePossible(mergeDomain(formOf(before), patch), before, context);
+    await requirePossible(formOf(before, patch), before, context);
     await context.write(async (tx) => {
       const row = found(await tx.domains.get(id));
       if (row.version !== before.version) throw failure.stale();
-      const next = mergeDomain(formOf(row), patch);
+      const next = formOf(row, patch);
       await tx.domains.update(id, next);
       if (publish === true && !next.authentication) {
         for (const service of await tx.httpServices.all({ domain: row.domain, requireAuth: true })) {
@@ -113,11 +114,3 @@ export const domainHandlers: HandlersOf<'domain'> = {
     return 'Deleted!';
   },
 };
-
-const formOf = ({ domain, ssl, skipValidation, authentication, allowedEmails }: DomainRow): NewRow<DomainRow> => ({
-  domain,
-  ssl,
-  skipValidation,
-  authentication,
-  allowedEmails,
-});

@@ -1,8 +1,10 @@
 import {
+  domainAttributes,
+  filled,
   type HttpService,
-  httpServiceDefaults,
+  httpServiceAttributes,
   httpServiceInput,
-  httpServiceShape,
+  saidIn,
   type SavedHttpService,
 } from '@sallyport/sdk/contract';
 import {
@@ -13,14 +15,15 @@ import {
   timeToLiveMs,
 } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
-import type { DomainRow, HttpServiceRow, NewRow, NodeRow } from '../store/rows.ts';
+import type { DomainRow, HttpServiceRow, NodeRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { checked, given, refuseProblems, requireAllowed, requireSameId, requireVersion, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
 import { publicUrl } from './publicUrl.ts';
 
-type Form = Omit<NewRow<HttpServiceRow>, 'nodeId' | 'enabled' | 'expiresAt' | 'builtin'>;
+/** What an administrator said about a service. */
+type Form = Pick<HttpServiceRow, keyof typeof httpServiceAttributes>;
 
 /** An HTTP service as it is answered. */
 export function showHttpService(
@@ -61,17 +64,11 @@ async function shown(params: { nodeId: number; id: number }, context: Context): 
   return showHttpService((await found(context.store, params)).row, context);
 }
 
-const formKeys = Object.keys(httpServiceShape.shape).filter((key) => key !== 'ttl');
-
-/** The form's fields of a stored row. */
-const formOf = (row: HttpServiceRow): Form =>
-  Object.fromEntries(Object.entries(row).filter(([key]) => formKeys.includes(key))) as Form;
-
-/** The stored columns of what the form says, over those that were there. */
-function mergeForm(base: Form, change: object): Form {
-  const merged: Form = { ...base, ...given(change as Partial<Form>) };
-  const value = checked(httpServiceInput, merged);
-  return { ...merged, name: value.name, pathLocation: value.pathLocation ?? '/' };
+/** The whole of what is said about a service, once a change is made to what was said before. */
+function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
+  const said = { ...saidIn(httpServiceAttributes, before), ...given(change) };
+  checked(httpServiceInput, said);
+  return filled(httpServiceAttributes, said);
 }
 
 /** When the service closes by itself; undefined: as before. */
@@ -124,13 +121,7 @@ async function ensureDomain(
   if (name === null) return { domain: null, created: false };
   const [known] = await tx.domains.all({ domain: name });
   if (known !== undefined) return { domain: known, created: false };
-  const domain = await tx.domains.create({
-    domain: name,
-    ssl: 'self-signed',
-    skipValidation: true,
-    authentication: false,
-    allowedEmails: null,
-  });
+  const domain = await tx.domains.create(filled(domainAttributes, { domain: name, skipValidation: true }));
   return { domain, created: true };
 }
 
@@ -174,7 +165,7 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
   async 'httpService.create'({ params: { nodeId }, body: { ttl, ...body } }, context): Promise<SavedHttpService> {
     const { row, domainCreated } = await context.write(async (tx) => {
       const node = await nodeOf(tx, nodeId);
-      const next = mergeForm({ ...httpServiceDefaults, name: '' }, body);
+      const next = formOf({}, body);
       const { domain, created } = await ensureDomain(tx, next.domain);
       await requirePossible(tx, { next, before: null, node, domain });
       const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
@@ -191,7 +182,7 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
     const domainCreated = await context.write(async (tx) => {
       const { node, row } = await found(tx, params);
       requireVersion(row, context);
-      const next = mergeForm(formOf(row), patch);
+      const next = formOf(row, patch);
       const expiresAt = expiryOf(ttl, context.world.now());
       refuseProblems([
         row.builtin &&

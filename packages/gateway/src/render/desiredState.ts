@@ -1,4 +1,4 @@
-import type { Domain, HttpService } from '@sallyport/sdk/contract';
+import type { Domain, HttpService, httpServiceAttributes } from '@sallyport/sdk/contract';
 
 /** A certificate chain and its private key, as absolute paths of PEM files. */
 export type CertificateFiles = { certificate: string; key: string };
@@ -10,19 +10,10 @@ export type DesiredDomain = Pick<Domain, 'id' | 'domain'> & {
   closed: boolean;
 };
 
-/** An HTTP service: its row's fields, and what the gateway found out about them. */
+/** What an administrator says about an HTTP service, and what the gateway found out about it. */
 export type DesiredHttpService = Pick<
   HttpService,
-  | 'id'
-  | 'domain'
-  | 'pathLocation'
-  | 'backendProto'
-  | 'backendPort'
-  | 'allowedIps'
-  | 'blockedIps'
-  | 'requireAuth'
-  | 'enabled'
-  | 'builtin'
+  keyof typeof httpServiceAttributes | 'id' | 'enabled' | 'builtin'
 > & {
   /** Where the backend is, as IP addresses: nginx never resolves. */
   addresses: readonly string[];

@@ -1,3 +1,4 @@
+import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DesiredDomain, DesiredHttpService, DesiredState, RenderOptions } from './desiredState.ts';
@@ -29,14 +30,11 @@ const domain = (id: number, name: string, rest: Partial<DesiredDomain> = {}): De
 });
 
 const service = (id: number, rest: Partial<DesiredHttpService> = {}): DesiredHttpService => ({
+  ...httpServiceDefaults,
   id,
+  name: 'Service',
   domain: 'app.example.test',
-  pathLocation: '/',
-  backendProto: 'http',
   backendPort: 8080,
-  allowedIps: null,
-  blockedIps: null,
-  requireAuth: false,
   enabled: true,
   builtin: false,
   addresses: ['127.0.0.1'],

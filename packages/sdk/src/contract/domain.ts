@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call } from './endpoint.ts';
-import { findings, optionalFact, stored } from './entity.ts';
+import { findings, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
@@ -10,29 +11,21 @@ import { rule } from './rule.ts';
 export const sslKinds = ['self-signed', 'certbot'] as const;
 export type SslKind = (typeof sslKinds)[number];
 
+/** What an administrator says about a domain; a line is a field (specification sections 3 and 5). */
+export const domainAttributes = {
+  domain: attribute.required(field.domainName),
+  ssl: attribute.initially('self-signed', field.oneOf(sslKinds)),
+  skipValidation: attribute.initially(false, field.boolean, 'Do not check that the name points to this gateway.'),
+  authentication: attribute.initially(false, field.boolean, 'Visitors may be asked to sign in (OAuth2).'),
+  allowedEmails: attribute.optional(field.listOf(field.email)),
+};
+
 /** A public domain name that the gateway answers for. */
-export const domain = z.object({
-  ...stored,
-  domain: z.string(),
-  ssl: z.enum(sslKinds),
-  skipValidation: z.boolean().check(z.meta({ description: 'Do not check that the name points to this gateway.' })),
-  authentication: z.boolean().check(z.meta({ description: 'Visitors may be asked to sign in (OAuth2).' })),
-  allowedEmails: optionalFact(z.array(z.string())),
-  ...findings,
-});
+export const domain = z.object({ ...stored, ...factsOf(domainAttributes), ...findings });
 export type Domain = z.output<typeof domain>;
 
 /** The fields of the domain form, without the rules that join them. */
-export const domainShape = z.strictObject(
-  {
-    domain: field.domainName,
-    ssl: z.optional(z.nullable(field.oneOf(sslKinds))),
-    skipValidation: z.optional(field.boolean),
-    authentication: z.optional(field.boolean),
-    allowedEmails: z.optional(z.nullable(field.listOf(field.email))),
-  },
-  { error: message.object },
-);
+const domainShape = z.strictObject(givenOf(domainAttributes), { error: message.object });
 
 /**
  * A new domain: without validation only a self-signed certificate can be had; allowed e-mails need authentication
@@ -57,12 +50,7 @@ export const domainPatch = z.extend(z.partial(domainShape), {
 });
 
 /** What a new domain starts with. */
-export const domainDefaults = {
-  ssl: 'self-signed',
-  skipValidation: false,
-  authentication: false,
-  allowedEmails: null,
-} as const;
+export const domainDefaults = initialsOf(domainAttributes);
 
 const params = z.object({ id: field.id }, { error: message.object });
 

@@ -1,34 +1,22 @@
 import * as z from 'zod/mini';
+import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call } from './endpoint.ts';
+import { stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
 import { rule } from './rule.ts';
-import { allServicesFilter, ofNode, serviceFacts, serviceFields, serviceFilter, serviceParams } from './service.ts';
+import {
+  allServicesFilter,
+  ofNode,
+  serviceAttributes,
+  serviceFacts,
+  serviceFilter,
+  serviceParams,
+  timeToLive,
+} from './service.ts';
 
 export const backendProtos = ['http', 'https'] as const;
-
-/** A web server on a node, made public under a domain and a path. */
-export const httpService = z.object({
-  ...serviceFacts,
-  pathLocation: z._default(z.string(), '/'),
-  backendProto: z.enum(backendProtos),
-  requireAuth: z
-    .boolean()
-    .check(z.meta({ description: 'Visitors must sign in (the domain has OAuth2 authentication).' })),
-  skipAuthRoutes: optionalRoutes(),
-  ssl: z._default(z.boolean(), true).check(z.meta({ description: 'Visitors reach it over HTTPS.' })),
-  builtin: z
-    ._default(z.boolean(), false)
-    .check(z.meta({ description: "The gateway's own console: its host, path, protocol and port are locked." })),
-});
-export type HttpService = z.output<typeof httpService>;
-
-function optionalRoutes() {
-  return z
-    ._default(z.nullable(z.string()), null)
-    .check(z.meta({ description: 'Paths that visitors may see without signing in, one a line.' }));
-}
 
 // One line is a path, or `^` and a pattern; none of it may mean anything to nginx beyond that.
 const ROUTE = /^(?:\/|\^)[^\s\p{Cc}"'`;&<>{}]*$/u;
@@ -42,23 +30,41 @@ function isRoute(line: string): boolean {
   }
 }
 
+const bypassRoutes = z.string({ error: message.string }).check(
+  z.maxLength(4000, { error: message.maxLength(4000) }),
+  z.refine((lines) => lines.split('\n').every(isRoute), { error: message.invalid }),
+);
+
+/** What an administrator says about an HTTP service; a line is a field (specification sections 3, 5 and 9). */
+export const httpServiceAttributes = {
+  ...serviceAttributes,
+  pathLocation: attribute.initially('/', field.urlPath),
+  backendProto: attribute.initially('http', field.oneOf(backendProtos)),
+  backendPort: attribute.initially(80, field.port),
+  requireAuth: attribute.initially(
+    false,
+    field.boolean,
+    'Visitors must sign in (the domain has OAuth2 authentication).',
+  ),
+  skipAuthRoutes: attribute.optional(bypassRoutes, 'Paths that visitors may see without signing in, one a line.'),
+};
+
+/** A web server on a node, made public under a domain and a path. */
+export const httpService = z.object({
+  ...stored,
+  nodeId: z.int(),
+  ...factsOf(httpServiceAttributes),
+  ...serviceFacts,
+  ssl: z._default(z.boolean(), true).check(z.meta({ description: 'Visitors reach it over HTTPS.' })),
+  builtin: z
+    ._default(z.boolean(), false)
+    .check(z.meta({ description: "The gateway's own console: its host, path, protocol and port are locked." })),
+});
+export type HttpService = z.output<typeof httpService>;
+
 /** The fields of the HTTP service form, without the rule that joins two of them. */
-export const httpServiceShape = z.strictObject(
-  {
-    ...serviceFields,
-    pathLocation: field.blankAsNull(field.urlPath),
-    backendProto: z.optional(field.oneOf(backendProtos)),
-    backendPort: z.optional(field.port),
-    requireAuth: z.optional(field.boolean),
-    skipAuthRoutes: field.blankAsNull(
-      z.string({ error: message.string }).check(
-        z.maxLength(4000, { error: message.maxLength(4000) }),
-        z.refine((lines) => lines.split('\n').every(isRoute), {
-          error: message.invalid,
-        }),
-      ),
-    ),
-  },
+const httpServiceShape = z.strictObject(
+  { ...givenOf(httpServiceAttributes), ...timeToLive },
   { error: message.object },
 );
 
@@ -73,18 +79,8 @@ export type HttpServiceInput = z.input<typeof httpServiceInput>;
 /** A change of an HTTP service: what is left out stays as it is. */
 export const httpServicePatch = z.extend(z.partial(httpServiceShape), { id: z.optional(field.id) });
 
-/** What a new HTTP service starts with (specification section 9). */
-export const httpServiceDefaults = {
-  domain: null,
-  pathLocation: '/',
-  backendProto: 'http',
-  backendHost: null,
-  backendPort: 80,
-  allowedIps: null,
-  blockedIps: null,
-  requireAuth: false,
-  skipAuthRoutes: null,
-} as const;
+/** What a new HTTP service starts with. */
+export const httpServiceDefaults = initialsOf(httpServiceAttributes);
 
 /** An HTTP service as a write answers it. */
 export const savedHttpService = z.extend(httpService, {

@@ -1,3 +1,4 @@
+export * from './attribute.ts';
 export * from './cli.ts';
 export * from './contract.ts';
 export * from './domain.ts';

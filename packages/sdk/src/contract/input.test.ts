@@ -183,11 +183,11 @@ describe('an HTTP service', () => {
       `name: ${REQUIRED}`,
       'allowedIps.0: "allowedIps[0]" must be a valid ip address with a optional CIDR',
       'blockedIps.0: "blockedIps[0]" must be a valid ip address with a optional CIDR',
-      'ttl: TTL must be a string like "30s", "10m", "2h", "1d"',
       'pathLocation: Path Location must be an absolute URL path containing only letters, numbers, "/", ".", "_", "~", and "-"',
       'backendProto: This field must be one of [http, https]',
       'backendPort: "backendPort" must be a valid port',
       'requireAuth: This field must be a boolean',
+      'ttl: TTL must be a string like "30s", "10m", "2h", "1d"',
     ]);
   });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { findings, health, optionalFact, stored } from './entity.ts';
+import { attribute } from './attribute.ts';
+import { findings, health, optionalFact } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 
@@ -7,20 +8,17 @@ import { message } from './message.ts';
 export const serviceTypes = ['http', 'tcp'] as const;
 export type ServiceType = (typeof serviceTypes)[number];
 
-/** Facts that HTTP and TCP services share. */
+/** What an administrator says about a service of either kind. */
+export const serviceAttributes = {
+  name: attribute.required(field.requiredText()),
+  domain: attribute.optional(field.domainName),
+  backendHost: attribute.optional(field.host, "Null for a plain node: the backend is the node's own address."),
+  allowedIps: attribute.optional(field.listOf(field.ipOrNetwork), 'Only these may come in; null: everybody.'),
+  blockedIps: attribute.optional(field.listOf(field.ipOrNetwork), 'These may not; a block wins.'),
+};
+
+/** Facts that HTTP and TCP services share beside what an administrator says. */
 export const serviceFacts = {
-  ...stored,
-  nodeId: z.int(),
-  name: z.string(),
-  domain: optionalFact(z.string()),
-  backendHost: optionalFact(z.string()).check(
-    z.meta({ description: "Null for a plain node: the backend is the node's own address." }),
-  ),
-  backendPort: z.int(),
-  allowedIps: optionalFact(z.array(z.string())).check(
-    z.meta({ description: 'Only these may come in; null: everybody.' }),
-  ),
-  blockedIps: optionalFact(z.array(z.string())).check(z.meta({ description: 'These may not; a block wins.' })),
   enabled: z.boolean(),
   expiresAt: optionalFact(z.string()).check(z.meta({ description: 'When the service closes by itself, ISO 8601.' })),
   publicAccess: z.string().check(z.meta({ description: 'Where visitors reach it, as a URL.' })),
@@ -28,15 +26,8 @@ export const serviceFacts = {
   ...findings,
 };
 
-/** Input fields that HTTP and TCP services share. */
-export const serviceFields = {
-  name: field.requiredText(),
-  domain: field.blankAsNull(field.domainName),
-  backendHost: field.blankAsNull(field.host),
-  allowedIps: z.optional(z.nullable(field.listOf(field.ipOrNetwork))),
-  blockedIps: z.optional(z.nullable(field.listOf(field.ipOrNetwork))),
-  ttl: field.blankAsNull(field.timeToLive),
-};
+/** How long a service stays open from its saving on; it is stored as `expiresAt`. */
+export const timeToLive = { ttl: field.blankAsNull(field.timeToLive) };
 
 /** Path parameters of the calls below `/api/services/{nodeId}`. */
 export const ofNode = z.object({ nodeId: field.id }, { error: message.object });
@@ -54,4 +45,4 @@ export const allServicesFilter = {
 };
 
 /** The body of an enable call: how long the service stays open; nothing: until it is disabled. */
-export const enableInput = z.strictObject({ ttl: field.blankAsNull(field.timeToLive) }, { error: message.object });
+export const enableInput = z.strictObject(timeToLive, { error: message.object });

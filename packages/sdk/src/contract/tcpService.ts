@@ -1,30 +1,43 @@
 import * as z from 'zod/mini';
+import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call } from './endpoint.ts';
+import { stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
-import { allServicesFilter, ofNode, serviceFacts, serviceFields, serviceFilter, serviceParams } from './service.ts';
+import {
+  allServicesFilter,
+  ofNode,
+  serviceAttributes,
+  serviceFacts,
+  serviceFilter,
+  serviceParams,
+  timeToLive,
+} from './service.ts';
 
 export const tcpProtos = ['tcp', 'udp'] as const;
 
+/** What an administrator says about a TCP service; a line is a field (specification sections 3, 5 and 9). */
+export const tcpServiceAttributes = {
+  ...serviceAttributes,
+  proto: attribute.initially('tcp', field.oneOf(tcpProtos)),
+  backendPort: attribute.required(field.port),
+  ssl: attribute.initially(false, field.boolean, 'The gateway terminates TLS.'),
+};
+
 /** A TCP or UDP port of a node, made public under a port of the gateway. */
 export const tcpService = z.object({
-  ...serviceFacts,
-  proto: z.enum(tcpProtos),
+  ...stored,
+  nodeId: z.int(),
+  ...factsOf(tcpServiceAttributes),
   port: z.int().check(z.meta({ description: 'The public port.' })),
-  ssl: z.boolean().check(z.meta({ description: 'The gateway terminates TLS.' })),
+  ...serviceFacts,
 });
 export type TcpService = z.output<typeof tcpService>;
 
 /** A new TCP service; without `port` the gateway takes the next free one of its range. */
 export const tcpServiceInput = z.strictObject(
-  {
-    ...serviceFields,
-    proto: z.optional(field.oneOf(tcpProtos)),
-    backendPort: field.port,
-    port: z.optional(z.nullable(field.port)),
-    ssl: z.optional(field.boolean),
-  },
+  { ...givenOf(tcpServiceAttributes), port: z.optional(z.nullable(field.port)), ...timeToLive },
   { error: message.object },
 );
 export type TcpServiceInput = z.input<typeof tcpServiceInput>;
@@ -32,16 +45,8 @@ export type TcpServiceInput = z.input<typeof tcpServiceInput>;
 /** A change of a TCP service: what is left out stays as it is. */
 export const tcpServicePatch = z.extend(z.partial(tcpServiceInput), { id: z.optional(field.id) });
 
-/** What a new TCP service starts with (specification section 9). */
-export const tcpServiceDefaults = {
-  domain: null,
-  proto: 'tcp',
-  backendHost: null,
-  backendPort: 1883,
-  ssl: false,
-  allowedIps: null,
-  blockedIps: null,
-} as const;
+/** What a new TCP service starts with; the form suggests the backend port of MQTT (specification section 9). */
+export const tcpServiceDefaults = { ...initialsOf(tcpServiceAttributes), backendPort: 1883 } as const;
 
 const columns = ['id', 'name', 'domain', 'port', 'enabled', 'created_at'] as const;
 

@@ -1,0 +1,107 @@
+import * as z from 'zod/mini';
+import { optionalFact } from './entity.ts';
+import { field } from './field.ts';
+
+/**
+ * One field of an entity that an administrator fills in, said once: what may be given, what a new row starts with, and
+ * what is answered. The entity, the body of its create and update calls, its defaults and its form derive from a table
+ * of these; `docs/architecture.md` walks a new one through the program.
+ */
+export type Attribute<
+  Given extends z.ZodMiniType = z.ZodMiniType,
+  Fact extends z.ZodMiniType = z.ZodMiniType,
+  Initial = unknown,
+> = {
+  /** The schema of the field in a body. */
+  readonly given: Given;
+  /** The schema of the field in a reply: of the same kind, but tolerant of what other gateways hold to be right. */
+  readonly fact: Fact;
+  /** What a row starts with that is made without it; undefined: it must be given. */
+  readonly initial: Initial;
+};
+
+type Attributes = Readonly<Record<string, Attribute>>;
+type Values<S extends z.ZodMiniType> = z.ZodMiniType<z.output<S>, z.output<S>>;
+type Nullable<S extends z.ZodMiniType> = z.ZodMiniOptional<z.ZodMiniNullable<S>>;
+type NullableValues<S extends z.ZodMiniType> = z.ZodMiniDefault<z.ZodMiniNullable<Values<S>>>;
+
+/** A schema of the same kind without its rules. */
+function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
+  if (schema instanceof z.ZodMiniEnum) return schema;
+  if (schema instanceof z.ZodMiniString) return z.string();
+  if (schema instanceof z.ZodMiniNumber) return z.int();
+  if (schema instanceof z.ZodMiniBoolean) return z.boolean();
+  if (schema instanceof z.ZodMiniArray) return z.array(anyOfItsKind(schema.def.element as z.ZodMiniType));
+  throw new TypeError('An attribute is a text, a number, a yes or no, a choice or a list of these.');
+}
+
+const described = <S extends z.ZodMiniType>(schema: S, description: string | undefined): S =>
+  description === undefined ? schema : (schema.check(z.meta({ description })) as S);
+
+/** A field that must be given. */
+function required<S extends z.ZodMiniType>(schema: S, description?: string): Attribute<S, Values<S>, undefined> {
+  return { given: schema, fact: described(anyOfItsKind(schema) as Values<S>, description), initial: undefined };
+}
+
+/** A missing value is null; so is `""`, which forms send for an empty input. */
+function nullable<S extends z.ZodMiniType>(schema: S): Nullable<S> {
+  const isText = schema instanceof z.ZodMiniString;
+  const given = isText ? field.blankAsNull(schema as z.ZodMiniType<string, string>) : z.optional(z.nullable(schema));
+  // What goes in and comes out is the same in both cases; only the way there differs.
+  return given as unknown as Nullable<S>;
+}
+
+/** A field that may be missing: null then. */
+function optional<S extends z.ZodMiniType>(
+  schema: S,
+  description?: string,
+): Attribute<Nullable<S>, NullableValues<S>, null> {
+  const fact = optionalFact(anyOfItsKind(schema) as Values<S>);
+  return { given: nullable(schema), fact: described(fact, description), initial: null };
+}
+
+/** A field that is `initial` when it is missing. */
+function initially<S extends z.ZodMiniType, const Initial extends z.output<S>>(
+  initial: Initial,
+  schema: S,
+  description?: string,
+): Attribute<Nullable<S>, z.ZodMiniDefault<Values<S>>, Initial> {
+  const fact = z._default(anyOfItsKind(schema) as Values<S>, initial as never);
+  return { given: nullable(schema), fact: described(fact, description), initial };
+}
+
+/** The ways in which a field can be there. */
+export const attribute = { required, optional, initially } as const;
+
+type Given<A extends Attributes> = { [K in keyof A]: A[K]['given'] };
+type Facts<A extends Attributes> = { [K in keyof A]: A[K]['fact'] };
+type Initials<A extends Attributes> = {
+  [K in keyof A as undefined extends A[K]['initial'] ? never : K]: A[K]['initial'];
+};
+
+const map = (attributes: Attributes, part: (attribute: Attribute) => unknown) =>
+  Object.fromEntries(Object.entries(attributes).map(([name, each]) => [name, part(each)]));
+
+/** The fields of a body. */
+export const givenOf = <A extends Attributes>(attributes: A) => map(attributes, ({ given }) => given) as Given<A>;
+
+/** The fields of a reply. */
+export const factsOf = <A extends Attributes>(attributes: A) => map(attributes, ({ fact }) => fact) as Facts<A>;
+
+/** What a new row starts with. */
+export const initialsOf = <A extends Attributes>(attributes: A) =>
+  Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, { initial }]) => (initial === undefined ? [] : [[name, initial]])),
+  ) as Initials<A>;
+
+type Filled<A extends Attributes> = { [K in keyof A]: z.output<A[K]['fact']> };
+
+/** Of a row, only what an administrator says. */
+export const saidIn = <A extends Attributes>(attributes: A, row: Partial<Filled<A>>) =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => name in attributes)) as Partial<Filled<A>>;
+
+/** The values of a row: what is said, and for what is not said what a row starts with. */
+export const filled = <A extends Attributes>(attributes: A, said: { [K in keyof A]?: unknown }) =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, { initial }]) => [name, said[name] ?? initial]),
+  ) as Filled<A>;
