@@ -46,3 +46,6 @@ export const shownPage = <Row, Shown>(page: Page<Row>, show: (row: Row) => Shown
   ...page,
   data: page.data.map(show),
 });
+
+/** A list as it is answered. What was damaged by hand is none; the object's `problem` says so. */
+export const shownList = (list: string[] | null): string[] | null => (Array.isArray(list) ? list : null);

@@ -1,14 +1,20 @@
 import { type Domain, domainAttributes, domainInput, filled, saidIn } from '@sallyport/sdk/contract';
 import { failure, takenMessage } from '../failure.ts';
 import type { DomainRow } from '../store/rows.ts';
-import { checked, given, refuseProblems, requireSameId, requireVersion, shownPage } from './checks.ts';
+import { checked, given, refuseProblems, requireSameId, requireVersion, shownList, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
 
 /** A domain as it is answered. */
 export function showDomain(row: DomainRow, { world }: Pick<Context, 'world'>): Domain {
   const { createdAt, updatedAt, ...stored } = row;
-  return { ...stored, created_at: createdAt, updated_at: updatedAt, problem: world.problem('domain', row.id) };
+  return {
+    ...stored,
+    allowedEmails: shownList(row.allowedEmails),
+    created_at: createdAt,
+    updated_at: updatedAt,
+    problem: world.problem('domain', row.id),
+  };
 }
 
 function found(row: DomainRow | null): DomainRow {

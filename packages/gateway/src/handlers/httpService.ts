@@ -17,7 +17,16 @@ import {
 import { failure } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { checked, given, refuseProblems, requireAllowed, requireSameId, requireVersion, shownPage } from './checks.ts';
+import {
+  checked,
+  given,
+  refuseProblems,
+  requireAllowed,
+  requireSameId,
+  requireVersion,
+  shownList,
+  shownPage,
+} from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
 import { publicUrl } from './publicUrl.ts';
@@ -33,6 +42,8 @@ export function showHttpService(
   const { createdAt, updatedAt, ...stored } = row;
   return {
     ...stored,
+    allowedIps: shownList(row.allowedIps),
+    blockedIps: shownList(row.blockedIps),
     created_at: createdAt,
     updated_at: updatedAt,
     ssl: true,

@@ -47,7 +47,16 @@ export function readCodec(database: Database): Codec {
         if (value === null) return null;
         const encoding = encodingOf(table, column);
         if (encoding === 'boolean') return value === 1;
-        return encoding === 'json' ? (JSON.parse(value as string) as unknown) : value;
+        return encoding === 'json' ? parsed(value as string) : value;
       }),
   };
+}
+
+/** One damaged value must not keep all rows from being read: it stays the text that it is, and whoever uses it refuses it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }

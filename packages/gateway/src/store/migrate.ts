@@ -1,6 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { type Migration, migrations } from './migrations/migrations.ts';
 
+/** Stands in the file's header, so that another program's database is not taken for ours. */
+export const APPLICATION_ID = 0x53_50_47_57;
+
 /** The database is of a newer gateway than this one. */
 export class NewerDatabaseError extends Error {
   override readonly name = 'NewerDatabaseError';
@@ -24,6 +27,7 @@ export function migrate(database: Database, steps: readonly Migration[] = migrat
     .transaction(() => {
       for (const step of steps.slice(current)) database.exec(step.sql);
       database.pragma(`user_version = ${steps.length}`);
+      database.pragma(`application_id = ${APPLICATION_ID}`);
     })
     .immediate();
 }

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { checkVersion, migrate, NewerDatabaseError } from './migrate.ts';
+import { APPLICATION_ID, checkVersion, migrate, NewerDatabaseError } from './migrate.ts';
 import type { Migration } from './migrations/migrations.ts';
 
 /** The database cannot be used. The message is a sentence that says what to do; the file was left as it is. */
@@ -10,8 +10,6 @@ export class DatabaseError extends Error {
 
 const IN_MEMORY = ':memory:';
 const BUSY_TIMEOUT_MS = 5000;
-/** Stands in the file's header, so that another program's database is not taken for ours. */
-const APPLICATION_ID = 0x53_50_47_57;
 const MAGIC = 'SQLite format 3\0';
 
 /**
@@ -30,7 +28,6 @@ export function openDatabase(path: string, steps?: readonly Migration[]): Databa
     checkVersion(database, steps);
     setPragmas(database);
     migrate(database, steps);
-    database.pragma(`application_id = ${APPLICATION_ID}`);
     return database;
   } catch (error) {
     database?.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { domain as domainEntity, httpService, node, tcpService, token } from '@sallyport/sdk/contract';
+import { migrate } from './migrate.ts';
 import { migrations } from './migrations/migrations.ts';
 import { openDatabase } from './open.ts';
 import { openStore, type Store } from './store.ts';
@@ -126,6 +127,13 @@ describe('the database file', () => {
     const before = readFileSync(file);
     expect(() => openDatabase(file)).toThrow(/left as it is: .*move it away/);
     expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('knows its own file also when the first start was cut off right after the tables were made', () => {
+    const cutOff = new Sqlite(file);
+    migrate(cutOff);
+    cutOff.close();
+    expect(() => openDatabase(file).close()).not.toThrow();
   });
 
   it('refuses one that a newer gateway wrote, and one of another program', () => {
@@ -281,6 +289,28 @@ describe('a write', () => {
     const counts = (await opened().nodes.all()).map(({ name }) => Number(name.split('-')[1]));
     expect(counts).toEqual(names.map((_, index) => index));
   });
+});
+
+it('a row with a damaged list does not keep the others from being read', async () => {
+  store = openStore(file, now);
+  const { value } = await store.write(async (tx) => {
+    const node = await tx.nodes.create(aNode);
+    await tx.domains.create(aDomain);
+    return [
+      await tx.httpServices.create({ ...aService, nodeId: node.id }),
+      await tx.httpServices.create({ ...aService, nodeId: node.id, pathLocation: '/other' }),
+    ];
+  });
+  await store.close();
+  const byHand = new Sqlite(file);
+  byHand.prepare('update http_services set allowed_ips = ? where id = ?').run('["192.0.2.1"', value[0]?.id);
+  byHand.close();
+
+  store = openStore(file, now);
+  const rows = (await store.desired()).httpServices;
+  expect(rows).toHaveLength(2);
+  // Not null: that would let everybody in.
+  expect(rows[0]?.allowedIps).toBe('["192.0.2.1"');
 });
 
 describe('restore', () => {
