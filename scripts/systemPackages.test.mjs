@@ -74,7 +74,7 @@ describe('what is missing', () => {
     for (const path of ALL_FOR_START) await put(path);
     expect(await ensureSystemPackages('test', await system({ onInstall: 'true' }))).toBe(false);
     expect(await calls()).toContain(' chromium fonts-liberation\n');
-    expect(said).toContain('do not bring chromium, fonts-liberation');
+    expect(said).toContain('do not bring curl, chromium, fonts-liberation');
   });
 
   it("does not touch another maker's nginx", async () => {

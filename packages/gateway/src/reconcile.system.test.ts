@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   certificateFile,
@@ -344,69 +343,5 @@ describe('the access log', () => {
     for (const file of [trial.ingress.layout.accessLog, trial.ingress.layout.errorLog]) {
       expect(readFileSync(file, 'utf8')).not.toContain('s3cret');
     }
-  });
-});
-
-describe('a fault', () => {
-  const damage = (id: number): void => {
-    const database = new Database(trial.databaseFile);
-    database.prepare('update http_services set blocked_ips = ? where id = ?').run('["999.1.1.1"]', id);
-    database.close();
-  };
-
-  it('of a caller is taken back, with the reason', async () => {
-    const { value } = await expose(trial, 'caller.example.test', await backend('caller'));
-    const { rejected } = await save(trial, (tx) => tx.httpServices.update(value.id, { blockedIps: ['999.1.1.1'] }));
-    expect(rejected).toBe('nginx does not accept the value "999.1.1.1".');
-    expect(await trial.store.httpServices.get(value.id)).toEqual(value);
-    expect((await seen('caller.example.test')).name).toBe('caller');
-  });
-
-  it('of a row that was damaged by hand closes that one alone, at run time and at the start', async () => {
-    const port = await backend('bystander');
-    const { value: bad } = await expose(trial, 'damaged.example.test', port);
-    await expose(trial, 'bystander.example.test', port);
-    damage(bad.id);
-    const { rejected } = await expose(trial, 'newcomer.example.test', port);
-    const check = async (): Promise<void> => {
-      expect(trial.reconciler.problem('httpService', bad.id)).toBe('nginx does not accept the value "999.1.1.1".');
-      expect((await visit(trial, 'damaged.example.test')).status).toBe(503);
-      for (const host of ['bystander.example.test', 'newcomer.example.test'])
-        expect((await seen(host)).name).toBe('bystander');
-    };
-    expect(rejected).toBeNull();
-    await check();
-    expect(await trial.restart()).toEqual({ problem: null });
-    await check();
-    await save(trial, (tx) => tx.httpServices.update(bad.id, { blockedIps: null }));
-    expect((await seen('damaged.example.test')).name).toBe('bystander');
-  });
-
-  it('of a certificate is mended before anybody sees it', async () => {
-    const host = 'certificate.example.test';
-    const { value } = await expose(trial, host, await backend('certificate'));
-    writeFileSync(certificateFile(trial, host), 'not a certificate');
-    expect((await expose(trial, 'after.example.test', value.backendPort)).rejected).toBeNull();
-    for (const name of [host, 'after.example.test']) expect((await seen(name)).name).toBe('certificate');
-  });
-});
-
-describe('nginx', () => {
-  it('is back within two seconds when its master is killed, and it is said meanwhile', async () => {
-    const { value } = await expose(trial, 'back.example.test', await backend('back'));
-    const back = Promise.withResolvers<void>();
-    const ups: boolean[] = [];
-    const forget = trial.reconciler.onFindings(() => {
-      ups.push(trial.reconciler.state().up);
-      if (trial.reconciler.state().up) back.resolve();
-    });
-    const killedAt = performance.now();
-    process.kill(Number(readFileSync(trial.ingress.layout.pidFile, 'utf8')), 'SIGKILL');
-    await back.promise;
-    expect(performance.now() - killedAt).toBeLessThan(2000);
-    forget();
-    expect(ups).toEqual([false, true]);
-    expect((await seen('back.example.test')).name).toBe('back');
-    expect(trial.reconciler.problem('httpService', value.id)).toBeNull();
   });
 });

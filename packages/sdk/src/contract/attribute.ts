@@ -36,7 +36,7 @@ function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
 }
 
 const described = <S extends z.ZodMiniType>(schema: S, description: string | undefined): S =>
-  description === undefined ? schema : (schema.check(z.meta({ description })) as S);
+  description === undefined ? schema : schema.check(z.meta({ description }));
 
 /** A field that must be given. */
 function required<S extends z.ZodMiniType>(schema: S, description?: string): Attribute<S, Values<S>, undefined> {
@@ -73,7 +73,7 @@ function initially<S extends z.ZodMiniType, const Initial extends z.output<S>>(
 /** The ways in which a field can be there. */
 export const attribute = { required, optional, initially } as const;
 
-type Given<A extends Attributes> = { [K in keyof A]: A[K]['given'] };
+type GivenOf<A extends Attributes> = { [K in keyof A]: A[K]['given'] };
 type Facts<A extends Attributes> = { [K in keyof A]: A[K]['fact'] };
 type Initials<A extends Attributes> = {
   [K in keyof A as undefined extends A[K]['initial'] ? never : K]: A[K]['initial'];
@@ -83,7 +83,7 @@ const map = (attributes: Attributes, part: (attribute: Attribute) => unknown) =>
   Object.fromEntries(Object.entries(attributes).map(([name, each]) => [name, part(each)]));
 
 /** The fields of a body. */
-export const givenOf = <A extends Attributes>(attributes: A) => map(attributes, ({ given }) => given) as Given<A>;
+export const givenOf = <A extends Attributes>(attributes: A) => map(attributes, ({ given }) => given) as GivenOf<A>;
 
 /** The fields of a reply. */
 export const factsOf = <A extends Attributes>(attributes: A) => map(attributes, ({ fact }) => fact) as Facts<A>;
