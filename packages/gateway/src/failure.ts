@@ -26,8 +26,9 @@ export const failure = {
     new Failure(422, 'Validation failed', { errors: { [segment]: problems } }),
   /** 400: an allowed caller asks for something that cannot be; the message is shown as it is. */
   rejected: (message: string) => new Failure(400, message),
-  notFound: (what: 'Node not found!' | 'Domain not found!' | 'Service not found' | 'Not found') =>
-    new Failure(404, what),
+  notFound: (
+    what: 'Node not found!' | 'Domain not found!' | 'Service not found' | 'Access token not found' | 'Not found',
+  ) => new Failure(404, what),
   /** 412: somebody else changed the object since. */
   stale: () =>
     new Failure(412, 'It was changed by somebody else in the meantime. Load it again and repeat your change.'),

@@ -172,7 +172,7 @@ describe('every endpoint', () => {
       const { status, error } = await send(endpoint, pathOf(endpoint, { [param]: UNKNOWN_ID }), sent);
       expect(status).toBe(isPending(name) ? 501 : 404);
       expect(error?.message).toMatch(
-        isPending(name) ? / yet$/ : /^(?:Node not found!|Domain not found!|Service not found)$/,
+        isPending(name) ? / yet$/ : /^(?:Node not found!|Domain not found!|Service not found|Access token not found)$/,
       );
     }
   });
@@ -187,6 +187,15 @@ describe('every endpoint', () => {
     expect(status).toBe(404);
     expect(error?.message).toBe('Service not found');
   });
+
+  it.each(withParams.filter(({ endpoint }) => endpoint.path.includes('{tokenId}')))(
+    '$name answers 404 for the token of another node',
+    async ({ endpoint }) => {
+      const { status, error } = await send(endpoint, pathOf(endpoint, { id: ids.siteId }));
+      expect(status).toBe(404);
+      expect(error?.message).toBe('Access token not found');
+    },
+  );
 
   it.each(withQuery)('$name answers 422 for a query that it does not know', async ({ endpoint }) => {
     const given = keysOf(endpoint.query);

@@ -29,6 +29,7 @@ import {
 } from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
+import { nodeOf } from './nodeOf.ts';
 import { publicUrl } from './publicUrl.ts';
 
 /** What an administrator said about a service. */
@@ -63,12 +64,6 @@ async function found(
   const row = await at.httpServices.get(id);
   if (row === null || row.nodeId !== nodeId) throw failure.notFound('Service not found');
   return { node, row };
-}
-
-async function nodeOf(at: Pick<Transaction, 'nodes'> | Context['store'], nodeId: number): Promise<NodeRow> {
-  const node = await at.nodes.get(nodeId);
-  if (node === null) throw failure.notFound('Node not found!');
-  return node;
 }
 
 async function shown(params: { nodeId: number; id: number }, context: Context): Promise<HttpService> {

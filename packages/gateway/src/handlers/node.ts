@@ -11,10 +11,10 @@ import { nodeCan } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
 import type { NodeRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { hashOfToken, newToken } from './bearerToken.ts';
 import { checked, given, refuseProblems, requireAllowed, requireSameId, requireVersion, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
+import { createNodeToken } from './nodeToken.ts';
 import { vpnSubnet } from './vpnSubnet.ts';
 import { watchValue } from './watch.ts';
 
@@ -190,20 +190,12 @@ export const nodeHandlers: HandlersOf<'node'> = {
   async 'node.create'({ body }, context): Promise<CreatedNode> {
     const fields = mergeNode({ ...nodeDefaults, name: '' }, body);
     refuseOverlap(fields, context);
-    const token = newToken('spn_');
     const keys = context.world.newNodeKeys();
-    const { id } = await context.write(async (tx) => {
+    const { id, token } = await context.write(async (tx) => {
       const address = await addressFor(tx, context, fields.address, null);
       const row = await tx.nodes.create({ ...fields, address, ...keys, isLocal: false, enabled: true });
-      await tx.tokens.create({
-        nodeId: row.id,
-        name: FIRST_TOKEN_NAME,
-        tokenHash: hashOfToken(token),
-        expireAt: null,
-        revoked: false,
-        lastUsedAt: null,
-      });
-      return row;
+      const { secret } = await createNodeToken(tx, row.id, { name: FIRST_TOKEN_NAME, expireAt: null });
+      return { id: row.id, token: secret };
     });
     return { ...(await shown(id, context)), token };
   },

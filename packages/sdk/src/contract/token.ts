@@ -1,26 +1,29 @@
 import * as z from 'zod/mini';
+import { attribute, factsOf, givenOf } from './attribute.ts';
 import { call } from './endpoint.ts';
 import { optionalFact, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
 
+/** What an administrator says about an access token; a line is a field (specification sections 3 and 5). */
+export const tokenAttributes = {
+  name: attribute.required(field.requiredText()),
+  expireAt: attribute.optional(field.timestamp, 'ISO 8601; null: never.'),
+};
+
 /** A node's access token. The secret itself is never listed. */
 export const token = z.object({
   ...stored,
   nodeId: z.int(),
-  name: z.string(),
-  expireAt: optionalFact(z.string()).check(z.meta({ description: 'ISO 8601; null: never.' })),
+  ...factsOf(tokenAttributes),
   revoked: z._default(z.boolean(), false),
   lastUsedAt: optionalFact(z.string()).check(z.meta({ description: 'ISO 8601; null: never used.' })),
 });
 export type Token = z.output<typeof token>;
 
 /** A new access token; `""` for `expireAt` means never. That it is not in the past is a rule (`tokenExpiryProblem`). */
-export const tokenInput = z.strictObject(
-  { name: field.requiredText(), expireAt: field.blankAsNull(field.timestamp) },
-  { error: message.object },
-);
+export const tokenInput = z.strictObject(givenOf(tokenAttributes), { error: message.object });
 export type TokenInput = z.input<typeof tokenInput>;
 
 /** An access token as its creation answers it: `token` is shown this once. */
