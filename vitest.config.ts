@@ -28,6 +28,8 @@ export default defineConfig({
         test: {
           name: 'web',
           environment: 'happy-dom',
+          isolate: false,
+          setupFiles: ['packages/web/src/testing/setup.ts'],
           include: ['packages/web/src/**/*.test.{ts,tsx}'],
         },
       },

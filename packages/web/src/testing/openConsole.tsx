@@ -1,7 +1,7 @@
 import { createTestGateway, TEST_ADMIN, type TestGateway } from '@sallyport/gateway/testing';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, render } from '@testing-library/react';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { vi } from 'vitest';
 import { App } from '../App.tsx';
 import { createConsole } from '../createConsole.ts';
 import type { Connection } from '../data/connection.ts';
@@ -36,17 +36,21 @@ type OpenOptions = {
 export const reported: unknown[] = [];
 
 const gateways: TestGateway[] = [];
-beforeEach(() => {
+
+/** Before each test: nothing has been said yet, and nothing is kept. */
+export function beginTest(): void {
   reported.length = 0;
   localStorage.clear();
   vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
-});
-afterEach(async () => {
+}
+
+/** After each test: its console and its gateway are gone, for files share one document. */
+export async function endTest(): Promise<void> {
   cleanup();
   closeDialogs();
   toasts.clear();
   await Promise.all(gateways.splice(0).map((gateway) => gateway.stop()));
-});
+}
 
 /** A refusal as the gateway words it. */
 export const refusal = (status: number, body: object): Response =>

@@ -1,8 +1,6 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
-
-afterEach(cleanup);
 
 function show(options: { busy?: boolean; acceptButtonText?: string } = {}) {
   const onAccept = vi.fn<() => void>();

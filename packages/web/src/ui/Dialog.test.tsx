@@ -1,11 +1,9 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FormDialog } from './FormDialog.tsx';
 import { Field } from './Field.tsx';
 import { TextInput } from './TextInput.tsx';
-
-afterEach(cleanup);
 
 function Demo({ busy = false, onSubmit = vi.fn<() => void>() }: { busy?: boolean; onSubmit?: () => void }) {
   const [open, setOpen] = useState(false);

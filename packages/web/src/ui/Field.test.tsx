@@ -1,9 +1,7 @@
-import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { Field } from './Field.tsx';
 import { TextInput } from './TextInput.tsx';
-
-afterEach(cleanup);
 
 it('ties label, hint and error to the control', () => {
   render(

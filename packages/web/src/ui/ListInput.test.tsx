@@ -1,10 +1,8 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Field } from './Field.tsx';
 import { ListInput } from './ListInput.tsx';
-
-afterEach(cleanup);
 
 function Demo({ start, errors }: { start: string[]; errors?: (string | undefined)[] }) {
   const [values, setValues] = useState(start);

@@ -1,8 +1,6 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
 import { RowMenu } from './RowMenu.tsx';
-
-afterEach(cleanup);
 
 it('shows its actions when pressed and runs the chosen one', async () => {
   const onSelect = vi.fn<() => void>();

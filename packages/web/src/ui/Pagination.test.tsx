@@ -1,8 +1,6 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
 import { Pagination } from './Pagination.tsx';
-
-afterEach(cleanup);
 
 it.each([0, 1, 10])('shows nothing when %i rows fit on one page', (total) => {
   const { container } = render(
