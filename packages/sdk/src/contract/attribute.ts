@@ -18,9 +18,12 @@ export type Attribute<
   readonly fact: Fact;
   /** What a row starts with that is made without it; undefined: it must be given. */
   readonly initial: Initial;
+  /** What a form shows when there is no value. */
+  readonly blank: '' | false | readonly [];
 };
 
-type Attributes = Readonly<Record<string, Attribute>>;
+/** A table of them, by the names of the fields. */
+export type Attributes = Readonly<Record<string, Attribute>>;
 type Values<S extends z.ZodMiniType> = z.ZodMiniType<z.output<S>, z.output<S>>;
 type Nullable<S extends z.ZodMiniType> = z.ZodMiniOptional<z.ZodMiniNullable<S>>;
 type NullableValues<S extends z.ZodMiniType> = z.ZodMiniDefault<z.ZodMiniNullable<Values<S>>>;
@@ -35,12 +38,20 @@ function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
   throw new TypeError('An attribute is a text, a number, a yes or no, a choice or a list of these.');
 }
 
+const blankOf = (schema: z.ZodMiniType): Attribute['blank'] =>
+  schema instanceof z.ZodMiniArray ? [] : schema instanceof z.ZodMiniBoolean ? false : '';
+
 const described = <S extends z.ZodMiniType>(schema: S, description: string | undefined): S =>
   description === undefined ? schema : schema.check(z.meta({ description }));
 
 /** A field that must be given. */
 function required<S extends z.ZodMiniType>(schema: S, description?: string): Attribute<S, Values<S>, undefined> {
-  return { given: schema, fact: described(anyOfItsKind(schema) as Values<S>, description), initial: undefined };
+  return {
+    given: schema,
+    fact: described(anyOfItsKind(schema) as Values<S>, description),
+    initial: undefined,
+    blank: blankOf(schema),
+  };
 }
 
 /** A missing value is null; so is `""`, which forms send for an empty input. */
@@ -57,7 +68,7 @@ function optional<S extends z.ZodMiniType>(
   description?: string,
 ): Attribute<Nullable<S>, NullableValues<S>, null> {
   const fact = optionalFact(anyOfItsKind(schema) as Values<S>);
-  return { given: nullable(schema), fact: described(fact, description), initial: null };
+  return { given: nullable(schema), fact: described(fact, description), initial: null, blank: blankOf(schema) };
 }
 
 /** A field that is `initial` when it is missing. */
@@ -67,7 +78,7 @@ function initially<S extends z.ZodMiniType, const Initial extends z.output<S>>(
   description?: string,
 ): Attribute<Nullable<S>, z.ZodMiniDefault<Values<S>>, Initial> {
   const fact = z._default(anyOfItsKind(schema) as Values<S>, initial as never);
-  return { given: nullable(schema), fact: described(fact, description), initial };
+  return { given: nullable(schema), fact: described(fact, description), initial, blank: blankOf(schema) };
 }
 
 /** The ways in which a field can be there. */
@@ -94,7 +105,8 @@ export const initialsOf = <A extends Attributes>(attributes: A) =>
     Object.entries(attributes).flatMap(([name, { initial }]) => (initial === undefined ? [] : [[name, initial]])),
   ) as Initials<A>;
 
-type Filled<A extends Attributes> = { [K in keyof A]: z.output<A[K]['fact']> };
+/** The values of a row, as far as an administrator says them. */
+export type Filled<A extends Attributes> = { [K in keyof A]: z.output<A[K]['fact']> };
 
 /** Of a row, only what an administrator says. */
 export const saidIn = <A extends Attributes>(attributes: A, row: Partial<Filled<A>>) =>

@@ -1,8 +1,9 @@
-import { domainDefaults, domainInput, sslKinds, type Domain, type SslKind } from '@sallyport/sdk/contract';
+import { domainAttributes, domainDefaults, domainInput, sslKinds, type Domain } from '@sallyport/sdk/contract';
 import { useFormState, useWatch } from 'react-hook-form';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
+import { formValues } from '../../form/formValues.ts';
 import { ListField } from '../../form/ListField.tsx';
 import { SelectField } from '../../form/SelectField.tsx';
 import { TextField } from '../../form/TextField.tsx';
@@ -12,22 +13,6 @@ import { sslName } from './sslName.ts';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
 
-type DomainFormValues = {
-  domain: string;
-  ssl: SslKind;
-  skipValidation: boolean;
-  authentication: boolean;
-  allowedEmails: string[];
-};
-
-const valuesOf = (domain: Domain | undefined): DomainFormValues => ({
-  domain: domain?.domain ?? '',
-  ssl: domain?.ssl ?? domainDefaults.ssl,
-  skipValidation: domain?.skipValidation ?? domainDefaults.skipValidation,
-  authentication: domain?.authentication ?? domainDefaults.authentication,
-  allowedEmails: domain?.allowedEmails ?? [],
-});
-
 type DomainFormDialogProps = { domain?: Domain | undefined; onClose: (saved?: Domain) => void };
 
 /** Adds a domain, or changes one; its name stays. */
@@ -36,7 +21,7 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
   const update = useWrite('domain.update', { done: 'Domain updated successfully!' });
   const { form, onSubmit, busy, problem } = useContractForm({
     schema: domainInput,
-    values: valuesOf(domain),
+    values: formValues(domainAttributes, domain ?? domainDefaults),
     save: async (body) =>
       domain ? await update.mutateAsync({ params: { id: domain.id }, body }) : await create.mutateAsync({ body }),
     done: onClose,

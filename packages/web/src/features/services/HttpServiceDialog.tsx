@@ -1,4 +1,5 @@
 import {
+  httpServiceAttributes,
   httpServiceDefaults,
   httpServiceInput,
   message,
@@ -11,6 +12,7 @@ import { useWatch } from 'react-hook-form';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
+import { formValues, type FormValues } from '../../form/formValues.ts';
 import { ListField } from '../../form/ListField.tsx';
 import { NumberField } from '../../form/NumberField.tsx';
 import { SelectField } from '../../form/SelectField.tsx';
@@ -27,31 +29,7 @@ const PROTOCOLS = [
   { value: 'https', label: 'https' },
 ];
 
-type HttpServiceValues = {
-  name: string;
-  domain: string;
-  pathLocation: string;
-  backendProto: HttpService['backendProto'];
-  backendHost: string;
-  backendPort: number | string | null;
-  allowedIps: string[];
-  blockedIps: string[];
-  requireAuth: boolean;
-  skipAuthRoutes: string;
-};
-
-const valuesOf = (service: HttpService | undefined): HttpServiceValues => ({
-  name: service?.name ?? '',
-  domain: service?.domain ?? '',
-  pathLocation: service?.pathLocation ?? httpServiceDefaults.pathLocation,
-  backendProto: service?.backendProto ?? httpServiceDefaults.backendProto,
-  backendHost: service?.backendHost ?? '',
-  backendPort: service?.backendPort ?? httpServiceDefaults.backendPort,
-  allowedIps: service?.allowedIps ?? [],
-  blockedIps: service?.blockedIps ?? [],
-  requireAuth: service?.requireAuth ?? httpServiceDefaults.requireAuth,
-  skipAuthRoutes: service?.skipAuthRoutes ?? '',
-});
+type HttpServiceValues = FormValues<typeof httpServiceAttributes>;
 
 type HttpServiceDialogProps = {
   node: Node;
@@ -66,7 +44,7 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
   const builtin = service?.builtin ?? false;
   const { form, onSubmit, busy, problem } = useContractForm({
     schema: httpServiceInput,
-    values: valuesOf(service),
+    values: formValues(httpServiceAttributes, service ?? httpServiceDefaults),
     rules: ({ backendHost, backendPort }: HttpServiceValues) => [
       builtin ? null : backendHostProblem(node, backendHost),
       backendPort === null ? { field: 'backendPort', message: message.required } : null,
