@@ -14,6 +14,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
 import { HttpServicesCard } from '../services/HttpServicesCard.tsx';
+import { TokensCard } from '../tokens/TokensCard.tsx';
 import { Handshake } from './Handshake.tsx';
 import { useLiveNode } from './useLiveNode.ts';
 import { useNodeActions } from './useNodeActions.tsx';
@@ -62,6 +63,7 @@ export function NodePage() {
       ) : null}
       {node.problem ? <Alert type="error">{node.problem}</Alert> : null}
       <NodeFacts node={node} />
+      {node.isLocal ? null : <TokensCard key={node.id} node={node} />}
       <HttpServicesCard node={node} />
     </Page>
   );

@@ -1,0 +1,137 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { choose, dialog, openMenu, press, type } from '../../testing/gestures.ts';
+import { type OpenConsole, openConsole } from '../../testing/openConsole.tsx';
+
+const card = async () => within(await screen.findByRole('region', { name: 'Node Access Tokens' }));
+const rowOf = async (name: string) => {
+  const row = (await (await card()).findByText(name)).closest('tr');
+  if (!row) throw new Error(`${name} is not in a row`);
+  return within(row);
+};
+
+/** A token that is there already, whatever its end. */
+const given = ({ gateway, ids }: OpenConsole, name: string, more: { expireAt?: string; revoked?: boolean } = {}) =>
+  gateway.store.write((tx) =>
+    tx.tokens.create({
+      nodeId: ids.edgeId,
+      name,
+      tokenHash: name,
+      expireAt: null,
+      revoked: false,
+      lastUsedAt: null,
+      ...more,
+    }),
+  );
+
+/** The page of the node `edge`, entered from the list. */
+async function openEdge(): Promise<void> {
+  fireEvent.click(await screen.findByRole('link', { name: 'edge' }));
+  await card();
+}
+
+it('makes a token and shows its secret this once', async () => {
+  const { gateway, ids, connection } = await openConsole({ path: '/nodes/2' });
+  await (await card()).findByText('default');
+  await press('Add Token');
+  await dialog('Access Token Configuration');
+  expect(screen.getByPlaceholderText('Enter a friendly name for this token')).toBeDefined();
+  expect(screen.getByText('Define when the token should be revoked automatically')).toBeDefined();
+  await type(/^Name/, 'ci');
+  await type('Expire At (Optional)', '2099-12-31');
+  await press('Save');
+
+  const shown = within(await dialog('New Access Token Generated'));
+  expect(shown.getByText('ci')).toBeDefined();
+  expect(shown.getByText('12/31/2099')).toBeDefined();
+  expect(shown.getByText('The token is only visible once. Make sure to store it securely.')).toBeDefined();
+  const field = shown.getByLabelText<HTMLInputElement>('Token');
+  expect(field.readOnly).toBe(true);
+  expect(field.value).toMatch(/^spn_/);
+  const secret = field.value;
+  fireEvent.click(shown.getByText('Close'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+
+  const row = await rowOf('ci');
+  expect(row.getByText('Active')).toBeDefined();
+  expect(row.getByText('until 12/31/2099')).toBeDefined();
+  expect(document.body.innerHTML).not.toContain(secret);
+  // The whole of the day that was chosen, where the reader is.
+  const { data } = await connection.client.token.list({ params: { id: ids.edgeId }, query: {} });
+  expect(data.at(-1)?.expireAt).toBe(new Date('2099-12-31T23:59:59.999').toISOString());
+  expect(gateway.errors).toEqual([]);
+});
+
+it('needs a name, and an end that is still to come', async () => {
+  const { requests } = await openConsole({ path: '/nodes/2' });
+  await press('Add Token');
+  await dialog('Access Token Configuration');
+  await type('Expire At (Optional)', '2020-01-01');
+  await press('Save');
+  expect(await screen.findByText('This field is not allowed to be empty')).toBeDefined();
+  expect(screen.getByText('This field must be greater than or equal to now')).toBeDefined();
+  await type('Expire At (Optional)', '');
+  await type(/^Name/, 'ci');
+  await waitFor(() => expect(screen.queryByText(/This field/)).toBeNull());
+  expect(requests).not.toContain('POST /api/nodes/2/pats');
+  await press('Save');
+  const shown = within(await dialog('New Access Token Generated'));
+  expect(shown.queryByText('Expires')).toBeNull();
+});
+
+it('says in words which tokens can still be used', async () => {
+  const open = await openConsole({ path: '/nodes' });
+  await given(open, 'ended', { expireAt: '2020-01-01T00:00:00.000Z' });
+  await given(open, 'withdrawn', { revoked: true, expireAt: '2020-01-01T00:00:00.000Z' });
+  await openEdge();
+  expect((await rowOf('default')).getByText('Active')).toBeDefined();
+  expect((await rowOf('ended')).getByText('Expired')).toBeDefined();
+  expect((await rowOf('withdrawn')).getByText('Revoked')).toBeDefined();
+  const items = await openMenu('withdrawn');
+  expect(items.map(({ textContent }) => textContent)).toEqual(['RevokeIt is revoked already', 'Delete']);
+});
+
+it('revokes a token after a warning, and only then', async () => {
+  const { requests } = await openConsole({ path: '/nodes/2' });
+  await choose('default', 'Revoke');
+  const first = await screen.findByRole('alertdialog', { name: 'Revoke Personal Access Token' });
+  expect(first.textContent).toContain('An active tunnel may continue.');
+  await press('Cancel');
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
+
+  await choose('default', 'Revoke');
+  await press('Yes, revoke token!');
+  await screen.findByText('Personal Access Token revoked successfully!');
+  await (await rowOf('default')).findByText('Revoked');
+});
+
+it('deletes a token after a warning; then there is none', async () => {
+  await openConsole({ path: '/nodes/2' });
+  await choose('default', 'Delete');
+  const question = await screen.findByRole('alertdialog', { name: 'Delete Personal Access Token' });
+  expect(question.textContent).toContain('permanently');
+  expect(question.textContent).toContain('An active tunnel may continue.');
+  await press('Yes, delete it!');
+  await screen.findByText('Personal Access Token deleted successfully!');
+  await (await card()).findByText('No Access Tokens yet');
+});
+
+it('pages by five, and goes back when a page has lost its last row', async () => {
+  const open = await openConsole({ path: '/nodes' });
+  for (const name of ['a', 'b', 'c', 'd', 'last']) await given(open, name);
+  await openEdge();
+  await (await card()).findByText('Showing 1 to 5 of 6');
+  await press('Next');
+  expect(open.requests).toContain('GET /api/nodes/2/pats?page=2&limit=5');
+  await choose('last', 'Delete');
+  await press('Yes, delete it!');
+  await (await card()).findByText('default');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Next' })).toBeNull());
+});
+
+it('is not there for the local node', async () => {
+  await openConsole({ path: '/nodes/1' });
+  await screen.findByRole('region', { name: 'HTTP Services' });
+  expect(screen.queryByText('Node Access Tokens')).toBeNull();
+});

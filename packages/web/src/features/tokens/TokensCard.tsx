@@ -1,0 +1,111 @@
+import { formatDate } from '@sallyport/sdk';
+import { TOKEN_PAGE_SIZE, type Node, type Token } from '@sallyport/sdk/contract';
+import { nodeCan, tokenStatus } from '@sallyport/sdk/rules';
+import { Ban, CircleCheck, Clock, KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useRead } from '../../data/read.ts';
+import { useLastPage } from '../../state/useLastPage.ts';
+import { useNow } from '../../state/useNow.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import type { MenuAction } from '../../ui/Menu.tsx';
+import { Pagination } from '../../ui/Pagination.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../../ui/Table.tsx';
+import { openTokenForm } from './openTokenForm.tsx';
+import { useTokenActions } from './useTokenActions.tsx';
+
+const COLUMNS = 3;
+/** How often it is looked whether a token has expired. */
+const TICK_MS = 10_000;
+
+/** The access tokens of a node, five at a time. */
+export function TokensCard({ node }: { node: Node }) {
+  const [page, setPage] = useState(1);
+  const { data, isPlaceholderData } = useRead(
+    'token.list',
+    { params: { id: node.id }, query: { page, limit: TOKEN_PAGE_SIZE } },
+    { keep: true },
+  );
+  useLastPage(data, page, setPage);
+  const actions = useTokenActions();
+  const now = useNow(TICK_MS);
+  const adding = nodeCan.createToken(node);
+  return (
+    <Card
+      title="Node Access Tokens"
+      description={adding.allowed ? undefined : adding.reason}
+      flush
+      actions={
+        <Button
+          size="sm"
+          icon={<Plus size={14} aria-hidden />}
+          disabled={!adding.allowed}
+          onClick={() => void openTokenForm(node)}
+        >
+          Add Token
+        </Button>
+      }
+      footer={
+        data ? (
+          <Pagination
+            label="Node Access Tokens"
+            page={data.page}
+            limit={TOKEN_PAGE_SIZE}
+            total={data.total}
+            onPage={setPage}
+          />
+        ) : null
+      }
+    >
+      <Table label="Node Access Tokens" few busy={isPlaceholderData}>
+        <TableHead>
+          <HeadCell>Name</HeadCell>
+          <HeadCell>Status</HeadCell>
+          <HeadCell hidden>Actions</HeadCell>
+        </TableHead>
+        <TableBody>
+          {data === undefined ? <TableSkeleton columns={COLUMNS} rows={2} /> : null}
+          {data?.data.map((token) => (
+            <TokenRow key={token.id} token={token} now={now} actions={actions(token)} />
+          ))}
+          {data?.data.length === 0 ? (
+            <TableSpan columns={COLUMNS}>
+              <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No Access Tokens yet" />
+            </TableSpan>
+          ) : null}
+        </TableBody>
+      </Table>
+    </Card>
+  );
+}
+
+const LOOKS = {
+  Active: { tone: 'success', icon: <CircleCheck aria-hidden /> },
+  Expired: { tone: 'warning', icon: <Clock aria-hidden /> },
+  Revoked: { tone: 'danger', icon: <Ban aria-hidden /> },
+} as const;
+
+function TokenRow({ token, now, actions }: { token: Token; now: Date; actions: readonly MenuAction[] }) {
+  const status = tokenStatus(token, now);
+  return (
+    <TableRow dimmed={status !== 'Active'}>
+      <Cell primary>
+        <span className="font-medium wrap-anywhere">{token.name}</span>
+      </Cell>
+      <Cell label="Status">
+        <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Badge {...LOOKS[status]}>{status}</Badge>
+          {status === 'Active' && token.expireAt !== null ? (
+            <span className="text-xs text-muted">until {formatDate(token.expireAt)}</span>
+          ) : null}
+        </span>
+      </Cell>
+      <Cell actions>
+        <RowMenu label={`Actions of ${token.name}`} items={actions} />
+      </Cell>
+    </TableRow>
+  );
+}
