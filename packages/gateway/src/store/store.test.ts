@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { domain as domainEntity, httpService, node, tcpService, token } from '@sallyport/sdk/contract';
+import {
+  domain as domainEntity,
+  httpService,
+  httpServiceDefaults,
+  node,
+  tcpService,
+  token,
+} from '@sallyport/sdk/contract';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/migrations.ts';
 import { openDatabase } from './open.ts';
@@ -54,16 +61,9 @@ const aDomain = {
   allowedEmails: ['a@example.test'],
 } as const;
 const aService = {
+  ...httpServiceDefaults,
   name: 'App',
   domain: 'app.example.test',
-  pathLocation: '/',
-  backendProto: 'http',
-  backendHost: null,
-  backendPort: 80,
-  allowedIps: null,
-  blockedIps: null,
-  requireAuth: false,
-  skipAuthRoutes: null,
   enabled: true,
   expiresAt: null,
   builtin: false,

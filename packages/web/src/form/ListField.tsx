@@ -23,6 +23,7 @@ export function ListField<V extends FieldValues, Out>({ control, name, label, hi
     <Field as="group" label={label} hint={hint} error={rows ? undefined : error?.message}>
       <ListInput
         {...list}
+        name={field.name}
         values={Array.isArray(value) ? (value as string[]) : []}
         errors={rows ?? []}
         onChange={change}

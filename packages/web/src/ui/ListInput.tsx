@@ -6,6 +6,8 @@ import { IconButton } from './IconButton.tsx';
 import { TextInput } from './TextInput.tsx';
 
 type ListInputProps = {
+  /** The field's name; a row adds its place to it. */
+  name?: string | undefined;
   values: readonly string[];
   onChange: (values: string[]) => void;
   onBlur?: (() => void) | undefined;
@@ -23,6 +25,7 @@ type ListInputProps = {
 
 /** A list of short texts, such as addresses: rows are added and removed. Put it into `<Field as="group">`. */
 export function ListInput({
+  name,
   values,
   onChange,
   onBlur,
@@ -60,6 +63,7 @@ export function ListInput({
               <div className="flex items-center gap-1">
                 <TextInput
                   id={`${id}${index}`}
+                  name={name === undefined ? undefined : `${name}.${index}`}
                   aria-label={`${rowLabel} ${index + 1}`}
                   aria-invalid={error ? true : undefined}
                   aria-describedby={error ? `${id}${index}error` : undefined}

@@ -1,3 +1,4 @@
+import { httpServiceAttributes } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { choose, dialog, press, type } from '../../testing/gestures.ts';
@@ -123,4 +124,15 @@ it("locks what makes the gateway's own console reachable", async () => {
   await type(/^Public Domain/, 'console.example.test');
   await press('Save');
   await dialog('Your Service is Now Publicly Available');
+});
+
+it('has a control for everything that the contract lets an administrator say', async () => {
+  const { ids, connection } = await openConsole({ path: '/nodes/1' });
+  const lists = { allowedIps: ['203.0.113.1'], blockedIps: ['203.0.113.2'] };
+  await connection.client.httpService.update({ params: { nodeId: 1, id: ids.appId }, body: lists });
+  await choose('App', 'Edit Service');
+  const form = await dialog(TITLE);
+  fireEvent.click(screen.getByLabelText(/^Require Authentication/));
+  const names = [...form.querySelectorAll('[name]')].map((control) => control.getAttribute('name')?.split('.')[0]);
+  expect([...new Set(names)].toSorted()).toEqual(Object.keys(httpServiceAttributes).toSorted());
 });
