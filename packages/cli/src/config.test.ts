@@ -1,11 +1,26 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openConfig } from './config.ts';
 
-const emptyDirectory = () => join(mkdtempSync(join(tmpdir(), 'sallyport-config-')), 'made', 'by', 'us');
+let base: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'sallyport-config-'));
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+const emptyDirectory = () => join(base, 'made', 'by', 'us');
 const session = {
   url: 'https://gateway.example:9443',
   username: 'admin',
@@ -89,7 +104,7 @@ describe('the configuration', () => {
   });
 
   it('says what is in the way when the directory cannot be made', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'sallyport-config-')), 'file');
+    const file = join(base, 'file');
     writeFileSync(file, '');
     expect(() => openConfig(join(file, 'below')).set('default', session)).toThrow(/is in the way of the configuration/);
   });

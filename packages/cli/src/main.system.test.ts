@@ -1,5 +1,5 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,17 +8,19 @@ import { type Served, serve } from './testing/serve.ts';
 
 const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET / HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
 
+let base: string;
 let gateway: Awaited<ReturnType<typeof createTestGateway>>;
 let ids: Awaited<ReturnType<typeof gateway.seed>>;
 let server: Served;
 let env: Record<string, string>;
 
-const newDirectory = () => mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
+const newDirectory = () => mkdtempSync(join(base, 'directory-'));
 const piped = (argv: readonly string[], more: Record<string, string> = {}) => startPiped(argv, { ...env, ...more });
 const inTerminal = (argv: readonly string[], more: Record<string, string> = {}) =>
   startInTerminal(argv, { ...env, ...more });
 
 beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
   // Real time: the sessions that it gives are measured by the clock of the command's process.
   gateway = await createTestGateway({ now: new Date() });
   ids = await gateway.seed();
@@ -32,6 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await gateway.stop();
+  rmSync(base, { recursive: true });
 });
 
 describe('exit codes', () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
@@ -10,6 +10,7 @@ import { type Served, serve } from './testing/serve.ts';
 
 const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET / HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
 
+let base: string;
 let gateway: Awaited<ReturnType<typeof createTestGateway>>;
 let server: Served;
 let certificate: string;
@@ -18,8 +19,8 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   gateway = await createTestGateway({ now: new Date() });
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-tls-'));
-  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+  base = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
+  const [key, cert] = [join(base, 'key.pem'), join(base, 'cert.pem')];
   // For another name than the address it is reached by, as a gateway's own certificate may be.
   const subject = ['-subj', '/CN=gateway.example.test', '-days', '2'];
   execFileSync(
@@ -50,10 +51,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await gateway.stop();
+  rmSync(base, { recursive: true });
 });
 beforeEach(() => {
   asked = [];
-  env = { SALLYPORT_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'sallyport-cli-')), SALLYPORT_URL: server.url };
+  env = { SALLYPORT_CONFIG_DIR: mkdtempSync(join(base, 'config-')), SALLYPORT_URL: server.url };
 });
 
 const login = (...more: string[]) =>

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ const MEMORY_MAX_KB = 200_000;
 const lineOf = (number: number) =>
   `2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET /${String(number).padStart(8, '0')} HTTP/1.1" 200 512 3ms 127.0.0.1:8080`;
 
+let directory: string;
 let server: Served;
 let env: Record<string, string>;
 /** Called each time the server must wait, because nobody takes what it sends. */
@@ -31,13 +32,15 @@ async function saturate(response: ServerResponse): Promise<void> {
 
 beforeAll(async () => {
   server = await listen((_request, response) => void saturate(response));
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
-  mkdirSync(directory, { recursive: true });
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
   const session = { url: server.url, username: 'admin', token: 'sps_x', expiresAt: null, pin: null };
   writeFileSync(join(directory, 'config.json'), JSON.stringify({ version: 1, profiles: { default: session } }));
   env = { SALLYPORT_CONFIG_DIR: directory };
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  rmSync(directory, { recursive: true });
+});
 
 describe('logs, piped, from a saturated stream', () => {
   it('loses no line and keeps its memory, however slow the reader is', async () => {

@@ -1,7 +1,8 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
 import type { Outside } from '../context.ts';
 import type { Output } from '../io.ts';
 import { run } from '../program.ts';
@@ -27,9 +28,11 @@ export type Ran = { code: number; out: string; err: string };
 /** The address under which a test's gateway is reached. */
 export const GATEWAY_URL = 'https://gateway.example.test';
 
-/** Runs commands in process, with streams, a clock, a gateway and a configuration directory of its own. */
+/** Runs commands in process, with streams, a clock, a gateway and a configuration directory of its own, for one test. */
 export function createShell(fetch: Outside['fetch'], now: () => Date = () => new Date('2026-11-21T08:00:00Z')) {
-  const configDirectory = join(mkdtempSync(join(tmpdir(), 'sallyport-cli-')), 'sallyport');
+  const base = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
+  onTestFinished(() => rmSync(base, { recursive: true }));
+  const configDirectory = join(base, 'sallyport');
   return {
     configDirectory,
     configFile: join(configDirectory, 'config.json'),
