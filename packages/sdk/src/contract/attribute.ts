@@ -19,7 +19,7 @@ export type Attribute<
   /** What a row starts with that is made without it; undefined: it must be given. */
   readonly initial: Initial;
   /** What a form shows when there is no value. */
-  readonly blank: '' | false | readonly [];
+  readonly blank: '' | false | null | readonly [];
 };
 
 /** A table of them, by the names of the fields. */
@@ -38,8 +38,11 @@ function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
   throw new TypeError('An attribute is a text, a number, a yes or no, a choice or a list of these.');
 }
 
-const blankOf = (schema: z.ZodMiniType): Attribute['blank'] =>
-  schema instanceof z.ZodMiniArray ? [] : schema instanceof z.ZodMiniBoolean ? false : '';
+function blankOf(schema: z.ZodMiniType): Attribute['blank'] {
+  if (schema instanceof z.ZodMiniArray) return [];
+  if (schema instanceof z.ZodMiniBoolean) return false;
+  return schema instanceof z.ZodMiniNumber ? null : '';
+}
 
 const described = <S extends z.ZodMiniType>(schema: S, description: string | undefined): S =>
   description === undefined ? schema : schema.check(z.meta({ description }));
