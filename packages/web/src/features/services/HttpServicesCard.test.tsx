@@ -23,7 +23,7 @@ it("names a plain node's own address as the backend", async () => {
   expect(await screen.findByText(`http://${address}:80`)).toBeDefined();
 });
 
-it('pages by five', async () => {
+it('pages by five, and goes back when a page has lost its last row', async () => {
   const { connection, requests } = await openConsole({ path: '/nodes' });
   for (let count = 0; count < 4; count += 1) {
     await connection.client.httpService.create({
@@ -36,6 +36,10 @@ it('pages by five', async () => {
   await press('Next');
   await screen.findByText('Showing 6 to 6 of 6');
   expect(requests).toContain('GET /api/services/1/http?page=2&limit=5');
+  await choose('service 3', 'Delete Service');
+  await press('Yes, delete it!');
+  await screen.findByText('service 2');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Next' })).toBeNull());
 });
 
 it('disables and enables public access after a question', async () => {

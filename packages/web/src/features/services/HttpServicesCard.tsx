@@ -2,6 +2,7 @@ import { SERVICE_PAGE_SIZE, type HttpService, type Node } from '@sallyport/sdk/c
 import { Globe, Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useRead } from '../../data/read.ts';
+import { useLastPage } from '../../state/useLastPage.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -36,6 +37,7 @@ export function HttpServicesCard({ node, domain }: HttpServicesCardProps) {
     { enabled: domain !== undefined, keep: true },
   );
   const { data, isPlaceholderData } = node ? ofNode : ofDomain;
+  useLastPage(data, page, setPage);
   const actions = useServiceActions(node ?? null);
   const add = () => {
     if (node) void openHttpServiceForm({ node });
