@@ -11,9 +11,6 @@ export type FormValues<A extends Attributes> = { [K in keyof A]: FormValue<Fille
  * here by itself.
  */
 export function formValues<A extends Attributes>(attributes: A, from: Partial<Filled<A>>): FormValues<A> {
-  const entries = Object.entries(attributes).map(([name, { blank }]) => [
-    name,
-    from[name] ?? (Array.isArray(blank) ? [...blank] : blank),
-  ]);
+  const entries = Object.entries(attributes).map(([name, { blank }]) => [name, from[name] ?? structuredClone(blank)]);
   return Object.fromEntries(entries) as FormValues<A>;
 }

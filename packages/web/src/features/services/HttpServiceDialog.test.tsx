@@ -134,5 +134,5 @@ it('has a control for everything that the contract lets an administrator say', a
   const form = await dialog(TITLE);
   fireEvent.click(screen.getByLabelText(/^Require Authentication/));
   const names = [...form.querySelectorAll('[name]')].map((control) => control.getAttribute('name')?.split('.')[0]);
-  expect([...new Set(names)].toSorted()).toEqual(Object.keys(httpServiceAttributes).toSorted());
+  expect(new Set(names)).toEqual(new Set(Object.keys(httpServiceAttributes)));
 });
