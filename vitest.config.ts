@@ -11,6 +11,8 @@ const fromSource = {
 
 export default defineConfig({
   test: {
+    // Tests wait more than they compute: a core left free is a core left idle.
+    maxWorkers: '100%',
     projects: [
       {
         ...fromSource,
