@@ -15,6 +15,9 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'dist', 'index.html'), '<!doctype html><title>console</title>');
   writeFileSync(join(directory, 'dist', 'favicon.svg'), '<svg/>');
   writeFileSync(join(directory, 'dist', 'assets', 'main-Ab12.js'), 'export {}');
+  mkdirSync(join(directory, 'dist', 'docs'));
+  writeFileSync(join(directory, 'dist', 'docs', 'index.html'), '<!doctype html><title>documentation</title>');
+  writeFileSync(join(directory, 'dist', 'docs', 'cli.html'), '<!doctype html><title>command line</title>');
   symlinkSync(join(directory, 'secret.txt'), join(directory, 'dist', 'link.txt'));
   gateway = await createTestGateway({ consoleDirectory: join(directory, 'dist') });
   bare = await createTestGateway();
@@ -57,6 +60,26 @@ describe('the console', () => {
     const icon = await gateway.fetch('/favicon.svg');
     expect(icon.headers.get('cache-control')).toBe('no-cache');
     expect(icon.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+  });
+
+  it.each([
+    ['/docs', 'documentation'],
+    ['/docs/', 'documentation'],
+    ['/docs/cli', 'command line'],
+    // What is no page of the documentation is left to the console, which says so.
+    ['/docs/nope', 'console'],
+    ['/docs/cli/', 'console'],
+    ['/docs/CLI', 'console'],
+  ])('answers %s with the page "%s"', async (path, title) => {
+    const response = await gateway.fetch(path, page);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(`<title>${title}</title>`);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toMatch(/^no-(cache|store)$/);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
   });
 
   it.each([

@@ -27,6 +27,8 @@ const PAGE_HEADERS = {
 const INDEX = '/index.html';
 /** What the bundler names after its content never changes. */
 const HASHED = '/assets/';
+/** A page of the documentation: its address has no ending, and the first one no name. */
+const DOCS_PAGE = /^\/docs(?:\/([a-z0-9-]*))?$/;
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Sallyport</title></head>
@@ -52,7 +54,7 @@ export function createStaticFiles(directory: string | null): (c: Context) => Res
   };
   return (c) => {
     if (c.req.method !== 'GET') return null;
-    const path = c.req.path;
+    const path = filePathOf(c.req.path);
     const file = files.get(path);
     if (file !== undefined && path !== INDEX) {
       return new Response(readFileSync(file), {
@@ -66,6 +68,11 @@ export function createStaticFiles(directory: string | null): (c: Context) => Res
     // The console knows its own addresses; a missing script or picture is not one of them.
     return path === '/' || (c.req.header('accept') ?? '').includes('text/html') ? page() : null;
   };
+}
+
+function filePathOf(address: string): string {
+  const page = DOCS_PAGE.exec(address);
+  return page === null ? address : `/docs/${page[1] || 'index'}.html`;
 }
 
 function filesIn(directory: string): Map<string, string> {
