@@ -21,13 +21,18 @@ describe('canListen', () => {
   });
 
   it('knows UDP from TCP', async () => {
-    const socket = createSocket('udp4').bind(0, '127.0.0.1');
+    // The system gives out TCP ports to every connection that is made meanwhile, but hardly ever one for UDP.
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect(await listenProblem('tcp', '127.0.0.1', port)).toBe('EADDRINUSE');
+    expect(await listenProblem('udp', '127.0.0.1', port)).toBeNull();
+    const socket = createSocket('udp4').bind(port, '127.0.0.1');
     await once(socket, 'listening');
-    const { port } = socket.address();
     expect(await listenProblem('udp', '127.0.0.1', port)).toBe('EADDRINUSE');
-    expect(await listenProblem('tcp', '127.0.0.1', port)).toBeNull();
     socket.close();
-    await once(socket, 'close');
+    server.close();
+    await Promise.all([once(socket, 'close'), once(server, 'close')]);
   });
 });
 
