@@ -32,7 +32,7 @@ export default defineConfig({
           environment: 'happy-dom',
           isolate: false,
           setupFiles: ['packages/web/src/testing/setup.ts'],
-          include: ['packages/web/src/**/*.test.{ts,tsx}'],
+          include: ['packages/web/{src,docs}/**/*.test.{ts,tsx}'],
         },
       },
       {

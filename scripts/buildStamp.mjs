@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 
 const STAMP = join('.cache', 'build-stamp');
-const ROOT_FILES = ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json'];
-const IS_FOLDER_OF_SOURCE = /^(src|public)$/;
+const ROOT_FILES = ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json', 'LICENSE'];
+const IS_FOLDER_OF_SOURCE = /^(src|public|docs)$/;
 const IS_FILE_OF_SOURCE = /^(index\.html|package\.json|tsconfig.*\.json|.+\.config\.ts)$/;
 const IS_TEST = /\.test\.tsx?$/;
 
@@ -27,10 +27,16 @@ export function keepStamp(root, value) {
 /** The fingerprint of everything that a build reads. To be taken before the build: what changes during it is newer. */
 export function stampOf(root) {
   const hash = createHash('sha256');
-  for (const path of [...ROOT_FILES.map((name) => join(root, name)), ...sourcesOf(root)]) {
+  const rootFiles = ROOT_FILES.map((name) => join(root, name));
+  for (const path of [...rootFiles, ...guidesOf(root), ...sourcesOf(root)]) {
     hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0');
   }
   return hash.digest('hex');
+}
+
+/** The gateway serves them as pages. */
+function guidesOf(root) {
+  return filesUnder(join(root, 'docs')).filter((path) => path.endsWith('.md'));
 }
 
 function sourcesOf(root) {

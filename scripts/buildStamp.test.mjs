@@ -7,7 +7,8 @@ import { isBuilt, keepStamp, stampOf } from './buildStamp.mjs';
 let root;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'sallyport-stamp-'));
-  for (const path of ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json']) await put(path);
+  for (const path of ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json', 'LICENSE']) await put(path);
+  for (const path of ['docs/operating.md', 'docs/guide/index.md']) await put(path);
   for (const path of ['src/main.ts', 'src/ui/List.tsx', 'public/theme.js', 'index.html'])
     await put(`packages/web/${path}`);
   await put('packages/web/dist/index.html');
@@ -25,6 +26,7 @@ it('holds while nothing that the build reads has changed', async () => {
   await put('packages/web/dist/index.html', 'two');
   await put('packages/web/src/main.test.ts', 'two');
   await put('packages/web/README.md', 'two');
+  await put('docs/screens/logs.png', 'two');
   expect(isBuilt(root)).toBe(true);
 });
 
@@ -35,6 +37,9 @@ it.each([
   'packages/web/public/theme.js',
   'packages/web/index.html',
   'packages/web/vite.config.ts',
+  'packages/web/docs/docs.css',
+  'docs/operating.md',
+  'docs/guide/new.md',
 ])('is void when %s changes', async (path) => {
   await put(path, 'two');
   expect(isBuilt(root)).toBe(false);

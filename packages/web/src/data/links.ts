@@ -1,6 +1,6 @@
 /**
  * Every target outside of the console's own pages. The documentation is served by the gateway itself, so that it also
- * opens where there is no internet.
+ * opens where there is no internet; its pages are listed in `docs/docPages.ts` of this package.
  */
 export const links = {
   documentation: '/docs/',
@@ -9,7 +9,7 @@ export const links = {
   sponsor: '/docs/sponsor',
   terms: '/docs/terms',
   cli: '/docs/cli',
-  dockerGateway: '/docs/guides/docker',
-  kubernetesGateway: '/docs/guides/kubernetes',
-  homeAssistant: '/docs/guides/home-assistant',
+  dockerGateway: '/docs/docker',
+  kubernetesGateway: '/docs/kubernetes',
+  homeAssistant: '/docs/home-assistant',
 } as const;
