@@ -14,7 +14,7 @@ export type PreparationParts = {
     /** The names and addresses by which the console's own port is reached. */
     ownNames: readonly string[];
   };
-  log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
   now(): Date;
 };
 

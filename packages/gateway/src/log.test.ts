@@ -17,4 +17,9 @@ it('writes no secret, wherever it stands', () => {
 
 it('takes the token out of a URL', () => {
   expect(loggedUrl('/api/nodes/stream?id=1&token=hunter2&x=1')).toBe('/api/nodes/stream?id=1&token=[redacted]&x=1');
+  // However it is spelled, as long as it is understood as one.
+  for (const name of ['%74oken', 'tok%65n', 'TOKEN', '%74%6F%6b%65%6e']) {
+    expect(loggedUrl(`/api/nodes?${name}=hunter2`)).not.toContain('hunter2');
+  }
+  expect(loggedUrl('/api/nodes?page=%zz&search=a%20b')).toBe('/api/nodes?page=%zz&search=a%20b');
 });

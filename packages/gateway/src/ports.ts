@@ -14,7 +14,7 @@ export type NodeRuntime = {
   transferTx: number | null;
 };
 
-/** One line of a log. `id` sorts by time and names the same line after a restart, so that a reader can go on behind it. */
+/** One line of a log. `id` names the same line also after a restart, so that a reader can go on behind it. */
 export type Line = { id: string; text: string };
 
 /** Whose lines. */
@@ -43,7 +43,7 @@ export type World = {
   /** Calls back whenever `problem` or `nodeRuntime` may answer something new; returns the way to stop. */
   onFindings(listener: () => void): () => void;
   lines: {
-    /** The last `count` lines, oldest first; with `afterId` only those behind it. */
+    /** The last `count` lines, oldest first; instead all that are kept behind `afterId`, when that line is known. */
     recent(key: LineKey, count: number, afterId?: string): Line[];
     subscribe(key: LineKey, listener: (lines: Line[]) => void): () => void;
   };

@@ -1,4 +1,4 @@
-import { httpServiceDefaults } from '@sallyport/sdk/contract';
+import { domainAttributes, filled, httpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createReconciler, type Published, type Reconciler, type ReconcilerParts } from './reconcile.ts';
 import { seed } from './seed.ts';
@@ -10,7 +10,7 @@ import type { ConfigFile } from './system/ingress.ts';
 import type { Fault } from './system/nginxFaults.ts';
 
 const LOCAL = 1;
-const silent = { info: () => undefined, warn: () => undefined };
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 let store: Store;
 let ingress: FakeIngress;
@@ -230,6 +230,21 @@ describe('an object that is damaged without a caller', () => {
   });
 });
 
+it('leaves a domain alone that a neighbour of the refused change uses by now', async () => {
+  ingress.rejectWhen(refuses('999.1.1.1'));
+  const bad = await store.write(async (tx) => {
+    await tx.domains.create(filled(domainAttributes, { domain: 'app.example.test', skipValidation: true }));
+    return tx.httpServices.create(row('/bad', { domain: 'app.example.test', blockedIps: ['999.1.1.1'] }));
+  });
+  const good = await store.write((tx) => tx.httpServices.create(row('/good', { domain: 'app.example.test' })));
+  const [refused, published] = await Promise.all([reconciler.publish(bad.changes), reconciler.publish(good.changes)]);
+  expect(refused.rejected).not.toBeNull();
+  expect(published).toEqual({ rejected: null });
+  expect(await store.httpServices.get(bad.value.id)).toBeNull();
+  expect(served()).toContain('location = /good {');
+  expect(reconciler.state().up).toBe(true);
+});
+
 describe('the ingress as a whole', () => {
   it('says at the start in a sentence that a port is taken, and heals when it is free', async () => {
     const free = ingress.rejectWhen(() => ({
@@ -244,9 +259,19 @@ describe('the ingress as a whole', () => {
     expect(rejected).toBeNull();
     expect(await store.httpServices.get(value.id)).toEqual(value);
     expect(reconciler.state()).toMatchObject({ up: false, problem });
+    // It is saved, but nobody may believe that it is served.
+    expect(reconciler.problem('httpService', value.id)).toBe(problem);
     free();
     await vi.waitFor(() => expect(reconciler.state()).toMatchObject({ up: true, problem: null }), 5000);
     expect(served()).toContain('location = /app {');
+  });
+
+  it('says so when it could not even be tried', async () => {
+    const broken = vi.spyOn(store, 'desired').mockRejectedValueOnce(new Error('select failed'));
+    const { value } = await create('/app');
+    expect(reconciler.problem('httpService', value.id)).toMatch(/could not be brought up to date/);
+    broken.mockRestore();
+    await vi.waitFor(() => expect(reconciler.problem('httpService', value.id)).toBeNull(), 5000);
   });
 
   it('is brought back within two seconds when nginx dies, and says so meanwhile', async () => {

@@ -90,7 +90,10 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       const batch = waiters;
       waiters = [];
       const left = await serve(nginx, batch).catch((error: unknown) => {
-        fail(error instanceof Error ? error.message : String(error));
+        log.error({ err: error }, 'an unexpected error');
+        fail(
+          'The ingress could not be brought up to date; the log of the gateway says why. It is tried again by itself.',
+        );
         return batch;
       });
       for (const waiter of left) waiter.done({ rejected: null });
@@ -241,7 +244,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       recheckLater();
       return { problem: status.problem };
     },
-    problem: (kind, id) => problems.get(`${kind} ${id}`) ?? null,
+    problem: (kind, id) =>
+      problems.get(`${kind} ${id}`) ?? (kind === 'httpService' || kind === 'domain' ? status.problem : null),
     onFindings(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -52,7 +52,7 @@ export async function openReconcileTrial(): Promise<ReconcileTrial> {
       names: { resolve: () => Promise.reject(new Error('names are not looked up here')) },
       certificates: createCertificates(ingress.layout.certificates),
       options: { listen: ['127.0.0.1'], ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'] },
-      log: { info: () => undefined, warn: () => undefined },
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       now: () => new Date(),
     });
     return { store, reconciler };

@@ -74,7 +74,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       ports: { http: 80, https: settings.httpsPort, console: settings.consolePort },
       ownNames: [settings.vpnHost],
     },
-    log: { info: () => undefined, warn: () => undefined },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     now: clock.now,
   });
   await reconciler.start();

@@ -59,7 +59,9 @@ export function createWorld(parts: {
       const signIn = signInAvailability();
       const part = (name: string, state: { available: boolean; reason?: string }, remedy: string): OffPart[] =>
         state.available ? [] : [{ part: name, reason: state.reason ?? '', remedy }];
+      const { problem } = reconciler.state();
       return [
+        ...part('ingress', { available: problem === null, reason: problem ?? '' }, 'It is tried again by itself.'),
         ...part('tunnel', tunnel, 'Expose services of the local node until then.'),
         ...part("Let's Encrypt", issuer, 'Use self-signed certificates until then.'),
         ...part('sign-in for visitors', signIn, 'Limit services by address until then.'),

@@ -49,9 +49,7 @@ async function requirePossible(next: Form, before: DomainRow | null, { world }: 
   if (wantsCertificate && !issuer.available) throw failure.invalid([{ field: 'ssl', message: issuer.reason }]);
   const signIn = world.signIn();
   if (next.authentication && before?.authentication !== true && !signIn.available) {
-    throw failure.rejected(
-      `OAuth2 authentication cannot be enabled: required environment variables are missing. ${signIn.reason}`,
-    );
+    throw failure.rejected(`OAuth2 authentication cannot be enabled. ${signIn.reason}`);
   }
   const wantsValidation = !next.skipValidation && (before === null || before.skipValidation || wantsCertificate);
   if (wantsValidation && !(await world.pointsHere(next.domain))) {

@@ -140,10 +140,21 @@ export async function restoreChanges(connection: Connection, changes: readonly C
     const reader = readTable<{ id: number; version: number }>(connection, shapes[change.kind] as never);
     const current = await reader.get(change.id);
     if ((current?.version ?? null) !== (change.after?.version ?? null)) continue;
-    if (change.before === null) await table.remove(change.id);
-    else await table.put(change.before);
+    if (change.before === null) {
+      // Somebody else's service stands on it by now: what was made on the way stays.
+      if (await isInUse(connection, change)) continue;
+      await table.remove(change.id);
+    } else await table.put(change.before);
     for (const token of change.tokens ?? []) await writeTable<TokenRow>(connection, tokens).put(token);
     done.push({ ...change, before: change.after, after: change.before } as Change);
   }
   return done;
+}
+
+/** Whether a service belongs to the domain or the node that was made. */
+async function isInUse(connection: Connection, { kind, after }: Change): Promise<boolean> {
+  if (after === null || (kind !== 'domain' && kind !== 'node')) return false;
+  const where = kind === 'domain' ? { domain: after.domain } : { nodeId: after.id };
+  const at = readersOf(connection);
+  return (await at.httpServices.all(where)).length > 0 || (await at.tcpServices.all(where)).length > 0;
 }

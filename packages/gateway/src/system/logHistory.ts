@@ -43,7 +43,7 @@ export function createLogHistory(): LogHistory {
       if (count <= 0) return [];
       const kept = entries.get(`${key.kind}:${key.id}`)?.lines.slice(-KEPT_LINES) ?? [];
       const after = afterId === undefined ? -1 : kept.findLastIndex(({ id }) => id === afterId);
-      return kept.slice(after + 1).slice(-count);
+      return after < 0 ? kept.slice(-count) : kept.slice(after + 1);
     },
     subscribe: (key, listener) => {
       const { listeners } = entryOf(key);

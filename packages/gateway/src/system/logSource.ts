@@ -7,8 +7,7 @@ export type LogLine = { id: string; text: string };
 /** The lines of services and domains, as they come. */
 export type LogSource = {
   /**
-   * The last `count` lines, oldest first; only those after `afterId` when that line is still known. When it is not,
-   * all that are kept are newer, or nobody can tell, and they are given.
+   * The last `count` lines, oldest first; instead all that are kept behind `afterId`, when that line is still known.
    */
   recent(key: LogKey, count: number, afterId?: string): LogLine[];
   /** Calls back with new lines, several at a time. */

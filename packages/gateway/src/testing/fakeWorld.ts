@@ -1,5 +1,6 @@
 import type { OffPart } from '@sallyport/sdk/contract';
 import type { NodeRuntime, World } from '../ports.ts';
+import { signInAvailability } from '../signin/signInAvailability.ts';
 
 /** What no part of the fake system decides; tests set it as they need it. */
 export type FakeWorld = Pick<
@@ -30,7 +31,7 @@ export function createFakeWorld(): FakeWorld {
     available: false,
     reason: 'There is no certificate authority',
   };
-  let signIn: ReturnType<World['signIn']> = { available: false, reason: 'Set SALLYPORT_OIDC_ISSUER' };
+  let signIn: ReturnType<World['signIn']> = signInAvailability();
   let off: OffPart[] = [];
   return {
     nodeRuntime: (nodeId) => runtimes.get(nodeId) ?? SILENT,
