@@ -25,7 +25,7 @@ export async function findRuntime(root, present = process) {
   const ownPnpm = (await hasOwnPnpm(present.env)) ? 'pnpm' : undefined;
   const pinned = readPinned(root, present);
   if (!(ownNode && ownPnpm) && !isInstalled(pinned, { ownNode, ownPnpm })) {
-    await install(pinned, { ownNode, ownPnpm });
+    await install(pinned, { ownNode, ownPnpm }, present.env);
   }
   const node = ownNode ?? pinned.node.path;
   const pnpm = ownPnpm ?? pinned.pnpm.path;
@@ -72,7 +72,7 @@ function isInstalled(pinned, own) {
   return needed(pinned, own).every((part) => existsSync(part.path));
 }
 
-async function install(pinned, own) {
+async function install(pinned, own, env) {
   const parts = needed(pinned, own);
   if (parts.some((part) => part.version === undefined)) throw new Halt(advice(own));
   const names = parts.map((part) => `${part.label} ${part.version}`).join(' and ');
@@ -85,14 +85,25 @@ async function install(pinned, own) {
     for (const file of ['package.json', 'package-lock.json']) {
       await cp(join(pinned.source, file), join(draft, file));
     }
-    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    const { code, tail } = await quietly('npm', args, { cwd: draft });
-    if (code !== 0) throw new Halt(`npm could not fetch ${names}:\n${tail}`);
+    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=http'];
+    const { code, output, tail } = await quietly('npm', args, { cwd: draft, env });
+    const failures = failedFetches(output);
+    const isComplete = parts.every((part) => existsSync(join(draft, part.file)));
+    if (code !== 0 || (failures !== '' && !isComplete)) {
+      const remedy = "check the network and npm's settings (registry, proxy, cafile) and try again";
+      throw new Halt(`npm could not fetch ${names}:\n${failures || tail}\n${remedy}, or ${wanted(own)}.`);
+    }
     for (const part of parts) await verify(part, draft, own);
     await swapIn(draft, pinned, own);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+/** What npm could not get. It does without an optional package that it cannot fetch, and calls that a success. */
+function failedFetches(output) {
+  const lines = output.split('\n').filter((line) => /^npm http fetch \w+ ([45]\d\d |.* failed with )/.test(line));
+  return [...new Set(lines.map((line) => line.replace(/ attempt \d+(?= failed)| \d+ms .*$/g, '')))].join('\n');
 }
 
 /** npm leaves out a package that does not fit the machine without a word, so the program itself is asked. */
@@ -101,9 +112,12 @@ async function verify(part, folder, own) {
   if (code !== 0 || output.trim().replace(/^v/, '') !== part.version) throw new Halt(advice(own));
 }
 
-function advice({ ownNode }) {
-  const wanted = ownNode ? `pnpm ${PNPM_MAJOR}` : `Node 24.15 or newer (and pnpm ${PNPM_MAJOR})`;
-  return `no ready-made program for this ${process.platform} ${process.arch} machine: install ${wanted} and try again.`;
+function advice(own) {
+  return `no ready-made program for this ${process.platform} ${process.arch} machine: ${wanted(own)} and try again.`;
+}
+
+function wanted({ ownNode }) {
+  return `install ${ownNode ? `pnpm ${PNPM_MAJOR}` : `Node 24.15 or newer (and pnpm ${PNPM_MAJOR})`}`;
 }
 
 async function swapIn(draft, pinned, own) {

