@@ -16,7 +16,7 @@ import { clientOf, type Connection, ifMatchOf, refuseForeignPage, tokenOf } from
 import { candidateFor, routes } from './routes.ts';
 import { createSessionEnds } from './sessionEnds.ts';
 import { createStaticFiles } from './staticFiles.ts';
-import { createStreams } from './streams.ts';
+import { createStreams, STREAM_HEADERS } from './streams.ts';
 
 export type HttpOptions = {
   parts: HandlerParts;
@@ -97,6 +97,8 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     if (endpoint.kind === 'file') return fileResponse(value as FileReply);
     const whole = wantsAll(endpoint, input);
     if (endpoint.kind === 'stream') {
+      // Nobody reads the body of an answer to HEAD, and nobody would ever end it.
+      if (c.req.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
       const encode = (event: unknown): string => JSON.stringify(allowed(name, endpoint.event, event, whole));
       return streams.open(value as Watch<unknown>, encode, (end) => sessionEnds.register(caller, end));
     }

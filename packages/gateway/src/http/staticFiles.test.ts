@@ -98,6 +98,11 @@ describe('the console', () => {
     expect(await response.text()).not.toContain('secret');
   });
 
+  it.each(['/', '/favicon.svg'])('has headers without a body for HEAD %s', async (path) => {
+    const response = await gateway.fetch(path, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
   it('is no answer to a call, whatever the caller accepts', async () => {
     expect((await gateway.fetch('/api/nope', page)).status).toBe(404);
     expect((await gateway.fetch('/', { ...page, method: 'POST' })).status).toBe(404);

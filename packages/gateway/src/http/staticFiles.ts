@@ -53,7 +53,7 @@ export function createStaticFiles(directory: string | null): (c: Context) => Res
       : new Response(readFileSync(index), { headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' } });
   };
   return (c) => {
-    if (c.req.method !== 'GET') return null;
+    if (!['GET', 'HEAD'].includes(c.req.method)) return null;
     const path = filePathOf(c.req.path);
     const file = files.get(path);
     if (file !== undefined && path !== INDEX) {

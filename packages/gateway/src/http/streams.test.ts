@@ -211,6 +211,15 @@ describe('the gateway', () => {
     expect(await stream.next()).toBeNull();
   });
 
+  it('keeps nothing open for somebody who asks for the headers alone', async () => {
+    const before = gateway.watchers();
+    for (const path of ['/api/nodes/stream', `/api/logs/stream?type=http&id=${ids.appId}`]) {
+      const response = await gateway.fetch(path, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } });
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    }
+    expect(gateway.watchers()).toBe(before);
+  });
+
   it('forgets a reader that hung up, on a real connection', async () => {
     const server = createAdaptorServer({ fetch: (request) => gateway.fetch(request), overrideGlobalObjects: false });
     server.listen(0, '127.0.0.1');

@@ -5,6 +5,14 @@ const HEARTBEAT_MS = 15_000;
 /** What may wait for a reader that does not read, before it is cut off. */
 const UNREAD_MAX_BYTES = 8 * 1024 * 1024;
 
+/** The headers of every event stream. */
+export const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // nginx passes each event on at once.
+  'x-accel-buffering': 'no',
+} as const;
+
 const encoder = new TextEncoder();
 const HEARTBEAT = encoder.encode(': still here\n\n');
 
@@ -110,14 +118,7 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
         },
         new ByteLengthQueuingStrategy({ highWaterMark: options.unreadMaxBytes ?? UNREAD_MAX_BYTES }),
       );
-      return new Response(body, {
-        headers: {
-          'content-type': 'text/event-stream',
-          'cache-control': 'no-store',
-          // nginx passes each event on at once.
-          'x-accel-buffering': 'no',
-        },
-      });
+      return new Response(body, { headers: STREAM_HEADERS });
     },
     count: () => readers.size,
     stop() {
