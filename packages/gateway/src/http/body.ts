@@ -10,7 +10,7 @@ const DRAIN_MAX_BYTES = 16_000_000;
  *
  * Hono's own limit answers at once, and the connection is then closed under a client that is still sending: it sees a
  * broken connection instead of the 413. So a body that is too long is read on, up to a bound, and not kept.
- * @throws {Failure} 413 when it is too long, 400 when it is not text
+ * @throws {Failure} 413 when it is too long, 400 when it breaks off or is not text
  */
 export async function readBody(request: Request): Promise<string> {
   if (request.body === null) return '';
@@ -18,7 +18,10 @@ export async function readBody(request: Request): Promise<string> {
   let bytes = 0;
   const reader = request.body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      // The caller hung up: nothing that the gateway's log should call an error.
+      throw failure.rejected('The body broke off');
+    });
     if (done) break;
     bytes += value.byteLength;
     if (bytes <= BODY_MAX_BYTES) kept.push(value);

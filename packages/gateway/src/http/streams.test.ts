@@ -220,6 +220,18 @@ describe('the gateway', () => {
     expect(gateway.watchers()).toBe(before);
   });
 
+  it('takes a body that breaks off for the caller’s failure, not its own', async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"username":'));
+        controller.error(new Error('aborted'));
+      },
+    });
+    const broken: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+    expect((await gateway.fetch('/api/auth/login', broken)).status).toBe(400);
+    expect(gateway.errors).toEqual([]);
+  });
+
   it('forgets a reader that hung up, on a real connection', async () => {
     const server = createAdaptorServer({ fetch: (request) => gateway.fetch(request), overrideGlobalObjects: false });
     server.listen(0, '127.0.0.1');
