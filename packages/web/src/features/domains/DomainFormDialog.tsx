@@ -1,5 +1,6 @@
 import { domainAttributes, domainDefaults, domainInput, sslKinds, type Domain } from '@sallyport/sdk/contract';
 import { useFormState, useWatch } from 'react-hook-form';
+import { sslName } from '../../data/sslName.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
@@ -9,7 +10,6 @@ import { SelectField } from '../../form/SelectField.tsx';
 import { TextField } from '../../form/TextField.tsx';
 import { useContractForm } from '../../form/useContractForm.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { sslName } from './sslName.ts';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
 

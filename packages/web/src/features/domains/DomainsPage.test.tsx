@@ -60,3 +60,9 @@ it('deletes a domain after a question', async () => {
   await screen.findByText('Domain deleted successfully!');
   await screen.findByText('No domains yet');
 });
+
+it('goes back to the last page there is', async () => {
+  const { path } = await openConsole({ path: '/domains?page=2' });
+  await screen.findByText('app.example.test');
+  expect(path()).toBe('/domains?page=1');
+});

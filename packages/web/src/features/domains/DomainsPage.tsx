@@ -4,6 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useRead } from '../../data/read.ts';
+import { sslName } from '../../data/sslName.ts';
+import { useLastPage } from '../../state/useLastPage.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -28,7 +30,6 @@ import {
 import { HttpServicesCard } from '../services/HttpServicesCard.tsx';
 import { domainsQuery } from './domainsSearch.ts';
 import { openDomainForm } from './openDomainForm.tsx';
-import { sslName } from './sslName.ts';
 import { useDomainActions } from './useDomainActions.tsx';
 
 const COLUMNS = 4;
@@ -40,6 +41,8 @@ export function DomainsPage() {
   const navigate = useNavigate({ from: '/domains' });
   const { data, isPlaceholderData } = useRead('domain.list', { query: domainsQuery(search) }, { keep: true });
   const actions = useDomainActions();
+  const goTo = (page: number) => void navigate({ search: { page } });
+  useLastPage(data, search.page ?? 1, goTo);
   return (
     <Page>
       <PageHeader
@@ -54,13 +57,7 @@ export function DomainsPage() {
         flush
         footer={
           data ? (
-            <Pagination
-              label="Domains"
-              page={data.page}
-              limit={PAGE_SIZE}
-              total={data.total}
-              onPage={(page) => void navigate({ search: { page } })}
-            />
+            <Pagination label="Domains" page={data.page} limit={PAGE_SIZE} total={data.total} onPage={goTo} />
           ) : null
         }
       >

@@ -21,7 +21,7 @@ export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
       <ul className="grid list-disc gap-1 pl-5">
         <li>No open ports in the private network: the node dials out, the gateway lets visitors in.</li>
         <li>Nodes run on Docker, Kubernetes, a Raspberry Pi, or any Linux host.</li>
-        <li>Certificates come by themselves, from Let's Encrypt or self-signed.</li>
+        <li>Every domain has a certificate from the start.</li>
       </ul>
       <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         <Card title={<Titled icon={<CirclePlus size={18} aria-hidden />} text="Create Your First Node" />}>

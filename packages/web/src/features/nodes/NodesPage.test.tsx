@@ -108,3 +108,9 @@ it('shows a name that is markup as text', async () => {
   await connection.client.node.create({ body: { name } });
   expect((await screen.findByRole('link', { name })).textContent).toBe(name);
 });
+
+it('goes back to the last page there is, keeping the filter', async () => {
+  const { path } = await openConsole({ path: '/nodes?type=gateways&page=3' });
+  await screen.findByText('site');
+  expect(path()).toBe('/nodes?type=gateways&page=1');
+});

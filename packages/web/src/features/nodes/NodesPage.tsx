@@ -1,6 +1,7 @@
 import { PAGE_SIZE } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { useLastPage } from '../../state/useLastPage.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -25,6 +26,8 @@ export function NodesPage() {
   const search = useSearch({ from: '/shell/nodes' });
   const navigate = useNavigate({ from: '/nodes' });
   const { data, isPlaceholderData } = useLiveNodes(nodesQuery(search));
+  const goTo = (page: number) => void navigate({ search: (current) => ({ ...current, page }) });
+  useLastPage(data, search.page ?? 1, goTo);
   return (
     <Page>
       <PageHeader
@@ -44,15 +47,7 @@ export function NodesPage() {
       <Card
         flush
         footer={
-          data ? (
-            <Pagination
-              label="Nodes"
-              page={data.page}
-              limit={PAGE_SIZE}
-              total={data.total}
-              onPage={(page) => void navigate({ search: (current) => ({ ...current, page }) })}
-            />
-          ) : null
+          data ? <Pagination label="Nodes" page={data.page} limit={PAGE_SIZE} total={data.total} onPage={goTo} /> : null
         }
       >
         <NodesTable nodes={data?.data} busy={isPlaceholderData} />

@@ -1,7 +1,7 @@
-import type { SslKind } from '@sallyport/sdk/contract';
 import { useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useRead } from '../../data/read.ts';
+import { sslName } from '../../data/sslName.ts';
 import type { Controlled } from '../../form/controlled.ts';
 import { textOf } from '../../form/textOf.ts';
 import { useField } from '../../form/useField.ts';
@@ -9,7 +9,6 @@ import { Autocomplete } from '../../ui/Autocomplete.tsx';
 import { Field } from '../../ui/Field.tsx';
 
 const SUGGESTIONS = 20;
-const SSL: Record<SslKind, string> = { 'self-signed': 'Self Signed', certbot: "Let's Encrypt" };
 
 /** A public domain name; the gateway's own domains are suggested, any other is allowed too. */
 export function DomainField<V extends FieldValues, Out>({ control, name, label, hint, disabled }: Controlled<V, Out>) {
@@ -30,7 +29,7 @@ export function DomainField<V extends FieldValues, Out>({ control, name, label, 
         onValueChange={change}
         onQueryChange={setSearch}
         loading={isFetching}
-        options={data?.data.map(({ domain, ssl }) => ({ value: domain, note: SSL[ssl] })) ?? []}
+        options={data?.data.map(({ domain, ssl }) => ({ value: domain, note: sslName[ssl] })) ?? []}
         placeholder="app.example.com"
       />
     </Field>

@@ -18,11 +18,12 @@ const listed = (addresses: readonly string[] | null) => (addresses?.length ? add
 /** Where a service is reached, and who may reach it. */
 export function ServiceInfoDialog({ service, nodeAddress, onClose }: ServiceInfoDialogProps) {
   const trouble = serviceTrouble(service);
+  const open = service.enabled && trouble === null;
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Your Service is Now Publicly Available"
+      title={open ? 'Your Service is Now Publicly Available' : 'Your Service is Not Publicly Available'}
       description={service.name}
       footer={<Button onClick={onClose}>Close</Button>}
     >
