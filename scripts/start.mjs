@@ -6,7 +6,7 @@ import { ensureSystemPackages } from './systemPackages.mjs';
 
 await runMain(async () => {
   const root = join(import.meta.dirname, '..');
-  // Without nginx the gateway runs all the same and says what is off.
+  // What could not be installed was named; whether it can do without, the gateway knows.
   await ensureSystemPackages('start');
   await ensureBuilt(root);
   const gateway = join(root, 'packages', 'gateway', 'dist', 'main.js');
