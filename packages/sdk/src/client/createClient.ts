@@ -21,6 +21,7 @@ export type MethodOf<E> = E extends { readonly kind: 'call' }
 /** A method for each endpoint of the contract: `client.node.list(…)`, `client.httpService.create(…)`. */
 export type Client = { readonly [G in Group]: { readonly [V in keyof Contract[G]]: MethodOf<Contract[G][V]> } };
 
+/** What a client is made with. */
 export type ClientOptions = TransportOptions & {
   /**
    * Sees every `ApiError` before it is thrown, e.g. to sign out. `authenticated` says whether the client has a token at

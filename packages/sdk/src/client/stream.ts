@@ -10,8 +10,10 @@ export const IDLE_TIMEOUT_MS = 45_000;
 /** The largest event that is read, in characters. */
 export const EVENT_MAX_CHARS = 4 * 1024 * 1024;
 
+/** Where a stream stands: on its way, receiving, pausing before it tries again, or ended for good. */
 export type StreamState = 'connecting' | 'open' | 'waiting' | 'closed';
 
+/** What is known beside the state. */
 export type StreamStateDetails = {
   /** Connections tried since the last one that opened; 1 for the first. */
   attempt: number;
@@ -24,6 +26,7 @@ export type StreamStateDetails = {
   error: ApiError | null;
 };
 
+/** How a stream is read. */
 export type WatchOptions = {
   /** Ends the stream at once; the loop over it then ends without an error. */
   signal?: AbortSignal | undefined;

@@ -13,6 +13,7 @@ export const CALL_TIMEOUT_MS = 30_000;
 /** The bearer token, or where to get it at the time of each request; null: none. */
 export type TokenSource = string | null | (() => string | null);
 
+/** Where the gateway is, and how requests get there. */
 export type TransportOptions = {
   /** The gateway's address, e.g. `https://gateway.example:9443`; in a browser `''` is the page's own origin. */
   baseUrl: string;
@@ -23,6 +24,7 @@ export type TransportOptions = {
   timeoutMs?: number | null | undefined;
 };
 
+/** What may be said about one call. */
 export type CallOptions = {
   /** Ends the call at once; it then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -35,6 +37,7 @@ export type CallOptions = {
 /** One request, before it is sent. */
 export type Outgoing = { name: EndpointName; endpoint: Endpoint; input: AnyInput; headers: Record<string, string> };
 
+/** The way to one gateway. */
 export type Transport = ReturnType<typeof createTransport>;
 
 /** A reply that the contract does not allow. Only where it differs is told, never what it carries. */

@@ -41,6 +41,7 @@ export const domainInput = domainShape.check(
       },
   ]),
 );
+/** What a caller gives for a new domain. */
 export type DomainInput = z.input<typeof domainInput>;
 
 /** A change of a domain: what is left out stays as it is. The name itself cannot be changed. */
@@ -54,11 +55,13 @@ export const domainDefaults = initialsOf(domainAttributes);
 
 const params = z.object({ id: field.id }, { error: message.object });
 
+/** The query of the domains list. */
 export const domainQuery = z.strictObject(listQuery(['id', 'domain', 'ssl', 'created_at']), {
   error: message.object,
 });
 export type DomainQuery = z.output<typeof domainQuery>;
 
+/** The calls about domains. */
 export const domainEndpoints = {
   list: call({
     method: 'GET',

@@ -16,6 +16,7 @@ import {
   timeToLive,
 } from './service.ts';
 
+/** How the gateway speaks to a backend. */
 export const backendProtos = ['http', 'https'] as const;
 
 // One line is a path, or `^` and a pattern; none of it may mean anything to nginx beyond that.
@@ -74,6 +75,7 @@ export const httpServiceInput = httpServiceShape.check(
     !domain && !pathLocation && { field: 'domain', message: message.domainOrPath },
   ]),
 );
+/** What a caller gives for a new HTTP service. */
 export type HttpServiceInput = z.input<typeof httpServiceInput>;
 
 /** A change of an HTTP service: what is left out stays as it is. */
@@ -92,12 +94,15 @@ export type SavedHttpService = z.output<typeof savedHttpService>;
 
 const columns = ['id', 'name', 'domain', 'pathLocation', 'enabled', 'created_at'] as const;
 
+/** The query of a node's HTTP services. */
 export const httpServiceQuery = z.strictObject({ ...listQuery(columns), ...serviceFilter }, { error: message.object });
+/** The query of the HTTP services of all nodes. */
 export const allHttpServicesQuery = z.strictObject(
   { ...listQuery(columns), ...allServicesFilter },
   { error: message.object },
 );
 
+/** The calls about HTTP services. */
 export const httpServiceEndpoints = {
   listAll: call({
     method: 'GET',

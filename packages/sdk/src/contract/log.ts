@@ -34,6 +34,7 @@ export const logQuery = z
   );
 export type LogQuery = z.output<typeof logQuery>;
 
+/** The streams of log lines. */
 export const logEndpoints = {
   watch: stream({
     path: '/api/logs/stream',

@@ -6,7 +6,7 @@ import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
 import { rule } from './rule.ts';
 
-/** Whether a node's tunnel is alive; `design.md` of the project says how it is told. */
+/** Whether a node's tunnel is alive: something arrives (online), nothing does though it was up lately (idle), or neither. */
 export const nodeStatus = z.enum(['online', 'idle', 'offline']);
 export type NodeStatus = z.output<typeof nodeStatus>;
 
@@ -85,12 +85,13 @@ export const nodeInput = nodeShape.check(
     ];
   }),
 );
+/** What a caller gives for a new node. */
 export type NodeInput = z.input<typeof nodeInput>;
 
 /** A change of a node: what is left out stays as it is. */
 export const nodePatch = z.extend(z.partial(nodeShape), { id: z.optional(field.id) });
 
-/** What a new node starts with (specification section 9; keep-alive: `design.md` of the project). */
+/** What a new node starts with (specification section 9; with a longer keep-alive an ingress could stay dark that long after a NAT rebinding). */
 export const nodeDefaults = {
   address: null,
   dns: null,
@@ -117,6 +118,7 @@ export const nodeQuery = z.strictObject(
 );
 export type NodeQuery = z.output<typeof nodeQuery>;
 
+/** The calls about nodes. */
 export const nodeEndpoints = {
   list: call({
     method: 'GET',

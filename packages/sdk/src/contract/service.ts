@@ -31,6 +31,7 @@ export const timeToLive = { ttl: field.blankAsNull(field.timeToLive) };
 
 /** Path parameters of the calls below `/api/services/{nodeId}`. */
 export const ofNode = z.object({ nodeId: field.id }, { error: message.object });
+/** Path parameters of the calls about one service of a node. */
 export const serviceParams = z.object({ nodeId: field.id, id: field.id }, { error: message.object });
 
 /** Filters of a service list. */

@@ -45,6 +45,7 @@ export const me = z.object({
 });
 export type Me = z.output<typeof me>;
 
+/** The calls about sessions. */
 export const sessionEndpoints = {
   login: call({
     method: 'POST',

@@ -25,6 +25,7 @@ export const healthReport = z.object({
 });
 export type HealthReport = z.output<typeof healthReport>;
 
+/** The calls about the gateway itself. */
 export const systemEndpoints = {
   config: call({
     method: 'GET',

@@ -15,6 +15,7 @@ import {
   timeToLive,
 } from './service.ts';
 
+/** The transports of a TCP service. */
 export const tcpProtos = ['tcp', 'udp'] as const;
 
 /** What an administrator says about a TCP service; a line is a field (specification sections 3, 5 and 9). */
@@ -40,6 +41,7 @@ export const tcpServiceInput = z.strictObject(
   { ...givenOf(tcpServiceAttributes), port: z.optional(z.nullable(field.port)), ...timeToLive },
   { error: message.object },
 );
+/** What a caller gives for a new TCP or UDP service. */
 export type TcpServiceInput = z.input<typeof tcpServiceInput>;
 
 /** A change of a TCP service: what is left out stays as it is. */
@@ -50,6 +52,7 @@ export const tcpServiceDefaults = { ...initialsOf(tcpServiceAttributes), backend
 
 const columns = ['id', 'name', 'domain', 'port', 'enabled', 'created_at'] as const;
 
+/** The calls about TCP and UDP services. */
 export const tcpServiceEndpoints = {
   listAll: call({
     method: 'GET',

@@ -24,6 +24,7 @@ export type Token = z.output<typeof token>;
 
 /** A new access token; `""` for `expireAt` means never. That it is not in the past is a rule (`tokenExpiryProblem`). */
 export const tokenInput = z.strictObject(givenOf(tokenAttributes), { error: message.object });
+/** What a caller gives for a new access token. */
 export type TokenInput = z.input<typeof tokenInput>;
 
 /** An access token as its creation answers it: `token` is shown this once. */
@@ -33,6 +34,7 @@ export type CreatedToken = z.output<typeof createdToken>;
 const ofNode = z.object({ id: field.id }, { error: message.object });
 const params = z.object({ id: field.id, tokenId: field.id }, { error: message.object });
 
+/** The calls about access tokens. */
 export const tokenEndpoints = {
   list: call({
     method: 'GET',

@@ -2,6 +2,7 @@ import { message } from '../contract/message.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { Token } from '../contract/token.ts';
 
+/** What an access token is good for; the words stand on the screen. */
 export type TokenStatus = 'Revoked' | 'Expired' | 'Active';
 
 /** Revoked if revoked; else Expired if it has an end that is earlier than now; else Active (specification section 4). */

@@ -4,4 +4,4 @@ export * from './nodeCan.ts';
 export * from './requireAuth.ts';
 export * from './serviceCan.ts';
 export * from './timeToLive.ts';
-export * from './verdict.ts';
+export type { Verdict } from './verdict.ts';
