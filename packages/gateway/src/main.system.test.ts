@@ -189,6 +189,17 @@ it('leaves services open at SIGTERM, and closes everything at SIGINT', async () 
   expect(await visit('app.example.test')).toBe('ECONNREFUSED');
 });
 
+it('closes everything at a Ctrl+C that arrives twice', async () => {
+  const { gateway, ready, ended } = start({ SALLYPORT_ADMIN_PASSWORD: 'correct horse' });
+  await ready;
+  gateway.kill('SIGINT');
+  gateway.kill('SIGINT');
+  // Signals of one kind that come together are one, so this is the second.
+  gateway.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(await visit('gw.example.test')).toBe('ECONNREFUSED');
+});
+
 it('takes a new password from the environment, which signs everybody out', async () => {
   const first = start({ SALLYPORT_ADMIN_PASSWORD: 'correct horse' });
   await first.ready;

@@ -6,15 +6,20 @@ import { DatabaseError } from './store/open.ts';
 import { StartError } from './system/startError.ts';
 
 const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../web/dist', import.meta.url));
+/** An ordinary end takes less. */
+const HURRY_AFTER_MS = 5000;
 
 // Before anything starts: a signal in the middle of it must not leave half of it behind.
 const asked = Promise.withResolvers<{ everything: boolean }>();
-let isAsked = false;
+let askedAt: number | null = null;
 const ask = (everything: boolean): void => {
-  // Somebody who asks twice does not want to wait.
-  if (isAsked) process.exit(1);
-  isAsked = true;
-  asked.resolve({ everything });
+  if (askedAt === null) {
+    askedAt = performance.now();
+    asked.resolve({ everything });
+  } else if (performance.now() - askedAt > HURRY_AFTER_MS) {
+    // One Ctrl+C may arrive twice, and to end at once leaves nginx behind; so only who asks again later is in a hurry.
+    process.exit(1);
+  }
 };
 process.on('SIGINT', () => ask(true));
 // Services go on being served: a restart or an update of the gateway is not noticed by visitors.
