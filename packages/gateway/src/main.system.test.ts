@@ -12,6 +12,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 // The program itself, on a real nginx and a real file, as an administrator starts and ends it.
 
+const START_LIMIT_MS = 10_000;
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
 let directory: string;
@@ -198,6 +199,17 @@ it('closes everything at a Ctrl+C that arrives twice', async () => {
   gateway.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect(await visit('gw.example.test')).toBe('ECONNREFUSED');
+});
+
+it('starts and goes on when nobody reads what it says', async () => {
+  const { gateway, ended } = start({ SALLYPORT_ADMIN_PASSWORD: 'correct horse' });
+  gateway.stdout.destroy();
+  gateway.stderr.destroy();
+  await vi.waitFor(async () => expect((await api(null, 'GET', '/healthz')).status).toBe(200), START_LIMIT_MS);
+  expect(await signIn('wrong')).toBe('undefined');
+  expect(await signIn('correct horse')).toMatch(/^sps_/);
+  gateway.kill('SIGINT');
+  expect(await ended).toBe(0);
 });
 
 it('takes a new password from the environment, which signs everybody out', async () => {
