@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { request } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
@@ -198,6 +198,17 @@ it('closes everything at a Ctrl+C that arrives twice', async () => {
   // Signals of one kind that come together are one, so this is the second.
   gateway.kill('SIGTERM');
   expect(await ended).toBe(0);
+  expect(await visit('gw.example.test')).toBe('ECONNREFUSED');
+});
+
+it('leaves no nginx behind that a start which failed has started', async () => {
+  const env = { SALLYPORT_ADMIN_PASSWORD: 'correct horse' };
+  const first = start(env);
+  await first.ready;
+  first.gateway.kill('SIGINT');
+  await first.ended;
+  mkdirSync(join(data, 'initial-password'));
+  expect(await start(env).ended).toBe(1);
   expect(await visit('gw.example.test')).toBe('ECONNREFUSED');
 });
 

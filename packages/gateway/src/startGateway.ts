@@ -56,7 +56,9 @@ export async function startGateway({
     await seed(store, { listen: config.listen });
 
     const system = await openSystem(data);
-    closers.push(system.ingress.close, system.logs.close);
+    // A start that fails leaves nginx as it found it: one that served already goes on serving.
+    let leaveNginx = await system.ingress.running();
+    closers.push(system.ingress.close, () => (leaveNginx ? undefined : system.ingress.stop()), system.logs.close);
     const ready = Promise.withResolvers<Gateway>();
     // Before nginx: a second gateway on the same address must not touch anything.
     const listeners = await openListeners({
@@ -119,12 +121,12 @@ export async function startGateway({
     ready.resolve(gateway);
     const { fingerprint256 } = await system.certificates.ensureSelfSigned(ownNames);
     terminal.write(startMessage({ config, ports, fingerprint256, passwordFile, off: world.off() }));
+    leaveNginx = true;
 
     return {
       async stop({ everything }) {
         log.info({ everything }, 'stopping');
-        // Last of all that uses it, but before it is let go of.
-        if (everything) closers.splice(closers.indexOf(system.ingress.close), 0, system.ingress.stop);
+        leaveNginx = !everything;
         await closeAll();
       },
     };
