@@ -61,7 +61,7 @@ test('an administrator exposes a web server and sees its requests', async ({ pag
   // What the dialog promises is true the moment it says so.
   const reply = await curl(address);
   expect(reply).toEqual({ status: 200, body: '<!doctype html><h1>Hello from the machine</h1>' });
-  // The visitor's name reached the server, and nobody else's cookie.
+  // The server sees which host and scheme its visitor used.
   expect(web.requests[0]?.headers.host).toBe(`app.example.test:${gateway.ports.https}`);
   expect(web.requests[0]?.headers['x-forwarded-proto']).toBe('https');
 

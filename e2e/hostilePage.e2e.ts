@@ -83,6 +83,11 @@ test('a hostile page on the console’s host name gets neither the token nor the
   expect(found['nodes']).toBe('blocked: TypeError');
   expect(found['create']).toBe('blocked: TypeError');
   expect(found['frame']).toBe('blocked: SecurityError');
+  // A request without CORS goes out, but its answer stays shut, and it carries no token that would count.
+  expect(found['opaqueNodes']).toBe('opaque');
+  // Its own /api is its own: no way to the gateway's, and no cookie of the console.
+  expect(found['ownApi']).toMatch(/^200 \{/);
+  expect(found['ownApi']).not.toContain('sallyport_session');
   // The browser sends the console's cookie to every port of the host; nginx takes it away before a service sees it.
   expect(hostile.requests.length).toBeGreaterThan(0);
   for (const request of hostile.requests) expect(JSON.stringify(request.headers)).not.toContain(token);

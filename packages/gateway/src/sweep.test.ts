@@ -1,5 +1,5 @@
 import { check, type Endpoint, type EndpointName, endpoints, errorBody, type ErrorBody } from '@sallyport/sdk/contract';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -23,6 +23,7 @@ const FORBIDDEN = [
 let gateway: TestGateway;
 let listeners: Listeners;
 let url: string;
+let directory: string;
 let token: string;
 let ids: Awaited<ReturnType<TestGateway['seed']>>;
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
   ids = await gateway.seed();
   token = await gateway.signIn();
   // Over a real socket: requests that come from there are not made of the same objects as those of this process.
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-sweep-'));
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-sweep-'));
   listeners = await openListeners({
     gateway: Promise.resolve(gateway),
     listen: { host: '127.0.0.1', port: 0 },
@@ -43,6 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await listeners.close();
   await gateway.stop();
+  rmSync(directory, { recursive: true });
 });
 afterEach(() => {
   // What a client is not told of is not all right either.
