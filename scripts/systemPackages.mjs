@@ -21,8 +21,6 @@ const NEEDS = [
       (hasBinary(root, 'nginx') && !hasFile(root, 'etc/nginx/modules-enabled')),
   },
   { for: 'start', package: 'openssl', isPresent: (root) => hasBinary(root, 'openssl') },
-  { for: 'start', package: 'iproute2', isPresent: (root) => hasBinary(root, 'ss') },
-  { for: 'start', package: 'ca-certificates', isPresent: (root) => hasFile(root, 'etc/ssl/certs/ca-certificates.crt') },
   { for: 'test', package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
   { for: 'test', package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: 'test', package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },
