@@ -32,7 +32,8 @@ await runMain(async () => {
   try {
     const results = await runSteps(reports);
     print('summary');
-    console.log(summaryOf(results));
+    const notRun = STEPS.slice(results.length).map((step) => step.name);
+    console.log(summaryOf(results, notRun));
     if (!results.every((result) => result.ok)) process.exitCode = 1;
   } finally {
     rmSync(reports, { recursive: true });

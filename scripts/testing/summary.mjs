@@ -12,16 +12,17 @@ export function totalsOf(results) {
   }, NOTHING);
 }
 
-/** A table of the steps and, as the last line, the totals in the form "N passed, N failed". */
-export function summaryOf(results) {
+/** A table of the steps, those that were not reached too, and, as the last line, the totals: "N passed, N failed". */
+export function summaryOf(results, notRun = []) {
   const rows = results.map(({ name, ok, seconds, counts }) => [
     ok ? 'ok' : 'FAILED',
     name,
     `${seconds.toFixed(1)} s`,
     counts ? `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped` : '',
   ]);
+  const missed = notRun.map((name) => ['not run', name, '', '']);
   const { passed, failed } = totalsOf(results);
-  return [...alignedRows(rows), '', `${passed} passed, ${failed} failed`].join('\n');
+  return [...alignedRows([...rows, ...missed]), '', `${passed} passed, ${failed} failed`].join('\n');
 }
 
 /** Rows of cells as lines, every column as wide as its widest cell. */

@@ -42,6 +42,17 @@ it('closes with the totals over all steps', () => {
   ]);
 });
 
+it('names the steps that were not reached', () => {
+  const failed = { name: 'unit tests', ok: false, seconds: 2, counts: { passed: 2, failed: 1, skipped: 0 } };
+  expect(summaryOf([failed], ['build', 'journeys']).split('\n')).toEqual([
+    'FAILED   unit tests  2.0 s  2 passed, 1 failed, 0 skipped',
+    'not run  build',
+    'not run  journeys',
+    '',
+    '2 passed, 1 failed',
+  ]);
+});
+
 it('never says that nothing failed when a step did', () => {
   const passed = { name: 'checks', ok: true, seconds: 1, counts: undefined };
   const failed = { name: 'build', ok: false, seconds: 1, counts: undefined };
