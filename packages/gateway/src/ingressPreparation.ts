@@ -1,6 +1,7 @@
 import { createBackendNames } from './backendNames.ts';
 import { createCertificateShelf } from './certificateShelf.ts';
 import { backendHosts, ingressState } from './ingressState.ts';
+import { ownAddresses } from './ownAddresses.ts';
 import type { DesiredState, NginxLayout, Rendered, RenderOptions } from './render/desiredState.ts';
 import { renderNginx } from './render/nginx.ts';
 import type { Desired } from './store/store.ts';
@@ -60,10 +61,13 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         certificatesOf(desired),
       ]);
       const problems = new Map<string, string>();
+      const isOwn = ownAddresses();
+      const ownPorts = new Set(Object.values(parts.options.ports));
       const state = ingressState(desired, {
         now,
         resolutions,
         certificates,
+        leadsBack: (address, port) => ownPorts.has(port) && isOwn(address),
         blame: (kind, id, problem) => void problems.set(`${kind} ${id}`, problem),
       });
       const options: RenderOptions = { ...parts.options, layout, certificate: own };

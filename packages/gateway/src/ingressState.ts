@@ -10,6 +10,8 @@ export type Facts = {
   resolutions: ReadonlyMap<string, Resolution>;
   /** By domain name; a reason in words where there is none. */
   certificates: ReadonlyMap<string, CertificateFiles | { problem: string }>;
+  /** Whether an address and port are those on which this nginx itself listens. */
+  leadsBack(address: string, port: number): boolean;
   /** Why an object that is enabled cannot be served. */
   blame(kind: ObjectKind, id: number, problem: string): void;
 };
@@ -54,7 +56,7 @@ function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: Fact
   return { ...row, enabled, closed: !open, addresses: open ? backend.addresses : [] };
 }
 
-function findBackend(row: HttpServiceRow, node: NodeRow | undefined, { resolutions }: Facts): Resolution {
+function findBackend(row: HttpServiceRow, node: NodeRow | undefined, { resolutions, leadsBack }: Facts): Resolution {
   if (row.requireAuth) {
     return { problem: 'It asks visitors to sign in, which this gateway cannot do yet, so it is closed.' };
   }
@@ -66,5 +68,12 @@ function findBackend(row: HttpServiceRow, node: NodeRow | undefined, { resolutio
   }
   const host = row.backendHost;
   if (typeof host !== 'string') return { problem: 'It has no backend host.' };
-  return resolutions.get(host) ?? { problem: `The name ${host} cannot be resolved.` };
+  const found = resolutions.get(host) ?? { problem: `The name ${host} cannot be resolved.` };
+  if ('addresses' in found && found.addresses.some((address) => leadsBack(address, row.backendPort))) {
+    // One request would go round until nginx has no connection left for anybody.
+    return {
+      problem: `Its backend, port ${row.backendPort}, leads back to the gateway itself. Give the port of the service.`,
+    };
+  }
+  return found;
 }
