@@ -5,7 +5,7 @@ import { Button } from '../src/ui/Button.tsx';
 import { Card } from '../src/ui/Card.tsx';
 import { Chips } from '../src/ui/Chips.tsx';
 import { EmptyState } from '../src/ui/EmptyState.tsx';
-import type { MenuAction } from '../src/ui/Menu.tsx';
+import type { MenuAction } from '../src/ui/menuAction.ts';
 import { PageHeader } from '../src/ui/PageHeader.tsx';
 import { Pagination } from '../src/ui/Pagination.tsx';
 import { RelativeTime } from '../src/ui/RelativeTime.tsx';

@@ -1,7 +1,8 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classes } from './classes.ts';
 import { Spinner } from './Spinner.tsx';
-import { Tooltip, type TooltipSide } from './Tooltip.tsx';
+import { Tooltip } from './Tooltip.tsx';
+import type { TooltipSide } from './tooltipSide.ts';
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
   /** Accessible name, and the tooltip. */

@@ -1,6 +1,7 @@
 import { cloneElement } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { Tooltip, type TooltipSide } from './Tooltip.tsx';
+import { Tooltip } from './Tooltip.tsx';
+import type { TooltipSide } from './tooltipSide.ts';
 
 type IconLinkProps = {
   /** Accessible name, and the tooltip. */

@@ -1,24 +1,9 @@
 import { cloneElement, lazy, Suspense, useState } from 'react';
-import type { MouseEvent, ReactElement, ReactNode } from 'react';
+import type { MouseEvent, ReactElement } from 'react';
+import type { MenuAction } from './menuAction.ts';
 
 const loadPopup = () => import('./MenuPopup.tsx');
 const MenuPopup = lazy(() => loadPopup().then((module) => ({ default: module.MenuPopup })));
-
-/** One entry of a menu, as data. */
-export type MenuAction = {
-  label: string;
-  icon?: ReactNode;
-  onSelect?: (() => void) | undefined;
-  /** The router's link without children (`<Link to="/nodes" />`) that the entry becomes. */
-  link?: ReactElement | undefined;
-  /** An address outside of the router; opens a new tab. */
-  href?: string | undefined;
-  danger?: boolean | undefined;
-  /** Why the entry cannot be chosen now; shown under its label. */
-  disabled?: string | undefined;
-  /** Draws a hairline above the entry. */
-  separated?: boolean | undefined;
-};
 
 type TriggerProps = {
   onClick?: ((event: MouseEvent<HTMLElement>) => void) | undefined;

@@ -1,5 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
-import type { MenuAction } from './Menu.tsx';
+import type { MenuAction } from './menuAction.ts';
 import { classes } from './classes.ts';
 import { landmarkOf } from './landmarkOf.ts';
 

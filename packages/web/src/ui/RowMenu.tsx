@@ -1,6 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { IconButton } from './IconButton.tsx';
-import { Menu, type MenuAction } from './Menu.tsx';
+import { Menu } from './Menu.tsx';
+import type { MenuAction } from './menuAction.ts';
 
 type RowMenuProps = {
   /** Says whose actions these are: "Actions of web-1". */

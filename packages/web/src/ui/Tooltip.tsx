@@ -1,11 +1,10 @@
 import { cloneElement, lazy, Suspense, useId, useState } from 'react';
 import type { FocusEvent, PointerEvent, ReactElement, ReactNode } from 'react';
 import { useTimer } from './useTimer.ts';
+import type { TooltipSide } from './tooltipSide.ts';
 
 // The popup and its positioning are fetched when the first tooltip is wanted, not with the screen.
 const TooltipPopup = lazy(() => import('./TooltipPopup.tsx').then((module) => ({ default: module.TooltipPopup })));
-
-export type TooltipSide = 'top' | 'bottom' | 'left' | 'right';
 
 type TriggerProps = {
   'aria-describedby'?: string | undefined;

@@ -1,7 +1,7 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import type { ReactNode } from 'react';
 import { landmarkOf } from './landmarkOf.ts';
-import type { TooltipSide } from './Tooltip.tsx';
+import type { TooltipSide } from './tooltipSide.ts';
 
 type TooltipPopupProps = {
   id: string;

@@ -10,7 +10,7 @@ import { useTitle } from '../../state/useTitle.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import type { MenuAction } from '../../ui/Menu.tsx';
+import type { MenuAction } from '../../ui/menuAction.ts';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { PenLine, ScrollText, Trash2 } from 'lucide-react';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/Menu.tsx';
+import type { MenuAction } from '../../ui/menuAction.ts';
 import { openDomainForm } from './openDomainForm.tsx';
 
 /** What can be done to a domain, as entries of its row's menu. */

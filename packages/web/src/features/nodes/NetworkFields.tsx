@@ -4,7 +4,7 @@ import { TextField } from '../../form/TextField.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import type { NodeFormValues } from './NodeFormDialog.tsx';
+import type { NodeFormValues } from './nodeFormValues.ts';
 
 type NetworkFieldsProps<Out> = {
   form: UseFormReturn<NodeFormValues, unknown, Out>;

@@ -9,21 +9,10 @@ import { useContractForm } from '../../form/useContractForm.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { NetworkFields } from './NetworkFields.tsx';
-import type { SavedNode } from './openNodeForm.tsx';
+import type { NodeFormValues, SavedNode } from './nodeFormValues.ts';
 
 /** The interface that a gateway's subnet hangs on, unless the administrator says otherwise. */
 const DEFAULT_INTERFACE = 'eth0';
-
-export type NodeFormValues = {
-  name: string;
-  address: string;
-  dns: string;
-  keepalive: number | string | null;
-  allowInternet: boolean;
-  isGateway: boolean;
-  gatewayNetworks: { interface: string; subnet: string }[];
-  advanced: boolean;
-};
 
 const emptyNetwork = { interface: DEFAULT_INTERFACE, subnet: '' };
 

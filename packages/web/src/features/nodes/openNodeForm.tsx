@@ -1,9 +1,7 @@
 import type { Node } from '@sallyport/sdk/contract';
 import { lazy } from 'react';
 import { openDialog } from '../../state/dialogs.ts';
-
-/** A saved node; the token is there when it is new. */
-export type SavedNode = Node & { token?: string };
+import type { SavedNode } from './nodeFormValues.ts';
 
 const NodeFormDialog = lazy(() =>
   import('./NodeFormDialog.tsx').then((module) => ({ default: module.NodeFormDialog })),

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/Menu.tsx';
+import type { MenuAction } from '../../ui/menuAction.ts';
 import { openHttpServiceForm } from '../services/openHttpServiceForm.tsx';
 import { openNodeForm } from './openNodeForm.tsx';
 

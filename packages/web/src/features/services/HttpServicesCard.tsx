@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnabledDot } from '../../ui/EnabledDot.tsx';
-import type { MenuAction } from '../../ui/Menu.tsx';
+import type { MenuAction } from '../../ui/menuAction.ts';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import { Pagination } from '../../ui/Pagination.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Eye, EyeOff, Info, PenLine, ScrollText, Server, Trash2 } from 'lucide-react';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/Menu.tsx';
+import type { MenuAction } from '../../ui/menuAction.ts';
 import { openHttpServiceForm } from './openHttpServiceForm.tsx';
 import { openServiceInfo } from './openServiceInfo.tsx';
 

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import type { MenuAction } from '../../ui/Menu.tsx';
+import type { MenuAction } from '../../ui/menuAction.ts';
 import { Pagination } from '../../ui/Pagination.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../../ui/Table.tsx';

@@ -2,7 +2,7 @@ import type { Token } from '@sallyport/sdk/contract';
 import { Ban, Trash2 } from 'lucide-react';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/Menu.tsx';
+import type { MenuAction } from '../../ui/menuAction.ts';
 
 /** What can be done to an access token, as entries of its row's menu. */
 export function useTokenActions(): (token: Token) => MenuAction[] {
