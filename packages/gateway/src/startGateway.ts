@@ -10,6 +10,7 @@ import { createLog } from './log.ts';
 import { createReconciler } from './reconcile.ts';
 import { seed } from './seed.ts';
 import { startMessage } from './startMessage.ts';
+import { explainDatabaseError } from './store/open.ts';
 import { openStore } from './store/store.ts';
 import { openDataDirectory } from './system/dataDirectory.ts';
 import { listenProblem } from './system/listenPorts.ts';
@@ -44,8 +45,17 @@ export async function startGateway({
 }): Promise<RunningGateway> {
   // What has been opened, to be closed in the opposite order, also when the start fails half-way.
   const closers: (() => unknown)[] = [];
-  const closeAll = async (): Promise<void> => {
-    for (const close of closers.splice(0).toReversed()) await close();
+  const closeAll = async (): Promise<unknown[]> => {
+    const failures: unknown[] = [];
+    for (const close of closers.splice(0).toReversed()) {
+      try {
+        await close();
+      } catch (error) {
+        // What is left must be closed all the same.
+        failures.push(error);
+      }
+    }
+    return failures;
   };
   try {
     const data = openDataDirectory(config.dataDirectory);
@@ -127,12 +137,15 @@ export async function startGateway({
       async stop({ everything }) {
         log.info({ everything }, 'stopping');
         leaveNginx = !everything;
-        await closeAll();
+        const failures = await closeAll();
+        for (const error of failures) log.error({ err: error }, 'something could not be closed');
+        if (failures.length > 0) throw new AggregateError(failures, 'The gateway could not be closed in order.');
       },
     };
   } catch (error) {
+    // The first failure is the reason; what fails after it only follows from it.
     await closeAll();
-    throw error;
+    throw explainDatabaseError(join(config.dataDirectory, DATABASE_FILE), error);
   }
 }
 

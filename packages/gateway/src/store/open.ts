@@ -92,6 +92,13 @@ const notADatabase = (path: string) =>
     `${path} is not a database of Sallyport. It was left as it is: move it away to start with an empty one.`,
   );
 
+/** What SQLite said about an open database, as a sentence where an administrator can mend it; any other error as it is. */
+export function explainDatabaseError(path: string, error: unknown): unknown {
+  return codeOf(error).startsWith('SQLITE_') ? explained(path, error) : error;
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
 function explained(path: string, error: unknown): unknown {
   if (error instanceof DatabaseError) return error;
   if (error instanceof NewerDatabaseError) {
@@ -100,7 +107,7 @@ function explained(path: string, error: unknown): unknown {
       { cause: error },
     );
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (code === 'SQLITE_NOTADB') return notADatabase(path);
   if (code.startsWith('SQLITE_CORRUPT')) return damaged(path);
   if (code === 'SQLITE_BUSY') {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
+import { CamelCasePlugin, Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
 import type { Change } from './change.ts';
 import { readCodec } from './codec.ts';
 import { openDatabase } from './open.ts';
@@ -40,9 +40,21 @@ export type Store = StoreReader & {
   close(): Promise<void>;
 };
 
+/**
+ * The database as Kysely uses it. On a full disk SQLite takes the transaction back by itself; rolling it back once more
+ * would fail, and with that error hide the first one.
+ */
+const forKysely = (database: Database): SqliteDatabase => ({
+  close: () => void database.close(),
+  prepare: (text) => database.prepare(text === 'rollback' && !database.inTransaction ? 'select 1' : text),
+});
+
 /** Makes the store of an open database. */
 function createStore(database: Database, now: () => Date): Store {
-  const sql = new Kysely<Tables>({ dialect: new SqliteDialect({ database }), plugins: [new CamelCasePlugin()] });
+  const sql = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: forKysely(database) }),
+    plugins: [new CamelCasePlugin()],
+  });
   const connection: Connection = { sql, codec: readCodec(database), now };
   const readers = readersOf(connection);
   const changeListeners = new Set<(changes: readonly Change[]) => void>();
@@ -85,7 +97,11 @@ function createStore(database: Database, now: () => Date): Store {
       if (!database.open) return;
       // Waits for a transaction that is still running.
       await sql.connection().execute(async () => {
-        database.pragma('wal_checkpoint(TRUNCATE)');
+        try {
+          database.pragma('wal_checkpoint(TRUNCATE)');
+        } catch {
+          // On a full disk it stays two files. Nothing is lost: the next start reads both.
+        }
       });
       await sql.destroy();
     },
