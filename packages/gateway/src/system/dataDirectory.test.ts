@@ -91,6 +91,12 @@ describe('openDataDirectory', () => {
     }
   });
 
+  it('says in a sentence that its lock file is damaged', () => {
+    openDataDirectory(base).close();
+    writeFileSync(join(base, 'gateway.lock'), 'x'.repeat(4096));
+    expect(() => openDataDirectory(base)).toThrow(/cannot be used \(file is not a database\)\. Mend it/);
+  });
+
   it('leaves a directory with other content alone', () => {
     chmodSync(base, 0o755);
     writeFileSync(join(base, 'somebodys.txt'), '');

@@ -128,15 +128,29 @@ const ANSWERS: Record<string, string> = {
   ELOOP: 'is a loop of symbolic links. Mend it',
 };
 
+// What SQLite makes of the lock file when it is read-only, the disk is full, or the file cannot be opened.
+const SQLITE_CODES = new Map([
+  [8, 'EACCES'],
+  [13, 'ENOSPC'],
+  [14, 'EACCES'],
+]);
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  // The lowest byte is the kind of failure; the rest says more about it.
+  if ('errcode' in error) return SQLITE_CODES.get(Number(error.errcode) & 0xff) ?? '';
+  return 'code' in error ? String(error.code) : '';
+}
+
 function explained<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
     if (error instanceof StartError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     if (code === 'ENOTDIR' || code === 'EEXIST') throw notADirectory(path);
-    const answer = ANSWERS[code] ?? (code === 'ERR_SQLITE_ERROR' ? ANSWERS['EACCES'] : undefined);
-    const reason = answer ?? `cannot be used (${error instanceof Error ? error.message : String(error)}). Mend it`;
+    const reason =
+      ANSWERS[code] ?? `cannot be used (${error instanceof Error ? error.message : String(error)}). Mend it`;
     throw new StartError(`The data directory ${path} ${reason}, or choose another directory with SALLYPORT_DATA.`, {
       cause: error,
     });
