@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startInTerminal, startPiped } from './testing/process.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { startInTerminal, startInstalled, startPiped } from './testing/process.ts';
 import { type Served, serve } from './testing/serve.ts';
 
 const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET / HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
@@ -35,6 +36,10 @@ afterAll(async () => {
   await server.close();
   await gateway.stop();
   rmSync(base, { recursive: true });
+});
+
+it('is a program, as an installed command must be', async () => {
+  expect(await startInstalled(['--version']).ended).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' });
 });
 
 describe('exit codes', () => {

@@ -24,6 +24,9 @@ const bare = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', TERM: 'xte
 export const startPiped = (argv: readonly string[], env: Record<string, string>): Started =>
   watched(spawn(process.execPath, [MAIN, ...argv], { env: { ...bare, ...env } }));
 
+/** Starts the built command as a program of its own, as an installed one is. */
+export const startInstalled = (argv: readonly string[]): Started => watched(spawn(MAIN, argv, { env: bare }));
+
 /** Starts the built command in a pseudo-terminal of 100 columns and 30 rows, made by `script` of util-linux. With `TESTED_OUTPUT` its results go to that file. */
 export const startInTerminal = (argv: readonly string[], env: Record<string, string>): Started => {
   // `script` takes one line for a shell. It holds names of variables alone; what differs reaches it by the environment.
