@@ -12,11 +12,13 @@ const SECRET_NAMES =
  */
 export function writeLog(out: ConfigText, accessLog: string): void {
   out.block('map $request_uri $logged_path', () => {
+    // Parameters may stand in the path, too: ;jsessionid=.
+    out.line(`"~*^(?<safe_path>[^?;]{0,2000});[^?]*(?:${SECRET_NAMES})" "$safe_path;[redacted]"`);
     out.line('"~^(?<path_text>[^?]{0,2000})" $path_text');
   });
   out.block('map $args $logged_args', () => {
     out.line('"" ""');
-    out.line(`"~*(?:^|[&;])[^=&;]*(?:${SECRET_NAMES})" "?[redacted]"`);
+    out.line(`"~*(?:^|[&;?])[^=&;?]*(?:${SECRET_NAMES})" "?[redacted]"`);
     // A token on its own, without a name.
     out.line('"~^[^=]{20,}$" "?[redacted]"');
     out.line('"~eyJ[A-Za-z0-9_-]+\\." "?[redacted]"');
