@@ -1,7 +1,7 @@
 import type { Clock } from './ports.ts';
 
-/** The longest time that a timer of Node can be set to. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
+/** Timers stand still while the machine sleeps and know nothing of a clock that is set, so it is looked at now and then. */
+const LOOK_MS = 60_000;
 
 /** The machine's own clock. Its alarms do not keep the process alive. */
 export const systemClock: Clock = {
@@ -10,7 +10,7 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout;
     const set = (): void => {
       const waitMs = Math.max(0, at.getTime() - Date.now());
-      timer = setTimeout(waitMs > TIMER_MAX_MS ? set : ring, Math.min(waitMs, TIMER_MAX_MS));
+      timer = setTimeout(waitMs > LOOK_MS ? set : ring, Math.min(waitMs, LOOK_MS));
       timer.unref();
     };
     set();
