@@ -26,7 +26,7 @@ export function createWorld(parts: {
   const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
   const certificateIssuer: World['certificateIssuer'] = () => ({
     available: false,
-    reason: 'This version of the gateway obtains no certificates. Choose a self-signed one.',
+    reason: 'This version of the gateway obtains no certificates.',
   });
   return {
     now: clock.now,
@@ -62,9 +62,9 @@ export function createWorld(parts: {
       const { problem } = reconciler.state();
       return [
         ...part('ingress', { available: problem === null, reason: problem ?? '' }, 'It is tried again by itself.'),
-        ...part('tunnel', tunnel, 'Expose services of the local node until then.'),
-        ...part("Let's Encrypt", issuer, 'Use self-signed certificates until then.'),
-        ...part('sign-in for visitors', signIn, 'Limit services by address until then.'),
+        ...part('tunnel', tunnel, 'Expose services of the local node.'),
+        ...part("Let's Encrypt", issuer, 'Choose self-signed ones.'),
+        ...part('sign-in for visitors', signIn, 'Limit services by address.'),
       ];
     },
   };

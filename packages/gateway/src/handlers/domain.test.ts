@@ -43,7 +43,7 @@ describe('a new domain', () => {
 
   it('gets no certificate and no sign-in where there is none, with the reason', async () => {
     const certificate = await api('POST /api/domains', { domain: 'new.example.test', ssl: 'certbot' });
-    expect(problemsIn(certificate)).toEqual({ ssl: 'There is no certificate authority' });
+    expect(problemsIn(certificate)).toEqual({ ssl: 'There is no certificate authority. Choose a self-signed one.' });
     const signIn = await api('POST /api/domains', { domain: 'new.example.test', authentication: true });
     expect(signIn.status).toBe(400);
     expect(String(signIn.body['message'])).toMatch(/^OAuth2 authentication cannot be enabled\. This version/);

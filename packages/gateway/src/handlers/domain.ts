@@ -46,7 +46,9 @@ function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknow
 async function requirePossible(next: Form, before: DomainRow | null, { world }: Context): Promise<void> {
   const issuer = world.certificateIssuer();
   const wantsCertificate = next.ssl === 'certbot' && before?.ssl !== 'certbot';
-  if (wantsCertificate && !issuer.available) throw failure.invalid([{ field: 'ssl', message: issuer.reason }]);
+  if (wantsCertificate && !issuer.available) {
+    throw failure.invalid([{ field: 'ssl', message: `${issuer.reason} Choose a self-signed one.` }]);
+  }
   const signIn = world.signIn();
   if (next.authentication && before?.authentication !== true && !signIn.available) {
     throw failure.rejected(`OAuth2 authentication cannot be enabled. ${signIn.reason}`);

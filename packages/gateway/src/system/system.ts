@@ -31,7 +31,7 @@ export async function openSystem(data: DataDirectory): Promise<System & { logs: 
     logs: await openAccessLog(ingress.layout.accessLog),
     certificates: createCertificates(ingress.layout.certificates),
     names: createNames(),
-    tunnel: createAbsentTunnel('The tunnel is not part of this version. Services of the local node are served.'),
+    tunnel: createAbsentTunnel('The tunnel is not part of this version.'),
     vault,
   };
 }

@@ -29,7 +29,7 @@ export function createFakeWorld(): FakeWorld {
   let pointsHere = (_domain: string): boolean => true;
   let issuer: ReturnType<World['certificateIssuer']> = {
     available: false,
-    reason: 'There is no certificate authority',
+    reason: 'There is no certificate authority.',
   };
   let signIn: ReturnType<World['signIn']> = signInAvailability();
   let off: OffPart[] = [];
