@@ -62,7 +62,8 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       ]);
       const problems = new Map<string, string>();
       const isOwn = ownAddresses();
-      const ownPorts = new Set(Object.values(parts.options.ports));
+      const api = desired.httpServices.find(({ builtin }) => builtin)?.backendPort;
+      const ownPorts = new Set<number | undefined>([...Object.values(parts.options.ports), api]);
       const state = ingressState(desired, {
         now,
         resolutions,

@@ -10,7 +10,7 @@ export type Facts = {
   resolutions: ReadonlyMap<string, Resolution>;
   /** By domain name; a reason in words where there is none. */
   certificates: ReadonlyMap<string, CertificateFiles | { problem: string }>;
-  /** Whether an address and port are those on which this nginx itself listens. */
+  /** Whether an address and port are those on which this gateway or its nginx listens. */
   leadsBack(address: string, port: number): boolean;
   /** Why an object that is enabled cannot be served. */
   blame(kind: ObjectKind, id: number, problem: string): void;
@@ -70,7 +70,8 @@ function findBackend(row: HttpServiceRow, node: NodeRow | undefined, { resolutio
   if (typeof host !== 'string') return { problem: 'It has no backend host.' };
   const found = resolutions.get(host) ?? { problem: `The name ${host} cannot be resolved.` };
   if ('addresses' in found && found.addresses.some((address) => leadsBack(address, row.backendPort))) {
-    // One request would go round until nginx has no connection left for anybody.
+    // A request to nginx would go round until it has no connection left; the API would be open to all under a name
+    // that is not the console's.
     return {
       problem: `Its backend, port ${row.backendPort}, leads back to the gateway itself. Give the port of the service.`,
     };

@@ -285,6 +285,15 @@ describe('the ingress as a whole', () => {
 });
 
 describe('backends', () => {
+  it.each([
+    ['nginx itself', 443],
+    ['the API, which the console alone may show', 3000],
+  ])('closes a service that leads back to %s', async (_, backendPort) => {
+    const { value } = await create('/app', { backendPort });
+    expect(reconciler.problem('httpService', value.id)).toMatch(/leads back to the gateway itself/);
+    expect(served()).not.toContain(`127.0.0.1:${backendPort}`);
+  });
+
   it('closes a service whose name leads nowhere, and follows the name', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { value, rejected } = await create('/app', { backendHost: 'printer.lan' });
