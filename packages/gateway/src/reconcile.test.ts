@@ -291,7 +291,7 @@ describe('backends', () => {
   ])('closes a service that leads back to %s', async (_, backendPort) => {
     const { value } = await create('/app', { backendPort });
     expect(reconciler.problem('httpService', value.id)).toMatch(/leads back to the gateway itself/);
-    expect(served()).not.toContain(`127.0.0.1:${backendPort}`);
+    expect(served()).not.toContain(`server 127.0.0.1:${backendPort}`);
   });
 
   it('closes a service whose name leads nowhere, and follows the name', async () => {
