@@ -100,7 +100,7 @@ describe('the checker', () => {
     ['cli/src/commands/node/list.ts', "import type { Context } from '../../context.ts';"],
     ['gateway/src/render/nginx.ts', "import type { Domain } from '@sallyport/sdk/contract';"],
     ['gateway/src/handlers/nodes.ts', "import { nodeActions } from '@sallyport/sdk/rules';"],
-    ['gateway/src/reconcile.ts', "import { render } from './render/nginx.ts';"],
+    ['gateway/src/start/startGateway.ts', "import { render } from '../render/nginx.ts';"],
     ['gateway/src/handlers/system.ts', "import about from '../../package.json';"],
     ['web/src/testing/openConsole.tsx', "import { createTestGateway } from '@sallyport/gateway/testing';"],
     ['gateway/src/http/routes.test.ts', "import { createTestGateway } from '../testing.ts';"],

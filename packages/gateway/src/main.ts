@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from './config.ts';
-import { startGateway } from './startGateway.ts';
+import { startGateway } from './start/startGateway.ts';
 import { DatabaseError } from './store/open.ts';
 import { StartError } from './system/startError.ts';
 

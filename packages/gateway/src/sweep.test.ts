@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pending } from './handlers/pending.ts';
-import { type Listeners, openListeners } from './listeners.ts';
+import { type Listeners, openListeners } from './start/listeners.ts';
 import { createTestGateway, TEST_ADMIN, type TestGateway } from './testing.ts';
 
 // Every endpoint of the contract, and everything that may come in from a network.

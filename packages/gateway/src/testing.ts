@@ -1,8 +1,8 @@
 import { createGateway, type GatewayParts } from './gateway.ts';
 import { createPasswords } from './handlers/password.ts';
 import type { Connection } from './http/requestFacts.ts';
-import { createReconciler } from './reconcile.ts';
-import { seed } from './seed.ts';
+import { createReconciler } from './reconcile/reconcile.ts';
+import { seed } from './start/seed.ts';
 import { openStore, type Store } from './store/store.ts';
 import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { OffPart } from '@sallyport/sdk/contract';
 import type { Clock, NodeRuntime, World } from './ports.ts';
-import type { Reconciler } from './reconcile.ts';
+import type { Reconciler } from './reconcile/reconcile.ts';
 import { signInAvailability } from './signin/signInAvailability.ts';
 import { createNodeKeys, createPresharedKey } from './system/nodeKeys.ts';
 import type { System } from './system/system.ts';

@@ -1,13 +1,13 @@
 import { domainAttributes, filled, httpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createReconciler, type Published, type Reconciler, type ReconcilerParts } from './reconcile.ts';
-import { seed } from './seed.ts';
-import type { HttpServiceRow, NewRow } from './store/rows.ts';
-import { openStore, type Store } from './store/store.ts';
-import type { Transaction } from './store/transaction.ts';
-import { createFakeIngress, type FakeIngress } from './system/fakeIngress.ts';
-import type { ConfigFile } from './system/ingress.ts';
-import type { Fault } from './system/nginxFaults.ts';
+import { seed } from '../start/seed.ts';
+import type { HttpServiceRow, NewRow } from '../store/rows.ts';
+import { openStore, type Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
+import type { ConfigFile } from '../system/ingress.ts';
+import type { Fault } from '../system/nginxFaults.ts';
 
 const LOCAL = 1;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

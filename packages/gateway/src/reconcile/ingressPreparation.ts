@@ -2,11 +2,11 @@ import { createBackendNames } from './backendNames.ts';
 import { createCertificateShelf } from './certificateShelf.ts';
 import { backendHosts, ingressState } from './ingressState.ts';
 import { ownAddresses } from './ownAddresses.ts';
-import type { DesiredState, NginxLayout, Rendered, RenderOptions } from './render/desiredState.ts';
-import { renderNginx } from './render/nginx.ts';
-import type { Desired } from './store/store.ts';
-import type { Certificates } from './system/certificates.ts';
-import type { Names } from './system/names.ts';
+import type { DesiredState, NginxLayout, Rendered, RenderOptions } from '../render/desiredState.ts';
+import { renderNginx } from '../render/nginx.ts';
+import type { Desired } from '../store/store.ts';
+import type { Certificates } from '../system/certificates.ts';
+import type { Names } from '../system/names.ts';
 
 export type PreparationParts = {
   names: Names;

@@ -1,5 +1,5 @@
-import type { RenderOptions } from './render/desiredState.ts';
-import type { Fault } from './system/nginxFaults.ts';
+import type { RenderOptions } from '../render/desiredState.ts';
+import type { Fault } from '../system/nginxFaults.ts';
 
 /** Why the ingress as a whole cannot be served, in a sentence that says what to do. */
 export function ingressProblem(faults: readonly Fault[], ports: RenderOptions['ports']): string {

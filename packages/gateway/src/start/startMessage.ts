@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import type { OffPart } from '@sallyport/sdk/contract';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 
 const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 

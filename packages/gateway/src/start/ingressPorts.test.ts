@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ingressPorts } from './ingressPorts.ts';
-import { openStore } from './store/store.ts';
+import { openStore } from '../store/store.ts';
 
 const none = { http: null, https: null, console: 9443 };
 

@@ -1,6 +1,6 @@
 import { createIngressPreparation, type PreparationParts } from './ingressPreparation.ts';
 import { ingressProblem } from './ingressProblem.ts';
-import type { ObjectKind } from './ports.ts';
+import type { ObjectKind } from '../ports.ts';
 import {
   bisect,
   type Culprit,
@@ -12,11 +12,11 @@ import {
   type Quarantine,
   withoutQuarantined,
 } from './quarantine.ts';
-import type { ConfigFile, DesiredState, Owner, RenderFault } from './render/desiredState.ts';
-import type { Change } from './store/change.ts';
-import type { Store } from './store/store.ts';
-import type { Ingress } from './system/ingress.ts';
-import type { Fault } from './system/nginxFaults.ts';
+import type { ConfigFile, DesiredState, Owner, RenderFault } from '../render/desiredState.ts';
+import type { Change } from '../store/change.ts';
+import type { Store } from '../store/store.ts';
+import type { Ingress } from '../system/ingress.ts';
+import type { Fault } from '../system/nginxFaults.ts';
 
 /** What became of a caller's changes: `rejected` is the reason why they were taken back, in a sentence. */
 export type Published = { rejected: string | null };

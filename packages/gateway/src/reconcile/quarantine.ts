@@ -1,7 +1,7 @@
-import type { ConfigFile, DesiredState, Owner, OwnerKind } from './render/desiredState.ts';
-import { ownerOf } from './render/owner.ts';
-import type { Desired } from './store/store.ts';
-import type { Fault } from './system/nginxFaults.ts';
+import type { ConfigFile, DesiredState, Owner, OwnerKind } from '../render/desiredState.ts';
+import { ownerOf } from '../render/owner.ts';
+import type { Desired } from '../store/store.ts';
+import type { Fault } from '../system/nginxFaults.ts';
 
 /** Whose fault it is, and why, in a sentence. */
 export type Culprit = { kind: OwnerKind; id: number; reason: string };

@@ -14,15 +14,15 @@ import { join } from 'node:path';
 import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
-import { createReconciler, type Published, type Reconciler } from './reconcile.ts';
-import { seed } from './seed.ts';
-import type { HttpServiceRow, NewRow } from './store/rows.ts';
-import { openStore, type Store } from './store/store.ts';
-import type { Transaction } from './store/transaction.ts';
-import { createCertificates } from './system/certificates.ts';
-import { openDataDirectory } from './system/dataDirectory.ts';
-import type { Ingress } from './system/ingress.ts';
-import { createNginxIngress } from './system/nginxIngress.ts';
+import { createReconciler, type Published, type Reconciler } from '../reconcile/reconcile.ts';
+import { seed } from '../start/seed.ts';
+import type { HttpServiceRow, NewRow } from '../store/rows.ts';
+import { openStore, type Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { createCertificates } from '../system/certificates.ts';
+import { openDataDirectory } from '../system/dataDirectory.ts';
+import type { Ingress } from '../system/ingress.ts';
+import { createNginxIngress } from '../system/nginxIngress.ts';
 
 export const PORTS = { http: 23_080, https: 23_443, console: 23_444 };
 

@@ -9,7 +9,7 @@ import {
   save,
   startBackend,
   visit,
-} from './reconcileTrial.ts';
+} from '../testing/reconcileTrial.ts';
 
 let trial: ReconcileTrial;
 const stops: (() => Promise<void>)[] = [];

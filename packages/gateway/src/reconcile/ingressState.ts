@@ -1,8 +1,8 @@
 import type { Resolution } from './backendNames.ts';
-import type { ObjectKind } from './ports.ts';
-import type { CertificateFiles, DesiredHttpService, DesiredState } from './render/desiredState.ts';
-import type { HttpServiceRow, NodeRow } from './store/rows.ts';
-import type { Desired } from './store/store.ts';
+import type { ObjectKind } from '../ports.ts';
+import type { CertificateFiles, DesiredHttpService, DesiredState } from '../render/desiredState.ts';
+import type { HttpServiceRow, NodeRow } from '../store/rows.ts';
+import type { Desired } from '../store/store.ts';
 
 /** What the gateway found out about the rows. */
 export type Facts = {

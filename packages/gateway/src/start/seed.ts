@@ -1,5 +1,5 @@
 import { httpServiceDefaults, nodeDefaults } from '@sallyport/sdk/contract';
-import type { Store } from './store/store.ts';
+import type { Store } from '../store/store.ts';
 
 /** Where the gateway itself listens; the console's built-in service leads there. */
 export type SeedOptions = { listen: { host: string; port: number } };

@@ -1,7 +1,7 @@
 import { httpServiceDefaults, nodeDefaults } from '@sallyport/sdk/contract';
 import { expect, it } from 'vitest';
 import { ingressState } from './ingressState.ts';
-import type { HttpServiceRow, NodeRow } from './store/rows.ts';
+import type { HttpServiceRow, NodeRow } from '../store/rows.ts';
 
 const times = { version: 1, createdAt: '2026-11-21T12:00:00.000Z', updatedAt: '2026-11-21T12:00:00.000Z' };
 const local: NodeRow = {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import type { Gateway } from './gateway.ts';
-import { StartError } from './system/startError.ts';
-import type { WorkerUser } from './system/workerUser.ts';
+import type { Gateway } from '../gateway.ts';
+import { StartError } from '../system/startError.ts';
+import type { WorkerUser } from '../system/workerUser.ts';
 
 /** Longer than nginx keeps an idle connection, so that it never sends a request into one that is just closing. */
 const KEEP_ALIVE_MS = 75_000;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ensureAdministrator, initialPassword } from './administrator.ts';
-import { createPasswords } from './handlers/password.ts';
-import { openStore, type Store } from './store/store.ts';
-import { Secret } from './system/secret.ts';
+import { createPasswords } from '../handlers/password.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { Secret } from '../system/secret.ts';
 
 let store: Store;
 const passwords = createPasswords(4);

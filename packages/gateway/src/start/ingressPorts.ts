@@ -1,6 +1,6 @@
-import type { Store } from './store/store.ts';
-import { chooseIngressPorts, type IngressPorts } from './system/listenPorts.ts';
-import { StartError } from './system/startError.ts';
+import type { Store } from '../store/store.ts';
+import { chooseIngressPorts, type IngressPorts } from '../system/listenPorts.ts';
+import { StartError } from '../system/startError.ts';
 
 /**
  * The ports on which visitors arrive: those of the environment, else those of the start before, else what is free. They
