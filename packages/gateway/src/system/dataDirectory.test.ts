@@ -68,10 +68,9 @@ describe('openDataDirectory', () => {
     // The holder keeps no reference and collects its garbage: the lock must not depend on either.
     const script = `import { openDataDirectory } from ${JSON.stringify(modulePath)};
       openDataDirectory(process.argv[1]); await new Promise(setImmediate); gc();
-      await new Promise(setImmediate); console.log('opened'); setInterval(() => {}, 1000);`;
-    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script, path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+      await new Promise(setImmediate); console.log('opened'); process.stdin.resume();`;
+    // Tied to this process by its input alone: one that outlived it with our standard error would keep the tests from ending.
+    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script, path]);
     try {
       await once(holder.stdout, 'data');
       expect(() => openDataDirectory(path)).toThrow(`process ${holder.pid}`);
