@@ -117,14 +117,6 @@ describe('publish', () => {
     await save((tx) => tx.httpServices.update(value.id, { name: 'another name' }));
     expect(reconciler.state().generation).toBe(1);
   });
-
-  it('answers at once where there is no nginx', async () => {
-    await reconciler.stop();
-    reconciler = createReconciler(partsOf({ ingress: null }));
-    expect(await reconciler.start()).toEqual({ problem: null });
-    expect((await create('/app')).rejected).toBeNull();
-    expect(reconciler.state()).toMatchObject({ up: false, generation: 0 });
-  });
 });
 
 describe('a change that nginx refuses', () => {

@@ -46,8 +46,7 @@ export type Reconciler = {
 
 export type ReconcilerParts = PreparationParts & {
   store: Pick<Store, 'desired' | 'restore'>;
-  /** Null on a machine without nginx: everything is saved and nothing is served. */
-  ingress: Ingress | null;
+  ingress: Ingress;
 };
 
 type Waiter = { changes: readonly Change[]; done(result: Published): void };
@@ -76,20 +75,20 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
   /** One generation at a time; whoever comes meanwhile shares the next one. */
   function schedule(): Promise<void> {
-    if (ingress === null || stopped) return Promise.resolve();
+    if (stopped) return Promise.resolve();
     wanted = true;
-    work ??= drain(ingress);
+    work ??= drain();
     return work;
   }
 
-  async function drain(nginx: Ingress): Promise<void> {
+  async function drain(): Promise<void> {
     while (wanted && !stopped) {
       // Callers of the same moment belong to the same generation.
       await new Promise<void>((next) => void setImmediate(next));
       wanted = false;
       const batch = waiters;
       waiters = [];
-      const left = await serve(nginx, batch).catch((error: unknown) => {
+      const left = await serve(batch).catch((error: unknown) => {
         log.error({ err: error }, 'an unexpected error');
         fail(
           'The ingress could not be brought up to date; the log of the gateway says why. It is tried again by itself.',
@@ -103,7 +102,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   }
 
   /** Serves the database. Returns the callers that were not refused. */
-  async function serve(nginx: Ingress, batch: readonly Waiter[]): Promise<Waiter[]> {
+  async function serve(batch: readonly Waiter[]): Promise<Waiter[]> {
     let left = [...batch];
     // A row that is saved again is tried again.
     for (const { kind, id } of batch.flatMap(({ changes }) => changes)) quarantine.delete(`${kind} ${id}` as ObjectKey);
@@ -125,7 +124,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     for (;;) {
       const desired = await store.desired();
       forgetChanged(quarantine, desired);
-      const { state, problems: found, fingerprints, render } = await preparation.prepare(desired, nginx.layout);
+      const { state, problems: found, fingerprints, render } = await preparation.prepare(desired, ingress.layout);
       const rendered = render(withoutQuarantined(state, quarantine));
       const unwritable = await firstRefused(rendered.faults, refuse);
       if (unwritable) continue;
@@ -137,7 +136,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         settle(found, status);
         return left;
       }
-      const applied = await nginx.apply(rendered.files);
+      const applied = await ingress.apply(rendered.files);
       if (applied.ok) {
         served = fingerprint;
         retryMs = RETRY_MIN_MS;
@@ -151,7 +150,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         preparation.forgetCertificates();
         continue;
       }
-      const culprit = await findCulprit(nginx, applied.faults, rendered.owners, state, (part) => render(part).files);
+      const culprit = await findCulprit(applied.faults, rendered.owners, state, (part) => render(part).files);
       if (culprit === null) {
         fail(ingressProblem(applied.faults, parts.options.ports), found);
         return left;
@@ -172,7 +171,6 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   }
 
   async function findCulprit(
-    nginx: Ingress,
     faults: readonly Fault[],
     owners: readonly Owner[],
     state: DesiredState,
@@ -183,7 +181,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     if (owner !== null && !outAlready) return owner;
     // A port that is taken or a full disk is nobody's fault, and `check` would not see it.
     if (faults.some(({ environment, address }) => environment === true || address !== undefined)) return null;
-    return bisect(withoutQuarantined(state, quarantine), render, (files) => nginx.check(files));
+    return bisect(withoutQuarantined(state, quarantine), render, (files) => ingress.check(files));
   }
 
   function fail(problem: string, found = problems): void {
@@ -227,14 +225,13 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
   return {
     publish(changes) {
-      if (ingress === null || stopped) return Promise.resolve({ rejected: null });
+      if (stopped) return Promise.resolve({ rejected: null });
       return new Promise((done) => {
         waiters.push({ changes, done });
         void schedule();
       });
     },
     async start() {
-      if (ingress === null) return { problem: null };
       forgetDeath = ingress.onDeath(() => {
         served = null;
         settle(problems, { ...status, up: false, problem: 'nginx ended unexpectedly; it is being started again.' });

@@ -130,7 +130,9 @@ export async function startGateway({
     // Nobody is answered before there is somebody who may sign in.
     ready.resolve(gateway);
     const { fingerprint256 } = await system.certificates.ensureSelfSigned(ownNames);
-    terminal.write(startMessage({ config, ports, fingerprint256, passwordFile, off: world.off() }));
+    terminal.write(
+      startMessage({ config, dataDirectory: data.path, ports, fingerprint256, passwordFile, off: world.off() }),
+    );
     leaveNginx = true;
 
     return {

@@ -8,6 +8,7 @@ const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 /** What the administrator is told when the gateway has started. */
 export function startMessage({
   config,
+  dataDirectory,
   ports,
   fingerprint256,
   passwordFile,
@@ -16,6 +17,7 @@ export function startMessage({
   config: Pick<Config, 'listen' | 'vpn' | 'admin'>;
   ports: { http: number; https: number; console: number };
   fingerprint256: string;
+  dataDirectory: string;
   passwordFile: string;
   off: readonly OffPart[];
 }): string {
@@ -24,6 +26,7 @@ export function startMessage({
     ['', `its certificate is self-signed, SHA-256 ${fingerprint256}`],
     ['', `http://${inUrl(config.listen.host)}:${config.listen.port}/ on this machine`],
     ['Services', `HTTPS on port ${ports.https}, HTTP on port ${ports.http}`],
+    ['Data', `in ${dataDirectory}; back it up`],
     ['Sign in', `as ${config.admin.username}`],
     ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),
     ...off.map(({ part, reason, remedy }, index) => [index === 0 ? 'Off' : '', `${part}: ${reason} ${remedy}`]),

@@ -182,7 +182,7 @@ describe('a real nginx and its faults', () => {
       setInterval(() => {}, 1000);`;
     trial.data.close();
     const gateway = spawn(process.execPath, ['--input-type=module', '-e', script, trial.data.path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...process.env, SALLYPORT_ADMIN_PASSWORD: 'hunter2-hunter2' },
     });
     const [line]: unknown[] = await once(gateway.stdout, 'data').finally(() => gateway.kill('SIGKILL'));
