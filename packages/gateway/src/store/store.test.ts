@@ -1,7 +1,6 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   domain as domainEntity,
@@ -11,7 +10,6 @@ import {
   tcpService,
   token,
 } from '@sallyport/sdk/contract';
-import { migrate } from './migrate.ts';
 import { migrations } from './migrations/migrations.ts';
 import { openDatabase } from './open.ts';
 import { openStore, type Store } from './store.ts';
@@ -20,8 +18,6 @@ import { DuplicateError } from './table.ts';
 let directory: string;
 let file: string;
 let store: Store | undefined;
-/** The account that owns nothing. */
-const NOBODY = 65_534;
 const now = () => new Date('2026-11-21T12:00:00.000Z');
 
 beforeEach(() => {
@@ -129,41 +125,6 @@ describe('the database file', () => {
     const before = readFileSync(file);
     expect(() => openDatabase(file)).toThrow(/left as it is: .*move it away/);
     expect(readFileSync(file).equals(before)).toBe(true);
-  });
-
-  it('knows its own file also when the first start was cut off right after the tables were made', () => {
-    const cutOff = new Sqlite(file);
-    migrate(cutOff);
-    cutOff.close();
-    expect(() => openDatabase(file).close()).not.toThrow();
-  });
-
-  it('refuses one that a newer gateway wrote, and one of another program', () => {
-    openDatabase(file).close();
-    const newer = new Sqlite(file);
-    newer.pragma(`user_version = ${migrations.length + 1}`);
-    newer.close();
-    const before = readFileSync(file);
-    expect(() => openDatabase(file)).toThrow(/was written by a newer version of Sallyport/);
-    expect(readFileSync(file).equals(before)).toBe(true);
-
-    const foreign = join(directory, 'foreign.db');
-    const other = new Sqlite(foreign);
-    other.exec('create table admin (id integer)');
-    other.close();
-    expect(() => openDatabase(foreign)).toThrow(/is not a database of Sallyport/);
-  });
-
-  it('says in a sentence that it cannot be written', () => {
-    chmodSync(directory, 0o555);
-    // Root may write anywhere, so for a moment it is nobody.
-    const account = process.geteuid?.() ?? NOBODY;
-    if (account === 0) process.seteuid?.(NOBODY);
-    try {
-      expect(() => openDatabase(file)).toThrow(/cannot be written \(EACCES\)/);
-    } finally {
-      if (account === 0) process.seteuid?.(account);
-    }
   });
 
   it('keeps everything when a step is added, and nothing of a step that fails', async () => {
