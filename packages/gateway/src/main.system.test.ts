@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { request } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { freePorts } from './testing/freePorts.ts';
 
 // The program itself, on a real nginx and a real file, as an administrator starts and ends it.
 
@@ -20,14 +20,6 @@ let data: string;
 let ports: { listen: number; console: number; http: number; https: number };
 let backend: Server;
 let started: ChildProcess[];
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createTcpServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const found = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return found;
-}
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'sallyport-main-'));

@@ -23,8 +23,11 @@ import { createCertificates } from '../system/certificates.ts';
 import { openDataDirectory } from '../system/dataDirectory.ts';
 import type { Ingress } from '../system/ingress.ts';
 import { createNginxIngress } from '../system/nginxIngress.ts';
+import { freePorts } from './freePorts.ts';
 
-export const PORTS = { http: 23_080, https: 23_443, console: 23_444 };
+const [http = 0, https = 0, console = 0] = await freePorts(3);
+/** Where the trial's nginx listens. */
+export const PORTS = { http, https, console };
 
 /** A reconciler with a real nginx and a real database, in a directory of its own. */
 export type ReconcileTrial = {
