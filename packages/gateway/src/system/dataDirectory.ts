@@ -48,9 +48,16 @@ export function openDataDirectory(wanted: string): DataDirectory {
   }
 }
 
+/** One by one: on file systems that refuse new entries with ENOENT, such as /proc, Node's own way never ends. */
+function makeWithParents(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeWithParents(dirname(path));
+  mkdirSync(path, { mode: 0o711 });
+}
+
 function makeRoot(given: string): string {
   return explained(given, () => {
-    mkdirSync(given, { recursive: true, mode: 0o711 });
+    makeWithParents(resolve(given));
     if (!statSync(given).isDirectory()) throw notADirectory(given);
     return realpathSync(given);
   });
