@@ -1,6 +1,7 @@
 import { domainAttributes, filled, httpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createReconciler, type Published, type Reconciler, type ReconcilerParts } from './reconcile.ts';
+import type { Published } from './callers.ts';
+import { createReconciler, type Reconciler, type ReconcilerParts } from './reconcile.ts';
 import { seed } from '../start/seed.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';

@@ -1,3 +1,6 @@
+import { createBackoff } from './backoff.ts';
+import { type Batch, createCallers, type Published } from './callers.ts';
+import { createFindings, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts } from './ingressPreparation.ts';
 import { ingressProblem } from './ingressProblem.ts';
 import type { ObjectKind } from '../ports.ts';
@@ -17,17 +20,6 @@ import type { Change } from '../store/change.ts';
 import type { Store } from '../store/store.ts';
 import type { Ingress } from '../system/ingress.ts';
 import type { Fault } from '../system/nginxFaults.ts';
-
-/** What became of a caller's changes: `rejected` is the reason why they were taken back, in a sentence. */
-export type Published = { rejected: string | null };
-
-export type IngressStatus = {
-  up: boolean;
-  /** Number of the configuration that nginx serves. */
-  generation: number;
-  /** Why the ingress as a whole does not serve the database, in a sentence. */
-  problem: string | null;
-};
 
 /** Makes the outside world follow the database. */
 export type Reconciler = {
@@ -49,29 +41,28 @@ export type ReconcilerParts = PreparationParts & {
   ingress: Ingress;
 };
 
-type Waiter = { changes: readonly Change[]; done(result: Published): void };
-
-const RETRY_MIN_MS = 500;
-const RETRY_MAX_MS = 30_000;
-/** How often it is tried whether an object with a problem can be served after all. */
-const RECHECK_MS = 60_000;
+/** After how long a whole ingress that could not be served is tried again. */
+const RETRY_MS = { min: 500, max: 30_000 };
+/** After how long it is tried whether objects with a problem can be served after all. */
+const RECHECK_MS = { min: 5000, max: 60_000 };
 
 export function createReconciler(parts: ReconcilerParts): Reconciler {
   const { store, ingress, log } = parts;
   const quarantine: Quarantine = new Map();
-  const listeners = new Set<() => void>();
-  let problems = new Map<string, string>();
-  let status: IngressStatus = { up: false, generation: 0, problem: null };
-  let waiters: Waiter[] = [];
+  const findings = createFindings();
+  const callers = createCallers(store.restore);
+  const preparation = createIngressPreparation(parts, () => void schedule());
+  const retry = createBackoff(() => void schedule(), RETRY_MS);
+  // A mended certificate or a port that was freed changes no row.
+  const recheck = createBackoff(() => {
+    quarantine.clear();
+    void schedule();
+  }, RECHECK_MS);
   let work: Promise<void> | null = null;
   let wanted = false;
   let stopped = false;
   let served: string | null = null;
-  let retry: NodeJS.Timeout | null = null;
-  let retryMs = RETRY_MIN_MS;
-  let recheck: NodeJS.Timeout | null = null;
   let forgetDeath: (() => void) | null = null;
-  const preparation = createIngressPreparation(parts, () => void schedule());
 
   /** One generation at a time; whoever comes meanwhile shares the next one. */
   function schedule(): Promise<void> {
@@ -86,63 +77,52 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       // Callers of the same moment belong to the same generation.
       await new Promise<void>((next) => void setImmediate(next));
       wanted = false;
-      const batch = waiters;
-      waiters = [];
-      const left = await serve(batch).catch((error: unknown) => {
+      const batch = callers.take();
+      await serve(batch).catch((error: unknown) => {
         log.error({ err: error }, 'an unexpected error');
         fail(
           'The ingress could not be brought up to date; the log of the gateway says why. It is tried again by itself.',
         );
-        return batch;
       });
-      for (const waiter of left) waiter.done({ rejected: null });
+      batch.fulfil();
     }
     // In the same step as the look at `wanted`: whoever comes after it starts anew.
     work = null;
   }
 
-  /** Serves the database. Returns the callers that were not refused. */
-  async function serve(batch: readonly Waiter[]): Promise<Waiter[]> {
-    let left = [...batch];
-    // A row that is saved again is tried again.
-    for (const { kind, id } of batch.flatMap(({ changes }) => changes)) quarantine.delete(`${kind} ${id}` as ObjectKey);
+  async function refuse(batch: Batch, culprit: Culprit): Promise<boolean> {
+    const refused = await batch.refuse(culprit);
+    if (refused) log.warn({ ...culprit }, 'a change was refused and taken back');
+    return refused;
+  }
 
-    const refuse = async (culprit: { kind: ObjectKind; id: number; reason: string }): Promise<boolean> => {
-      const waiter = left.findLast(({ changes }) =>
-        changes.some(({ kind, id, after }) => kind === culprit.kind && id === culprit.id && after !== null),
-      );
-      if (waiter === undefined) return false;
-      left = left.filter((other) => other !== waiter);
-      await store.restore(waiter.changes);
-      log.warn({ ...culprit }, 'a change was refused and taken back');
-      waiter.done({ rejected: culprit.reason });
-      return true;
-    };
+  async function serve(batch: Batch): Promise<void> {
+    // A row that is saved again is tried again.
+    for (const { kind, id } of batch.changes()) quarantine.delete(`${kind} ${id}` as ObjectKey);
 
     let looked = false;
     // Every round refuses a caller or puts one object deeper into quarantine, so there is an end.
     for (;;) {
       const desired = await store.desired();
       forgetChanged(quarantine, desired);
-      const { state, problems: found, fingerprints, render } = await preparation.prepare(desired, ingress.layout);
+      const { state, problems, fingerprints, render } = await preparation.prepare(desired, ingress.layout);
       const rendered = render(withoutQuarantined(state, quarantine));
-      const unwritable = await firstRefused(rendered.faults, refuse);
-      if (unwritable) continue;
-      for (const { kind, id, reason } of rendered.faults) found.set(`${kind} ${id}`, reason);
-      for (const { kind, id, reason } of quarantine.values()) found.set(`${kind} ${id}`, reason);
+      if (await refuseOne(batch, rendered.faults)) continue;
+      for (const { kind, id, reason } of rendered.faults) problems.set(`${kind} ${id}`, reason);
+      for (const { kind, id, reason } of quarantine.values()) problems.set(`${kind} ${id}`, reason);
 
       const fingerprint = JSON.stringify([fingerprints, rendered.files]);
-      if (status.up && served === fingerprint) {
-        settle(found, status);
-        return left;
+      if (findings.status().up && served === fingerprint) {
+        settle(problems, findings.status());
+        return;
       }
       const applied = await ingress.apply(rendered.files);
       if (applied.ok) {
         served = fingerprint;
-        retryMs = RETRY_MIN_MS;
-        settle(found, { up: true, generation: applied.generation, problem: null });
+        retry.reset();
+        settle(problems, { up: true, generation: applied.generation, problem: null });
         log.info({ generation: applied.generation }, 'nginx serves a new generation');
-        return left;
+        return;
       }
       if (!looked && applied.faults.some(({ path }) => path !== undefined)) {
         // It may be a certificate that was damaged since it was looked at; looking again mends it.
@@ -152,21 +132,18 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       }
       const culprit = await findCulprit(applied.faults, rendered.owners, state, (part) => render(part).files);
       if (culprit === null) {
-        fail(ingressProblem(applied.faults, parts.options.ports), found);
-        return left;
+        fail(ingressProblem(applied.faults, parts.options.ports), problems);
+        return;
       }
-      if (await refuse(culprit)) continue;
+      if (await refuse(batch, culprit)) continue;
       isolate(quarantine, culprit, desired);
       log.warn({ ...culprit }, 'an object is quarantined; everything else is served');
     }
   }
 
-  /** The first rendering fault that is a caller's own. */
-  async function firstRefused(
-    faults: readonly RenderFault[],
-    refuse: (culprit: { kind: ObjectKind; id: number; reason: string }) => Promise<boolean>,
-  ): Promise<boolean> {
-    for (const fault of faults) if (fault.own && (await refuse(fault))) return true;
+  /** Refuses the first caller whose own change could not be rendered. */
+  async function refuseOne(batch: Batch, faults: readonly RenderFault[]): Promise<boolean> {
+    for (const fault of faults) if (fault.own && (await refuse(batch, fault))) return true;
     return false;
   }
 
@@ -184,78 +161,48 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     return bisect(withoutQuarantined(state, quarantine), render, (files) => ingress.check(files));
   }
 
-  function fail(problem: string, found = problems): void {
+  function fail(problem: string, problems: Problems = findings.problems()): void {
     log.warn({ problem }, 'the ingress could not be brought up to date');
     served = null;
-    settle(found, { ...status, up: false, problem });
-    if (retry !== null || stopped) return;
-    retry = setTimeout(() => {
-      retry = null;
-      void schedule();
-    }, retryMs);
-    retry.unref();
-    retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
+    settle(problems, { ...findings.status(), up: false, problem });
+    retry.later();
   }
 
-  /** Remembers what was found, and tells the listeners when it is something new. */
-  function settle(found: Map<string, string>, next: IngressStatus): void {
-    const news =
-      found.size !== problems.size ||
-      [...found].some(([key, problem]) => problems.get(key) !== problem) ||
-      next.up !== status.up ||
-      next.generation !== status.generation ||
-      next.problem !== status.problem;
-    problems = found;
-    status = next;
-    if (news) for (const listener of listeners) listener();
-  }
-
-  /** What could not be served a while ago may be all right now: a mended certificate changes no row. */
-  function recheckLater(): void {
-    if (stopped) return;
-    recheck = setTimeout(() => {
-      if (problems.size > 0) {
-        quarantine.clear();
-        void schedule();
-      }
-      recheckLater();
-    }, RECHECK_MS);
-    recheck.unref();
+  function settle(problems: Problems, status: IngressStatus): void {
+    const { newProblems } = findings.settle(problems, status);
+    if (newProblems) recheck.reset();
+    if (problems.size > 0) recheck.later();
   }
 
   return {
     publish(changes) {
       if (stopped) return Promise.resolve({ rejected: null });
-      return new Promise((done) => {
-        waiters.push({ changes, done });
-        void schedule();
-      });
+      const published = callers.add(changes);
+      void schedule();
+      return published;
     },
     async start() {
       forgetDeath = ingress.onDeath(() => {
         served = null;
-        settle(problems, { ...status, up: false, problem: 'nginx ended unexpectedly; it is being started again.' });
+        const problem = 'nginx ended unexpectedly; it is being started again.';
+        settle(findings.problems(), { ...findings.status(), up: false, problem });
         void schedule();
       });
       await schedule();
-      recheckLater();
-      return { problem: status.problem };
+      return { problem: findings.status().problem };
     },
     problem: (kind, id) =>
-      problems.get(`${kind} ${id}`) ?? (kind === 'httpService' || kind === 'domain' ? status.problem : null),
-    onFindings(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    state: () => status,
+      findings.problems().get(`${kind} ${id}`) ?? (kind === 'node' ? null : findings.status().problem),
+    onFindings: findings.onNews,
+    state: findings.status,
     async stop() {
       stopped = true;
       forgetDeath?.();
       preparation.stop();
-      if (retry !== null) clearTimeout(retry);
-      if (recheck !== null) clearTimeout(recheck);
+      retry.stop();
+      recheck.stop();
       await work;
-      for (const waiter of waiters.splice(0)) waiter.done({ rejected: null });
+      callers.take().fulfil();
     },
   };
 }

@@ -1,0 +1,47 @@
+/** How the ingress as a whole is. */
+export type IngressStatus = {
+  up: boolean;
+  /** Number of the configuration that nginx serves. */
+  generation: number;
+  /** Why the ingress as a whole does not serve the database, in a sentence. */
+  problem: string | null;
+};
+
+/** Why each object cannot be served as saved, by kind and number: `httpService 5`. */
+export type Problems = ReadonlyMap<string, string>;
+
+/** What serving the database brought to light. */
+export type Findings = {
+  status(): IngressStatus;
+  problems(): Problems;
+  /** Remembers what was found, and calls the listeners when something of it is new. */
+  settle(problems: Problems, status: IngressStatus): { newProblems: boolean };
+  onNews(listener: () => void): () => void;
+};
+
+export function createFindings(): Findings {
+  const listeners = new Set<() => void>();
+  let problems: Problems = new Map();
+  let status: IngressStatus = { up: false, generation: 0, problem: null };
+  return {
+    status: () => status,
+    problems: () => problems,
+    settle(found, next) {
+      const newProblems =
+        found.size !== problems.size || [...found].some(([key, problem]) => problems.get(key) !== problem);
+      const isNews =
+        newProblems ||
+        next.up !== status.up ||
+        next.generation !== status.generation ||
+        next.problem !== status.problem;
+      problems = found;
+      status = next;
+      if (isNews) for (const listener of listeners) listener();
+      return { newProblems };
+    },
+    onNews(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
