@@ -23,6 +23,7 @@ import type { Transaction } from '../store/transaction.ts';
 import { createCertificates } from '../system/certificates.ts';
 import { openDataDirectory } from '../system/dataDirectory.ts';
 import type { Ingress } from '../system/ingress.ts';
+import type { Names } from '../system/names.ts';
 import { createNginxIngress } from '../system/nginxIngress.ts';
 import { freePorts } from './freePorts.ts';
 
@@ -41,7 +42,17 @@ export type ReconcileTrial = {
   close(): Promise<void>;
 };
 
-export async function openReconcileTrial(): Promise<ReconcileTrial> {
+export type ReconcileTrialOptions = {
+  /** Where nginx listens, as its `listen` takes it. */
+  listen?: readonly string[];
+  /** Looks up the names of backends; without it every name leads nowhere. */
+  resolve?: Names['resolve'];
+};
+
+export async function openReconcileTrial({
+  listen = ['127.0.0.1'],
+  resolve = () => Promise.reject(new Error('names are not looked up here')),
+}: ReconcileTrialOptions = {}): Promise<ReconcileTrial> {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-reconcile-'));
   chmodSync(base, 0o711);
   const data = openDataDirectory(join(base, 'data'));
@@ -53,9 +64,9 @@ export async function openReconcileTrial(): Promise<ReconcileTrial> {
     const reconciler = createReconciler({
       store,
       ingress,
-      names: { resolve: () => Promise.reject(new Error('names are not looked up here')) },
+      names: { resolve },
       certificates: createCertificates(ingress.layout.certificates),
-      options: { listen: ['127.0.0.1'], ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'] },
+      options: { listen, ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'] },
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       now: () => new Date(),
     });

@@ -1,5 +1,3 @@
-import type { TestGateway } from '../testing.ts';
-
 /** A reply, its body read. Tests know what they asked for, so the body has no type. */
 export type TestReply = {
   status: number;
@@ -14,9 +12,11 @@ export type TestApi = (
   headers?: Record<string, string>,
 ) => Promise<TestReply>;
 
+type Caller = { fetch(path: string, init?: RequestInit): Promise<Response> };
+
 /** @param token null: as a stranger */
 export const testApi =
-  (gateway: TestGateway, token: string | null): TestApi =>
+  (gateway: Caller, token: string | null): TestApi =>
   async (call, body, headers = {}) => {
     const [method = '', path = ''] = call.split(' ');
     const response = await gateway.fetch(path, {

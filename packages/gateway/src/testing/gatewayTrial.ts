@@ -1,0 +1,79 @@
+import { createGateway, type Gateway } from '../gateway.ts';
+import { createPasswords } from '../handlers/password.ts';
+import { systemClock } from '../clock.ts';
+import { createFakeSystem } from '../system/fakeSystem.ts';
+import { createFakeWorld } from './fakeWorld.ts';
+import { openReconcileTrial, PORTS, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
+import { type TestApi, testApi } from './testApi.ts';
+import { createWorld } from '../world.ts';
+
+const ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
+const PASSWORD_COST_LOG2 = 4;
+
+/** The whole gateway on a real nginx and a real database: calls are made in this process, visits over the wire. */
+export type GatewayTrial = ReconcileTrial & {
+  /** Calls the gateway, signed in. */
+  api: TestApi;
+  /** Ends the gateway, not nginx. */
+  stopGateway(): Promise<void>;
+  /** Starts it again on the same files. */
+  startGateway(): Promise<void>;
+};
+
+export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Promise<GatewayTrial> {
+  const inner = await openReconcileTrial(options);
+  const passwords = createPasswords(PASSWORD_COST_LOG2);
+  const passwordHash = await passwords.hash(ADMIN.password);
+  await inner.store.write((tx) => tx.admin.set({ username: ADMIN.username, passwordHash }));
+  let gateway: Gateway | null = null;
+  let token: string | null = null;
+  const fetch = (path: string, init?: RequestInit): Promise<Response> => {
+    if (gateway === null) throw new Error('the gateway does not run');
+    return gateway.fetch(new Request(new URL(path, 'http://gateway.test'), init));
+  };
+  const open = async (): Promise<void> => {
+    const { store, reconciler } = inner;
+    const system = createFakeSystem();
+    const settings = {
+      vpnHost: 'gateway.test',
+      httpsPort: PORTS.https,
+      consolePort: PORTS.console,
+      vpnSubnet: '10.88.0.0/16',
+      tcpPorts: { from: 20_000, to: 20_999 },
+    };
+    const world = {
+      ...createWorld({ system, reconciler, clock: systemClock, vpnHost: settings.vpnHost }),
+      pointsHere: createFakeWorld().pointsHere,
+    };
+    gateway = await createGateway({
+      store,
+      clock: systemClock,
+      world,
+      publish: reconciler.publish,
+      settings,
+      passwords,
+      consoleDirectory: null,
+      failed(error) {
+        throw error;
+      },
+    });
+    token ??= String((await testApi({ fetch }, null)('POST /api/auth/login', ADMIN)).body['token']);
+  };
+  const { problem } = await inner.reconciler.start();
+  if (problem !== null) throw new Error(problem);
+  await open();
+  const stopGateway = async (): Promise<void> => {
+    gateway?.stop();
+    gateway = null;
+    await inner.reconciler.stop();
+  };
+  return Object.assign(inner, {
+    api: ((...call) => testApi({ fetch }, token)(...call)) as TestApi,
+    stopGateway,
+    async startGateway() {
+      const { problem: reason } = await inner.restart();
+      if (reason !== null) throw new Error(reason);
+      await open();
+    },
+  });
+}
