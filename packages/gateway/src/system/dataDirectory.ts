@@ -63,28 +63,40 @@ function makeRoot(given: string): string {
   });
 }
 
+/** A directory of nginx's: the group of the workers that may use it, or null when that is nobody's matter. */
+export type IngressDirectory = { path: string; mode: number; group: number | null };
+
 /**
- * The layout. The directories that nginx's workers need belong to root and are open to the workers' group: a worker
- * that was taken over must not be able to plant a symbolic link where nginx's master writes as root (its logs, its pid
- * file) or hands directories over (its temporary files, which it makes and gives to the worker itself).
+ * nginx's prefix and the directories in it, parents first. Those that its workers need belong to root and are open to
+ * the workers' group: a worker that was taken over must not be able to plant a symbolic link where nginx's master writes
+ * as root (its logs, its pid file) or hands directories over (its temporary files, which it makes and gives to the
+ * worker itself).
  */
+export function ingressDirectories(ingress: string, user: WorkerUser | null): IngressDirectory[] {
+  const group = user === null ? null : user.gid;
+  return [
+    { path: ingress, mode: 0o711, group: null },
+    { path: join(ingress, 'generations'), mode: 0o700, group: null },
+    { path: join(ingress, 'run'), mode: 0o750, group },
+    { path: join(ingress, 'logs'), mode: 0o750, group },
+    { path: join(ingress, 'tmp'), mode: 0o710, group },
+    { path: join(ingress, 'acme'), mode: 0o750, group },
+  ];
+}
+
+/** Makes a directory, or sets its owner and mode right. */
+export function ownDirectory({ path, mode, group }: IngressDirectory): void {
+  mkdirSync(path, { recursive: true });
+  if (group !== null) chownSync(path, 0, group);
+  chmodSync(path, mode);
+}
+
 function makeLayout(path: string, user: WorkerUser | null): Omit<DataDirectory, 'close'> {
   const secrets = join(path, 'secrets');
   const ingress = join(path, 'ingress');
-  const own = (directory: string, mode: number, group: number | null): void => {
-    mkdirSync(directory, { recursive: true });
-    if (group !== null) chownSync(directory, 0, group);
-    chmodSync(directory, mode);
-  };
-  const group = user === null ? null : user.gid;
-  own(path, 0o711, null);
-  own(secrets, 0o700, null);
-  own(ingress, 0o711, null);
-  own(join(ingress, 'generations'), 0o700, null);
-  own(join(ingress, 'run'), 0o750, group);
-  own(join(ingress, 'logs'), 0o750, group);
-  own(join(ingress, 'tmp'), 0o710, group);
-  own(join(ingress, 'acme'), 0o750, group);
+  ownDirectory({ path, mode: 0o711, group: null });
+  ownDirectory({ path: secrets, mode: 0o700, group: null });
+  for (const directory of ingressDirectories(ingress, user)) ownDirectory(directory);
   return { path, secrets, ingress, workerUser: user };
 }
 

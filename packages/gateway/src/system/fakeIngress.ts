@@ -12,12 +12,16 @@ export type FakeIngress = Ingress & {
   rejectWhen(rejection: Rejection): () => void;
   /** Ends it as a crash would. */
   crash(): void;
+  /** Damages its files, until the next configuration. */
+  damage(): void;
 };
 
 export function createFakeIngress(): FakeIngress {
   const data = { ingress: '/fake/ingress', secrets: '/fake/secrets', workerUser: null };
   const rejections = new Set<Rejection>();
   const mourners = new Set<() => void>();
+  const watchers = new Set<() => void>();
+  let damaged = false;
   let highest = 0;
   let served: { generation: number; files: ConfigFile[] } | null = null;
 
@@ -40,6 +44,7 @@ export function createFakeIngress(): FakeIngress {
       text: text.replaceAll(GENERATION_PLACEHOLDER, String(generation)),
     }));
     served = { generation, files: filled };
+    damaged = false;
     return { ok: true, generation };
   };
 
@@ -55,11 +60,20 @@ export function createFakeIngress(): FakeIngress {
       mourners.add(listener);
       return () => mourners.delete(listener);
     },
+    onDamage: (listener) => {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
+    intact: () => Promise.resolve(!damaged),
+    reopenLogs: () => Promise.resolve(),
     stop: () => {
       served = null;
       return Promise.resolve();
     },
-    close: () => mourners.clear(),
+    close: () => {
+      mourners.clear();
+      watchers.clear();
+    },
     served: () => served,
     rejectWhen: (rejection) => {
       rejections.add(rejection);
@@ -68,6 +82,10 @@ export function createFakeIngress(): FakeIngress {
     crash: () => {
       served = null;
       for (const mourner of mourners) mourner();
+    },
+    damage: () => {
+      damaged = true;
+      for (const watcher of watchers) watcher();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Certificates, directoryName } from './certificates.ts';
+import { createFakeFlows, type FakeFlows } from './fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
 import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
 import { NameError, type Names } from './names.ts';
@@ -12,11 +13,12 @@ import { createAbsentTunnel } from './tunnel.ts';
 export type FakeNames = Names & { set(host: string, addresses: readonly string[]): void };
 
 /** A world in memory: no files, no processes, no network. */
-export type FakeSystem = System & { ingress: FakeIngress; logs: FakeLogSource; names: FakeNames };
+export type FakeSystem = System & { ingress: FakeIngress; flows: FakeFlows; logs: FakeLogSource; names: FakeNames };
 
 export function createFakeSystem(): FakeSystem {
   return {
     ingress: createFakeIngress(),
+    flows: createFakeFlows(),
     logs: createFakeLogSource(),
     certificates: createFakeCertificates(),
     names: createFakeNames(),

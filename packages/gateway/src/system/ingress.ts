@@ -54,6 +54,19 @@ export type Ingress = {
   running(): Promise<boolean>;
   /** Calls back, within about half a second, when a master that served disappears. `apply` brings it back. */
   onDeath(listener: () => void): () => void;
+  /**
+   * Calls back, within about three seconds and once, when something of what nginx lives on was deleted or changed: its
+   * directories, the generation it serves, its logs. nginx serves on from memory; the next `apply` puts things right.
+   */
+  onDamage(listener: () => void): () => void;
+  /** Whether everything that nginx lives on is as `apply` left it; true also while nothing is served. */
+  intact(): Promise<boolean>;
+  /**
+   * Has nginx open its logs anew under their names, and returns when nothing of ours holds the old files any more, old
+   * workers included: what is written from then on is in the new ones. Does nothing while nginx does not run.
+   * @throws {Error} when a process did not let go of an old log within seconds
+   */
+  reopenLogs(): Promise<void>;
   /** Ends our nginx with all its connections, and returns when it is gone. */
   stop(): Promise<void>;
   /** Stops watching. nginx goes on serving, for the next gateway to adopt. */

@@ -4,9 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { probeAddresses } from './addressProbe.ts';
 import type { DataDirectory } from './dataDirectory.ts';
 import { MAIN_FILE, openGenerations } from './generations.ts';
+import { openIngressFiles } from './ingressFiles.ts';
 import { type Applied, type ConfigFile, type Ingress, ingressLayout } from './ingress.ts';
 import { type ListenAddress, listenAddresses } from './listenAddresses.ts';
 import { markLog } from './logMark.ts';
+import { reopenLogs } from './logReopening.ts';
 import { type Fault, parseNginxFaults } from './nginxFaults.ts';
 import { findMaster, findOrphans, isAlive, listWorkers, type ProcessId, signal } from './nginxProcess.ts';
 import { findNginx, startDaemon, testConfiguration } from './nginxProgram.ts';
@@ -18,6 +20,9 @@ type Addresses = ReadonlyMap<string, ListenAddress>;
 type Served = { generation: number; addresses: Addresses | null };
 
 const WATCH_MS = 500;
+// A damage harms nobody before the next configuration or a crash. It is believed at the second sight: a log that is
+// being rotated is gone for a moment, too.
+const LOOKS_A_CHECK = 4;
 const STATUS_LIMIT_MS = 1000;
 const STOP_LIMIT_MS = 5000;
 const ORPHAN_LIMIT_MS = 1000;
@@ -36,7 +41,11 @@ export async function createNginxIngress(options: {
   const program = await findNginx(options.binary);
   const layout = ingressLayout(options.data, program);
   const generations = openGenerations(layout);
+  const files = openIngressFiles(layout, generations);
   const mourners = new Set<() => void>();
+  const surveyors = new Set<() => void>();
+  let looks = 0;
+  let damaged = false;
   let served: Served | null = null;
   let previous: number | null = null;
   let highest = 0;
@@ -67,6 +76,9 @@ export async function createNginxIngress(options: {
     previous = served?.generation ?? null;
     served = { generation, addresses };
     watched = master;
+    files.remember(generation);
+    damaged = false;
+    looks = 0;
     return { ok: true, generation };
   };
 
@@ -122,16 +134,17 @@ export async function createNginxIngress(options: {
     return refuse(generation, [silence(generation)]);
   };
 
-  const applyNow = async (files: ConfigFile[]): Promise<Applied> => {
+  const applyNow = async (configuration: ConfigFile[]): Promise<Applied> => {
     const master = findMaster(layout);
     served = master === null ? null : (served ?? (await adopt()));
     highest = Math.max(highest, generations.highest(), served?.generation ?? 0) + 1;
     const generation = highest;
     const before = generations.current();
     try {
-      const faults = await test(await generations.write(generation, files));
+      files.repair();
+      const faults = await test(await generations.write(generation, configuration));
       if (faults.length > 0) return await refuse(generation, faults);
-      const addresses = listenAddresses(files.map(({ text }) => text));
+      const addresses = listenAddresses(configuration.map(({ text }) => text));
       return await (master === null ? start(generation, addresses) : reload(master, generation, addresses));
     } catch (error) {
       const fault = systemFault(error);
@@ -140,9 +153,9 @@ export async function createNginxIngress(options: {
     }
   };
 
-  const checkNow = async (files: ConfigFile[]): Promise<Fault[]> => {
+  const checkNow = async (configuration: ConfigFile[]): Promise<Fault[]> => {
     try {
-      return await test(await generations.write(CHECKED, files));
+      return await test(await generations.write(CHECKED, configuration));
     } catch (error) {
       return [systemFault(error)];
     } finally {
@@ -171,6 +184,7 @@ export async function createNginxIngress(options: {
     const master = findMaster(layout);
     watched = null;
     served = null;
+    files.forget();
     if (master !== null) {
       signal(master, 'SIGTERM');
       const deadline = performance.now() + STOP_LIMIT_MS;
@@ -181,26 +195,46 @@ export async function createNginxIngress(options: {
   };
 
   const watch = setInterval(() => {
-    if (busy > 0 || watched === null || isAlive(watched)) return;
-    watched = null;
-    for (const mourner of mourners) mourner();
+    if (busy > 0 || watched === null) return;
+    if (!isAlive(watched)) {
+      watched = null;
+      for (const mourner of mourners) mourner();
+      return;
+    }
+    looks += 1;
+    if (damaged || looks < LOOKS_A_CHECK) return;
+    if (files.intact()) looks = 0;
+    else if (looks > LOOKS_A_CHECK) {
+      damaged = true;
+      for (const surveyor of surveyors) surveyor();
+    }
   }, WATCH_MS);
   watch.unref();
 
   return {
     layout,
-    apply: (files) => {
-      const applied = inTurn(() => applyNow(files));
+    apply: (configuration) => {
+      const applied = inTurn(() => applyNow(configuration));
       // After the answer, so that nobody waits for it; what could not be removed now is tried again the next time.
       void inTurn(() => generations.keep(kept())).catch(() => undefined);
       return applied;
     },
-    check: (files) => inTurn(() => checkNow(files)),
+    check: (configuration) => inTurn(() => checkNow(configuration)),
     running: () => Promise.resolve(findMaster(layout) !== null),
     onDeath: (listener) => {
       mourners.add(listener);
       return () => mourners.delete(listener);
     },
+    onDamage: (listener) => {
+      surveyors.add(listener);
+      return () => surveyors.delete(listener);
+    },
+    intact: () => inTurn(() => Promise.resolve(files.intact())),
+    reopenLogs: () =>
+      inTurn(async () => {
+        const master = findMaster(layout);
+        if (master !== null) await reopenLogs(layout, master);
+      }),
     stop: () => inTurn(stopNow),
     close: () => clearInterval(watch),
   };

@@ -49,6 +49,14 @@ export function findOrphans(layout: IngressLayout): NginxWorker[] {
   return orphans;
 }
 
+/** The inodes of the sockets that a process holds open; none when it is gone or not ours to look into. */
+export function socketsOf(pid: number): number[] {
+  return openFiles(pid).flatMap((link) => {
+    const inode = /^socket:\[(\d+)\]$/.exec(link)?.[1];
+    return inode === undefined ? [] : [Number(inode)];
+  });
+}
+
 /** Sends a signal; false when the process is already gone. */
 export function signal(target: ProcessId, name: NodeJS.Signals): boolean {
   if (!isAlive(target)) return false;
@@ -108,11 +116,23 @@ function scan<T>(visit: (pid: number) => T | null): T | null {
 }
 
 function holdsFileBelow(pid: number, directory: string): boolean {
+  return openFiles(pid).some((link) => link.startsWith(directory));
+}
+
+/** What the descriptors of a process lead to. */
+function openFiles(pid: number): string[] {
+  const directory = `/proc/${pid}/fd`;
   try {
-    const links = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
-    return links.some((link) => link.startsWith(directory));
+    return readdirSync(directory).flatMap((name) => {
+      try {
+        return [readlinkSync(`${directory}/${name}`)];
+      } catch {
+        // It was closed meanwhile.
+        return [];
+      }
+    });
   } catch {
-    return false;
+    return [];
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type AccessLog, openAccessLog } from './accessLog.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
 import type { DataDirectory } from './dataDirectory.ts';
+import { createFlows, type Flows } from './flows.ts';
 import type { Ingress } from './ingress.ts';
 import type { LogSource } from './logSource.ts';
 import { createNames, type Names } from './names.ts';
@@ -12,6 +13,7 @@ import { createAbsentTunnel, type Tunnel } from './tunnel.ts';
 /** The outside world of the gateway. */
 export type System = {
   ingress: Ingress;
+  flows: Flows;
   logs: LogSource;
   certificates: Certificates;
   names: Names;
@@ -28,6 +30,7 @@ export async function openSystem(data: DataDirectory): Promise<System & { logs: 
   const ingress = await createNginxIngress({ data });
   return {
     ingress,
+    flows: createFlows(ingress.layout),
     logs: await openAccessLog(ingress.layout.accessLog),
     certificates: createCertificates(ingress.layout.certificates),
     names: createNames(),

@@ -1,0 +1,24 @@
+import type { Flows, FlowTarget } from './flows.ts';
+
+/** Connections of a test: nothing is ended, but what was asked for is remembered. */
+export type FakeFlows = Flows & {
+  /** The targets of each call, the oldest call first. */
+  cuts: readonly FlowTarget[][];
+  /** Makes the machine one that ends no connections, or again one that does. */
+  refuse(refused: boolean): void;
+};
+
+export function createFakeFlows(): FakeFlows {
+  const cuts: FlowTarget[][] = [];
+  let refused = false;
+  return {
+    cuts,
+    refuse: (value) => {
+      refused = value;
+    },
+    cut: (targets) => {
+      cuts.push([...targets]);
+      return Promise.resolve(refused ? null : targets.length);
+    },
+  };
+}
