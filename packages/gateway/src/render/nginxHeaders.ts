@@ -3,20 +3,29 @@ import type { ConfigText } from './configText.ts';
 /** The console's cookie, which no service may see: cookies know no ports. */
 export const CONSOLE_COOKIE = 'sallyport_session';
 
-// Nobody in front of the gateway is trusted, so whatever claims to know the visitor better is a forgery. `Proxy` would
-// become HTTP_PROXY in CGI programs; HTTP2-Settings belongs to the upgrade to h2c, which is not passed on either.
+// Nobody in front of the gateway is trusted, so whatever claims to know the visitor, the scheme or the path better is a
+// forgery; X-Original-URL and X-Rewrite-URL would lead past the rules of the paths. `Proxy` would become HTTP_PROXY in
+// CGI programs; HTTP2-Settings belongs to the upgrade to h2c, which is not passed on either.
 const DROPPED = [
   'Forwarded',
+  'X-Forwarded',
   'X-Forwarded-Server',
   'X-Forwarded-Scheme',
   'X-Forwarded-Ssl',
   'X-Forwarded-Prefix',
   'X-Forwarded-Client-Cert',
+  'X-Forwarded-Protocol',
+  'X-Url-Scheme',
+  'Front-End-Https',
   'X-Original-For',
+  'X-Original-Host',
+  'X-Original-URL',
+  'X-Rewrite-URL',
   'X-Client-IP',
   'X-Cluster-Client-IP',
   'True-Client-IP',
   'CF-Connecting-IP',
+  'Fastly-Client-IP',
   'Proxy',
   'HTTP2-Settings',
 ];

@@ -34,11 +34,26 @@ export function pathPrefix(path: string): string {
 
 /**
  * An address or a network for `allow` and `deny`. The characters alone keep it from being anything else (`all`, `unix:`);
- * whether it is a right one is nginx's to say.
+ * whether it is a right one is nginx's to say. IPv4 in the spelling of IPv6 is written as IPv4: visitors come by sockets
+ * of their own family, so that nginx would never find the other spelling.
  * @throws {UnquotableError}
  */
 export function network(value: string): string {
-  return matching(value, /^[0-9A-Fa-f.:]{2,45}(?:\/\d{1,3})?$/, 'IP address or network');
+  const checked = matching(value, /^[0-9A-Fa-f.:]{2,45}(?:\/\d{1,3})?$/, 'IP address or network');
+  const { dotted, high, low, prefix = '128' } = MAPPED_IPV4.exec(checked)?.groups ?? {};
+  // A network larger than all of IPv4 is one of IPv6.
+  if ((dotted === undefined && high === undefined) || Number(prefix) < MAPPED_PREFIX_BITS) return checked;
+  return `${dotted ?? `${octets(high)}.${octets(low)}`}/${Number(prefix) - MAPPED_PREFIX_BITS}`;
+}
+
+const MAPPED_PREFIX_BITS = 96;
+const MAPPED_IPV4 =
+  /^(?:::|(?:0{1,4}:){1,4}:|::(?:0{1,4}:){1,4}|(?:0{1,4}:){5})ffff:(?:(?<dotted>\d+\.\d+\.\d+\.\d+)|(?<high>[0-9a-f]{1,4}):(?<low>[0-9a-f]{1,4}))(?:\/(?<prefix>\d+))?$/i;
+
+/** Four digits of an IPv6 address as two numbers of an IPv4 one. */
+function octets(group = '0'): string {
+  const value = Number.parseInt(group, 16);
+  return `${value >> 8}.${value & 255}`;
 }
 
 /** The address and port of a backend; names never get here. @throws {UnquotableError} */

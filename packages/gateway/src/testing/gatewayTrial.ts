@@ -67,8 +67,9 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
     gateway = null;
     await inner.reconciler.stop();
   };
+  const api: TestApi = (...call) => testApi({ fetch }, token)(...call);
   return Object.assign(inner, {
-    api: ((...call) => testApi({ fetch }, token)(...call)) as TestApi,
+    api,
     stopGateway,
     async startGateway() {
       const { problem: reason } = await inner.restart();

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { text } from 'node:stream/consumers';
+import { connect, type TLSSocket } from 'node:tls';
+import { certificateFile, PORTS, type ReconcileTrial } from './reconcileTrial.ts';
+
+type Where = { address?: string; port?: number };
+
+/** A connection to nginx on which a test writes what no client of Node would. */
+export async function openSocket(
+  trial: ReconcileTrial,
+  host: string,
+  { address = '127.0.0.1', port = PORTS.https }: Where = {},
+): Promise<TLSSocket> {
+  const ca = readFileSync(certificateFile(trial, host));
+  const socket = connect({ host: address, port, servername: host, ca });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+/** Sends lines as they are, and reads until nginx closes; `Connection: close` is added. */
+export async function rawRequest(trial: ReconcileTrial, host: string, lines: readonly string[]): Promise<string> {
+  const socket = await openSocket(trial, host);
+  socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
+  return text(socket);
+}
+
+/** An HTTP/2 connection to nginx. */
+export async function openHttp2(trial: ReconcileTrial, host: string): Promise<ClientHttp2Session> {
+  const ca = readFileSync(certificateFile(trial, host));
+  const session = connectHttp2(`https://${host}:${PORTS.https}`, {
+    createConnection: () =>
+      connect({ host: '127.0.0.1', port: PORTS.https, servername: host, ca, ALPNProtocols: ['h2'] }),
+  });
+  await once(session, 'remoteSettings');
+  return session;
+}
