@@ -2,6 +2,7 @@ import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const SYSTEM_TESTS = '**/*.system.test.ts';
+const FAULTS = 'e2e/faults/*.faults.test.ts';
 
 /** Packages read each other's source, so a test never runs against a stale build. */
 const fromSource = {
@@ -43,6 +44,18 @@ export default defineConfig({
           environment: 'node',
           include: [SYSTEM_TESTS],
           exclude: ['**/node_modules/**', '**/dist/**'],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          // What happens while something breaks; the figures are only worth anything while nothing else runs.
+          name: 'faults',
+          environment: 'node',
+          include: [FAULTS],
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -21,6 +21,7 @@ const STEPS = [
   { name: 'unit tests', script: 'test:unit', arguments: VITEST },
   { name: 'build', script: 'build', arguments: NOTHING },
   { name: 'system tests', script: 'test:system', arguments: VITEST },
+  { name: 'faults', script: 'test:faults', arguments: VITEST },
   { name: 'journeys in a browser', script: 'test:e2e', arguments: () => ['--reporter=list,json'] },
 ];
 

@@ -24,9 +24,11 @@ export type GatewayProcess = {
   readonly consoleUrl: string;
   /** Everything that the program printed so far. */
   output(): string;
+  /** The program's process; another one after each start. */
+  child(): ChildProcess;
   /** Ends the program the hard way; nginx goes on. */
   kill(): Promise<void>;
-  /** Starts the program again on the same data directory. */
+  /** Starts the program again on the same data directory. Rejects when it ends before it serves. */
   start(): Promise<void>;
   /** Stops the program and nginx, and removes the data directory. */
   close(): Promise<void>;
@@ -36,6 +38,14 @@ export type GatewayOptions = {
   /** Host by which visitors reach the gateway. */
   host?: string;
   env?: Record<string, string>;
+  /** The data directory, which stays when the gateway is closed; by default one is made and removed. */
+  data?: string;
+  /** A program and its arguments that runs the command which follows them in its own place, such as `unshare`. */
+  launcher?: readonly string[];
+  /** Arguments of Node before the program. */
+  nodeArguments?: readonly string[];
+  /** Opens a channel for messages to the process. */
+  ipc?: boolean;
 };
 
 async function isHealthy(url: string): Promise<boolean> {
@@ -47,8 +57,9 @@ async function isHealthy(url: string): Promise<boolean> {
 }
 
 /** Starts a gateway on free ports of loopback and waits until it serves. */
-export async function startGateway({ host = 'localhost', env = {} }: GatewayOptions = {}): Promise<GatewayProcess> {
-  const data = await mkdtemp(path.join(tmpdir(), 'sallyport-e2e-'));
+export async function startGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
+  const { host = 'localhost', env = {}, launcher = [], nodeArguments = [], ipc = false } = options;
+  const data = options.data ?? (await mkdtemp(path.join(tmpdir(), 'sallyport-e2e-')));
   // nginx's workers run as another user and must be able to pass through.
   await chmod(data, 0o711);
   const [api = 0, consolePort = 0, http = 0, https = 0] = await freePorts(4);
@@ -59,9 +70,11 @@ export async function startGateway({ host = 'localhost', env = {} }: GatewayOpti
   let printed = '';
 
   async function start() {
-    const started = spawn(process.execPath, [path.join(ROOT, 'packages/gateway/dist/main.js')], {
-      cwd: data,
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const main = path.join(ROOT, 'packages/gateway/dist/main.js');
+    const [command, ...words] = [...launcher, process.execPath, ...nodeArguments, main];
+    const started = spawn(command, words, {
+      cwd: tmpdir(),
+      stdio: ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'] ?? '',
         NODE_ENV: 'production',
@@ -77,14 +90,17 @@ export async function startGateway({ host = 'localhost', env = {} }: GatewayOpti
       },
     });
     child = started;
+    const { stdout, stderr } = started;
+    if (stdout === null || stderr === null) throw new Error('The gateway has no output.');
     const keep = (chunk: Buffer) => {
       printed += chunk.toString();
     };
-    started.stdout.on('data', keep);
-    started.stderr.on('data', keep);
+    stdout.on('data', keep);
+    stderr.on('data', keep);
     const limit = Date.now() + START_LIMIT_MS;
     while (!(await isHealthy(apiUrl))) {
-      if (started.exitCode !== null) throw new Error(`The gateway ended with ${started.exitCode}:\n${printed}`);
+      const ended = started.exitCode ?? started.signalCode;
+      if (ended !== null) throw new Error(`The gateway ended with ${ended}:\n${printed}`);
       if (Date.now() > limit) throw new Error(`The gateway did not start in ${START_LIMIT_MS} ms:\n${printed}`);
       await delay(POLL_MS);
     }
@@ -117,12 +133,16 @@ export async function startGateway({ host = 'localhost', env = {} }: GatewayOpti
     apiUrl,
     consoleUrl: `https://${host}:${consolePort}`,
     output: () => printed,
+    child() {
+      if (child === undefined) throw new Error('The gateway was not started.');
+      return child;
+    },
     kill: () => end('SIGKILL'),
     start,
     async close() {
       await end('SIGINT');
       await stopNginx();
-      await rm(data, { recursive: true, force: true });
+      if (options.data === undefined) await rm(data, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,34 @@
+import { type Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+
+const VISIT_LIMIT_MS = 10_000;
+
+/** `status` 0: there was no answer, and `body` says why. `reused`: the connection had carried a request before. */
+export type Visited = { status: number; body: string; reused: boolean };
+
+/** Asks nginx for a page of a domain over HTTPS, on a connection of its own unless an agent keeps some. */
+export function visit(port: number, url: string, agent: Agent | false = false): Promise<Visited> {
+  const { hostname, pathname, search } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<Visited>();
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    servername: hostname,
+    // The certificate is the gateway's own; that it is the right one is tested elsewhere.
+    rejectUnauthorized: false,
+    agent,
+    path: pathname + search,
+    headers: { host: `${hostname}:${port}` },
+    signal: AbortSignal.timeout(VISIT_LIMIT_MS),
+  });
+  const failed = (error: Error): void => resolve({ status: 0, body: error.message, reused: sent.reusedSocket });
+  sent.once('error', failed);
+  sent.once('response', (response) => {
+    text(response).then(
+      (body) => resolve({ status: response.statusCode ?? 0, body, reused: sent.reusedSocket }),
+      failed,
+    );
+  });
+  sent.end();
+  return promise;
+}
