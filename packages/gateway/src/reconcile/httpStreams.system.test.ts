@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  expose,
+  openReconcileTrial,
+  openVisit,
+  type ReconcileTrial,
+  startBackend,
+  visit,
+} from '../testing/reconcileTrial.ts';
+import { openHttp2, openSocket } from '../testing/wire.ts';
+
+// Bytes that go on as they come, both ways.
+
+let trial: ReconcileTrial;
+const stops: (() => Promise<void>)[] = [];
+const host = 'streams.example.test';
+/** The event stream that was asked for last. */
+let events: PassThrough;
+let asked: PromiseWithResolvers<void>;
+let left: PromiseWithResolvers<void>;
+
+const MEGABYTE = 1_048_576;
+/** As many megabytes, each different from the one before. */
+async function* megabytes(count: number): AsyncGenerator<Buffer> {
+  for (let index = 0; index < count; index += 1) yield Buffer.alloc(MEGABYTE, index % 251);
+}
+const digestOf = async (stream: AsyncIterable<Buffer>): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const chunk of stream) hash.update(chunk);
+  return hash.digest('hex');
+};
+
+beforeAll(async () => {
+  trial = await openReconcileTrial();
+  const { problem } = await trial.reconciler.start();
+  if (problem !== null) throw new Error(problem);
+  const { port, stop } = await startBackend(async (request, response) => {
+    if (request.url === '/events') {
+      events = new PassThrough();
+      response.setHeader('content-type', 'text/event-stream');
+      response.flushHeaders();
+      events.pipe(response);
+      response.once('close', left.resolve);
+      asked.resolve();
+    } else if (request.url === '/large') {
+      Readable.from(megabytes(200)).pipe(response);
+    } else if (request.url === '/digest') {
+      response.end(await digestOf(request));
+    } else if (request.url === '/file') {
+      // A server of files that knows ranges.
+      const file = Buffer.from('0123456789');
+      const [, from = '', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+      response.setHeader('accept-ranges', 'bytes').setHeader('etag', '"v1"');
+      if (from === '') response.setHeader('content-length', file.length).end(request.method === 'HEAD' ? '' : file);
+      else {
+        response.writeHead(206, { 'content-range': `bytes ${from}-${to}/${file.length}` });
+        response.end(file.subarray(Number(from), Number(to) + 1));
+      }
+    } else response.end(`${request.method} ${request.headers['transfer-encoding'] ?? 'whole'} ${await text(request)}`);
+  });
+  stops.push(stop);
+  await expose(trial, host, port);
+});
+afterAll(async () => {
+  await trial.close();
+  await Promise.all(stops.map((stop) => stop()));
+});
+
+/** What nginx keeps of bodies on the disk. */
+const temporaryFiles = (): string[] =>
+  readdirSync(trial.ingress.layout.tmp, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+  );
+
+/** The largest memory that a worker of nginx ever had, in bytes. */
+function workersPeak(): number {
+  const master = readFileSync(trial.ingress.layout.pidFile, 'utf8').trim();
+  const workers = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ');
+  return Math.max(
+    ...workers.map((pid) => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024),
+  );
+}
+
+beforeEach(() => {
+  asked = Promise.withResolvers();
+  left = Promise.withResolvers();
+});
+
+describe('server-sent events', () => {
+  it.each(['HTTP/1.1', 'HTTP/2'])('arrive each before the next is sent, over %s', async (protocol) => {
+    const session = protocol === 'HTTP/2' ? await openHttp2(trial, host) : null;
+    const response = session?.request({ ':path': '/events' }) ?? (await openVisit(trial, host, { path: '/events' }));
+    // nginx sends the headers of HTTP/2 with the first bytes of the body, so there is nothing to wait for before them.
+    await asked.promise;
+    for (const event of ['data: one\n\n', 'data: two\n\n', ': heartbeat\n\n']) {
+      events.write(event);
+      expect(String((await once(response, 'data'))[0])).toBe(event);
+    }
+    response.destroy();
+    session?.close();
+  });
+
+  it('end at the backend when the visitor leaves', async () => {
+    const response = await openVisit(trial, host, { path: '/events' });
+    response.destroy();
+    await left.promise;
+  });
+});
+
+describe('an upload', () => {
+  it('reaches the backend while it is sent', async () => {
+    const arrived = Promise.withResolvers<string>();
+    const { port, stop } = await startBackend((request, response) => {
+      request.once('data', (chunk: Buffer) => arrived.resolve(chunk.toString()));
+      request.on('end', () => response.end('done'));
+    });
+    stops.push(stop);
+    await expose(trial, host, port, { pathLocation: '/upload' });
+    const body = new PassThrough();
+    const answer = visit(trial, host, { path: '/upload', method: 'POST', body });
+    body.write('the first part');
+    expect(await arrived.promise).toBe('the first part');
+    body.end();
+    expect((await answer).body).toBe('done');
+  });
+
+  it.each(['HTTP/1.1', 'HTTP/2'])(
+    'of 200 MB leaves nothing on the disk and little in memory, over %s',
+    async (protocol) => {
+      const before = workersPeak();
+      const looks: string[] = [];
+      const body = Readable.from(
+        (async function* () {
+          for await (const chunk of megabytes(200)) {
+            looks.push(...temporaryFiles());
+            yield chunk;
+          }
+        })(),
+      );
+      let answer: string;
+      if (protocol === 'HTTP/2') {
+        const session = await openHttp2(trial, host);
+        const stream = session.request({ ':path': '/digest', ':method': 'POST' });
+        body.pipe(stream);
+        answer = await text(stream);
+        session.close();
+      } else answer = (await visit(trial, host, { path: '/digest', method: 'POST', body })).body;
+      expect(answer).toBe(await digestOf(megabytes(200)));
+      expect(looks).toEqual([]);
+      expect(workersPeak() - before).toBeLessThan(16 * MEGABYTE);
+    },
+  );
+
+  it('waits for the word to go on, when it asks for it', async () => {
+    const socket = await openSocket(trial, host);
+    socket.write(`POST /echo HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n`);
+    expect(String((await once(socket, 'data'))[0])).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write('body');
+    expect(String((await once(socket, 'data'))[0])).toContain('200 OK');
+    socket.destroy();
+  });
+
+  it('keeps its length, or stays in chunks', async () => {
+    const known = await visit(trial, host, {
+      method: 'PUT',
+      body: Readable.from(['body']),
+      headers: { 'content-length': '4' },
+    });
+    expect(known.body).toBe('PUT whole body');
+    const chunked = await visit(trial, host, { method: 'PUT', body: Readable.from(['bo', 'dy']) });
+    expect(chunked.body).toBe('PUT chunked body');
+  });
+
+  it('may be answered before it has ended', async () => {
+    const { port, stop } = await startBackend((_request, response) => {
+      response.writeHead(413, { connection: 'close' }).end('too much');
+    });
+    stops.push(stop);
+    await expose(trial, host, port, { pathLocation: '/refuse' });
+    const session = await openHttp2(trial, host);
+    const stream = session.request({ ':path': '/refuse', ':method': 'POST' });
+    stream.write(Buffer.alloc(1024));
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    expect([headers[':status'], await text(stream)]).toEqual([413, 'too much']);
+    session.destroy();
+  });
+});
+
+describe('a download', () => {
+  it.each(['HTTP/1.1', 'HTTP/2'])(
+    'of 200 MB leaves nothing on the disk and little in memory, over %s',
+    async (protocol) => {
+      const before = workersPeak();
+      const session = protocol === 'HTTP/2' ? await openHttp2(trial, host) : null;
+      const body = session?.request({ ':path': '/large' }) ?? (await openVisit(trial, host, { path: '/large' }));
+      const looks: string[] = [];
+      const hash = createHash('sha256');
+      let size = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+        if (size % MEGABYTE < chunk.length) looks.push(...temporaryFiles());
+        size += chunk.length;
+      }
+      session?.close();
+      expect([size, hash.digest('hex')]).toEqual([200 * MEGABYTE, await digestOf(megabytes(200))]);
+      expect(looks).toEqual([]);
+      expect(workersPeak() - before).toBeLessThan(16 * MEGABYTE);
+    },
+  );
+
+  it('may be of a part, and HEAD of nothing but its headers', async () => {
+    const part = await visit(trial, host, { path: '/file', headers: { range: 'bytes=2-4' } });
+    expect(part).toMatchObject({
+      status: 206,
+      body: '234',
+      headers: { 'content-range': 'bytes 2-4/10', etag: '"v1"' },
+    });
+    const head = await visit(trial, host, { path: '/file', method: 'HEAD' });
+    expect(head).toMatchObject({ status: 200, body: '', headers: { 'content-length': '10' } });
+  });
+
+  it.each(['HTTP/1.1', 'HTTP/2'])(
+    'that breaks off at the backend is not taken for whole, over %s',
+    async (protocol) => {
+      const { port, stop } = await startBackend((_request, response) => {
+        response.write('the first part', () => response.socket?.destroy());
+      });
+      stops.push(stop);
+      const path = `/cut${protocol.at(-1)}`;
+      await expose(trial, host, port, { pathLocation: path });
+      const session = protocol === 'HTTP/2' ? await openHttp2(trial, host) : null;
+      const body = session?.request({ ':path': path }) ?? (await openVisit(trial, host, { path }));
+      await expect(text(body)).rejects.toThrow();
+      session?.destroy();
+    },
+  );
+});
