@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { drawn, extent } from './support/extent.ts';
+import { gatewayMemory, megabytes, WITH_MEMORY } from './support/memory.ts';
+import { type Door, headOf, openRaw, type RawSocket } from './support/rawSocket.ts';
+import { report, spread } from './support/report.ts';
+import { domainOf, openScene, type Scene } from './support/scene.ts';
+
+const ROUNDS = extent(10, 50);
+/** Connections of each kind that are open at the same time, at each door. */
+const CONNECTIONS = extent(20, 50);
+const DRIBBLES = 5;
+const ORDINARY_LIMIT_MS = 2000;
+const MEMORY_RATIO_MAX = 1.1;
+
+let scene: Scene;
+let doors: Door[];
+
+beforeAll(async () => {
+  scene = await openScene(WITH_MEMORY);
+  await scene.expose('steady');
+  const { ports } = scene.gateway;
+  const headers = `Authorization: Bearer ${scene.token}\r\nContent-Type: application/json\r\n`;
+  const api = { path: '/api/nodes', headers };
+  doors = [
+    { what: "the gateway's own listener", port: ports.api, host: '127.0.0.1', tls: false, ...api },
+    { what: 'the console', port: ports.console, host: 'localhost', tls: true, ...api },
+    { what: 'a service', port: ports.https, host: domainOf('steady'), tls: true, path: '/x', headers: '' },
+    { what: 'plain HTTP', port: ports.http, host: domainOf('steady'), tls: false, path: '/x', headers: '' },
+  ];
+});
+afterAll(() => scene?.close());
+
+/** Requests that end somewhere in their head. */
+const half = (door: Door, cut: number): RawSocket => {
+  const text = headOf(door, 'GET');
+  return openRaw(door, text.slice(0, 1 + (cut % text.length)));
+};
+
+/** Requests whose body never comes to its end. */
+const slow = (door: Door): RawSocket => openRaw(door, `${headOf(door, 'POST')}Content-Length: 100000\r\n\r\n{`);
+
+const HUGE = [
+  (door: Door) => `${headOf(door, 'GET')}X-Huge: ${'h'.repeat(12_000)}\r\n`,
+  (door: Door) => `${headOf(door, 'GET')}X-Huge: ${'h'.repeat(24_000)}\r\n`,
+  (door: Door) =>
+    `${headOf(door, 'GET')}X-Huge: ${'h'.repeat(30_000)}\r\n${`X-More: ${'m'.repeat(25_000)}\r\n`.repeat(3)}`,
+  (door: Door) => `${headOf(door, 'GET')}X-Huge: ${'h'.repeat(1_000_000)}\r\n`,
+  (door: Door) => headOf(door, 'GET') + 'X-Many: 1\r\n'.repeat(5000),
+  (door: Door) => `GET ${door.path}?${'q'.repeat(100_000)} HTTP/1.1\r\nHost: ${door.host}:${door.port}\r\n`,
+];
+const huge = (door: Door, kind: number): RawSocket =>
+  openRaw(door, `${HUGE[kind % HUGE.length]?.(door) ?? ''}Connection: close\r\n\r\n`);
+
+/** An ordinary request meanwhile; how long its answer took. */
+async function ordinary(door: Door): Promise<number> {
+  const begin = performance.now();
+  const sent = openRaw(door, `${headOf(door, 'GET')}Connection: close\r\n\r\n`);
+  const status = await sent.ended;
+  expect(status, `an ordinary request to ${door.what}`).toBe(door.what === 'plain HTTP' ? 308 : 200);
+  return performance.now() - begin;
+}
+
+test('half requests, slow bodies and huge headers, at every door', { timeout: extent(60_000, 300_000) }, async () => {
+  const { pid } = scene.gateway.child();
+  const cuts = drawn(ROUNDS * CONNECTIONS, 0, 10_000);
+  const statuses = new Map<number, number>();
+  const note = (door: Door, status: number): void => {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    expect(status, `from ${door.what}`).toBeLessThan(500);
+  };
+  const waits: number[] = [];
+  let opened = 0;
+  let memoryBefore = 0;
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const door of doors) {
+      const numbers = cuts.slice(round * CONNECTIONS, (round + 1) * CONNECTIONS);
+      const halves = numbers.map((cut) => half(door, cut));
+      const slows = numbers.map(() => slow(door));
+      const huges = numbers.map((_, index) => huge(door, index));
+      opened += 3 * CONNECTIONS;
+      for (let dribble = 0; dribble < DRIBBLES; dribble += 1) {
+        for (const { socket } of slows) socket.write(' ');
+        waits.push(await ordinary(door));
+      }
+      for (const { ended } of huges) note(door, await ended);
+      // Every other one hangs up in an orderly way and gets what answer there is, the rest vanish.
+      halves.forEach(({ socket }, index) => void (index % 2 === 0 ? socket.end() : socket.destroy()));
+      for (const [index, { ended }] of halves.entries()) if (index % 2 === 0) note(door, await ended);
+      for (const raw of slows) raw.close();
+      for (const { ended } of slows) note(door, await ended);
+    }
+    if (round === Math.ceil(ROUNDS / 10) - 1) memoryBefore = await gatewayMemory(scene.gateway);
+  }
+
+  const memoryAfter = await gatewayMemory(scene.gateway);
+  report(
+    'raw sockets',
+    `${opened} connections with half requests, slow bodies and huge headers, answered with ${[...statuses.entries()]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, count]) => `${status === 0 ? 'nothing' : status} (${count})`)
+      .join(
+        ', ',
+      )}; ordinary requests meanwhile took ${spread(waits)}; ${megabytes(memoryBefore)} of memory at a tenth of the way, ${megabytes(memoryAfter)} at the end`,
+    'nothing',
+  );
+  expect(scene.gateway.child().pid).toBe(pid);
+  expect(scene.gateway.child().exitCode).toBeNull();
+  expect(Math.max(...waits)).toBeLessThan(ORDINARY_LIMIT_MS);
+  expect(memoryAfter / memoryBefore).toBeLessThanOrEqual(MEMORY_RATIO_MAX);
+});
