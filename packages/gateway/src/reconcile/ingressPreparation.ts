@@ -1,11 +1,13 @@
+import { availableParallelism } from 'node:os';
 import { createBackendNames } from './backendNames.ts';
 import { createCertificateShelf } from './certificateShelf.ts';
 import { backendHosts, ingressState } from './ingressState.ts';
 import { ownAddresses } from './ownAddresses.ts';
-import type { DesiredState, NginxLayout, Rendered, RenderOptions } from '../render/desiredState.ts';
+import type { DesiredState, Rendered, RenderOptions } from '../render/desiredState.ts';
 import { renderNginx } from '../render/nginx.ts';
 import type { Desired } from '../store/store.ts';
 import type { Certificates } from '../system/certificates.ts';
+import type { IngressLayout } from '../system/ingress.ts';
 import type { Names } from '../system/names.ts';
 
 export type PreparationParts = {
@@ -30,7 +32,7 @@ export type Prepared = {
 };
 
 export type IngressPreparation = {
-  prepare(desired: Desired, layout: NginxLayout): Promise<Prepared>;
+  prepare(desired: Desired, layout: IngressLayout): Promise<Prepared>;
   /** Has every certificate looked at again, and made anew where that does not help. */
   forgetCertificates(): void;
   stop(): void;
@@ -61,17 +63,18 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         certificatesOf(desired),
       ]);
       const problems = new Map<string, string>();
-      const isOwn = ownAddresses();
       const api = desired.httpServices.find(({ builtin }) => builtin)?.backendPort;
-      const ownPorts = new Set<number | undefined>([...Object.values(parts.options.ports), api]);
+      const ownPorts = new Set([...Object.values(parts.options.ports), ...(api === undefined ? [] : [api])]);
       const state = ingressState(desired, {
         now,
         resolutions,
         certificates,
-        leadsBack: (address, port) => ownPorts.has(port) && isOwn(address),
+        isOwn: ownAddresses(),
+        ownPorts,
+        hasStream: layout.hasStream,
         blame: (kind, id, problem) => void problems.set(`${kind} ${id}`, problem),
       });
-      const options: RenderOptions = { ...parts.options, layout, certificate: own };
+      const options: RenderOptions = { ...parts.options, layout, certificate: own, workers: availableParallelism() };
       const fingerprints = [own, ...certificates.values()].flatMap((pair) =>
         'problem' in pair ? [] : [pair.fingerprint256],
       );

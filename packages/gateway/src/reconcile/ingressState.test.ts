@@ -38,7 +38,9 @@ function judge(backendPort: number, addresses: string[]) {
       now: new Date(),
       resolutions: new Map([['me.example.test', { addresses }]]),
       certificates: new Map(),
-      leadsBack: (address, port) => address === '127.0.0.1' && port === 8443,
+      isOwn: (address) => address === '127.0.0.1',
+      ownPorts: new Set([8443]),
+      hasStream: true,
       blame: (_kind, _id, problem) => void problems.push(problem),
     },
   );

@@ -1,8 +1,9 @@
 import type { Resolution } from './backendNames.ts';
 import type { ObjectKind } from '../ports.ts';
-import type { CertificateFiles, DesiredHttpService, DesiredState } from '../render/desiredState.ts';
-import type { HttpServiceRow, NodeRow } from '../store/rows.ts';
+import type { CertificateFiles, DesiredHttpService, DesiredState, DesiredTcpService } from '../render/desiredState.ts';
+import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
+import { circlesIn } from './tcpCircles.ts';
 
 /** What the gateway found out about the rows. */
 export type Facts = {
@@ -10,20 +11,27 @@ export type Facts = {
   resolutions: ReadonlyMap<string, Resolution>;
   /** By domain name; a reason in words where there is none. */
   certificates: ReadonlyMap<string, CertificateFiles | { problem: string }>;
-  /** Whether an address and port are those on which this gateway or its nginx listens. */
-  leadsBack(address: string, port: number): boolean;
+  /** Whether an address is one of this machine. */
+  isOwn(address: string): boolean;
+  /** The TCP ports on which this gateway and its nginx listen, those of services left out. */
+  ownPorts: ReadonlySet<number>;
+  /** Whether this nginx can serve TCP and UDP. */
+  hasStream: boolean;
   /** Why an object that is enabled cannot be served. */
   blame(kind: ObjectKind, id: number, problem: string): void;
 };
 
+type ServiceRow = HttpServiceRow | TcpServiceRow;
+
+const NO_STREAM =
+  'This nginx cannot serve TCP and UDP. Install its stream module (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.';
+
 /** The hosts that the open services of the local node lead to. */
-export function backendHosts({ nodes, httpServices }: Desired, now: Date): Set<string> {
+export function backendHosts({ nodes, httpServices, tcpServices }: Desired, now: Date): Set<string> {
   const local = new Set(nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
   return new Set(
-    httpServices.flatMap((row) =>
-      !row.builtin && isOpen(row, now) && local.has(row.nodeId) && typeof row.backendHost === 'string'
-        ? [row.backendHost]
-        : [],
+    [...httpServices.filter(({ builtin }) => !builtin), ...tcpServices].flatMap((row) =>
+      isOpen(row, now) && local.has(row.nodeId) && typeof row.backendHost === 'string' ? [row.backendHost] : [],
     ),
   );
 }
@@ -40,26 +48,64 @@ export function ingressState(desired: Desired, facts: Facts): DesiredState {
     return [{ id, domain, certificate: { certificate: '', key: '' }, closed: true }];
   });
   const httpServices = desired.httpServices.map((row) => httpService(row, nodes.get(row.nodeId), facts));
-  return { domains, httpServices };
+  const tcpServices = desired.tcpServices.map((row) => tcpService(row, nodes.get(row.nodeId), facts));
+  return { domains, httpServices, tcpServices: withoutCircles(tcpServices, facts) };
 }
 
 /** A time to live ends also while the gateway is down. */
-function isOpen({ enabled, expiresAt }: HttpServiceRow, now: Date): boolean {
+function isOpen({ enabled, expiresAt }: ServiceRow, now: Date): boolean {
   return enabled && (expiresAt === null || Date.parse(expiresAt) > now.getTime());
 }
 
 function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: Facts): DesiredHttpService {
   const enabled = isOpen(row, facts.now);
-  const backend = enabled && !row.builtin ? findBackend(row, node, facts) : { addresses: [] };
+  const backend = enabled && !row.builtin ? findHttpBackend(row, node, facts) : { addresses: [] };
   const open = 'addresses' in backend;
   if (!open) facts.blame('httpService', row.id, backend.problem);
   return { ...row, enabled, closed: !open, addresses: open ? backend.addresses : [] };
 }
 
-function findBackend(row: HttpServiceRow, node: NodeRow | undefined, { resolutions, leadsBack }: Facts): Resolution {
+function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: Facts): Resolution {
   if (row.requireAuth) {
     return { problem: 'It asks visitors to sign in, which this gateway cannot do yet, so it is closed.' };
   }
+  return findBackend(row, node, facts, facts.ownPorts);
+}
+
+function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: Facts): DesiredTcpService {
+  const enabled = isOpen(row, facts.now);
+  const backend = enabled ? findTcpBackend(row, node, facts) : { addresses: [] };
+  const open = 'addresses' in backend;
+  if (!open) facts.blame('tcpService', row.id, backend.problem);
+  return { ...row, enabled, closed: !open, addresses: open ? backend.addresses : [] };
+}
+
+function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: Facts): Resolution {
+  if (!facts.hasStream) return { problem: NO_STREAM };
+  // The gateway's own ports are none of UDP.
+  return findBackend(row, node, facts, row.proto === 'udp' ? new Set() : facts.ownPorts);
+}
+
+/** What nobody can find out by asking the backend: it answers, and asks the next of the circle. */
+function withoutCircles(services: readonly DesiredTcpService[], { isOwn, blame }: Facts): DesiredTcpService[] {
+  const open = services.filter(({ enabled, closed }) => enabled && !closed);
+  const circles = circlesIn(open, isOwn);
+  return services.map((service) => {
+    if (!circles.has(service.id)) return service;
+    blame('tcpService', service.id, leadsBack(service));
+    return { ...service, closed: true, addresses: [] };
+  });
+}
+
+const leadsBack = ({ backendPort }: { backendPort: number }): string =>
+  `Its backend, port ${backendPort}, leads back to the gateway itself. Give the port of the service.`;
+
+function findBackend(
+  row: ServiceRow,
+  node: NodeRow | undefined,
+  { resolutions, isOwn }: Facts,
+  ownPorts: ReadonlySet<number>,
+): Resolution {
   if (node === undefined) return { problem: 'Its node is gone.' };
   if (!node.enabled) return { problem: `Its node ${node.name} is disconnected. Connect the node to open the service.` };
   if (!node.isLocal) {
@@ -69,12 +115,10 @@ function findBackend(row: HttpServiceRow, node: NodeRow | undefined, { resolutio
   const host = row.backendHost;
   if (typeof host !== 'string') return { problem: 'It has no backend host.' };
   const found = resolutions.get(host) ?? { problem: `The name ${host} cannot be resolved.` };
-  if ('addresses' in found && found.addresses.some((address) => leadsBack(address, row.backendPort))) {
-    // A request to nginx would go round until it has no connection left; the API would be open to all under a name
-    // that is not the console's.
-    return {
-      problem: `Its backend, port ${row.backendPort}, leads back to the gateway itself. Give the port of the service.`,
-    };
+  // A request to nginx would go round until it has no connection left; the API would be open to all under a name or a
+  // port that is not the console's.
+  if ('addresses' in found && ownPorts.has(row.backendPort) && found.addresses.some(isOwn)) {
+    return { problem: leadsBack(row) };
   }
   return found;
 }

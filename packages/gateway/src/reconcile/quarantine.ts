@@ -24,7 +24,11 @@ export function withoutQuarantined(state: DesiredState, quarantine: ReadonlyMap<
       if (level === undefined) return [object];
       return level === 'out' ? [] : [{ ...object, closed: true }];
     });
-  return { domains: apply('domain', state.domains), httpServices: apply('httpService', state.httpServices) };
+  return {
+    domains: apply('domain', state.domains),
+    httpServices: apply('httpService', state.httpServices),
+    tcpServices: apply('tcpService', state.tcpServices),
+  };
 }
 
 /** Puts an object into quarantine, or deeper into it. */
@@ -32,7 +36,8 @@ export function isolate(quarantine: Quarantine, { kind, id, reason }: Culprit, d
   const key = objectKey(kind, id);
   const before = quarantine.get(key);
   const version = rowsOf(desired, kind).find((row) => row.id === id)?.version ?? 0;
-  const level = before === undefined ? 'closed' : 'out';
+  // A port is closed by not listening on it: there is nothing between that and leaving the service out.
+  const level = before === undefined && kind !== 'tcpService' ? 'closed' : 'out';
   quarantine.set(key, { kind, id, version, level, reason: before?.reason ?? reason });
 }
 
@@ -44,7 +49,7 @@ export function forgetChanged(quarantine: Quarantine, desired: Desired): void {
 }
 
 const rowsOf = (desired: Desired, kind: OwnerKind): readonly { id: number; version: number }[] =>
-  kind === 'domain' ? desired.domains : desired.httpServices;
+  desired[({ domain: 'domains', httpService: 'httpServices', tcpService: 'tcpServices' } as const)[kind]];
 
 /** The first fault that leads to an object, and that object. */
 export function findOwner(owners: readonly Owner[], faults: readonly Fault[]): Culprit | null {
@@ -67,6 +72,7 @@ export async function bisect(
   const candidates: { kind: OwnerKind; id: number }[] = [
     ...state.domains.map(({ id }) => ({ kind: 'domain' as const, id })),
     ...state.httpServices.map(({ id }) => ({ kind: 'httpService' as const, id })),
+    ...state.tcpServices.map(({ id }) => ({ kind: 'tcpService' as const, id })),
   ];
   const faultsOfFirst = async (count: number): Promise<Fault[]> => {
     const kept = new Set(candidates.slice(0, count).map(({ kind, id }) => objectKey(kind, id)));
@@ -74,6 +80,7 @@ export async function bisect(
       render({
         domains: state.domains.filter(({ id }) => kept.has(objectKey('domain', id))),
         httpServices: state.httpServices.filter(({ id }) => kept.has(objectKey('httpService', id))),
+        tcpServices: state.tcpServices.filter(({ id }) => kept.has(objectKey('tcpService', id))),
       }),
     );
   };
@@ -100,6 +107,14 @@ const KNOWN: [pattern: RegExp, sentence: (...groups: string[]) => string][] = [
   [/cannot load certificate(?: key)? "[^"]*"/, () => 'Its certificate cannot be read.'],
   [/key values mismatch/, () => 'Its certificate and its private key do not belong together.'],
   [/^conflicting server name|^duplicate /, () => 'It is configured twice.'],
+  [
+    /^(?:bind|listen)\(\) to .*:(\d+) failed \(98:/,
+    (port) => `Port ${port} is in use by another process. Free it or choose another port.`,
+  ],
+  [
+    /^(?:bind|listen)\(\) to .*:(\d+) failed \(13:/,
+    (port) => `nginx may not listen on port ${port}. Choose a port above 1023.`,
+  ],
 ];
 
 /** nginx's words as a sentence for the administrator; without paths, which mean nothing to them. */

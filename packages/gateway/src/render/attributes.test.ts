@@ -1,12 +1,18 @@
-import { httpServiceAttributes, httpServiceDefaults } from '@sallyport/sdk/contract';
-import { expect, it } from 'vitest';
-import type { DesiredHttpService, RenderOptions } from './desiredState.ts';
+import {
+  httpServiceAttributes,
+  httpServiceDefaults,
+  tcpServiceAttributes,
+  tcpServiceDefaults,
+} from '@sallyport/sdk/contract';
+import { describe, expect, it } from 'vitest';
+import type { DesiredHttpService, DesiredTcpService, RenderOptions } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
 
-type Attribute = keyof typeof httpServiceAttributes;
+type HttpAttribute = keyof typeof httpServiceAttributes;
+type TcpAttribute = keyof typeof tcpServiceAttributes;
 
 /** Another value for each thing that an administrator can say. */
-const OTHER: Pick<DesiredHttpService, Attribute> = {
+const OTHER_HTTP: Pick<DesiredHttpService, HttpAttribute> = {
   name: 'Another name',
   domain: null,
   pathLocation: '/other',
@@ -18,9 +24,19 @@ const OTHER: Pick<DesiredHttpService, Attribute> = {
   requireAuth: true,
   skipAuthRoutes: '/public',
 };
+const OTHER_TCP: Pick<DesiredTcpService, TcpAttribute> = {
+  name: 'Another name',
+  domain: null,
+  proto: 'udp',
+  backendHost: 'other.internal',
+  backendPort: 8443,
+  allowedIps: ['192.0.2.0/24'],
+  blockedIps: ['192.0.2.1'],
+  ssl: true,
+};
 
 /** What visitors never notice, and why. */
-const UNSEEN: Partial<Record<Attribute, string>> = {
+const UNSEEN: Partial<Record<HttpAttribute | TcpAttribute, string>> = {
   name: 'it is for administrators',
   backendHost: 'the gateway resolves it; nginx gets the addresses',
   skipAuthRoutes: 'without sign-in for visitors a protected service is closed as a whole',
@@ -36,31 +52,36 @@ const options: RenderOptions = {
     errorLog: '/data/logs/error.log',
     pidFile: '/data/run/nginx.pid',
     workerUser: null,
+    streamModule: null,
+    hasHalfClose: true,
   },
   listen: ['0.0.0.0'],
   ports: { http: 80, https: 443, console: 9443 },
+  workers: 2,
   certificate: { certificate: '/data/own.pem', key: '/data/own.pem' },
 };
 
-const rendered = (change: Partial<DesiredHttpService>): string => {
-  const service: DesiredHttpService = {
-    ...httpServiceDefaults,
-    id: 2,
-    name: 'Service',
-    domain: 'app.example.test',
-    enabled: true,
-    builtin: false,
-    addresses: ['127.0.0.1'],
-    closed: false,
-    ...change,
-  };
-  const certificate = { certificate: '/data/7.pem', key: '/data/7.pem' };
-  const domains = [{ id: 7, domain: 'app.example.test', certificate, closed: false }];
-  return JSON.stringify(renderNginx({ domains, httpServices: [service] }, options).files);
+const certificate = { certificate: '/data/7.pem', key: '/data/7.pem' };
+const domains = [{ id: 7, domain: 'app.example.test', certificate, closed: false }];
+const common = { id: 2, name: 'Service', domain: 'app.example.test', enabled: true } as const;
+const found = { addresses: ['127.0.0.1'], closed: false };
+
+const renderedHttp = (change: Partial<DesiredHttpService>): string => {
+  const service = { ...httpServiceDefaults, ...common, ...found, builtin: false, ...change };
+  return JSON.stringify(renderNginx({ domains, httpServices: [service], tcpServices: [] }, options).files);
+};
+const renderedTcp = (change: Partial<DesiredTcpService>): string => {
+  const service = { ...tcpServiceDefaults, ...common, ...found, port: 20_000, ...change };
+  return JSON.stringify(renderNginx({ domains, httpServices: [], tcpServices: [service] }, options).files);
 };
 
 // A field that is saved and then does nothing is a lie; the peer's block list was one.
-it.each(Object.keys(httpServiceAttributes) as Attribute[])('%s does on the wire what it says', (name) => {
-  const isSeen = rendered({ [name]: OTHER[name] }) !== rendered({});
-  expect(isSeen, UNSEEN[name] ?? 'nginx is not told of it').toBe(!(name in UNSEEN));
+describe.each([
+  ['an HTTP service', renderedHttp, OTHER_HTTP, Object.keys(httpServiceAttributes)],
+  ['a TCP service', renderedTcp, OTHER_TCP, Object.keys(tcpServiceAttributes)],
+] as const)('of %s', (_, rendered, other, names) => {
+  it.each(names as (keyof typeof UNSEEN)[])('%s does on the wire what it says', (name) => {
+    const isSeen = rendered({ [name]: (other as Record<string, unknown>)[name] }) !== rendered({});
+    expect(isSeen, UNSEEN[name] ?? 'nginx is not told of it').toBe(!(name in UNSEEN));
+  });
 });

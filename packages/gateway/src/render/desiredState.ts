@@ -1,4 +1,10 @@
-import type { Domain, HttpService, httpServiceAttributes } from '@sallyport/sdk/contract';
+import type {
+  Domain,
+  HttpService,
+  httpServiceAttributes,
+  TcpService,
+  tcpServiceAttributes,
+} from '@sallyport/sdk/contract';
 
 /** A certificate chain and its private key, as absolute paths of PEM files. */
 export type CertificateFiles = { certificate: string; key: string };
@@ -21,10 +27,19 @@ export type DesiredHttpService = Pick<
   closed: boolean;
 };
 
+/** What an administrator says about a TCP or UDP service, and what the gateway found out about it. */
+export type DesiredTcpService = Pick<TcpService, keyof typeof tcpServiceAttributes | 'id' | 'port' | 'enabled'> & {
+  /** Where the backend is, as IP addresses: nginx never resolves. */
+  addresses: readonly string[];
+  /** Nobody listens on its port although it is enabled. */
+  closed: boolean;
+};
+
 /** All that the ingress is rendered from. */
 export type DesiredState = {
   domains: readonly DesiredDomain[];
   httpServices: readonly DesiredHttpService[];
+  tcpServices: readonly DesiredTcpService[];
 };
 
 /** The places and accounts of one nginx; paths are absolute. */
@@ -39,6 +54,10 @@ export type NginxLayout = {
   pidFile: string;
   /** Null: the workers keep the account of the master. */
   workerUser: { name: string } | null;
+  /** The module to load for TCP and UDP; null when it is built in. */
+  streamModule: string | null;
+  /** Whether this nginx can close a connection in one direction alone. */
+  hasHalfClose: boolean;
 };
 
 /** What all generations of one gateway have in common. */
@@ -47,6 +66,8 @@ export type RenderOptions = {
   /** Where visitors arrive, as `listen` takes it: `0.0.0.0`, `[::]`. */
   listen: readonly string[];
   ports: { http: number; https: number; console: number };
+  /** How many worker processes share the work. */
+  workers: number;
   /** For hosts without a domain, and for the console's own port. */
   certificate: CertificateFiles;
 };
@@ -55,10 +76,17 @@ export type RenderOptions = {
 export type ConfigFile = { path: string; text: string };
 
 /** The kinds of object that a configuration is made of. */
-export type OwnerKind = 'domain' | 'httpService';
+export type OwnerKind = 'domain' | 'httpService' | 'tcpService';
 
-/** Whose fault it is when nginx complains about these lines (counted from 1, both included) or this file. */
-export type Owner = { kind: OwnerKind; id: number } & ({ file: string; from: number; to: number } | { path: string });
+/**
+ * Whose fault it is when nginx complains about these lines (counted from 1, both included), about this file, or that it
+ * cannot have this address (as `listen` takes it).
+ */
+export type Owner = { kind: OwnerKind; id: number } & (
+  | { file: string; from: number; to: number }
+  | { path: string }
+  | { address: string }
+);
 
 /**
  * An object that could not be rendered as saved; it is closed, or left out when even that is impossible. `own` is false

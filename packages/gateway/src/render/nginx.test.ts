@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { DesiredDomain, DesiredHttpService, DesiredState, RenderOptions } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
 import { ownerOf } from './owner.ts';
+import { type Directive, parse } from '../testing/nginxSyntax.ts';
 
 const options: RenderOptions = {
   layout: {
@@ -15,9 +16,12 @@ const options: RenderOptions = {
     errorLog: '/data/logs/error.log',
     pidFile: '/data/run/nginx.pid',
     workerUser: { name: 'www-data' },
+    streamModule: null,
+    hasHalfClose: true,
   },
   listen: ['0.0.0.0', '[::]'],
   ports: { http: 80, https: 443, console: 9443 },
+  workers: 2,
   certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
 };
 
@@ -48,36 +52,8 @@ const consoleService = (rest: Partial<DesiredHttpService> = {}): DesiredHttpServ
 const stateOf = (...httpServices: DesiredHttpService[]): DesiredState => ({
   domains: [domain(7, 'app.example.test')],
   httpServices: [consoleService(), ...httpServices],
+  tcpServices: [],
 });
-
-type Directive = { words: string[]; block: Directive[] | null };
-
-/** nginx's own reading of a configuration: words, quotes, comments, braces. */
-function parse(text: string): Directive[] {
-  const tokens = [
-    ...text.matchAll(/\s+|#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{};]|(?:\\.|[^\s;{}"'\\]|\$\{)+/gsu),
-  ];
-  expect(tokens.map(([token]) => token).join('')).toBe(text);
-  const words = tokens.map(([token]) => token).filter((token) => !/^(?:\s|#)/.test(token));
-  let at = 0;
-  const level = (nested: boolean): Directive[] => {
-    const found: Directive[] = [];
-    let current: string[] = [];
-    for (;;) {
-      const word = words[at++];
-      if (word === undefined || word === '}') {
-        if ((word === '}') !== nested || current.length > 0) throw new Error(`misplaced end: ${current.join(' ')}`);
-        return found;
-      }
-      if (word === ';' || word === '{') {
-        if (current.length === 0) throw new Error('an empty directive');
-        found.push({ words: current, block: word === '{' ? level(true) : null });
-        current = [];
-      } else current.push(word);
-    }
-  };
-  return level(false);
-}
 
 const fileOf = (state: DesiredState, path: string, with_ = options): Directive[] => {
   const file = renderNginx(state, with_).files.find((candidate) => candidate.path === path);
@@ -170,7 +146,7 @@ describe('renderNginx', () => {
 
   it('guards the console by its own lists, and closes it when they are damaged', () => {
     const consoleLocation = (rest: Partial<DesiredHttpService>): string[] => {
-      const state = { domains: [], httpServices: [consoleService(rest)] };
+      const state = { domains: [], httpServices: [consoleService(rest)], tcpServices: [] };
       return only(blocks(fileOf(state, 'console.conf'), 'server')[0] ?? [], 'location /');
     };
     expect(consoleLocation({ blockedIps: ['192.0.2.1'] })).toContain('deny 192.0.2.1');
@@ -191,7 +167,8 @@ describe('renderNginx', () => {
   });
 
   it('closes a domain under the certificate of the gateway', () => {
-    const state = { domains: [domain(7, 'app.example.test', { closed: true })], httpServices: [service(2)] };
+    const domains = [domain(7, 'app.example.test', { closed: true })];
+    const state = { domains, httpServices: [service(2)], tcpServices: [] };
     const [server] = blocks(fileOf(state, 'domains/7.conf'), 'server');
     expect(server?.map(({ words }) => words.join(' '))).toContain('ssl_certificate "/data/own.pem"');
     expect(only(server ?? [], 'location /')).toEqual(['return 503']);
@@ -316,6 +293,7 @@ describe('hostile values', () => {
         const state = {
           domains: [domain(7, name), domain(8, 'safe.example.test')],
           httpServices: [consoleService(), bad, bystander],
+          tcpServices: [],
         };
         const { files } = renderNginx(state, options);
         for (const { path, text } of files) {
@@ -336,7 +314,11 @@ describe('hostile values', () => {
 
   const safeShape = shape(
     fileOf(
-      { domains: [domain(8, 'safe.example.test')], httpServices: [service(5, { domain: 'safe.example.test' })] },
+      {
+        domains: [domain(8, 'safe.example.test')],
+        httpServices: [service(5, { domain: 'safe.example.test' })],
+        tcpServices: [],
+      },
       'domains/8.conf',
     ),
   );

@@ -8,15 +8,18 @@ import type {
   RenderFault,
   RenderOptions,
 } from './desiredState.ts';
-import { attempt, planServices, writeConsole, writeDefault, writeDomain } from './nginxDomain.ts';
+import { attempt } from './attempt.ts';
+import { planServices, writeConsole, writeDefault, writeDomain } from './nginxDomain.ts';
 import { writeMain } from './nginxMain.ts';
+import { listenersOf, planTcpServices, tcpAddresses, writeTcpServices } from './nginxTcpService.ts';
 
 /** The file that nginx is started with. */
 export const MAIN_FILE = 'nginx.conf';
+const TCP_FILE = 'tcp.conf';
 
 /**
  * Renders the whole ingress: one server for each domain with its services as locations, one for hosts without a domain,
- * one for the console. An object that cannot be rendered as saved is named in `faults`; everything else stands.
+ * one for the console, and one for each port of a TCP or UDP service. An object that cannot be rendered as saved is named in `faults`; everything else stands.
  * @throws {UnquotableError} only when `options` themselves cannot be written
  */
 export function renderNginx(state: DesiredState, options: RenderOptions): Rendered {
@@ -54,8 +57,15 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
   write('default.conf', (out) => writeDefault(out, planServices(others, faults), options));
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
-  const includes = files.map(({ path }) => path);
-  write(MAIN_FILE, (out) => writeMain(out, options, includes));
+  const http = files.map(({ path }) => path);
+
+  const tcpPlans = planTcpServices(state, options, faults);
+  if (tcpPlans.length > 0) write(TCP_FILE, (out) => writeTcpServices(out, tcpPlans, options));
+  for (const plan of tcpPlans) {
+    for (const address of tcpAddresses(plan, options)) owners.push({ kind: 'tcpService', id: plan.id, address });
+  }
+  const tcp = tcpPlans.length === 0 ? null : { path: TCP_FILE, listeners: listenersOf(tcpPlans, options) };
+  write(MAIN_FILE, (out) => writeMain(out, options, { http, tcp }));
   return { files, owners, faults };
 }
 

@@ -1,3 +1,4 @@
+import { attempt } from './attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type {
   CertificateFiles,
@@ -7,9 +8,11 @@ import type {
   RenderOptions,
 } from './desiredState.ts';
 import { useErrorPages } from './nginxPages.ts';
-import { CONSOLE_UPSTREAM, listenOn } from './nginxMain.ts';
+import { listenOn } from './nginxListen.ts';
+import { CONSOLE_UPSTREAM } from './nginxMain.ts';
 import { planClosed, planService, type ServicePlan, writeLocations, writeUpstream } from './nginxService.ts';
-import { quoted, serverName, UnquotableError } from './nginxText.ts';
+import { quoted, serverName } from './nginxText.ts';
+import { writeCertificate } from './nginxTls.ts';
 
 /** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
 export function planServices(services: readonly DesiredHttpService[], faults: RenderFault[]): ServicePlan[] {
@@ -36,17 +39,6 @@ export function planServices(services: readonly DesiredHttpService[], faults: Re
     places.add(plan.prefix);
     return [plan];
   });
-}
-
-/** Null, and whose fault it is, when it fails. */
-export function attempt<T>(action: () => T, blame: (reason: string) => void): T | null {
-  try {
-    return action();
-  } catch (error) {
-    // A row that was damaged by hand may have values of any type.
-    blame(error instanceof UnquotableError ? error.message : 'Its row in the database is damaged.');
-    return null;
-  }
 }
 
 /** A domain's server with its services. @throws {UnquotableError} when the name cannot be one */
@@ -122,11 +114,6 @@ function writeServer(out: ConfigText, { name, certificate, options, suffix }: Fr
     useHttpsPage(out);
     content();
   });
-}
-
-function writeCertificate(out: ConfigText, { certificate, key }: CertificateFiles): void {
-  out.line(`ssl_certificate ${quoted(certificate)}`);
-  out.line(`ssl_certificate_key ${quoted(key)}`);
 }
 
 /** Whoever speaks plain HTTP to a port for HTTPS is shown the way. */

@@ -5,6 +5,14 @@ import { quoted } from './nginxText.ts';
 const SECRET_NAMES =
   'token|secret|passw|pwd|passphrase|sig|code|key|auth|session|sid|jwt|jws|credential|ticket|otp|nonce|state|saml|%';
 
+const BUFFER = 'buffer=32k flush=200ms';
+
+/** The fields of a line. `k` is a kind of service; the others are variables of nginx. */
+type Fields = Record<'t' | 'd' | 's' | 'k' | 'c' | 'r' | 'st' | 'b' | 'ms' | 'u', string>;
+
+const writeFormat = (out: ConfigText, fields: Fields): void =>
+  out.line(`log_format access escape=json '${JSON.stringify(fields)}'`);
+
 /**
  * The one access log, a JSON object a line. `t` seconds since 1970, `d` and `s` the numbers of domain and service (empty
  * when there is none), `k` the kind of service, `c` the visitor, `r` the request line without secrets, `st` the status,
@@ -24,7 +32,7 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     out.line('"~eyJ[A-Za-z0-9_-]+\\." "?[redacted]"');
     out.line('"~^(?<args_text>.{0,2000})" "?$args_text"');
   });
-  const fields = {
+  const fields: Fields = {
     t: '$msec',
     d: '$domain_id',
     s: '$service_id',
@@ -36,9 +44,36 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     ms: '$request_time',
     u: '$upstream_addr',
   };
-  out.line(`log_format access escape=json '${JSON.stringify(fields)}'`);
+  writeFormat(out, fields);
   // Requests that belong to no domain and no service are noise of the internet; nobody could read them.
-  out.line(`access_log ${quoted(accessLog)} access buffer=32k flush=200ms if=$domain_id$service_id`);
+  out.line(`access_log ${quoted(accessLog)} access ${BUFFER} if=$domain_id$service_id`);
   // A request that is refused before the server was chosen has no ids.
   out.line('uninitialized_variable_warn off');
+}
+
+/**
+ * The same log for TCP and UDP: a line when a connection ends, or a client of UDP has been silent for long enough. `r`
+ * is the protocol and the public port, `ms` how long the connection lived.
+ */
+export function writeStreamLog(out: ConfigText, accessLog: string): void {
+  // Whoever comes without TLS where it is needed made a mistake; nothing is wrong with the gateway.
+  out.block('map $status:$upstream_addr $logged_status', () => {
+    out.line('default $status');
+    out.line('"500:" 400');
+  });
+  writeFormat(out, {
+    t: '$msec',
+    d: '$domain_id',
+    s: '$service_id',
+    k: 'tcp',
+    c: '$remote_addr',
+    r: '$protocol $server_port',
+    st: '$logged_status',
+    b: '$bytes_sent',
+    ms: '$session_time',
+    u: '$upstream_addr',
+  });
+  // Another spelling of the same file: under one name nginx would have its modules share one buffer, which is meant for
+  // a single one. Each appends whole lines.
+  out.line(`access_log ${quoted(accessLog.replace(/\/([^/]*)$/, '/./$1'))} access ${BUFFER}`);
 }

@@ -2,8 +2,11 @@ import type { ConfigText } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
 import { useErrorPages, writePages } from './nginxPages.ts';
 import { writeHeaderVariables, writeProxyHeaders } from './nginxHeaders.ts';
+import { listenOn } from './nginxListen.ts';
 import { writeLog } from './nginxLog.ts';
+import { writeStream } from './nginxStream.ts';
 import { quoted, whole } from './nginxText.ts';
+import { writeTls } from './nginxTls.ts';
 
 /** Replaced by the generation's number when it is applied. */
 export const GENERATION_MARK = '__GENERATION__';
@@ -11,26 +14,36 @@ export const GENERATION_MARK = '__GENERATION__';
 export const CONSOLE_UPSTREAM = 'console';
 
 // Node raises its own limit of open files to what the machine allows, and nginx inherits that: no directive for it.
-const WORKER_CONNECTIONS = 8192;
+const WORKER_CONNECTIONS = 16_384;
+
+/** The files that the main file includes. */
+export type Includes = {
+  http: readonly string[];
+  /** The TCP and UDP services, and on how many sockets they listen; null: there are none. */
+  tcp: { path: string; listeners: number } | null;
+};
 
 /** The main file: what all servers share. */
-export function writeMain(out: ConfigText, options: RenderOptions, includes: readonly string[]): void {
+export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }: Includes): void {
   const { layout } = options;
+  // Only when somebody needs it: a module that is damaged must not keep web servers from being served.
+  if (tcp !== null && layout.streamModule !== null) out.line(`load_module ${quoted(layout.streamModule)}`);
   out.line('daemon on');
   if (layout.workerUser !== null) out.line(`user ${quoted(layout.workerUser.name)}`);
-  out.line('worker_processes auto');
+  out.line(`worker_processes ${whole(options.workers, 1, 1024)}`);
   // An old worker lives as long as its connections, so that a reload cuts neither a download nor a WebSocket of another
   // service. After half an hour its memory is worth more than the connection, which its client can make anew.
   out.line('worker_shutdown_timeout 30m');
   out.line('pcre_jit on');
   out.line(`pid ${quoted(layout.pidFile)}`);
   out.line(`error_log ${quoted(layout.errorLog)} warn`);
-  out.block('events', () => out.line(`worker_connections ${WORKER_CONNECTIONS}`));
+  // A socket that is listened on takes the place of a connection.
+  out.block('events', () => out.line(`worker_connections ${WORKER_CONNECTIONS + (tcp?.listeners ?? 0)}`));
   out.block('http', () => {
     // What nginx has to say about a single request names its query, secrets included; the access log says enough.
     out.line(`error_log ${quoted(layout.errorLog)} emerg`);
     writeBasics(out, layout.tmp);
-    writeTls(out);
+    writeTls(out, 'tls');
     writeProxy(out);
     writeHeaderVariables(out);
     writeProxyHeaders(out, '$service_cookies');
@@ -38,8 +51,9 @@ export function writeMain(out: ConfigText, options: RenderOptions, includes: rea
     writeLog(out, layout.accessLog);
     writeStatusServer(out, layout.statusSocket);
     writeHttpServer(out, options);
-    for (const path of includes) out.line(`include ${path}`);
+    for (const path of http) out.line(`include ${path}`);
   });
+  if (tcp !== null) out.block('stream', () => writeStream(out, options, tcp.path));
 }
 
 function writeBasics(out: ConfigText, tmp: string): void {
@@ -61,17 +75,6 @@ function writeBasics(out: ConfigText, tmp: string): void {
   for (const kind of ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) {
     out.line(`${kind}_temp_path ${quoted(`${tmp}/${kind}`)}`);
   }
-}
-
-function writeTls(out: ConfigText): void {
-  out.line('ssl_protocols TLSv1.2 TLSv1.3');
-  out.line(
-    'ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305',
-  );
-  // Sessions survive a reload in the shared cache. The keys of tickets would not, and they weaken forward secrecy.
-  out.line('ssl_session_cache shared:tls:10m');
-  out.line('ssl_session_timeout 1d');
-  out.line('ssl_session_tickets off');
 }
 
 function writeProxy(out: ConfigText): void {
@@ -136,10 +139,4 @@ function writeHttpServer(out: ConfigText, { layout, listen, ports }: RenderOptio
       out.line(`return 308 https://$redirect_host${port}$request_uri`);
     });
   });
-}
-
-/** `listen` parameters for one address. */
-export function listenOn(host: string, port: number): string {
-  const v6only = host.startsWith('[') ? ' ipv6only=on' : '';
-  return `${host}:${whole(port, 1, 65_535)}${v6only}`;
 }

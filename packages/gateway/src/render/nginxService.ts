@@ -1,8 +1,9 @@
+import { accessRules } from './nginxAccess.ts';
 import type { ConfigText } from './configText.ts';
 import type { DesiredHttpService } from './desiredState.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
 import { writeProxyHeaders } from './nginxHeaders.ts';
-import { network, pathPrefix, peer, UnquotableError, whole } from './nginxText.ts';
+import { pathPrefix, peer, UnquotableError, whole } from './nginxText.ts';
 
 /** How a service is answered: by its backend, not at all (404), or with an excuse (503). */
 export type Answer = 'backend' | 'nothing' | 'closed';
@@ -51,20 +52,6 @@ export function planClosed(service: DesiredHttpService): ServicePlan {
 function answerOf({ enabled, closed, requireAuth }: DesiredHttpService): Answer {
   if (!enabled) return 'nothing';
   return closed || requireAuth ? 'closed' : 'backend';
-}
-
-/** The first rule that fits decides, so blocks come first. An empty list is none. */
-function accessRules({ allowedIps, blockedIps }: DesiredHttpService): string[] {
-  const allowed = list(allowedIps).map((entry) => `allow ${network(entry)}`);
-  const blocked = list(blockedIps).map((entry) => `deny ${network(entry)}`);
-  return allowed.length === 0 ? blocked : [...blocked, ...allowed, 'deny all'];
-}
-
-/** A list that is not one must not count as "everybody". */
-function list(entries: readonly string[] | null): readonly string[] {
-  if (entries === null) return [];
-  if (!Array.isArray(entries)) throw new UnquotableError('The list of allowed or blocked addresses is damaged.');
-  return entries;
 }
 
 // nginx compares each name with all others when it reads them: the part that differs comes first.

@@ -49,7 +49,7 @@ export function createFakeIngress(): FakeIngress {
   };
 
   return {
-    layout: ingressLayout(data, { hasStream: true, streamModule: null }),
+    layout: ingressLayout(data, { hasStream: true, streamModule: null, hasHalfClose: true }),
     apply,
     check: async (files) => {
       await Promise.resolve();

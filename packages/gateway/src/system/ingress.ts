@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DataDirectory } from './dataDirectory.ts';
 import type { Fault } from './nginxFaults.ts';
+import type { NginxProgram } from './nginxProgram.ts';
 import type { WorkerUser } from './workerUser.ts';
 
 /** One file of a generation. `path` is relative to the generation's directory; `nginx.conf` is the main one. */
@@ -42,6 +43,8 @@ export type IngressLayout = {
   hasStream: boolean;
   /** The module to load for that; null when there is none or when it is built in. */
   streamModule: string | null;
+  /** Whether it can close a connection in one direction alone. */
+  hasHalfClose: boolean;
 };
 
 /** nginx, as the gateway uses it. Calls of `apply`, `check` and `stop` wait for each other. */
@@ -76,7 +79,7 @@ export type Ingress = {
 /** Works out the paths of an ingress from its data directory. */
 export function ingressLayout(
   data: Pick<DataDirectory, 'ingress' | 'secrets' | 'workerUser'>,
-  stream: { hasStream: boolean; streamModule: string | null },
+  stream: Pick<NginxProgram, 'hasStream' | 'streamModule' | 'hasHalfClose'>,
 ): IngressLayout {
   const directory = data.ingress;
   const run = join(directory, 'run');
@@ -98,5 +101,6 @@ export function ingressLayout(
     workerUser: data.workerUser,
     hasStream: stream.hasStream,
     streamModule: stream.streamModule,
+    hasHalfClose: stream.hasHalfClose,
   };
 }

@@ -11,8 +11,12 @@ export type NginxProgram = {
   version: string;
   hasStream: boolean;
   streamModule: string | null;
+  /** Whether it can close a proxied TCP connection in one direction alone. */
+  hasHalfClose: boolean;
 };
 
+/** Ubuntu 22.04 has 1.18. */
+const HALF_CLOSE_SINCE = '1.21.4';
 const TEST_TIMEOUT_MS = 30_000;
 // Directories that hold nginx but are often missing from the path of accounts other than root's.
 const MORE_DIRECTORIES = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
@@ -34,11 +38,13 @@ export async function findNginx(wanted?: string): Promise<NginxProgram> {
   const builtIn = /--with-stream(?:\s|$)/.test(output);
   const module = modules === undefined ? null : join(modules, 'ngx_stream_module.so');
   const streamModule = !builtIn && module !== null && existsSync(module) ? module : null;
+  const version = /nginx\/([\d.]+)/.exec(output)?.[1] ?? 'unknown';
   return {
     binary,
-    version: /nginx\/([\d.]+)/.exec(output)?.[1] ?? 'unknown',
+    version,
     hasStream: builtIn || streamModule !== null,
     streamModule,
+    hasHalfClose: version.localeCompare(HALF_CLOSE_SINCE, 'en', { numeric: true }) >= 0,
   };
 }
 

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openReconcileTrial, type ReconcileTrial, save } from '../testing/reconcileTrial.ts';
+import { exposeTcp, loggedLines, openUdpClient, startUdpBackend } from '../testing/tcpTrial.ts';
+
+let trial: ReconcileTrial;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  trial = await openReconcileTrial({ listen: ['127.0.0.1', '[::1]'] });
+  const { problem } = await trial.reconciler.start();
+  if (problem !== null) throw new Error(problem);
+});
+afterAll(async () => {
+  await trial.close();
+  await Promise.all(stops.map((stop) => stop()));
+});
+
+const backend = async () => {
+  const started = await startUdpBackend();
+  stops.push(started.stop);
+  return started;
+};
+const client = (port: number, host?: string) => {
+  const opened = openUdpClient(port, host);
+  stops.push(opened.close);
+  return opened;
+};
+const exposeUdp = (to: ReconcileTrial, port: number, rest: Parameters<typeof exposeTcp>[2] = {}) =>
+  exposeTcp(to, port, { proto: 'udp', ...rest });
+
+const PACKETS = 300;
+/** So many at a time as any socket's memory holds. */
+const BURST = 20;
+/** How long nothing must come before nothing counts as coming. */
+const SILENCE_MS = 300;
+const answered = async (port: number, host?: string): Promise<boolean> => {
+  const answer = client(port, host)
+    .ask(1)
+    .then(() => true);
+  return Promise.race([answer, new Promise<false>((done) => void setTimeout(done, SILENCE_MS, false))]);
+};
+
+describe('an exposed UDP port', () => {
+  it('keeps the packets of each client on a flow of their own', async () => {
+    const { port, flows } = await backend();
+    const { value, rejected } = await exposeUdp(trial, port);
+    expect(rejected).toBeNull();
+    const [first, second] = [client(value.port), client(value.port)];
+    const flowsOf = async (asking: typeof first): Promise<string[]> => {
+      const seen = new Set<string>();
+      for (let sent = 0; sent < PACKETS; sent += BURST) for (const flow of await asking.ask(BURST)) seen.add(flow);
+      return [...seen];
+    };
+    const [ofFirst, ofSecond] = await Promise.all([flowsOf(first), flowsOf(second)]);
+    expect([ofFirst.length, ofSecond.length]).toEqual([1, 1]);
+    expect(ofFirst).not.toEqual(ofSecond);
+    expect([...flows.values()]).toEqual([PACKETS, PACKETS]);
+  });
+
+  it('has lists for both families, and a block wins', async () => {
+    const { port } = await backend();
+    const lists = { allowedIps: ['127.0.0.0/8', '::1'], blockedIps: ['127.0.0.1'] };
+    const { value } = await exposeUdp(trial, port, lists);
+    expect([await answered(value.port), await answered(value.port, '::1')]).toEqual([false, true]);
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { blockedIps: ['::/0'] }));
+    expect([await answered(value.port), await answered(value.port, '::1')]).toEqual([true, false]);
+    expect(await loggedLines(trial, value.id, 1)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ k: 'tcp', r: `UDP ${value.port}`, st: '403' })]),
+    );
+  });
+
+  it('is closed when it is disabled, and open again when it is enabled', async () => {
+    const { port } = await backend();
+    const { value } = await exposeUdp(trial, port);
+    expect(await answered(value.port)).toBe(true);
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: false }));
+    expect(await answered(value.port)).toBe(false);
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: true }));
+    expect(await answered(value.port)).toBe(true);
+  });
+
+  it('becomes a TCP port, and closes as one of UDP', async () => {
+    const { port } = await backend();
+    const { value } = await exposeUdp(trial, port);
+    const { rejected } = await save(trial, (tx) => tx.tcpServices.update(value.id, { proto: 'tcp' }));
+    expect(rejected).toBeNull();
+    expect(await answered(value.port)).toBe(false);
+  });
+
+  it('that another process has is refused, and heals when it was there before', async () => {
+    const { port } = await backend();
+    const other = await startUdpBackend();
+    const { rejected } = await exposeUdp(trial, port, { port: other.port });
+    expect(rejected).toContain(`Port ${other.port} is in use by another process.`);
+    const { value } = await exposeUdp(trial, port, { port: other.port, enabled: false });
+    await trial.reconciler.stop();
+    await trial.store.write((tx) => tx.tcpServices.update(value.id, { enabled: true }));
+    expect(await trial.restart()).toEqual({ problem: null });
+    expect(trial.reconciler.problem('tcpService', value.id)).toContain('in use by another process');
+    await other.stop();
+    await vi.waitFor(() => expect(trial.reconciler.problem('tcpService', value.id)).toBeNull(), 20_000);
+    expect(await answered(value.port)).toBe(true);
+  });
+});

@@ -1,0 +1,120 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { tcpServiceDefaults } from '@sallyport/sdk/contract';
+import { vi } from 'vitest';
+import type { Published } from '../reconcile/callers.ts';
+import type { NewRow, TcpServiceRow } from '../store/rows.ts';
+import { freePorts } from './freePorts.ts';
+import { type ReconcileTrial, save } from './reconcileTrial.ts';
+
+/** Exposes a port of loopback under a free one; `port` says which, else. */
+export async function exposeTcp(
+  trial: ReconcileTrial,
+  backendPort: number,
+  rest: Partial<NewRow<TcpServiceRow>> = {},
+): Promise<Published & { value: TcpServiceRow }> {
+  const [free = 0] = rest.port === undefined ? await freePorts(1) : [];
+  return save(trial, (tx) =>
+    tx.tcpServices.create({
+      ...tcpServiceDefaults,
+      nodeId: 1,
+      name: 'service',
+      backendHost: '127.0.0.1',
+      backendPort,
+      port: free,
+      enabled: true,
+      expiresAt: null,
+      ...rest,
+    }),
+  );
+}
+
+/** A TCP server on loopback that lets its clients go on sending when it has ended. */
+export async function startTcpBackend(
+  onConnection: (socket: Socket) => void,
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const open = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => open.delete(socket));
+    onConnection(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Sends a text, then nothing more, and reads what comes until the other side ends. Empty when nobody lets it in. */
+export async function askTcp(port: number, words: string, host = '127.0.0.1'): Promise<string> {
+  const socket = connect({ host, port, allowHalfOpen: true });
+  await once(socket, 'connect');
+  socket.end(words);
+  return text(socket).catch(() => '');
+}
+
+/** A UDP server on loopback that answers each packet with the port from which it came. */
+export async function startUdpBackend(): Promise<{
+  port: number;
+  /** How many packets came from which port. */
+  flows: Map<number, number>;
+  stop(): Promise<void>;
+}> {
+  const flows = new Map<number, number>();
+  const socket = createSocket('udp4', (_packet, { port, address }) => {
+    flows.set(port, (flows.get(port) ?? 0) + 1);
+    socket.send(String(port), port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return { port: socket.address().port, flows, stop: () => closed(socket) };
+}
+
+const closed = (socket: UdpSocket): Promise<void> =>
+  new Promise((done) => {
+    socket.close(done);
+  });
+
+/** A UDP client with a port of its own. */
+export function openUdpClient(
+  port: number,
+  host = '127.0.0.1',
+): { ask(count: number): Promise<string[]>; close(): Promise<void> } {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  return {
+    /** Sends packets one after the other without waiting, and returns as many answers. */
+    ask(count) {
+      const answers: string[] = [];
+      const all = Promise.withResolvers<string[]>();
+      socket.on('message', (message) => {
+        answers.push(message.toString());
+        if (answers.length === count) all.resolve(answers);
+      });
+      for (let sent = 0; sent < count; sent += 1) socket.send('packet', port, host);
+      return all.promise.finally(() => socket.removeAllListeners('message'));
+    },
+    close: () => closed(socket),
+  };
+}
+
+/** The lines that nginx wrote about a service, as soon as there are so many. */
+export function loggedLines(trial: ReconcileTrial, id: number, count: number): Promise<Record<string, string>[]> {
+  return vi.waitFor(() => {
+    const lines = readFileSync(trial.ingress.layout.accessLog, 'utf8')
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, string>]))
+      .filter(({ s, k }) => s === String(id) && k === 'tcp');
+    if (lines.length < count) throw new Error(`${lines.length} lines of ${count}`);
+    return lines;
+  }, 3000);
+}
