@@ -1,27 +1,48 @@
-/** `npm run bench`, after the boot: runs every benchmark, prints one table and keeps it in bench/results.json. */
+/**
+ * `npm run bench`, after the boot: runs every benchmark, prints one table and keeps it in bench/results.json. With names
+ * (`npm run bench -- start log`) it runs those alone and keeps nothing.
+ */
 import { globSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from './ensureBuilt.mjs';
-import { Halt, runMain } from './say.mjs';
+import { Halt, runMain, say } from './say.mjs';
+import { ensureSystemPackages } from './systemPackages.mjs';
 import { alignedRows } from './testing/summary.mjs';
 
 const root = join(import.meta.dirname, '..');
 
 await runMain(async () => {
+  const wanted = process.argv.slice(2);
+  const files = globSync('bench/*.bench.mjs', { cwd: root }).toSorted();
+  const unknown = wanted.filter((name) => !files.some((path) => nameOf(path) === name));
+  if (unknown.length > 0) throw new Halt(`there is no benchmark ${unknown.join(', ')}: ${files.map(nameOf).join(' ')}`);
+  // What is missing was named; the benchmarks that need it say that they leave something out.
+  await ensureSystemPackages('bench');
   await ensureBuilt(root);
   const figures = [];
-  for (const path of globSync('bench/*.bench.mjs', { cwd: root }).toSorted()) {
+  for (const path of files.filter((file) => wanted.length === 0 || wanted.includes(nameOf(file)))) {
+    say(`measuring ${nameOf(path)} ...`);
     const { default: measure } = await import(pathToFileURL(join(root, path)).href);
     figures.push(...(await measure()));
   }
   console.log(tableOf(figures).join('\n'));
+  // Figures of different days do not stand beside each other.
+  if (wanted.length === 0) keep(figures);
+  if (!figures.every((figure) => figure.met)) throw new Halt('a figure does not meet its mark.');
+});
+
+/** What one writes to have it alone: `npm run bench -- NAME`. */
+function nameOf(path) {
+  return basename(path, '.bench.mjs');
+}
+
+function keep(figures) {
   const machine = { node: process.versions.node, cpu: cpus()[0]?.model ?? 'unknown', cpus: cpus().length };
   const results = { measuredAt: new Date().toISOString(), machine, figures };
   writeFileSync(join(root, 'bench', 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-  if (!figures.every((figure) => figure.met)) throw new Halt('a figure does not meet its mark.');
-});
+}
 
 /** `value` and `against` were measured in the same unit; `ratio` is the one by the other; `mark` is what `value` must meet. */
 function tableOf(figures) {

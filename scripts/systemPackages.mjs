@@ -24,11 +24,12 @@ const NEEDS = [
   { for: 'test', package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
   { for: 'test', package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: 'test', package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },
+  { for: 'bench', package: 'wrk', isPresent: (root) => hasBinary(root, 'wrk') },
 ];
 
 /**
  * Gets what is missing from the packages of Debian or Ubuntu: for `start` what the gateway works with, for `test` a
- * browser and fonts besides. Names every package that it installs.
+ * browser and fonts besides, for `bench` a load generator. Names every package that it installs.
  * Where it may not (no root, no apt-get, `SALLYPORT_INSTALL=0`) it says which command would do it.
  * Returns whether all is there.
  */

@@ -1,0 +1,52 @@
+import { startFastBackend } from './support/byHand.mjs';
+import { atLeastTimes, median } from './support/figures.mjs';
+import { newHome, signIn, startGateway } from './support/gateway.mjs';
+import { inTurns } from './support/inTurns.mjs';
+import { readLog } from './support/readLog.mjs';
+import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
+
+const NETWORKS = 1000;
+const LENGTH = { warmUp: 1, turns: 15 };
+const TIMES_MARK = 0.9;
+const PLAIN = 'plain.example.test';
+const GUARDED = 'guarded.example.test';
+
+/** What it costs a service that its visitors are checked against a long list and that somebody watches its log. */
+export default async function measure() {
+  if (!hasWrk()) {
+    process.stderr.write('wrk is missing, so the cost of a block list is not measured\n');
+    return [];
+  }
+  const home = await newHome();
+  const opened = [];
+  try {
+    const backend = await startFastBackend();
+    opened.push(backend, await startGateway(home));
+    const { client, token } = await signIn(home);
+    const create = async (domain, more) => {
+      const body = { name: domain, domain, backendHost: '127.0.0.1', backendPort: backend.port, ...more };
+      return (await client.httpService.create({ params: { nodeId: 1 }, body })).id;
+    };
+    await create(PLAIN, {});
+    const guarded = await create(GUARDED, { blockedIps: networks() });
+    const reader = await readLog(home, token, guarded);
+    opened.push(reader);
+    const port = home.ports.https;
+    // The reader reads the guarded service alone: when it is the other's turn, it has nothing to do.
+    const rates = await inTurns(LENGTH, {
+      plain: () => requestsPerSecond({ port, host: PLAIN, path: '/' }),
+      guarded: () => requestsPerSecond({ port, host: GUARDED, path: '/' }),
+    });
+    if ((await reader.count()) === 0) throw new Error('the reader of the log got nothing');
+    const [value, against] = [median(rates.guarded), median(rates.plain)];
+    const name = `HTTPS with a block list of ${NETWORKS} networks and its log watched, beside the same without`;
+    return [atLeastTimes(TIMES_MARK, { name, unit: 'requests/s', value, against })];
+  } finally {
+    for (const one of opened.toReversed()) await one.stop();
+    home.remove();
+  }
+}
+
+/** None of them is the visitor's, so all are looked at. */
+const networks = () =>
+  Array.from({ length: NETWORKS }, (_, index) => `198.${18 + Math.floor(index / 256)}.${index % 256}.0/24`);

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startByHand, startFastBackend } from './support/byHand.mjs';
+import { atLeastTimes, median } from './support/figures.mjs';
+import { newHome, startGateway } from './support/gateway.mjs';
+import { inTurns } from './support/inTurns.mjs';
+import { placeOf, seedServices } from './support/seed.mjs';
+import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
+
+const SIZES = { one: { services: 1, domains: 1 }, many: { services: 2000, domains: 50 } };
+const LENGTH = { warmUp: 1, turns: 15 };
+const TIMES_MARK = 0.95;
+
+/** Requests a second that get through the ingress, beside an nginx that somebody configured by hand for speed. */
+export default async function measure() {
+  if (!hasWrk()) {
+    process.stderr.write('wrk is missing, so the speed of the ingress is not measured\n');
+    return [];
+  }
+  const homes = { one: await newHome(), many: await newHome() };
+  const opened = [];
+  try {
+    const backend = await startFastBackend();
+    opened.push(backend);
+    for (const [name, home] of Object.entries(homes)) {
+      await seedServices(home, { ...SIZES[name], backendPort: backend.port });
+      opened.push(await startGateway(home));
+    }
+    const { domain, pathLocation } = placeOf(0, 1);
+    const certificate = join(homes.one.data, 'secrets', 'certificates', domain, 'pair.pem');
+    const byHand = await startByHand({ backendPort: backend.port, certificate });
+    opened.push(byHand);
+    const last = placeOf(SIZES.many.services - 1, SIZES.many.domains);
+    const rates = await inTurns(LENGTH, {
+      byHand: () => requestsPerSecond({ port: byHand.port, host: domain, path: pathLocation }),
+      one: () => requestsPerSecond({ port: homes.one.ports.https, host: domain, path: pathLocation }),
+      many: () => requestsPerSecond({ port: homes.many.ports.https, host: last.domain, path: last.pathLocation }),
+    });
+    for (const [name, home] of Object.entries(homes)) mustBeLogged(home, SIZES[name]);
+    const against = median(rates.byHand);
+    const figureOf = (services, all) => {
+      const name = `HTTPS through the ingress, 1 kB, keep-alive, ${services}`;
+      return atLeastTimes(TIMES_MARK, { name, unit: 'requests/s', value: median(all), against });
+    };
+    return [figureOf('1 service', rates.one), figureOf('2000 services on 50 domains', rates.many)];
+  } finally {
+    for (const one of opened.toReversed()) await one.stop();
+    for (const home of Object.values(homes)) home.remove();
+  }
+}
+
+/** The last line of the log names a domain and a service, so the requests really went the way of a service. */
+function mustBeLogged({ data }, { services }) {
+  const [line = ''] = readFileSync(join(data, 'ingress', 'logs', 'access.log'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(-1);
+  const { d: domain, s: service } = JSON.parse(line);
+  // The console's own service is the first.
+  if (Number(domain) < 1 || Number(service) !== services + 1) throw new Error(`the log says ${line}`);
+}

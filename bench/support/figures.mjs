@@ -1,0 +1,55 @@
+/**
+ * A line of the table. `value` and `against` were measured in turns, in the same unit; `ratio` is the one by the other;
+ * `mark` is what `value` must meet.
+ *
+ * @typedef {{ name: string, value: number, unit: string, against?: number, ratio?: number, mark: number, met: boolean }} Figure
+ */
+
+/** @returns {Figure} of something that may be at most `times` as much as what it is measured against. */
+export function atMostTimes(times, { name, unit, value, against }) {
+  return compared({ name, unit, value, against, times, met: value <= against * times });
+}
+
+/** @returns {Figure} of something that must be at least `times` as much as what it is measured against. */
+export function atLeastTimes(times, { name, unit, value, against }) {
+  return compared({ name, unit, value, against, times, met: value >= against * times });
+}
+
+/** @returns {Figure} of something that may be at most `mark`. */
+export const atMost = (mark, { name, unit, value }) => ({
+  name,
+  value: rounded(value),
+  unit,
+  mark,
+  met: value <= mark,
+});
+
+/** @returns {Figure} of something that must be at least `mark`. */
+export const atLeast = (mark, { name, unit, value }) => ({
+  name,
+  value: rounded(value),
+  unit,
+  mark,
+  met: value >= mark,
+});
+
+function compared({ name, unit, value, against, times, met }) {
+  const ratio = value / against;
+  return { name, value: rounded(value), unit, against: rounded(against), ratio, mark: rounded(against * times), met };
+}
+
+/** Three digits are all that a measurement is worth. */
+function rounded(value) {
+  if (value === 0 || !Number.isFinite(value)) return value;
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return Number(value.toFixed(Math.min(digits, 3)));
+}
+
+/** The value that `share` of all values are not above; `share` is from 0 to 1. */
+export function percentile(values, share) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))];
+}
+
+/** The value in the middle. */
+export const median = (values) => percentile(values, 0.5);

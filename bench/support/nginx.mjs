@@ -1,0 +1,75 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Debian keeps it where only root looks. */
+const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
+const POLL_MS = 5;
+const LIMIT_MS = 10_000;
+
+/**
+ * Starts an nginx of the benchmark's own, and resolves when it answers on `statusSocket`.
+ * @param {(directory: string) => Record<string, string>} write is given its directory, with `logs`, `run` and `tmp` in
+ *   it; returns the texts of its files by their paths. The main one is `nginx.conf`; it stays in the foreground.
+ */
+export async function startNginx(write) {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+  // Its workers have an account of their own.
+  chmodSync(directory, 0o711);
+  for (const name of ['logs', 'run', 'tmp']) mkdirSync(join(directory, name));
+  const put = (files) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(directory, path, '..'), { recursive: true });
+      writeFileSync(join(directory, path), text);
+    }
+  };
+  put(write(directory));
+  const args = ['-p', directory, '-c', join(directory, 'nginx.conf')];
+  const env = { PATH };
+  const child = spawn('nginx', ['-e', join(directory, 'logs', 'error.log'), ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env,
+  });
+  const ended = once(child, 'exit');
+  const nginx = {
+    directory,
+    put,
+    /** `nginx -t` */
+    test() {
+      const { status, stderr } = spawnSync('nginx', ['-t', '-q', ...args], { encoding: 'utf8', env });
+      if (status !== 0) throw new Error(`nginx -t: ${stderr}`);
+    },
+    reload: () => child.kill('SIGHUP'),
+    /** Resolves when its private endpoint, as the gateway renders it, answers with this number. */
+    async serves(generation) {
+      const deadline = performance.now() + LIMIT_MS;
+      while ((await generationOf(directory)) !== generation) {
+        if (performance.now() > deadline) throw new Error(`nginx does not serve generation ${generation}`);
+        await delay(POLL_MS);
+      }
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  return nginx;
+}
+
+/** The number that nginx answers on its private endpoint; null when it does not. */
+function generationOf(directory) {
+  return new Promise((resolve) => {
+    const options = { socketPath: join(directory, 'run', 'status.sock'), path: '/generation', agent: false };
+    get({ ...options, headers: { host: 'localhost' } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part) => (text += part));
+      response.on('end', () => resolve(Number(text.split(' ')[0])));
+      response.on('error', () => resolve(null));
+    }).on('error', () => resolve(null));
+  });
+}
