@@ -40,18 +40,18 @@ beforeAll(async () => {
   trial = await openReconcileTrial();
   const { problem } = await trial.reconciler.start();
   if (problem !== null) throw new Error(problem);
-  const { port, stop } = await startBackend(async (request, response) => {
+  const { port, stop } = await startBackend((request, response) => {
     if (request.url === '/events') {
       events = new PassThrough();
       response.setHeader('content-type', 'text/event-stream');
       response.flushHeaders();
       events.pipe(response);
-      response.once('close', left.resolve);
+      response.once('close', () => left.resolve());
       asked.resolve();
     } else if (request.url === '/large') {
       Readable.from(megabytes(200)).pipe(response);
     } else if (request.url === '/digest') {
-      response.end(await digestOf(request));
+      void digestOf(request).then((digest) => response.end(digest));
     } else if (request.url === '/file') {
       // A server of files that knows ranges.
       const file = Buffer.from('0123456789');
@@ -62,7 +62,10 @@ beforeAll(async () => {
         response.writeHead(206, { 'content-range': `bytes ${from}-${to}/${file.length}` });
         response.end(file.subarray(Number(from), Number(to) + 1));
       }
-    } else response.end(`${request.method} ${request.headers['transfer-encoding'] ?? 'whole'} ${await text(request)}`);
+    } else {
+      const encoding = request.headers['transfer-encoding'] ?? 'whole';
+      void text(request).then((body) => response.end(`${request.method} ${encoding} ${body}`));
+    }
   });
   stops.push(stop);
   await expose(trial, host, port);
@@ -71,6 +74,8 @@ afterAll(async () => {
   await trial.close();
   await Promise.all(stops.map((stop) => stop()));
 });
+
+const wholeDigest = digestOf(megabytes(200));
 
 /** What nginx keeps of bodies on the disk. */
 const temporaryFiles = (): string[] =>
@@ -109,7 +114,7 @@ describe('server-sent events', () => {
   it('end at the backend when the visitor leaves', async () => {
     const response = await openVisit(trial, host, { path: '/events' });
     response.destroy();
-    await left.promise;
+    await expect(left.promise).resolves.toBeUndefined();
   });
 });
 
@@ -151,7 +156,7 @@ describe('an upload', () => {
         answer = await text(stream);
         session.close();
       } else answer = (await visit(trial, host, { path: '/digest', method: 'POST', body })).body;
-      expect(answer).toBe(await digestOf(megabytes(200)));
+      expect(answer).toBe(await wholeDigest);
       expect(looks).toEqual([]);
       expect(workersPeak() - before).toBeLessThan(16 * MEGABYTE);
     },
@@ -208,7 +213,7 @@ describe('a download', () => {
         size += chunk.length;
       }
       session?.close();
-      expect([size, hash.digest('hex')]).toEqual([200 * MEGABYTE, await digestOf(megabytes(200))]);
+      expect([size, hash.digest('hex')]).toEqual([200 * MEGABYTE, await wholeDigest]);
       expect(looks).toEqual([]);
       expect(workersPeak() - before).toBeLessThan(16 * MEGABYTE);
     },
@@ -236,7 +241,7 @@ describe('a download', () => {
       await expose(trial, host, port, { pathLocation: path });
       const session = protocol === 'HTTP/2' ? await openHttp2(trial, host) : null;
       const body = session?.request({ ':path': path }) ?? (await openVisit(trial, host, { path }));
-      await expect(text(body)).rejects.toThrow();
+      await expect(text(body)).rejects.toThrow(/aborted|closed|reset/i);
       session?.destroy();
     },
   );
