@@ -15,9 +15,12 @@ export type Fault = {
   environment?: true;
 };
 
-// Only these end an attempt. Alerts and critical lines also come from what visitors do.
-const EMERGENCY = /\[emerg\]\s*(?:\d+#\d+:\s*)?(.*)$/;
+// Only these end an attempt. Alerts and critical lines also come from what visitors do. At the beginning of a line: what
+// a visitor asked for may be quoted further on in one.
+const EMERGENCY = /^(?:nginx: |\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d )?\[emerg\]\s*(?:\d+#\d+:\s*)?(.*)$/;
 const LAST_ATTEMPT = 'still could not bind()';
+// A socket that is given up and has lost its name already; nothing fails by that.
+const HARMLESS = /^unlink\(\) /;
 const PLACE = /^(.*) in (\/.*|[^\s:]+):(\d+)$/;
 const ADDRESS =
   /^(?:bind\(\) to|listen\(\) to|socket\(\)|setsockopt\([^)]*\)(?: for)?) (unix:\/.*?|\[[^\]]+\]:\d+|[\d.]+:\d+)(?:,| failed| \()/;
@@ -33,7 +36,7 @@ export function parseNginxFaults(text: string, roots: readonly string[]): Fault[
   const faults = new Map<string, Fault>();
   for (const line of text.split('\n')) {
     const words = EMERGENCY.exec(line)?.[1]?.trim();
-    if (words === undefined || words === '' || words === LAST_ATTEMPT) continue;
+    if (words === undefined || words === '' || words === LAST_ATTEMPT || HARMLESS.test(words)) continue;
     // An address is tried several times; it is one fault.
     if (!faults.has(words)) faults.set(words, readFault(words, roots));
   }

@@ -1,21 +1,16 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { probeAddresses } from './addressProbe.ts';
+import { writeFile } from 'node:fs/promises';
 import type { DataDirectory } from './dataDirectory.ts';
-import { MAIN_FILE, openGenerations } from './generations.ts';
-import { openIngressFiles } from './ingressFiles.ts';
+import { openGenerations } from './generations.ts';
 import { type Applied, type ConfigFile, type Ingress, ingressLayout } from './ingress.ts';
-import { type ListenAddress, listenAddresses } from './listenAddresses.ts';
-import { markLog } from './logMark.ts';
+import { isMissing, openIngressFiles } from './ingressFiles.ts';
+import { listenAddresses } from './listenAddresses.ts';
 import { reopenLogs } from './logReopening.ts';
-import { type Fault, parseNginxFaults } from './nginxFaults.ts';
-import { findMaster, findOrphans, isAlive, listWorkers, type ProcessId, signal } from './nginxProcess.ts';
-import { findNginx, startDaemon, testConfiguration } from './nginxProgram.ts';
-import { waitUntilServed } from './servedWait.ts';
+import { type Addresses, createNginxControl, type Outcome } from './nginxControl.ts';
+import type { Fault } from './nginxFaults.ts';
+import { findMaster, isAlive, type ProcessId } from './nginxProcess.ts';
+import { findNginx } from './nginxProgram.ts';
 import { askGeneration } from './statusSocket.ts';
 
-type Addresses = ReadonlyMap<string, ListenAddress>;
 /** What nginx serves now. `addresses` is null when the files that say so are gone. */
 type Served = { generation: number; addresses: Addresses | null };
 
@@ -24,9 +19,6 @@ const WATCH_MS = 500;
 // being rotated is gone for a moment, too.
 const LOOKS_A_CHECK = 4;
 const STATUS_LIMIT_MS = 1000;
-const STOP_LIMIT_MS = 5000;
-const ORPHAN_LIMIT_MS = 1000;
-const GONE_POLL_MS = 5;
 const CHECKED = 'checked';
 
 /**
@@ -41,15 +33,16 @@ export async function createNginxIngress(options: {
   const program = await findNginx(options.binary);
   const layout = ingressLayout(options.data, program);
   const generations = openGenerations(layout);
+  const control = createNginxControl(program, layout, generations);
   const files = openIngressFiles(layout, generations);
   const mourners = new Set<() => void>();
   const surveyors = new Set<() => void>();
-  let looks = 0;
-  let damaged = false;
   let served: Served | null = null;
   let previous: number | null = null;
   let highest = 0;
   let watched: ProcessId | null = null;
+  let looks = 0;
+  let damaged = false;
   let busy = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -62,26 +55,6 @@ export async function createNginxIngress(options: {
     return result;
   };
 
-  const test = async (directory: string): Promise<Fault[]> => {
-    const words = await testConfiguration(program.binary, layout.directory, join(directory, MAIN_FILE));
-    return words === null ? [] : readWords(words, [directory]);
-  };
-
-  const refuse = async (generation: number, faults: Fault[]): Promise<Applied> => {
-    await generations.remove(generation).catch(() => undefined);
-    return { ok: false, faults };
-  };
-
-  const accept = (generation: number, addresses: Addresses, master: ProcessId): Applied => {
-    previous = served?.generation ?? null;
-    served = { generation, addresses };
-    watched = master;
-    files.remember(generation);
-    damaged = false;
-    looks = 0;
-    return { ok: true, generation };
-  };
-
   const adopt = async (): Promise<Served> => {
     const answer = await askGeneration(layout.statusSocket, STATUS_LIMIT_MS);
     const generation = answer?.generation ?? generations.current() ?? 0;
@@ -89,109 +62,83 @@ export async function createNginxIngress(options: {
     return { generation, addresses: texts === null ? null : listenAddresses(texts) };
   };
 
-  const start = async (generation: number, addresses: Addresses): Promise<Applied> => {
-    await endOrphans();
-    const taken = await probeAddresses(addresses, new Map());
-    if (taken.length > 0) return refuse(generation, taken);
-    await removeStaleSockets(addresses);
-    const before = generations.current();
-    const log = markLog(layout.errorLog);
-    await generations.point(generation);
-    const words = await startDaemon({
-      binary: program.binary,
-      prefix: layout.directory,
-      mainFile: join(layout.current, MAIN_FILE),
-      errorLog: layout.errorLog,
-      outputFile: join(layout.logs, 'start.log'),
-    });
-    const outcome =
-      words === null
-        ? await waitUntilServed({ layout, master: null, generation, before: [], log })
-        : { kind: 'faults' as const, faults: readWords(words, [layout.current]) };
-    if (outcome.kind === 'served') return accept(generation, addresses, outcome.master);
-    // A start that failed must not leave half an nginx behind.
-    await stopNow();
-    await generations.point(before);
-    return refuse(generation, outcome.kind === 'faults' ? outcome.faults : [silence(generation)]);
-  };
-
-  const reload = async (master: ProcessId, generation: number, addresses: Addresses): Promise<Applied> => {
-    const now = served ?? (await adopt());
+  /** One generation: written, started or reloaded, and remembered when it is served. */
+  const publish = async (configuration: ConfigFile[], statusSocket: string): Promise<Applied> => {
+    const master = findMaster(layout);
+    const now = master === null ? null : (served ?? (await adopt()));
     served = now;
-    const taken = now.addresses === null ? [] : await probeAddresses(addresses, now.addresses);
-    if (taken.length > 0) return refuse(generation, taken);
-    const before = listWorkers(master).filter((worker) => !worker.closing);
-    const log = markLog(layout.errorLog);
-    await generations.point(generation);
-    if (!signal(master, 'SIGHUP')) return start(generation, addresses);
-    const outcome = await waitUntilServed({ layout, master, generation, before, log });
-    if (outcome.kind === 'served') return accept(generation, addresses, master);
-    if (outcome.kind === 'died') return start(generation, addresses);
-    await generations.point(now.generation);
-    if (outcome.kind === 'faults') return refuse(generation, outcome.faults);
-    // It may yet come round to what was refused here; this makes it come back from there.
-    signal(master, 'SIGHUP');
-    return refuse(generation, [silence(generation)]);
+    highest = Math.max(highest, generations.highest(), now?.generation ?? 0) + 1;
+    const generation = highest;
+    const before = generations.current();
+    const outcome = await attempt(async (): Promise<Outcome> => {
+      files.repair();
+      await generations.write(generation, configuration);
+      const candidate = { generation, addresses: listenAddresses(configuration.map(({ text }) => text)), statusSocket };
+      const tried = await (master === null || now === null
+        ? control.start(candidate)
+        : control.reload(master, candidate, now));
+      if (!tried.ok) return tried;
+      previous = now?.generation ?? null;
+      served = { generation, addresses: candidate.addresses };
+      return tried;
+    });
+    if (outcome.ok) {
+      watched = outcome.master;
+      files.remember(generation);
+      damaged = false;
+      looks = 0;
+      return { ok: true, generation };
+    }
+    if (findMaster(layout) === null) served = null;
+    if (generations.current() !== before) await generations.point(before).catch(() => undefined);
+    await generations.remove(generation).catch(() => undefined);
+    return outcome;
   };
 
   const applyNow = async (configuration: ConfigFile[]): Promise<Applied> => {
     const master = findMaster(layout);
-    served = master === null ? null : (served ?? (await adopt()));
-    highest = Math.max(highest, generations.highest(), served?.generation ?? 0) + 1;
-    const generation = highest;
-    const before = generations.current();
-    try {
-      files.repair();
-      const faults = await test(await generations.write(generation, configuration));
-      if (faults.length > 0) return await refuse(generation, faults);
-      const addresses = listenAddresses(configuration.map(({ text }) => text));
-      return await (master === null ? start(generation, addresses) : reload(master, generation, addresses));
-    } catch (error) {
-      const fault = systemFault(error);
-      await generations.point(before).catch(() => undefined);
-      return refuse(generation, [fault]);
+    if (master !== null) {
+      const outcome = await attempt(() => regainNames(master));
+      if (!outcome.ok) return outcome;
+      if (isMissing(layout.statusSocket)) {
+        // A socket whose name was deleted stays without one as long as nginx needs its address; for a moment it is not.
+        const detour = `${layout.statusSocket}.new`;
+        const renamed = configuration.map(({ path, text }) => ({
+          path,
+          text: text.replaceAll(layout.statusSocket, detour),
+        }));
+        const applied = await publish(renamed, detour);
+        if (!applied.ok) return applied;
+      }
     }
+    return publish(configuration, layout.statusSocket);
+  };
+
+  /** What a running nginx has open but nobody finds any more by its name. */
+  const regainNames = async (master: ProcessId): Promise<{ ok: true }> => {
+    files.repair();
+    if (isMissing(layout.pidFile)) await writeFile(layout.pidFile, `${master.pid}\n`);
+    // Else nginx would tell a file without a name why it refuses a configuration.
+    if (isMissing(layout.errorLog) || isMissing(layout.accessLog))
+      await reopenLogs(layout, master).catch(() => undefined);
+    return { ok: true };
   };
 
   const checkNow = async (configuration: ConfigFile[]): Promise<Fault[]> => {
-    try {
-      return await test(await generations.write(CHECKED, configuration));
-    } catch (error) {
-      return [systemFault(error)];
-    } finally {
-      await generations.remove(CHECKED).catch(() => undefined);
-    }
-  };
-
-  const endOrphans = async (): Promise<void> => {
-    for (const orphan of findOrphans(layout)) signal(orphan, 'SIGQUIT');
-    const open = () => findOrphans(layout).filter((orphan) => !orphan.closing);
-    const deadline = performance.now() + ORPHAN_LIMIT_MS;
-    while (open().length > 0 && performance.now() < deadline) await delay(GONE_POLL_MS);
-    for (const orphan of open()) signal(orphan, 'SIGKILL');
-  };
-
-  /** A master that was killed leaves its sockets behind, and a new one fails on them. */
-  const removeStaleSockets = async (addresses: Addresses): Promise<void> => {
-    for (const address of addresses.values()) {
-      if (address.kind === 'socket' && address.path.startsWith(`${layout.run}/`)) {
-        if (address.path !== layout.gatewaySocket) await rm(address.path, { force: true });
-      }
-    }
+    const outcome = await attempt(async () => {
+      files.repair();
+      const faults = await control.test(await generations.write(CHECKED, configuration));
+      return { ok: false as const, faults };
+    });
+    await generations.remove(CHECKED).catch(() => undefined);
+    return outcome.faults;
   };
 
   const stopNow = async (): Promise<void> => {
-    const master = findMaster(layout);
     watched = null;
     served = null;
     files.forget();
-    if (master !== null) {
-      signal(master, 'SIGTERM');
-      const deadline = performance.now() + STOP_LIMIT_MS;
-      while (isAlive(master) && performance.now() < deadline) await delay(GONE_POLL_MS);
-      signal(master, 'SIGKILL');
-    }
-    for (const orphan of findOrphans(layout)) signal(orphan, 'SIGKILL');
+    await control.stop();
   };
 
   const watch = setInterval(() => {
@@ -244,20 +191,30 @@ export async function createNginxIngress(options: {
   }
 }
 
-function readWords(words: string, roots: readonly string[]): Fault[] {
-  const faults = parseNginxFaults(words, roots);
-  return faults.length > 0 ? faults : [{ message: words.trim() }];
+/** Turns a failure of the machine into a fault. */
+async function attempt<T extends { ok: boolean }>(
+  action: () => Promise<T>,
+): Promise<T | { ok: false; faults: Fault[] }> {
+  try {
+    return await action();
+  } catch (error) {
+    return { ok: false, faults: [systemFault(error)] };
+  }
 }
 
-function silence(generation: number): Fault {
-  const message = `nginx did not serve generation ${generation} within 10 seconds. Its error log may say why.`;
-  return { message, environment: true };
-}
+const CAUSES: Record<string, string> = {
+  ENOSPC: 'The disk of the data directory is full',
+  EDQUOT: "The quota of the data directory's disk is used up",
+  EROFS: 'The file system of the data directory is read-only',
+};
 
 /** A fault of the machine: a full disk, a missing program. Mistakes of the program itself are thrown on. */
 function systemFault(error: unknown): Fault {
-  if (!(error instanceof Error) || !('syscall' in error)) throw error;
-  const fault: Fault = { message: `nginx could not be given its configuration: ${error.message}.`, environment: true };
+  if (!(error instanceof Error)) throw error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (!('syscall' in error)) throw error;
+  const message = CAUSES[code] ?? `nginx could not be given its configuration: ${error.message}`;
+  const fault: Fault = { message, environment: true };
   if ('path' in error && typeof error.path === 'string') fault.path = error.path;
   return fault;
 }

@@ -30,6 +30,11 @@ export function listWorkers(master: ProcessId): NginxWorker[] {
   });
 }
 
+/** Whether a worker takes no new connections any more, because it is closing or gone. */
+export function isClosing(worker: ProcessId): boolean {
+  return !isAlive(worker) || readTitle(worker.pid).includes('is shutting down');
+}
+
 /**
  * Processes of ours whose master is gone. They keep the ports, and answer with an old configuration, until they are
  * told to end. They are known by the logs that they hold open.

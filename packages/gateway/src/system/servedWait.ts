@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { IngressLayout } from './ingress.ts';
 import type { LogMark } from './logMark.ts';
 import { type Fault, isStillTrying, parseNginxFaults } from './nginxFaults.ts';
-import { findMaster, isAlive, listWorkers, type NginxWorker, type ProcessId } from './nginxProcess.ts';
+import { findMaster, isAlive, isClosing, type NginxWorker, type ProcessId, signal } from './nginxProcess.ts';
 import { askGeneration } from './statusSocket.ts';
 
 /** How an attempt ended. `died` means that the master went away meanwhile, `silent` that nothing happened in time. */
@@ -12,47 +12,54 @@ export type WaitOutcome =
   | { kind: 'died' }
   | { kind: 'silent' };
 
-const POLL_MS = 5;
+const POLL_MS = 3;
 const ANSWER_LIMIT_MS = 250;
 const SERVED_LIMIT_MS = 10_000;
+/** Far more than a reload takes, so that asking slows down none that goes well. */
+const ASK_AFTER_MS = 1500;
 
 /**
- * Waits until nginx really serves a generation. `nginx -t` and a reload succeed even when an address cannot be had, so
- * only this counts: every worker from before is gone or closing (old ones take new connections for another tenth of a
- * second), and the private endpoint answers the generation's number. What nginx writes to its error log ends the wait.
- * @param master null for a daemon that was just started and is yet to be found
+ * Waits until nginx really serves a generation. A reload succeeds even when an address cannot be had, so only this
+ * counts: the private endpoint answers the generation's number, and every worker from before is gone or closing. nginx
+ * lets old workers take new connections for another tenth of a second; as the new ones are there, they are told to
+ * close at once. What nginx writes to its error log ends the wait.
+ * @param options.master null for a daemon that was just started and is yet to be found
+ * @param options.ask asks nginx what is wrong, when it neither serves nor says anything: a log on a full disk is silent
  */
 export async function waitUntilServed(options: {
   layout: IngressLayout;
   master: ProcessId | null;
   generation: number;
+  statusSocket: string;
   before: readonly NginxWorker[];
   log: LogMark;
+  ask?: () => Promise<Fault[]>;
 }): Promise<WaitOutcome> {
   const { layout, generation, before, log } = options;
   const roots = [`${layout.generations}/${generation}`, layout.current];
-  const deadline = performance.now() + SERVED_LIMIT_MS;
-  while (performance.now() < deadline) {
+  const from = performance.now();
+  let ask = options.ask;
+  let answered = false;
+  while (performance.now() < from + SERVED_LIMIT_MS) {
     const master = options.master ?? findMaster(layout);
     if (master !== null) {
-      if (areReplaced(master, before)) {
-        const answer = await askGeneration(layout.statusSocket, ANSWER_LIMIT_MS);
-        if (answer?.generation === generation) return { kind: 'served', master };
+      if (!answered) {
+        const answer = await askGeneration(options.statusSocket, ANSWER_LIMIT_MS);
+        answered = answer?.generation === generation;
+        if (answered) for (const worker of before) signal(worker, 'SIGQUIT');
       }
+      if (answered && before.every((worker) => isClosing(worker))) return { kind: 'served', master };
       if (!isAlive(master)) return { kind: 'died' };
     }
     const text = log.newText();
     const faults = parseNginxFaults(text, roots);
     if (faults.length > 0 && !isStillTrying(text, faults)) return { kind: 'faults', faults };
+    if (ask !== undefined && faults.length === 0 && performance.now() > from + ASK_AFTER_MS) {
+      const found = await ask();
+      if (found.length > 0) return { kind: 'faults', faults: found };
+      ask = undefined;
+    }
     await delay(POLL_MS);
   }
   return { kind: 'silent' };
-}
-
-function areReplaced(master: ProcessId, before: readonly NginxWorker[]): boolean {
-  if (before.length === 0) return true;
-  const now = listWorkers(master);
-  return before.every((old) =>
-    now.every((worker) => worker.pid !== old.pid || worker.startTime !== old.startTime || worker.closing),
-  );
 }
