@@ -1,7 +1,13 @@
-import type { NodeStatus, OffPart } from '@sallyport/sdk/contract';
+import type { HttpService, NodeStatus, OffPart } from '@sallyport/sdk/contract';
 
 /** The kinds of object that the outside world is made of; each one's row can be at fault on its own. */
 export type ObjectKind = 'node' | 'domain' | 'httpService' | 'tcpService';
+
+/** The kinds of object that lead to a backend. */
+export type ServiceKind = Extract<ObjectKind, 'httpService' | 'tcpService'>;
+
+/** Whether a backend answers; `healthReason` says in a sentence why it is down, else it is null. */
+export type Health = Pick<HttpService, 'health' | 'healthReason'>;
 
 /** What the tunnel knows about a node. */
 export type NodeRuntime = {
@@ -14,11 +20,29 @@ export type NodeRuntime = {
   transferTx: number | null;
 };
 
-/** One line of a log. `id` names the same line also after a restart, so that a reader can go on behind it. */
-export type Line = { id: string; text: string };
-
 /** Whose lines. */
 export type LineKey = { kind: 'domain' | 'http' | 'tcp'; id: number };
+
+/** Where a reader puts lines. */
+export type LineSink = {
+  /** @param id names the last of the lines, or the one before if there are none, also after a restart */
+  push(lines: string[], id: string): void;
+  /** Fulfilled when there is room for more; null: there is. Lines that come meanwhile can be read later. */
+  room(): Promise<void> | null;
+  /** The lines to go on with are not kept any more, or cannot be read. */
+  end(): void;
+};
+
+/** One reader of a log, at the place where it begins. */
+export type LineReader = {
+  /** It begins behind the line that it named; false when that line is not kept, or none was named. */
+  resumed: boolean;
+  /**
+   * Puts in what is kept from there on, and then each new line, until it is stopped by what this returns. Unless it is
+   * resumed, the first lines come as one batch, also when there are none.
+   */
+  read(sink: LineSink): () => void;
+};
 
 /** A node's WireGuard keys; the private parts are sealed and can be opened only by the tunnel. */
 export type SealedNodeKeys = {
@@ -43,9 +67,8 @@ export type World = {
   /** Calls back whenever `problem` or `nodeRuntime` may answer something new; returns the way to stop. */
   onFindings(listener: () => void): () => void;
   lines: {
-    /** The last `count` lines, oldest first; instead all that are kept behind `afterId`, when that line is known. */
-    recent(key: LineKey, count: number, afterId?: string): Line[];
-    subscribe(key: LineKey, listener: (lines: Line[]) => void): () => void;
+    /** Opens a log behind the line `afterId`, when it is kept; else at its last `count` lines. */
+    open(key: LineKey, from: { count: number; afterId: string | null }): Promise<LineReader>;
   };
   /** Whether a public name leads to this gateway. */
   pointsHere(domain: string): Promise<boolean>;
