@@ -29,6 +29,7 @@ const IP = '"key" must be a valid ip address with a optional CIDR';
 const CIDR = '"key" must be a valid ip address with a required CIDR';
 const IPV4 = '"key" must be a valid ip address of one of the following versions [ipv4] with a forbidden CIDR';
 const INVALID = 'This field contains an invalid value';
+const ONE_LINE = 'This field must be one line without control characters or marks that change the direction of text';
 const PATH = 'Path Location must be an absolute URL path containing only letters, numbers, "/", ".", "_", "~", and "-"';
 const TTL = 'TTL must be a string like "30s", "10m", "2h", "1d"';
 const DATE = 'This field must be a valid date';
@@ -46,8 +47,14 @@ const refusals: [name: string, schema: z.ZodMiniType, value: unknown, message: s
     'four',
     'This field must be less than or equal to 3 characters long',
   ],
-  ['a text with a line break', field.requiredText(), 'a\nb', INVALID],
-  ['a text with an escape sequence', field.requiredText(), 'a\u001b[31m', INVALID],
+  ['a text with a line break', field.requiredText(), 'a\nb', ONE_LINE],
+  ['a text with an escape sequence', field.requiredText(), 'a\u001b[31m', ONE_LINE],
+  ['a text that is turned round', field.requiredText(), 'invoice\u202efdp.exe', ONE_LINE],
+  ['a text that hides in another direction', field.text(200), '\u2066a\u2069', ONE_LINE],
+  ['a text with a mark of direction', field.requiredText(), 'a\u200fb\u061c', ONE_LINE],
+  ['a text with half a surrogate pair', field.requiredText(), 'a\ud800', ONE_LINE],
+  ['the other half', field.requiredText(), '\udc00a', ONE_LINE],
+  ['an e-mail that is turned round', field.email, 'a\u202e@b.test', EMAIL],
   ['an empty secret', field.secretText, '', EMPTY],
   ['a text for a boolean', field.boolean, 'yes', 'This field must be a boolean'],
   ['a text for a number', field.integer(0, 9), '5', 'This field must be a number'],
@@ -142,6 +149,7 @@ describe('what is refused, and what is said', () => {
 
 const acceptances: [name: string, schema: z.ZodMiniType, value: unknown, result: unknown][] = [
   ['a name is trimmed', field.requiredText(), '  edge 1 ', 'edge 1'],
+  ['a name in any script', field.requiredText(), 'שלום 你好 e\u0301 👩‍💻', 'שלום 你好 e\u0301 👩‍💻'],
   ['a secret is not', field.secretText, ' pass ', ' pass '],
   ['port 65535', field.port, 65_535, 65_535],
   ['an IPv6 network', field.ipOrNetwork, '2001:db8::/32', '2001:db8::/32'],

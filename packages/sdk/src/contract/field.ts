@@ -6,8 +6,12 @@ const typeError = (wrong: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined || issue.input === null ? message.required : wrong),
 });
 
-/** Names, hosts and the like are one line of text: a control character would reach file names, terminals and logs. */
-const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u;
+/**
+ * Names, hosts and the like are one line of text that reads as it is: a control character would reach file names,
+ * terminals and logs, a mark that turns the direction round would make a name look like another, and half a surrogate
+ * pair is no text at all.
+ */
+const ONE_LINE = /^[^\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 
 const NAME_MAX_CHARS = 200;
 const HOST_MAX_CHARS = 253;
@@ -26,7 +30,7 @@ const blankAsNull = (inner: z.ZodMiniType<string, string>) =>
 const text = (max: number) =>
   z
     .string(typeError(message.string))
-    .check(z.regex(ONE_LINE, { error: message.invalid }), z.maxLength(max, { error: message.maxLength(max) }));
+    .check(z.regex(ONE_LINE, { error: message.oneLine }), z.maxLength(max, { error: message.maxLength(max) }));
 
 /** Required, non-empty, one line, trimmed. */
 const requiredText = (max = NAME_MAX_CHARS) =>
@@ -36,7 +40,7 @@ const requiredText = (max = NAME_MAX_CHARS) =>
       z.trim(),
       z.minLength(1, { error: message.empty }),
       z.maxLength(max, { error: message.maxLength(max) }),
-      z.regex(ONE_LINE, { error: message.invalid }),
+      z.regex(ONE_LINE, { error: message.oneLine }),
     );
 
 /** A secret as typed: never trimmed, bounded so that hashing it costs a bounded time. */
@@ -127,7 +131,7 @@ const email = z
   .string(typeError(message.string))
   .check(
     z.trim(),
-    z.regex(/^[^\s\p{Cc}@"'\\;,<>]{1,64}@[^\s\p{Cc}@"'\\;,<>]{1,255}$/u, { error: message.email }),
+    z.regex(/^[^\s\p{C}@"'\\;,<>]{1,64}@[^\s\p{C}@"'\\;,<>]{1,255}$/u, { error: message.email }),
     z.meta({ description: 'An e-mail address.' }),
   );
 

@@ -16,6 +16,7 @@ export const message = {
   date: 'This field must be a valid date',
   array: 'This field must be an array',
   object: 'This field must be of type object',
+  oneLine: 'This field must be one line without control characters or marks that change the direction of text',
   invalid: 'This field contains an invalid value',
   minLength: (count: number) => `This field must be at least ${count} characters long`,
   maxLength: (count: number) => `This field must be less than or equal to ${count} characters long`,
@@ -33,5 +34,6 @@ export const message = {
   domainOrPath: '"value" must contain at least one of [domain, pathLocation]',
   path: 'Path Location must be an absolute URL path containing only letters, numbers, "/", ".", "_", "~", and "-"',
   ttl: 'TTL must be a string like "30s", "10m", "2h", "1d"',
+  sslOverUdp: 'TLS can be terminated for TCP only',
   authenticationOff: 'Authentication is not enabled for this domain',
 } as const;
