@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BareNginx, startBareNginx } from './support/bareNginx.ts';
+import { extent } from './support/extent.ts';
+import { startLoad, type Toll } from './support/load.ts';
+import { report } from './support/report.ts';
+import { domainOf, openScene, type Scene } from './support/scene.ts';
+
+const CHANGES = extent(50, 250);
+const SERVICES = 20;
+const FRESH_CLIENTS = 1;
+const REUSING_CLIENTS = 3;
+/** So many standard deviations of the difference are taken for chance. */
+const CHANCE = 3;
+
+let scene: Scene;
+let bare: BareNginx;
+
+beforeAll(async () => {
+  scene = await openScene();
+  for (let index = 0; index < SERVICES; index += 1) await scene.expose(index === 0 ? 'steady' : `other${index}`);
+  bare = await startBareNginx(scene.gateway);
+});
+afterAll(async () => {
+  await bare?.close();
+  await scene?.close();
+});
+
+/** The changes that an administrator makes, one after the other; some beside the service that is being asked. */
+async function change(index: number): Promise<void> {
+  const { client, backends } = scene;
+  const domain = domainOf(index % 2 === 0 ? 'steady' : 'other1');
+  const body = { name: `new ${index}`, domain, pathLocation: `/new${index}`, backendHost: '127.0.0.1' };
+  switch (index % 5) {
+    case 0:
+    case 1:
+      await client.httpService.create({ params: { nodeId: 1 }, body: { ...body, backendPort: backends.a.port } });
+      return;
+    case 2:
+    case 3: {
+      const { data } = await client.httpService.list({ params: { nodeId: 1 }, query: { search: 'new' } });
+      const newest = data.findLast(({ name }) => name.startsWith('new '));
+      const params = { nodeId: 1, id: newest?.id ?? 0 };
+      if (index % 5 === 2) await client.httpService.update({ params, body: { blockedIps: ['192.0.2.0/24'] } });
+      else await client.httpService.disable({ params });
+      return;
+    }
+    default: {
+      const { data } = await client.httpService.list({ params: { nodeId: 1 }, query: { search: 'new' } });
+      const oldest = data.find(({ name }) => name.startsWith('new '));
+      await client.httpService.remove({ params: { nodeId: 1, id: oldest?.id ?? 0 } });
+    }
+  }
+}
+
+test(`${CHANGES} changes while requests flow`, { timeout: extent(60_000, 300_000) }, async () => {
+  const load = (port: number, reuse: boolean) =>
+    startLoad({
+      port,
+      url: `https://${domainOf('steady')}/page`,
+      body: 'a /page',
+      clients: reuse ? REUSING_CLIENTS : FRESH_CLIENTS,
+      reuse,
+    });
+  const { https } = scene.gateway.ports;
+  const loads = [load(https, false), load(https, true), load(bare.httpsPort, true)] as const;
+  const before = (await scene.client.system.health()).generation;
+
+  // In turns, so that whatever else the machine does strikes both alike.
+  for (let index = 0; index < CHANGES; index += 1) {
+    await change(index);
+    await bare.reload();
+  }
+
+  const generations = (await scene.client.system.health()).generation - before;
+  const [fresh, reused, bareReused] = (await Promise.all(loads.map((one) => one.stop()))) as [Toll, Toll, Toll];
+  report(
+    'changes under load',
+    `${CHANGES} changes (${generations} generations) and ${CHANGES} bare reloads of an equal configuration in turns, while ${fresh.asked} requests came on new connections and ${reused.asked} on kept ones`,
+    `on new connections ${fresh.lost.length}, on kept ones ${reused.lost.length} (bare reloads: ${bareReused.lost.length})`,
+  );
+  expect(fresh.asked).toBeGreaterThan(CHANGES);
+  expect(fresh.lost).toEqual([]);
+  // On a kept connection a request may meet nginx just closing it; only a client can send it again.
+  expect(reused.lost.length).toBe(reused.lostOnReused);
+  const chance = CHANCE * Math.sqrt(reused.lost.length + bareReused.lost.length);
+  expect(reused.lost.length).toBeLessThanOrEqual(bareReused.lost.length + chance);
+});
