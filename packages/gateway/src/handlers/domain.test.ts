@@ -86,8 +86,30 @@ describe('a change', () => {
   });
 });
 
-it('takes its services with it', async () => {
-  expect((await api(`DELETE /api/domains/${ids.domainId}`)).body).toBe('Deleted!');
-  expect((await api(`GET /api/services/1/http/${ids.appId}`)).status).toBe(404);
-  expect((await api(`GET /api/services/${ids.edgeId}/http/${ids.wikiId}`)).status).toBe(200);
+describe('deleting', () => {
+  it('takes its services with it, and says which', async () => {
+    const rest = { domain: 'app.example.test', backendHost: '127.0.0.1' };
+    expect((await api('POST /api/services/1/http', { ...rest, name: 'Blog', pathLocation: '/blog' })).status).toBe(200);
+    expect((await api(`DELETE /api/domains/${ids.domainId}`)).body).toBe('Deleted! With it went: App, Blog.');
+    expect((await api(`GET /api/services/1/http/${ids.appId}`)).status).toBe(404);
+    expect((await api(`GET /api/services/${ids.edgeId}/http/${ids.wikiId}`)).status).toBe(200);
+  });
+
+  it('names no more of them than one can take in', async () => {
+    for (const name of 'abcdef') {
+      await api('POST /api/services/1/http', {
+        name: name.repeat(200),
+        domain: 'app.example.test',
+        pathLocation: `/${name}`,
+        backendHost: '127.0.0.1',
+      });
+    }
+    const { body } = await api(`DELETE /api/domains/${ids.domainId}`);
+    expect(body).toEqual(expect.stringMatching(/^Deleted! With it went: App, a{200}, .*d{200} and 2 more\.$/));
+  });
+
+  it('says no more when nothing went with it', async () => {
+    const { body } = await api('POST /api/domains', { domain: 'bare.example.test' });
+    expect((await api(`DELETE /api/domains/${String(body['id'])}` as `DELETE /${string}`)).body).toBe('Deleted!');
+  });
 });

@@ -64,6 +64,15 @@ async function requirePossible(next: Form, before: DomainRow | null, { world }: 
   }
 }
 
+const NAMED_AT_MOST = 5;
+
+/** The services that went along, by name, as far as one can take them in. */
+function withThem(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const more = names.length - NAMED_AT_MOST;
+  return ` With it went: ${names.slice(0, NAMED_AT_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
 export const domainHandlers: HandlersOf<'domain'> = {
   async 'domain.list'({ query }, { store, world }) {
     return shownPage(await store.domains.list(query), (row) => showDomain(row, { world }));
@@ -108,15 +117,17 @@ export const domainHandlers: HandlersOf<'domain'> = {
   },
 
   async 'domain.remove'({ params: { id } }, context) {
-    await context.write(async (tx) => {
+    return context.write(async (tx) => {
       const row = found(await tx.domains.get(id));
       requireVersion(row, context);
       // The console lives on without the domain.
       for (const builtin of await tx.httpServices.all({ domain: row.domain, builtin: true })) {
         await tx.httpServices.update(builtin.id, { domain: null });
       }
+      const where = { domain: row.domain };
+      const gone = [...(await tx.httpServices.all(where)), ...(await tx.tcpServices.all(where))];
       await tx.domains.remove(id);
+      return `Deleted!${withThem(gone.map(({ name }) => name))}`;
     });
-    return 'Deleted!';
   },
 };

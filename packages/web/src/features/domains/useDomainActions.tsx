@@ -4,6 +4,7 @@ import { PenLine, ScrollText, Trash2 } from 'lucide-react';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/menuAction.ts';
+import { DomainDependents } from './DomainDependents.tsx';
 import { openDomainForm } from './openDomainForm.tsx';
 
 /** What can be done to a domain, as entries of its row's menu. */
@@ -15,9 +16,7 @@ export function useDomainActions(): (domain: Domain) => MenuAction[] {
       description: (
         <>
           <p>Are you sure you want to delete this domain?</p>
-          <p className="mt-2">
-            <strong>{domain}</strong>: the services that are reached by it go with it.
-          </p>
+          <DomainDependents domain={domain} />
         </>
       ),
       variant: 'danger',
