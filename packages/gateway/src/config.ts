@@ -8,6 +8,8 @@ import { Secret } from './system/secret.ts';
 
 const PORT_MAX = 65_535;
 const PASSWORD_MIN_CHARS = 8;
+const MB = 1_000_000;
+const LOG_HISTORY_MAX_MB = 100_000;
 /** A node's subnet must at least hold the gateway and one node. */
 const SUBNET_PREFIX_MIN = 8;
 const SUBNET_PREFIX_MAX = 30;
@@ -19,6 +21,14 @@ const isPort = (value: number): boolean => Number.isInteger(value) && value >= 1
 const port = z
   .string()
   .refine((text) => /^\d{1,5}$/.test(text) && isPort(Number(text)), 'must be a port, a number from 1 to 65535')
+  .transform(Number);
+
+const megabytes = z
+  .string()
+  .refine(
+    (text) => /^[1-9]\d{0,5}$/.test(text) && Number(text) <= LOG_HISTORY_MAX_MB,
+    `must be a number of megabytes from 1 to ${LOG_HISTORY_MAX_MB}`,
+  )
   .transform(Number);
 
 /** `HOST:PORT`; an IPv6 address stands in brackets. */
@@ -113,6 +123,8 @@ const settings = z.object({
   SALLYPORT_OIDC_ISSUER: httpsUrl.optional(),
   SALLYPORT_OIDC_CLIENT_ID: z.string().optional(),
   SALLYPORT_OIDC_CLIENT_SECRET: secret.optional(),
+  /** Megabytes of log lines that are kept on disk for each service and for each domain. */
+  SALLYPORT_LOG_HISTORY_MB: megabytes.default(10),
   /** How much the gateway logs: `debug`, `info`, `warn` or `error`. Default: `warn` on a terminal, else `info`. */
   SALLYPORT_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be one of debug, info, warn, error').optional(),
 });
@@ -153,6 +165,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       clientId: value.SALLYPORT_OIDC_CLIENT_ID ?? null,
       clientSecret: value.SALLYPORT_OIDC_CLIENT_SECRET ?? null,
     },
+    logHistoryBytes: value.SALLYPORT_LOG_HISTORY_MB * MB,
     logLevel: value.SALLYPORT_LOG_LEVEL ?? null,
   };
 }

@@ -3,6 +3,7 @@ import type { OffPart } from '@sallyport/sdk/contract';
 import type { Clock, NodeRuntime, World } from './ports.ts';
 import type { Reconciler } from './reconcile/reconcile.ts';
 import { signInAvailability } from './signin/signInAvailability.ts';
+import { portIsFree } from './system/listenPorts.ts';
 import { createNodeKeys, createPresharedKey } from './system/nodeKeys.ts';
 import type { System } from './system/system.ts';
 
@@ -33,7 +34,8 @@ export function createWorld(parts: {
     problem: reconciler.problem,
     nodeRuntime: () => SILENT,
     onFindings: reconciler.onFindings,
-    lines: { recent: system.logs.recent, subscribe: system.logs.subscribe },
+    lines: { open: system.logs.open },
+    portIsFree,
     async pointsHere(domain) {
       const [wanted, outside] = await Promise.all([addressesOf(domain), addressesOf(parts.vpnHost)]);
       const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));

@@ -3,6 +3,7 @@ import type { StoreReader, Transaction } from '../store/transaction.ts';
 import type { Store } from '../store/store.ts';
 import type { LoginAttempts } from './loginAttempts.ts';
 import type { Passwords } from './password.ts';
+import type { PublicPorts } from './publicPort.ts';
 
 /** The settings of the gateway that its answers depend on. */
 export type Settings = {
@@ -35,6 +36,7 @@ export type HandlerParts = {
   version: string;
   passwords: Passwords;
   loginAttempts: LoginAttempts;
+  publicPorts: PublicPorts;
   /** Called after each successful sign-in. */
   signedIn(): void;
   /** Notes an error that no reply may carry. */
@@ -57,7 +59,12 @@ export type Client = {
 };
 
 /** What a handler may say beside its reply. */
-export type ReplyNotes = { status?: 503; cookie?: string };
+export type ReplyNotes = {
+  status?: 503;
+  cookie?: string;
+  /** A stream that was to go on behind an event begins anew, because that event is not known any more. */
+  restarted?: boolean;
+};
 
 /** What a handler gets with its input. */
 export type Context = HandlerParts & {

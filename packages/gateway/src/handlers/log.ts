@@ -1,30 +1,26 @@
 import { LOG_BACKLOG_LINES, type LogQuery } from '@sallyport/sdk/contract';
 import { failure } from '../failure.ts';
-import type { Line, LineKey } from '../ports.ts';
+import type { LineKey } from '../ports.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const logHandlers: HandlersOf<'log'> = {
-  async 'log.watch'({ query }, { store, world, client }) {
+  async 'log.watch'({ query }, { store, world, client, reply }) {
     const key = await lineKey(query, store);
     const kind = ({ domain: 'domain', http: 'httpService', tcp: 'tcpService' } as const)[key.kind];
+    const afterId = client.lastEventId;
+    const reader = await world.lines.open(key, { count: query.lines ?? LOG_BACKLOG_LINES, afterId });
+    if (afterId !== null && !reader.resumed) reply.restarted = true;
     return {
       key: null,
-      open({ push, end }) {
-        const send = (lines: Line[]): void =>
-          push(
-            lines.map((line) => line.text),
-            lines.at(-1)?.id,
-          );
-        // The history and the subscription follow each other without a pause, so no line is lost or doubled.
-        send(world.lines.recent(key, LOG_BACKLOG_LINES, client.lastEventId ?? undefined));
+      open(sink) {
         const stops = [
-          world.lines.subscribe(key, send),
+          reader.read(sink),
           store.onChange((changes) => {
             const gone = changes.some(
               (change) => change.kind === kind && change.id === key.id && change.after === null,
             );
-            if (gone) end();
+            if (gone) sink.end();
           }),
         ];
         return () => stops.forEach((stop) => stop());

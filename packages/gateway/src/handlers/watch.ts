@@ -2,6 +2,8 @@
 export type WatchSink<Event> = {
   /** `id`, when given, is what a reader comes back with to go on behind this event. */
   push(event: Event, id?: string): void;
+  /** Fulfilled when a reader that is slow has taken most of what was pushed; null: there is room for more. */
+  room(): Promise<void> | null;
   /** Nothing more will come, because the thing that is watched is gone. */
   end(): void;
 };

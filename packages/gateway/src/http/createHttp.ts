@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { check, type Endpoint, type EndpointName, type ErrorBody } from '@sallyport/sdk/contract';
+import {
+  check,
+  type Endpoint,
+  type EndpointName,
+  type ErrorBody,
+  STREAM_RESTARTED_HEADER,
+} from '@sallyport/sdk/contract';
 import { type Context as HonoContext, Hono } from 'hono';
 import { Failure, failure } from '../failure.ts';
 import { authenticate } from '../handlers/authenticate.ts';
@@ -100,7 +106,9 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       // Nobody reads the body of an answer to HEAD, and nobody would ever end it.
       if (c.req.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
       const encode = (event: unknown): string => JSON.stringify(allowed(name, endpoint.event, event, whole));
-      return streams.open(value as Watch<unknown>, encode, (end) => sessionEnds.register(caller, end));
+      const response = streams.open(value as Watch<unknown>, encode, (end) => sessionEnds.register(caller, end));
+      if (reply.restarted === true) response.headers.set(STREAM_RESTARTED_HEADER, 'true');
+      return response;
     }
     const headers = reply.cookie === undefined ? {} : { 'set-cookie': reply.cookie };
     return Response.json(allowed(name, endpoint.reply, value, endpoint.paged === true && whole), {

@@ -4,6 +4,8 @@ import type { Watch } from '../handlers/watch.ts';
 const HEARTBEAT_MS = 15_000;
 /** What may wait for a reader that does not read, before it is cut off. */
 const UNREAD_MAX_BYTES = 8 * 1024 * 1024;
+/** The part of it from which on a watch that can wait is asked to. */
+const ROOM_SHARE = 1 / 8;
 
 /** The headers of every event stream. */
 export const STREAM_HEADERS = {
@@ -19,12 +21,14 @@ const HEARTBEAT = encoder.encode(': still here\n\n');
 /** One reader's end of a stream. */
 type Reader = {
   send(frame: Uint8Array): void;
+  /** Fulfilled when there is room for more, or nobody reads any more; null: there is room. */
+  room(): Promise<void> | null;
   /** Ends the stream in order. */
   end(): void;
 };
 
-/** A watch that is open, and everybody who reads it. */
-type Feed = { readers: Set<Reader>; last: Uint8Array | null; close(): void };
+/** A watch that is open, and everybody who reads it. `missed` is what a reader that comes now has to be told first. */
+type Feed = { readers: Set<Reader>; missed: Uint8Array[]; close(): void };
 
 /** The open event streams of the gateway. */
 export type Streams = {
@@ -56,7 +60,7 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
     const key = watch.key ?? Symbol('own');
     const known = feeds.get(key);
     if (known !== undefined) return known;
-    const feed: Feed = { readers: new Set(), last: null, close: () => undefined };
+    const feed: Feed = { readers: new Set(), missed: [], close: () => undefined };
     feeds.set(key, feed);
     let lastText = '';
     const close = watch.open({
@@ -66,8 +70,13 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
         if (id === undefined && text === lastText) return;
         lastText = text;
         const frame = encoder.encode(`${id === undefined ? '' : `id: ${oneLine(id)}\n`}data: ${text}\n\n`);
-        if (watch.key !== null || feed.readers.size === 0) feed.last = frame;
+        if (watch.key !== null) feed.missed = [frame];
+        else if (feed.readers.size === 0) feed.missed.push(frame);
         for (const reader of feed.readers) reader.send(frame);
+      },
+      room() {
+        const waits = [...feed.readers].map((reader) => reader.room()).filter((wait) => wait !== null);
+        return waits.length === 0 ? null : Promise.all(waits).then(() => undefined);
       },
       end() {
         for (const reader of feed.readers) reader.end();
@@ -83,16 +92,32 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
   return {
     open(watch, encode, untilEnd) {
       let leave = (): void => undefined;
+      let makeRoom = (): void => undefined;
+      const unreadMaxBytes = options.unreadMaxBytes ?? UNREAD_MAX_BYTES;
+      const roomBytes = Math.floor(unreadMaxBytes * ROOM_SHARE);
       const body = new ReadableStream<Uint8Array>(
         {
           start(controller) {
             const feed = feedOf(watch, encode);
+            let room: Promise<void> | null = null;
             const reader: Reader = {
               send(frame) {
                 controller.enqueue(frame);
-                if ((controller.desiredSize ?? 0) > 0) return;
+                const unreadBytes = roomBytes - (controller.desiredSize ?? 0);
+                if (unreadBytes < unreadMaxBytes) return;
                 leave();
                 controller.error(new Error('the reader of a stream does not read'));
+              },
+              room() {
+                if ((controller.desiredSize ?? 1) > 0) return null;
+                room ??= new Promise((resolve) => {
+                  makeRoom = () => {
+                    room = null;
+                    makeRoom = () => undefined;
+                    resolve();
+                  };
+                });
+                return room;
               },
               end() {
                 leave();
@@ -105,18 +130,22 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
               forget();
               readers.delete(reader);
               feed.readers.delete(reader);
+              makeRoom();
               if (feed.readers.size === 0) feed.close();
             };
             readers.add(reader);
             feed.readers.add(reader);
-            if (feed.last !== null) reader.send(feed.last);
-            if (watch.key === null) feed.last = null;
+            for (const frame of feed.missed) reader.send(frame);
+            if (watch.key === null) feed.missed = [];
+          },
+          pull() {
+            makeRoom();
           },
           cancel() {
             leave();
           },
         },
-        new ByteLengthQueuingStrategy({ highWaterMark: options.unreadMaxBytes ?? UNREAD_MAX_BYTES }),
+        new ByteLengthQueuingStrategy({ highWaterMark: roomBytes }),
       );
       return new Response(body, { headers: STREAM_HEADERS });
     },

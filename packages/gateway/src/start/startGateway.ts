@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { createPasswords } from '../handlers/password.ts';
 import { ingressPorts } from './ingressPorts.ts';
+import { createKnownLogs } from './knownLogs.ts';
 import { openListeners } from './listeners.ts';
 import { createLog } from './log.ts';
 import { createReconciler } from '../reconcile/reconcile.ts';
@@ -65,10 +66,16 @@ export async function startGateway({
     closers.push(store.close);
     await seed(store, { listen: config.listen });
 
-    const system = await openSystem(data);
+    const knownLogs = await createKnownLogs(store);
+    const system = await openSystem(data, {
+      historyBytes: config.logHistoryBytes,
+      isKnown: knownLogs.has,
+      notices: log,
+    });
     // A start that fails leaves nginx as it found it: one that served already goes on serving.
     let leaveNginx = await system.ingress.running();
     closers.push(system.ingress.close, () => (leaveNginx ? undefined : system.ingress.stop()), system.logs.close);
+    closers.push(knownLogs.onGone(system.logs.forget));
     const ready = Promise.withResolvers<Gateway>();
     // Before nginx: a second gateway on the same address must not touch anything.
     const listeners = await openListeners({

@@ -1,5 +1,6 @@
+import { assert, integer, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAccessLine, readCutAccessLine } from './accessLine.ts';
+import { readAccessLine, readCutAccessLine, readMendedAccessLine } from './accessLine.ts';
 
 const fields = {
   t: '1795331411.123',
@@ -35,18 +36,35 @@ describe('readAccessLine', () => {
   });
 
   it('puts a dash in the place of what is missing or no text', () => {
-    expect(readAccessLine('{}')).toEqual({ keys: [], text: '- INFO - "-" - - - -' });
+    expect(readAccessLine('{}')).toEqual({ names: [], text: '- INFO - "-" - - - -' });
     expect(text({ t: 'soon', ms: '-', u: '', b: 7 })).toBe('- INFO 203.0.113.7 "GET /x HTTP/1.1" 200 - - -');
   });
 
   it('counts for its service and for its domain', () => {
-    expect(readAccessLine(JSON.stringify(fields))?.keys).toEqual([
-      { kind: 'http', id: 5 },
-      { kind: 'domain', id: 2 },
-    ]);
-    expect(readAccessLine('{"d":"","s":"9","k":"tcp"}')?.keys).toEqual([{ kind: 'tcp', id: 9 }]);
-    expect(readAccessLine('{"d":"../1","s":"0","k":"http"}')?.keys).toEqual([]);
-    expect(readAccessLine('{"s":"1","k":"__proto__"}')?.keys).toEqual([]);
+    expect(readAccessLine(JSON.stringify(fields))?.names).toEqual(['http/5', 'domain/2']);
+    expect(readAccessLine(JSON.stringify({ ...fields, k: 'tcp', d: '' }))?.names).toEqual(['tcp/5']);
+    expect(readAccessLine('{"d":"7","s":"9","k":"tcp"}')?.names).toEqual(['tcp/9', 'domain/7']);
+    expect(readAccessLine('{"d":"../1","s":"0","k":"http"}')?.names).toEqual([]);
+    expect(readAccessLine('{"s":"1","k":"__proto__"}')?.names).toEqual([]);
+  });
+
+  it('makes the same of a plain line as of the same fields in any other order', () => {
+    const plain = string({ unit: 'binary-ascii', maxLength: 20 });
+    const digits = integer({ min: 0, max: 999_999 }).map(String);
+    assert(
+      property(record({ c: plain, r: plain, u: plain, st: digits, b: digits, s: digits, d: digits }), (changed) => {
+        const all = { ...fields, ...changed };
+        const reversed = Object.fromEntries(Object.entries(all).toReversed());
+        expect(readAccessLine(JSON.stringify(all))).toEqual(readAccessLine(JSON.stringify(reversed)));
+      }),
+    );
+  });
+
+  it('saves the line behind one whose end a full disk had cut off', () => {
+    const whole = JSON.stringify({ ...fields, r: 'GET /{"t":" HTTP/1.1' });
+    const found = readMendedAccessLine(`${whole.slice(0, 40)}${whole}`);
+    expect(found).toEqual(readAccessLine(whole));
+    expect(readMendedAccessLine(whole.slice(0, 40))).toBeNull();
   });
 
   it('escapes what would act on a terminal or fool the eye', () => {

@@ -1,12 +1,16 @@
-import type { LogKey } from './logSource.ts';
+/** A readable line, and the service and domain that it counts for: `http/5`, `domain/2`. */
+export type AccessLine = { names: string[]; text: string };
 
-/** A readable line and the service and domain that it counts for. */
-export type AccessLine = { keys: LogKey[]; text: string };
-
+const ID = /^[1-9]\d{0,14}$/;
 const LONGEST_TEXT = 64 * 1024;
 const CUT_MARK = '…[cut]';
 // Control characters, those that change the direction or are not seen, and line separators.
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+// What nginx writes when no field holds anything but printable ASCII without quotes and backslashes: nearly always.
+const PLAIN = '[ !#-\\[\\]-~]*';
+const PLAIN_LINE = new RegExp(
+  `^\\{"t":"(\\d{1,11})\\.(\\d{3})","d":"(\\d*)","s":"(\\d*)","k":"(\\w*)","c":"(${PLAIN})","r":"(${PLAIN})","st":"(\\d*)","b":"(\\d*)","ms":"([\\d.]*)","u":"(${PLAIN})"\\}$`,
+);
 const UNSAFE_IN_QUOTES = /["\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
@@ -16,6 +20,48 @@ const UNSAFE_IN_QUOTES = /["\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * `b` bytes, `ms` seconds taken, `u` upstream. What is missing becomes `-`.
  */
 export function readAccessLine(json: string): AccessLine | null {
+  const plain = PLAIN_LINE.exec(json);
+  return plain === null ? readObject(json) : readPlain(plain);
+}
+
+/** Saves the last line of what was written behind the beginnings of lines that a full disk had cut off. */
+export function readMendedAccessLine(text: string): AccessLine | null {
+  // Within a field each quote stands behind a backslash, so this can only be where a line begins.
+  const from = text.lastIndexOf('{"t":"');
+  return from <= 0 ? null : readAccessLine(text.slice(from));
+}
+
+function readPlain(match: RegExpExecArray): AccessLine {
+  const [
+    ,
+    seconds = '',
+    thousandths = '',
+    domain = '',
+    service = '',
+    kind = '',
+    client,
+    request,
+    status = '',
+    bytes,
+    ms = '',
+    upstream,
+  ] = match;
+  const text = `${plainTime(seconds, thousandths)} ${level(status)} ${client || '-'} "${request || '-'}" ${status || '-'} ${bytes || '-'} ${milliseconds(ms || '-')} ${upstream || '-'}`;
+  return { names: names(domain, service, kind), text: cut(text) };
+}
+
+/** Lines come by the thousand within a second: its part of the time is made once. */
+let lastSecond = '';
+let lastSecondText = '';
+function plainTime(seconds: string, thousandths: string): string {
+  if (seconds !== lastSecond) {
+    lastSecondText = new Date(Number(seconds) * 1000).toISOString().slice(0, -'000Z'.length);
+    lastSecond = seconds;
+  }
+  return `${lastSecondText}${thousandths}Z`;
+}
+
+function readObject(json: string): AccessLine | null {
   let fields: unknown;
   try {
     fields = JSON.parse(json);
@@ -39,7 +85,7 @@ export function readAccessLine(json: string): AccessLine | null {
     milliseconds(field('ms')),
     escape(field('u')),
   ];
-  return { keys: keys(field('d'), field('s'), field('k')), text: cut(parts.join(' ')) };
+  return { names: names(field('d'), field('s'), field('k')), text: cut(parts.join(' ')) };
 }
 
 /** Saves what can be saved of a line whose end was cut off in the middle of a field; null when that is nothing. */
@@ -49,10 +95,10 @@ export function readCutAccessLine(json: string): AccessLine | null {
   return line === null || line.text.endsWith(CUT_MARK) ? line : { ...line, text: `${line.text}${CUT_MARK}` };
 }
 
-function keys(domain: string, service: string, kind: string): LogKey[] {
-  const found: LogKey[] = [];
-  if (/^[1-9]\d{0,14}$/.test(service) && (kind === 'http' || kind === 'tcp')) found.push({ kind, id: Number(service) });
-  if (/^[1-9]\d{0,14}$/.test(domain)) found.push({ kind: 'domain', id: Number(domain) });
+function names(domain: string, service: string, kind: string): string[] {
+  const found: string[] = [];
+  if ((kind === 'http' || kind === 'tcp') && ID.test(service)) found.push(`${kind}/${service}`);
+  if (ID.test(domain)) found.push(`domain/${domain}`);
   return found;
 }
 
@@ -67,8 +113,9 @@ function milliseconds(seconds: string): string {
 }
 
 function level(status: string): string {
-  if (/^5\d\d$/.test(status)) return 'ERROR';
-  return /^4\d\d$/.test(status) ? 'WARN' : 'INFO';
+  if (status.length !== 3) return 'INFO';
+  if (status.startsWith('5')) return 'ERROR';
+  return status.startsWith('4') ? 'WARN' : 'INFO';
 }
 
 function escape(text: string): string {

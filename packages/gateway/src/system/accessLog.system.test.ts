@@ -1,29 +1,129 @@
-import { expect, it } from 'vitest';
-import { openAccessLog } from './accessLog.ts';
-import { openNginxTrial, visit } from './nginxTrial.ts';
+import { cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type AccessLog, openAccessLog } from './accessLog.ts';
+import { pathsIn, readLog } from './logTrial.ts';
+import { type NginxTrial, openNginxTrial, visit } from './nginxTrial.ts';
 
 const PORT = 21_011;
+const KEY = { kind: 'http', id: 5 } as const;
+const DOMAIN = { kind: 'domain', id: 2 } as const;
+const VISITORS = 8;
+/** A few hundred lines: nginx's log is moved away again and again. */
+const ROTATE_BYTES = 50_000;
+
+let trial: NginxTrial;
+let directory: string;
+let log: AccessLog | null;
+beforeEach(async () => {
+  trial = await openNginxTrial(PORT);
+  directory = join(trial.data.path, 'logs');
+  await open();
+  await trial.ingress.apply(trial.serving('hello'));
+});
+afterEach(async () => {
+  await log?.close();
+  await trial.close();
+});
+
+async function open(rotateBytes = ROTATE_BYTES): Promise<AccessLog> {
+  log = await openAccessLog({
+    path: trial.ingress.layout.accessLog,
+    directory,
+    historyBytes: 10_000_000,
+    isKnown: () => true,
+    reopenLogs: trial.ingress.reopenLogs,
+    notices: { info: () => undefined, warn: () => undefined },
+    rotateBytes,
+  });
+  return log;
+}
+
+/** Visits `/FROM` to `/TO` from several sides at once; fulfilled with the paths that were answered. */
+async function visitAll(from: number, to: number): Promise<string[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: VISITORS });
+  const left = Array.from({ length: to - from }, (_, index) => `/${from + index}`);
+  const answered: string[] = [];
+  const visitor = async (): Promise<void> => {
+    for (let path = left.pop(); path !== undefined; path = left.pop()) {
+      // A reload may close a connection that was just about to be used again.
+      if ((await visit(PORT, path, agent)) !== null) answered.push(path);
+    }
+  };
+  await Promise.all(Array.from({ length: VISITORS }, visitor));
+  agent.destroy();
+  expect(answered.length).toBeGreaterThan((to - from) * 0.9);
+  return answered;
+}
+
+/** The history comes to hold exactly these, in whatever order. */
+async function keeps(paths: readonly string[]): Promise<boolean> {
+  const sorted = paths.toSorted();
+  for (const key of [KEY, DOMAIN]) {
+    await expect
+      .poll(
+        async () => {
+          const reader = await readLog(log as AccessLog, key);
+          await expect.poll(() => reader.batches.length).toBeGreaterThan(0);
+          reader.stop();
+          return pathsIn(reader.texts()).toSorted();
+        },
+        { timeout: 5000, interval: 100 },
+      )
+      .toEqual(sorted);
+  }
+  return true;
+}
 
 it('shows a request to a real nginx within a second', async () => {
-  const trial = await openNginxTrial(PORT);
-  const log = await openAccessLog(trial.ingress.layout.accessLog);
-  await trial.ingress.apply(trial.serving('hello'));
-  const heard: string[] = [];
-  const came = new Promise<void>((resolve) => {
-    log.subscribe({ kind: 'domain', id: 2 }, (lines) => {
-      heard.push(...lines.map(({ text }) => text));
-      resolve();
-    });
-  });
+  const reader = await readLog(log as AccessLog, DOMAIN);
   const from = performance.now();
   await visit(PORT, '/some/page?x=%1b%5b31m&y="é');
-  await came;
+  await expect.poll(() => reader.texts().length, { interval: 10 }).toBe(1);
   expect(performance.now() - from).toBeLessThan(1000);
-  expect(heard).toHaveLength(1);
-  expect(heard[0]).toMatch(
+  expect(reader.texts()[0]).toMatch(
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z INFO 127\.0\.0\.1 "GET \/some\/page\?x=%1b%5b31m&y=\\x22.* HTTP\/1\.1" 200 \d+ \d+ms -$/,
   );
-  expect(log.recent({ kind: 'http', id: 5 }, 10)).toHaveLength(1);
-  log.close();
-  await trial.close();
+});
+
+it('loses and doubles nothing while the log is moved away under load and nginx is reloaded', async () => {
+  const reader = await readLog(log as AccessLog, KEY);
+  const visits = visitAll(0, 4000);
+  for (const word of ['one', 'two', 'three']) await trial.ingress.apply(trial.serving(word));
+  const paths = await visits;
+  expect(await keeps(paths)).toBe(true);
+  expect(pathsIn(reader.texts()).toSorted()).toEqual(paths.toSorted());
+  const files = (): string[] => readdirSync(trial.ingress.layout.logs).filter((name) => name.startsWith('access'));
+  await expect.poll(files, { timeout: 5000 }).toEqual(['access.log']);
+});
+
+it('loses nothing when the log is deleted under nginx', async () => {
+  const { accessLog } = trial.ingress.layout;
+  const before = await visitAll(0, 200);
+  rmSync(accessLog);
+  const from = performance.now();
+  const after = await visitAll(200, 1000);
+  await expect.poll(() => existsSync(accessLog), { timeout: 3000 }).toBe(true);
+  expect(performance.now() - from).toBeLessThan(2000);
+  expect(await keeps([...before, ...after])).toBe(true);
+});
+
+it('has everything once after the gateway was killed, with what came while it was away', async () => {
+  // A log that it had moved away and removed by then would be gone for good.
+  await log?.close();
+  await open(Number.POSITIVE_INFINITY);
+  const first = await visitAll(0, 300);
+  expect(await keeps(first)).toBe(true);
+  const left = `${directory}-left`;
+  cpSync(directory, left, { recursive: true });
+  const second = await visitAll(300, 400);
+  expect(await keeps([...first, ...second])).toBe(true);
+  await log?.close();
+  // As a kill some time ago would have left it.
+  rmSync(directory, { recursive: true });
+  renameSync(left, directory);
+  const third = await visitAll(400, 500);
+  await open();
+  expect(await keeps([...first, ...second, ...third])).toBe(true);
 });

@@ -1,130 +1,359 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AccessLog, openAccessLog } from './accessLog.ts';
-import type { LogKey } from './logSource.ts';
+import type { LineKey } from '../ports.ts';
+import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
+import { pathsIn, readLog } from './logTrial.ts';
 
-const KEY: LogKey = { kind: 'http', id: 5 };
-
-let directory: string;
-let file: string;
-let log: AccessLog | null;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'sallyport-log-'));
-  file = join(directory, 'access.log');
-  log = null;
-});
-afterEach(() => {
-  log?.close();
-  rmSync(directory, { recursive: true, force: true });
-});
-
-const entry = (path: string): string => `${JSON.stringify({ d: '2', s: '5', k: 'http', r: path })}\n`;
-const paths = (opened: AccessLog, key = KEY): string[] =>
-  opened.recent(key, 5000).map(({ text }) => /"(.*?)"/.exec(text)?.[1] ?? '');
-const readPaths = (): string[] => (log === null ? [] : paths(log));
+const KEY: LineKey = { kind: 'http', id: 5 };
+const DOMAIN: LineKey = { kind: 'domain', id: 2 };
 const SOON = { timeout: 3000 };
+
+let base: string;
+let file: string;
+let directory: string;
+let opened: AccessLog[];
+let notices: string[];
+let reopened: number;
+let reopenLogs: () => Promise<void>;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'sallyport-log-'));
+  file = join(base, 'access.log');
+  directory = join(base, 'kept');
+  opened = [];
+  notices = [];
+  reopened = 0;
+  reopenLogs = () => {
+    reopened += 1;
+    // As nginx does it: the name leads to a file again.
+    appendFileSync(file, '');
+    return Promise.resolve();
+  };
+});
+afterEach(async () => {
+  for (const log of opened) await log.close();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const open = async (options: Partial<AccessLogOptions> = {}): Promise<AccessLog> => {
+  const log = await openAccessLog({
+    path: file,
+    directory,
+    historyBytes: 10_000_000,
+    isKnown: () => true,
+    reopenLogs: () => reopenLogs(),
+    notices: { info: (_, text) => notices.push(text), warn: (_, text) => notices.push(text) },
+    ...options,
+  });
+  opened.push(log);
+  await log.caughtUp();
+  return log;
+};
+const entry = (path: string, more: object = {}): string =>
+  `${JSON.stringify({ t: '1795331411.123', d: '2', s: '5', k: 'http', c: '203.0.113.7', r: `GET ${path} HTTP/1.1`, st: '200', b: '1', ms: '0.001', u: '', ...more })}\n`;
+const entries = (from: number, to: number, filler = ''): string =>
+  Array.from({ length: to - from }, (_, index) => entry(`/${from + index}${filler}`)).join('');
+const numbers = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, index) => `/${from + index}`);
+const paths = async (log: AccessLog, key = KEY): Promise<string[]> => {
+  const reader = await readLog(log, key);
+  await expect.poll(() => reader.batches.length, SOON).toBeGreaterThan(0);
+  reader.stop();
+  return pathsIn(reader.texts());
+};
+/** Ends a log so that what it keeps is left as a kill would leave it at this moment. */
+const kill = async (log: AccessLog): Promise<void> => {
+  cpSync(directory, `${directory}-left`, { recursive: true });
+  await log.close();
+  rmSync(directory, { recursive: true });
+  renameSync(`${directory}-left`, directory);
+};
 
 describe('openAccessLog', () => {
   it('has the lines that were written before, of services and of domains, oldest first', async () => {
-    writeFileSync(file, entry('/a') + entry('/b') + entry('/c'));
-    log = await openAccessLog(file);
-    expect(paths(log)).toEqual(['/a', '/b', '/c']);
-    expect(paths(log, { kind: 'domain', id: 2 })).toEqual(['/a', '/b', '/c']);
-    expect(paths(log, { kind: 'tcp', id: 5 })).toEqual([]);
-    expect(log.recent(KEY, 1)).toHaveLength(1);
-    expect(log.recent(KEY, 0)).toEqual([]);
+    writeFileSync(
+      file,
+      entry('/a') + entry('/b') + entry('/tcp', { k: 'tcp', r: 'TCP /tcp' }) + entry('/c', { d: '' }),
+    );
+    const log = await open();
+    expect(await paths(log)).toEqual(['/a', '/b', '/c']);
+    expect(await paths(log, { kind: 'tcp', id: 5 })).toEqual(['TCP']);
+    expect((await paths(log, DOMAIN)).length).toBe(3);
+    expect(await paths(log, { kind: 'domain', id: 3 })).toEqual([]);
   });
 
-  it('gives what came after a line, also after a restart; and all that it has after an unknown one', async () => {
-    writeFileSync(file, entry('/a') + entry('/b'));
-    log = await openAccessLog(file);
-    const [first] = log.recent(KEY, 10);
-    log.close();
-    appendFileSync(file, entry('/c'));
-    log = await openAccessLog(file);
-    const after = log.recent(KEY, 10, first?.id).map(({ id }) => id);
-    expect(after).toHaveLength(2);
-    expect(after).toEqual(after.toSorted());
-    expect(log.recent(KEY, 10, 'unknown')).toHaveLength(3);
+  it('begins with as many lines as are wanted, or none, and goes on with each new one', async () => {
+    writeFileSync(file, entries(0, 10));
+    const log = await open();
+    const [three, none] = [await readLog(log, KEY, { count: 3 }), await readLog(log, KEY, { count: 0 })];
+    await expect.poll(() => three.batches.length + none.batches.length, SOON).toBe(2);
+    expect([pathsIn(three.texts()), none.texts()]).toEqual([numbers(7, 10), []]);
+    expect(none.lastId()).toBe(three.lastId());
+    appendFileSync(file, entries(10, 12));
+    await expect.poll(() => pathsIn(three.texts()), SOON).toEqual(numbers(7, 12));
+    expect(pathsIn(none.texts())).toEqual(numbers(10, 12));
+    three.stop();
+    appendFileSync(file, entry('/12'));
+    await expect.poll(() => pathsIn(none.texts()), SOON).toEqual(numbers(10, 13));
+    expect(pathsIn(three.texts())).toEqual(numbers(7, 12));
   });
 
-  it('tells those who wait, until they leave', async () => {
-    log = await openAccessLog(file);
-    const heard: string[] = [];
-    const leave = log.subscribe(KEY, (lines) => heard.push(...lines.map(({ text }) => text)));
+  it('goes on behind a line, also after a restart; and begins anew behind one that it does not know', async () => {
+    writeFileSync(file, entries(0, 300));
+    const first = await open();
+    const reader = await readLog(first, KEY, { count: 1 });
+    await expect.poll(() => reader.batches.length, SOON).toBe(1);
+    await first.close();
+    appendFileSync(file, entries(300, 500));
+    const log = await open();
+    const again = await readLog(log, KEY, { count: 10, afterId: reader.lastId() });
+    expect(again.resumed).toBe(true);
+    await expect.poll(() => pathsIn(again.texts()), SOON).toEqual(numbers(300, 500));
+    for (const afterId of ['unknown', 'zzzz-1', '', '../x', `${reader.lastId()}0`]) {
+      const anew = await readLog(log, KEY, { count: 10, afterId });
+      expect(anew.resumed).toBe(false);
+      await expect.poll(() => pathsIn(anew.texts()), SOON).toEqual(numbers(490, 500));
+    }
+  });
+
+  it('can go on behind the beginning of a log that was empty', async () => {
+    const log = await open();
+    const reader = await readLog(log, KEY);
+    await expect.poll(() => reader.batches, SOON).toEqual([[]]);
     writeFileSync(file, entry('/a'));
-    await expect.poll(() => heard.length, { timeout: 3000 }).toBe(1);
-    leave();
-    appendFileSync(file, entry('/b'));
-    await expect.poll(readPaths, SOON).toEqual(['/a', '/b']);
-    expect(heard).toHaveLength(1);
+    await log.caughtUp();
+    const again = await readLog(log, KEY, { count: 0, afterId: reader.lastId() === '' ? 'x' : '0' });
+    expect(again.resumed).toBe(true);
+    await expect.poll(() => pathsIn(again.texts()), SOON).toEqual(['/a']);
   });
 
   it('waits for the end of a line that is written in pieces, within a character too', async () => {
-    log = await openAccessLog(file);
+    const log = await open();
+    const reader = await readLog(log, KEY);
     const bytes = Buffer.from(entry('/grüße'));
     const middle = bytes.indexOf(0xc3) + 1;
     writeFileSync(file, Buffer.concat([Buffer.from(entry('/a')), bytes.subarray(0, middle)]));
-    await expect.poll(readPaths, SOON).toEqual(['/a']);
+    await expect.poll(() => pathsIn(reader.texts()), SOON).toEqual(['/a']);
     appendFileSync(file, bytes.subarray(middle));
-    await expect.poll(readPaths, SOON).toEqual(['/a', '/grüße']);
+    await expect.poll(() => pathsIn(reader.texts()), SOON).toEqual(['/a', '/grüße']);
+    await log.close();
+    expect(await paths(await open())).toEqual(['/a', '/grüße']);
   });
 
-  it('keeps the last thousand of each and skips what it cannot read', async () => {
-    const many = Array.from({ length: 2500 }, (_, index) => entry(`/${index}`)).join('');
-    writeFileSync(file, `broken\n${many}{"t":\n`);
-    log = await openAccessLog(file);
-    expect(paths(log)).toHaveLength(1000);
-    expect(paths(log).at(-1)).toBe('/2499');
-    expect(log.skipped()).toBe(2);
+  it('skips what it cannot read, and shows the beginning of a line that is too long', async () => {
+    const invalid = Buffer.concat([
+      Buffer.from('{"s":"5","k":"http","r":"'),
+      Buffer.from([0xff, 0xc3]),
+      Buffer.from('"}\n'),
+    ]);
+    writeFileSync(file, `broken\n{"t":\n\n${entry(`/${'y'.repeat(100_000)}`)}${entry('/\u001b[31m\u202e')}`);
+    appendFileSync(file, invalid);
+    const log = await open();
+    const reader = await readLog(log, KEY);
+    await expect.poll(() => reader.texts().length, SOON).toBe(3);
+    const [long, hostile, other] = reader.texts();
+    expect(log.skipped()).toBe(3);
+    expect(long).toMatch(/^2026-\S+ INFO 203.0.113.7 "GET \/y+/);
+    expect(long?.length).toBeLessThanOrEqual(64 * 1024);
+    expect(hostile).toContain('GET /\\x1b[31m\\u{202e} HTTP/1.1');
+    expect(other).toContain('"\ufffd\ufffd"');
   });
 
-  it('reads no more than the last 8 MiB at first, from a whole line on', async () => {
-    const filler = 'x'.repeat(1000);
-    writeFileSync(file, Array.from({ length: 9000 }, (_, index) => entry(`/${index}/${filler}`)).join(''));
-    log = await openAccessLog(file);
-    expect(log.skipped()).toBe(0);
-    expect(paths(log)).toHaveLength(1000);
+  it('leaves out lines of what does not exist, and removes what is kept of what is gone', async () => {
+    writeFileSync(file, entry('/a') + entry('/x', { s: '6', d: '3' }));
+    const known = new Set([5, 2]);
+    const isKnown = ({ id }: LineKey): boolean => known.has(id);
+    const log = await open({ isKnown });
+    expect(await paths(log)).toEqual(['/a']);
+    expect(await paths(log, { kind: 'http', id: 6 })).toEqual([]);
+    await log.close();
+    expect(readdirSync(join(directory, 'http'))).toEqual(['5']);
+    const again = await open({ isKnown });
+    expect(await paths(again)).toEqual(['/a']);
+    known.delete(5);
+    again.forget(KEY);
+    appendFileSync(file, entry('/late'));
+    await again.caughtUp();
+    expect([readdirSync(join(directory, 'http')), await paths(again, DOMAIN)]).toEqual([[], ['/a', '/late']]);
+    await again.close();
+    known.delete(2);
+    await open({ isKnown });
+    expect(readdirSync(join(directory, 'domain'))).toEqual([]);
   });
 
-  it('goes on when the file is cut', async () => {
-    writeFileSync(file, entry('/a') + entry('/b'));
-    log = await openAccessLog(file);
+  it('keeps lines where nobody else can enter', async () => {
+    writeFileSync(file, entry('/a'));
+    const log = await open();
+    expect(await paths(log)).toEqual(['/a']);
+    for (const path of [directory, join(directory, 'http'), join(directory, 'http', '5')]) {
+      expect(statSync(path).mode & 0o777).toBe(0o700);
+    }
+    expect(statSync(join(directory, 'http', '5', '1.log')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('the file', () => {
+  it('may be cut', async () => {
+    writeFileSync(file, entries(0, 2));
+    const log = await open();
     truncateSync(file, 0);
-    appendFileSync(file, entry('/c'));
-    await expect.poll(readPaths, SOON).toEqual(['/a', '/b', '/c']);
+    appendFileSync(file, entry('/2'));
+    await log.caughtUp();
+    expect(await paths(log)).toEqual(numbers(0, 3));
+    await log.close();
+    truncateSync(file, 0);
+    // As long as it was, so that only its content tells that it is another one.
+    appendFileSync(file, entry('/3') + entry('/4'));
+    expect(await paths(await open())).toEqual(numbers(0, 5));
   });
 
-  it('loses nothing when the file is moved away and written to under both names', async () => {
-    writeFileSync(file, entry('/a'));
-    log = await openAccessLog(file);
-    appendFileSync(file, entry('/b'));
+  it('may be moved away and be written to under both names until its writer lets go of it', async () => {
+    const released = Promise.withResolvers<void>();
+    reopenLogs = () => released.promise;
+    writeFileSync(file, entry('/0'));
+    const log = await open();
     renameSync(file, `${file}.1`);
-    writeFileSync(file, entry('/c'));
-    await expect.poll(readPaths, SOON).toEqual(['/a', '/b', '/c']);
-    appendFileSync(`${file}.1`, entry('/late'));
-    appendFileSync(file, entry('/d'));
-    await expect
-      .poll(() => new Set(paths(log as AccessLog)), { timeout: 3000 })
-      .toEqual(new Set(['/a', '/b', '/c', '/late', '/d']));
+    writeFileSync(file, entry('/1'));
+    await log.caughtUp();
+    appendFileSync(`${file}.1`, entry('/2'));
+    appendFileSync(file, entry('/3'));
+    await log.caughtUp();
+    appendFileSync(`${file}.1`, entry('/4'));
+    released.resolve();
+    await log.caughtUp();
+    expect((await paths(log)).toSorted()).toEqual(numbers(0, 5));
+    expect(existsSync(`${file}.1`)).toBe(true);
   });
 
-  it('finds a file that was deleted and made anew', async () => {
-    writeFileSync(file, entry('/a'));
-    log = await openAccessLog(file);
-    rmSync(file);
-    writeFileSync(file, entry('/b'));
-    await expect.poll(readPaths, SOON).toEqual(['/a', '/b']);
+  it('is opened anew by its writer within two seconds when it was deleted, and nothing of it is lost', async () => {
+    writeFileSync(file, entry('/0'));
+    const log = await open();
+    renameSync(file, `${file}.gone`);
+    appendFileSync(`${file}.gone`, entry('/1'));
+    rmSync(`${file}.gone`);
+    await expect.poll(() => existsSync(file), { timeout: 2000 }).toBe(true);
+    expect(reopened).toBe(1);
+    appendFileSync(file, entry('/2'));
+    await log.caughtUp();
+    expect(await paths(log)).toEqual(numbers(0, 3));
   });
 
-  it('shows the beginning of a line that is too long', async () => {
-    writeFileSync(file, `{"d":"2","s":"5","k":"http","r":"/${'y'.repeat(100_000)}","st":"200"}\n${entry('/a')}`);
-    log = await openAccessLog(file);
-    const [long, next] = log.recent(KEY, 2);
-    expect(long?.text).toMatch(/^- INFO - "\/y+/);
-    expect(long?.text.length).toBeLessThanOrEqual(64 * 1024);
-    expect(next?.text).toContain('/a');
+  it('is moved away and removed when it is large, and each line is there once', async () => {
+    const log = await open({ rotateBytes: 20_000 });
+    for (let round = 0; round < 10; round += 1) {
+      appendFileSync(file, entries(round * 100, round * 100 + 100));
+      await log.caughtUp();
+    }
+    expect(await paths(log)).toEqual(numbers(0, 1000));
+    expect(reopened).toBeGreaterThan(3);
+    await expect.poll(() => readdirSync(base).toSorted(), SOON).toEqual(['access.log', 'kept']);
+    expect(statSync(file).size).toBeLessThan(60_000);
+  });
+
+  it('is read to its end after a restart, under whatever name it has then', async () => {
+    writeFileSync(file, entries(0, 10));
+    await (await open()).close();
+    appendFileSync(file, entries(10, 20));
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, entries(20, 30));
+    expect(await paths(await open())).toEqual(numbers(0, 30));
+  });
+});
+
+describe('a gateway that was killed', () => {
+  it('reads again what it had not kept, and nothing twice', async () => {
+    writeFileSync(file, entries(0, 100));
+    await (await open()).close();
+    const log = await open();
+    appendFileSync(file, entries(100, 200));
+    await log.caughtUp();
+    // A reader makes one log of the two be written; the other one waits for its time.
+    expect(await paths(log)).toEqual(numbers(0, 200));
+    await kill(log);
+    appendFileSync(file, entries(200, 300));
+    const again = await open();
+    expect(await paths(again)).toEqual(numbers(0, 300));
+    expect(await paths(again, DOMAIN)).toEqual(numbers(0, 300));
+  });
+
+  it('cuts off half a line that it had just begun to keep, and reads that line again', async () => {
+    writeFileSync(file, entries(0, 100));
+    await (await open()).close();
+    const kept = join(directory, 'http', '5', '1.log');
+    const checkpoint = join(directory, 'checkpoint.json');
+    const before = readFileSync(checkpoint);
+    appendFileSync(file, entries(100, 110));
+    await (await open()).close();
+    truncateSync(kept, statSync(kept).size - 20);
+    writeFileSync(checkpoint, before);
+    const log = await open();
+    expect(await paths(log)).toEqual(numbers(0, 110));
+    expect(await paths(log, DOMAIN)).toEqual(numbers(0, 110));
+  });
+
+  it('doubles nothing when that was while it moved the log away', async () => {
+    const released = Promise.withResolvers<void>();
+    reopenLogs = () => released.promise;
+    writeFileSync(file, entries(0, 100));
+    const log = await open({ rotateBytes: 1000 });
+    await log.caughtUp();
+    const moved = readdirSync(base).find((name) => name.includes('reading')) ?? '';
+    writeFileSync(file, entries(100, 200));
+    appendFileSync(join(base, moved), entries(200, 300));
+    await log.caughtUp();
+    expect((await paths(log)).length).toBe(300);
+    await kill(log);
+    released.resolve();
+    const again = await open();
+    expect((await paths(again)).toSorted()).toEqual(numbers(0, 300).toSorted());
+    expect((await paths(again, DOMAIN)).toSorted()).toEqual(numbers(0, 300).toSorted());
+    await expect.poll(() => existsSync(join(base, moved)), SOON).toBe(false);
+  });
+
+  it('goes on when its checkpoint is gone or damaged', async () => {
+    writeFileSync(file, entries(0, 10));
+    await (await open()).close();
+    writeFileSync(join(directory, 'checkpoint.json'), '[{"serial":');
+    appendFileSync(file, entry('/10'));
+    expect(await paths(await open())).toContain('/10');
+  });
+});
+
+describe('a disk that cannot be written to', () => {
+  it('shows lines all the same, says so once, and keeps them when it can be written again', async () => {
+    const log = await open();
+    const reader = await readLog(log, KEY);
+    // A file stands where a directory is needed.
+    writeFileSync(join(directory, 'http'), '');
+    for (let round = 0; round < 5; round += 1) {
+      appendFileSync(file, entry(`/${round}`));
+      await log.caughtUp();
+    }
+    await expect.poll(() => pathsIn(reader.texts()), SOON).toEqual(numbers(0, 5));
+    const late = await readLog(log, KEY);
+    await expect.poll(() => pathsIn(late.texts()), SOON).toEqual(numbers(0, 5));
+    rmSync(join(directory, 'http'));
+    appendFileSync(file, entry('/5'));
+    await expect.poll(() => notices.length, SOON).toBe(2);
+    expect(notices).toEqual([
+      'log lines cannot be written to disk; they are shown all the same',
+      'log lines are written to disk again',
+    ]);
+    for (const each of [reader, late]) expect(pathsIn(each.texts())).toEqual(numbers(0, 6));
+    await log.close();
+    expect(await paths(await open())).toEqual(numbers(0, 6));
   });
 });

@@ -1,43 +1,81 @@
-import { readAccessLine, readCutAccessLine } from './accessLine.ts';
-import { followFile, type FollowedLines } from './fileFollower.ts';
-import { createLogHistory } from './logHistory.ts';
+import { join } from 'node:path';
+import type { LineKey } from '../ports.ts';
+import { readAccessLine, readCutAccessLine, readMendedAccessLine } from './accessLine.ts';
+import { followFile } from './fileFollower.ts';
+import type { RawLine } from './lineSplitter.ts';
+import { type LogNotices, openLogHistory, type PlacedLine } from './logHistory.ts';
 import type { LogSource } from './logSource.ts';
 
 /** nginx's access log as a log source. */
 export type AccessLog = LogSource & {
   /** How many lines were not understood since it was opened. */
   skipped(): number;
+  /** Fulfilled when everything that was written before the call can be read. */
+  caughtUp(): Promise<void>;
 };
 
-const HISTORY_BYTES = 8 * 1024 * 1024;
-const OFFSET_DIGITS = 15;
+export type AccessLogOptions = {
+  /** nginx's access log. It need not be there yet. */
+  path: string;
+  /** The gateway's own directory for what is kept. */
+  directory: string;
+  /** Bytes kept for each service and each domain. */
+  historyBytes: number;
+  /** Whether a service or domain exists; lines of others are left out. */
+  isKnown(key: LineKey): boolean;
+  /** Has nginx open its log anew; fulfilled when no process of it writes to another file any more. */
+  reopenLogs(): Promise<void>;
+  notices: LogNotices;
+  /** From this size on nginx's log is moved away and removed once it is read. */
+  rotateBytes?: number;
+};
 
-/** Opens nginx's access log; its last 8 MiB are read before this returns. The file need not be there yet. */
-export async function openAccessLog(path: string): Promise<AccessLog> {
-  const history = createLogHistory();
+const ROTATE_BYTES = 32 * 1024 * 1024;
+/** Lines are written to disk in pieces of about this size, or when the follower asks for it. */
+const WRITE_SIZE = 1024 * 1024;
+const CHECKPOINT_FILE = 'checkpoint.json';
+
+/** Opens nginx's access log: what was not kept yet is read in the background, then it is followed. */
+export async function openAccessLog(options: AccessLogOptions): Promise<AccessLog> {
+  const history = openLogHistory({
+    directory: options.directory,
+    mostBytes: options.historyBytes,
+    isKnown: options.isKnown,
+    notices: options.notices,
+  });
   let skipped = 0;
+  let writeFrom = WRITE_SIZE;
 
-  const onLines = ({ file, lines }: FollowedLines): void => {
-    const read = lines.flatMap(({ text, end, cut }) => {
-      const line = cut ? readCutAccessLine(text) : readAccessLine(text);
-      if (line === null) {
-        skipped += 1;
-        return [];
-      }
-      const id = `${file}-${String(end).padStart(OFFSET_DIGITS, '0')}`;
-      return [{ keys: line.keys, line: { id, text: line.text } }];
-    });
-    history.add(read);
+  const onLines = (serial: number, lines: readonly RawLine[]): void => {
+    const placed: PlacedLine[] = [];
+    for (const { text, end, cut } of lines) {
+      const line = cut ? readCutAccessLine(text) : (readAccessLine(text) ?? readMendedAccessLine(text));
+      if (line === null) skipped += 1;
+      else placed.push({ names: line.names, end, text: line.text });
+    }
+    history.add(serial, placed);
+    if (history.pendingSize() < writeFrom) return;
+    history.flush();
+    // While the disk refuses, the next attempt waits until as much again has come.
+    writeFrom = history.pendingSize() + WRITE_SIZE;
   };
 
-  const follower = await followFile({ path, historyBytes: HISTORY_BYTES, onLines });
+  const follower = await followFile({
+    path: options.path,
+    checkpointPath: join(options.directory, CHECKPOINT_FILE),
+    rotateBytes: options.rotateBytes ?? ROTATE_BYTES,
+    reopen: options.reopenLogs,
+    onFiles: history.expectRepeats,
+    onLines,
+    keep: history.flush,
+    room: history.room,
+    notices: options.notices,
+  });
   return {
-    recent: history.recent,
-    subscribe: history.subscribe,
+    open: history.open,
+    forget: history.forget,
     skipped: () => skipped,
-    close: () => {
-      history.clear();
-      void follower.close();
-    },
+    caughtUp: follower.caughtUp,
+    close: follower.close,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeSystem } from './fakeSystem.ts';
+import { readLog } from './logTrial.ts';
 import { NameError } from './names.ts';
 import { Secret } from './secret.ts';
 
@@ -16,14 +17,17 @@ describe('createFakeSystem', () => {
     expect(await ingress.apply(files('bad'))).toMatchObject({ ok: true });
   });
 
-  it('hands pushed lines to those who read and those who wait', () => {
+  it('hands pushed lines to those who read and those who wait', async () => {
     const { logs } = createFakeSystem();
-    const heard: string[] = [];
-    logs.subscribe({ kind: 'http', id: 1 }, (lines) => heard.push(...lines.map(({ text }) => text)));
-    const [first] = logs.push({ kind: 'http', id: 1 }, ['one', 'two']);
+    const key = { kind: 'http', id: 1 } as const;
+    const waiting = await readLog(logs, key);
+    const [first] = logs.push(key, ['one', 'two']);
     logs.push({ kind: 'domain', id: 1 }, ['other']);
-    expect(heard).toEqual(['one', 'two']);
-    expect(logs.recent({ kind: 'http', id: 1 }, 10, first?.id).map(({ text }) => text)).toEqual(['two']);
+    expect(waiting.batches).toEqual([[], ['one', 'two']]);
+    const resumed = await readLog(logs, key, { afterId: first?.id ?? '' });
+    expect([resumed.resumed, resumed.batches]).toEqual([true, [['two']]]);
+    const last = await readLog(logs, key, { count: 1, afterId: 'unknown' });
+    expect([last.resumed, last.batches]).toEqual([false, [['two']]]);
   });
 
   it('knows the names that it was told, and addresses', async () => {

@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+
 /** One line of a file, without its line break. `end` is the offset behind the break; a cut line lost its end. */
 export type RawLine = { text: string; end: number; cut: boolean };
 
@@ -12,10 +14,13 @@ export type LineSplitter = {
   push(chunk: Buffer): RawLine[];
   /** The offset up to which it has been given the file. */
   offset(): number;
+  /** The offset behind the last whole line. */
+  lineEnd(): number;
 };
 
 export function createLineSplitter(startOffset: number, skipFirst: boolean): LineSplitter {
   let offset = startOffset;
+  let lineEnd = startOffset;
   let kept: Buffer[] = [];
   let keptBytes = 0;
   let tooLong = false;
@@ -42,23 +47,28 @@ export function createLineSplitter(startOffset: number, skipFirst: boolean): Lin
   return {
     push: (chunk) => {
       const lines: RawLine[] = [];
+      // Taking a chunk that is all ASCII apart as one text is far cheaper than making a text of each line's bytes.
+      const ascii = isAscii(chunk) ? chunk.toString('latin1') : null;
       let from = 0;
       for (let at = chunk.indexOf(LINE_BREAK); at !== -1; at = chunk.indexOf(LINE_BREAK, from)) {
         const end = offset + at + 1;
         if (skipping) {
           skipping = false;
         } else if (keptBytes === 0 && !tooLong && at - from <= LONGEST_RAW_LINE) {
-          lines.push({ text: chunk.toString('utf8', from, at), end, cut: false });
+          const text = ascii === null ? chunk.toString('utf8', from, at) : ascii.slice(from, at);
+          lines.push({ text, end, cut: false });
         } else {
           keep(chunk.subarray(from, at));
           lines.push(finish(end));
         }
         from = at + 1;
+        lineEnd = end;
       }
       if (!skipping) keep(chunk.subarray(from));
       offset += chunk.length;
       return lines;
     },
     offset: () => offset,
+    lineEnd: () => lineEnd,
   };
 }

@@ -6,23 +6,29 @@ import { openDataDirectory } from './dataDirectory.ts';
 import { Secret } from './secret.ts';
 import { openSystem } from './system.ts';
 
+const LOGS = {
+  historyBytes: 1_000_000,
+  isKnown: () => true,
+  notices: { info: () => undefined, warn: () => undefined },
+};
+
 it('opens every part in a new data directory, and what was sealed there opens the next time', async () => {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-system-'));
   chmodSync(base, 0o711);
   const data = openDataDirectory(join(base, 'data'));
-  const first = await openSystem(data);
+  const first = await openSystem(data, LOGS);
   const sealed = first.vault.seal(new Secret('private'));
   const { certificate } = await first.certificates.ensureSelfSigned(['app.example.test']);
   expect(certificate).toBe(join(data.secrets, 'certificates', 'app.example.test', 'pair.pem'));
   expect(await first.ingress.running()).toBe(false);
-  expect(first.logs.recent({ kind: 'http', id: 1 }, 10)).toEqual([]);
+  expect((await first.logs.open({ kind: 'http', id: 1 }, { count: 10, afterId: null })).resumed).toBe(false);
   expect(await first.names.resolve('192.0.2.1')).toEqual(['192.0.2.1']);
   expect(first.tunnel.status().available).toBe(false);
-  const second = await openSystem(data);
+  const second = await openSystem(data, LOGS);
   expect(second.vault.open(sealed).reveal()).toBe('private');
   for (const { ingress, logs } of [first, second]) {
     ingress.close();
-    logs.close();
+    await logs.close();
   }
   data.close();
   rmSync(base, { recursive: true, force: true });

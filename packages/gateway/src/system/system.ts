@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type AccessLog, openAccessLog } from './accessLog.ts';
+import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
 import type { DataDirectory } from './dataDirectory.ts';
 import { createFlows, type Flows } from './flows.ts';
@@ -21,17 +21,28 @@ export type System = {
   vault: KeyVault;
 };
 
+const LOGS_DIRECTORY = 'logs';
+
 /**
  * The real world, in an open data directory.
+ * @param logs how much is kept of whose lines
  * @throws {StartError} when nginx is missing or the key file cannot be used
  */
-export async function openSystem(data: DataDirectory): Promise<System & { logs: AccessLog }> {
+export async function openSystem(
+  data: DataDirectory,
+  logs: Pick<AccessLogOptions, 'historyBytes' | 'isKnown' | 'notices'>,
+): Promise<System & { logs: AccessLog }> {
   const vault = await createKeyVault(join(data.secrets, 'vault.key'));
   const ingress = await createNginxIngress({ data });
   return {
     ingress,
     flows: createFlows(ingress.layout),
-    logs: await openAccessLog(ingress.layout.accessLog),
+    logs: await openAccessLog({
+      ...logs,
+      path: ingress.layout.accessLog,
+      directory: join(data.path, LOGS_DIRECTORY),
+      reopenLogs: ingress.reopenLogs,
+    }),
     certificates: createCertificates(ingress.layout.certificates),
     names: createNames(),
     tunnel: createAbsentTunnel('The tunnel is not part of this version.'),

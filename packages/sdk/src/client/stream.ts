@@ -1,4 +1,4 @@
-import type { StreamEndpoint } from '../contract/endpoint.ts';
+import { STREAM_RESTARTED_HEADER, type StreamEndpoint } from '../contract/endpoint.ts';
 import { check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
 import { eventFrames } from './eventFrames.ts';
@@ -19,7 +19,8 @@ export type StreamStateDetails = {
   attempt: number;
   /**
    * The connection goes on after the last event that was read (`Last-Event-ID`). When false on `open`, the stream starts
-   * from its beginning: what was shown before should be cleared.
+   * from its beginning, also because the gateway does not know that event any more: what was shown before should be
+   * cleared, and events may be missing in between.
    */
   resumed: boolean;
   /** Why the stream waits, or why it closed by itself. */
@@ -170,6 +171,7 @@ async function* connection(
       throw mismatch(outgoing.name, 'it is not an event stream', response.status);
     }
     reader = response.body.getReader();
+    if (response.headers.get(STREAM_RESTARTED_HEADER) === 'true') position.lastEventId = '';
     opened();
     const { eventMaxChars = EVENT_MAX_CHARS } = options;
     const frames = eventFrames(eventMaxChars);

@@ -30,6 +30,12 @@ export type FileEndpoint = Common & {
   readonly fileName: string;
 };
 
+/**
+ * Header of a stream's reply, with the value `true`: the event in `Last-Event-ID` is not known any more, so the stream
+ * begins anew, and events may be missing in between.
+ */
+export const STREAM_RESTARTED_HEADER = 'x-stream-restarted';
+
 /** A stream of server-sent events, each one JSON value of the shape `event`. */
 export type StreamEndpoint = Common & {
   readonly kind: 'stream';

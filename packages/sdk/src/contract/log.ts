@@ -1,22 +1,25 @@
 import * as z from 'zod/mini';
-import { stream } from './endpoint.ts';
+import { stream, STREAM_RESTARTED_HEADER } from './endpoint.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { rule } from './rule.ts';
 import { serviceTypes } from './service.ts';
 
-/** Lines of history that a log stream begins with. */
+/** Lines of history that a log stream begins with, unless its query says how many. */
 export const LOG_BACKLOG_LINES = 100;
+/** The most lines of history that may be asked for. */
+export const LOG_BACKLOG_MAX_LINES = 10_000;
 /** Lines that a log screen keeps (specification section 9). */
 export const LOG_BUFFER_LINES = 1000;
 
-/** Whose lines: a domain's, or one service's. */
+/** Whose lines: a domain's, or one service's; and how many of those that are kept come first. */
 export const logQuery = z
   .strictObject(
     {
       domain: z.optional(field.domainName),
       type: z.optional(field.oneOf(serviceTypes)),
       id: z.optional(field.id),
+      lines: z.optional(field.numeric(0, LOG_BACKLOG_MAX_LINES)),
     },
     { error: message.object },
   )
@@ -38,7 +41,7 @@ export type LogQuery = z.output<typeof logQuery>;
 export const logEndpoints = {
   watch: stream({
     path: '/api/logs/stream',
-    summary: `Streams the last ${LOG_BACKLOG_LINES} lines of a domain or a service, then each new one.`,
+    summary: `Streams the last ${LOG_BACKLOG_LINES} lines, or as many as \`lines\` says, of a domain or a service, then each new one. With \`Last-Event-ID\` it goes on behind that event; when it is not known any more, \`${STREAM_RESTARTED_HEADER}: true\` says that the stream begins anew.`,
     access: 'admin',
     query: logQuery,
     event: z.array(z.string()),

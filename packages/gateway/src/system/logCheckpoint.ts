@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { isMissing } from './logSegments.ts';
+
+/** How far one of nginx's log files has been read and kept. */
+export type ReadFile = {
+  /** The number of the file; a later one has a higher number. */
+  serial: number;
+  inode: number;
+  /** Behind the last line that was kept. */
+  offset: number;
+  /** The last bytes in front of the offset, in base64: an inode may be used again for another file. */
+  before: string;
+};
+
+/** Reads what was saved; null when nothing usable was. */
+export function loadCheckpoint(path: string): ReadFile[] | null {
+  try {
+    const saved: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return Array.isArray(saved) && saved.every(isReadFile) ? saved : null;
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Saves it as a whole or not at all. */
+export async function saveCheckpoint(path: string, files: readonly ReadFile[]): Promise<void> {
+  const next = `${path}.next`;
+  await writeFile(next, `${JSON.stringify(files)}\n`, { mode: 0o600 });
+  await rename(next, path);
+}
+
+function isReadFile(value: unknown): value is ReadFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { serial, inode, offset, before } = value as Partial<Record<keyof ReadFile, unknown>>;
+  return [serial, inode, offset].every((number) => Number.isSafeInteger(number)) && typeof before === 'string';
+}

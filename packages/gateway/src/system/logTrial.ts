@@ -1,0 +1,59 @@
+import type { LineKey, LineSink } from '../ports.ts';
+import type { LogSource } from './logSource.ts';
+
+/** A reader of a log, for the tests of this room. */
+export type LogTrialReader = {
+  resumed: boolean;
+  /** What it was given, batch by batch. */
+  batches: string[][];
+  texts(): string[];
+  lastId(): string;
+  ended(): boolean;
+  /** From now on it has no room, until it takes. */
+  hold(): void;
+  take(): void;
+  stop(): void;
+};
+
+/** Begins to read a log, from its beginning unless told otherwise. */
+export async function readLog(
+  source: Pick<LogSource, 'open'>,
+  key: LineKey,
+  from: { count?: number; afterId?: string } = {},
+): Promise<LogTrialReader> {
+  const reader = await source.open(key, { count: from.count ?? 1_000_000, afterId: from.afterId ?? null });
+  const batches: string[][] = [];
+  let lastId = '';
+  let ended = false;
+  let held: PromiseWithResolvers<void> | null = null;
+  const sink: LineSink = {
+    push(texts, id) {
+      batches.push(texts);
+      lastId = id;
+    },
+    room: () => held?.promise ?? null,
+    end() {
+      ended = true;
+    },
+  };
+  const stop = reader.read(sink);
+  return {
+    resumed: reader.resumed,
+    batches,
+    texts: () => batches.flat(),
+    lastId: () => lastId,
+    ended: () => ended,
+    hold() {
+      held ??= Promise.withResolvers();
+    },
+    take() {
+      held?.resolve();
+      held = null;
+    },
+    stop,
+  };
+}
+
+/** The paths of the requests in lines. */
+export const pathsIn = (texts: readonly string[]): string[] =>
+  texts.map((text) => /"(?:GET )?(\S*)/.exec(text)?.[1] ?? '');
