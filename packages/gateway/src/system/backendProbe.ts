@@ -48,7 +48,17 @@ export function createBackendProbe(limitMs = LIMIT_MS): BackendProbe {
     isLate: () => boolean,
   ): Promise<void> => {
     const peer = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
-    const socket = connect({ host: address, port });
+    // One socket, also for TLS: to end a connection and the TLS around it one by one brings Node itself down.
+    const socket =
+      proto === 'https'
+        ? connectTls({
+            host: address,
+            port,
+            secureContext,
+            rejectUnauthorized: false,
+            ...(serverName !== null && { servername: serverName }),
+          })
+        : connect({ host: address, port });
     opened(socket);
     try {
       await once(socket, 'connect');
@@ -56,15 +66,8 @@ export function createBackendProbe(limitMs = LIMIT_MS): BackendProbe {
       throw isLate() ? tooLate(peer, limitMs) : unconnected(peer, error);
     }
     if (proto !== 'https') return;
-    const secure = connectTls({
-      socket,
-      secureContext,
-      rejectUnauthorized: false,
-      ...(serverName !== null && { servername: serverName }),
-    });
-    opened(secure);
     try {
-      await once(secure, 'secureConnect');
+      await once(socket, 'secureConnect');
     } catch (error) {
       throw isLate() ? tooLateForTls(peer, limitMs) : withoutTls(peer, error);
     }
@@ -155,7 +158,7 @@ const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST|RECORD_LENGTH|U
 
 function withoutTls(peer: string, error: unknown): Silence {
   const code = codeOf(error);
-  const alert = /^ERR_SSL_(?:SSLV3_|TLSV1\d?_)(?:ALERT_)?(\w+)$/.exec(code)?.[1];
+  const alert = /^ERR_SSL_(?:SSLV3|TLSV1\d?|SSL\/TLS)_(?:ALERT_)?(\w+)$/.exec(code)?.[1];
   if (alert !== undefined) {
     const words = alert.toLowerCase().replaceAll('_', ' ');
     return new Silence(`${peer} refuses the TLS handshake (${words}). The log of the backend may say why.`, true);

@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePorts } from '../testing/freePorts.ts';
+import { createBackendProbe, type ProbeTarget } from './backendProbe.ts';
+import { createCertificates } from './certificates.ts';
+
+const LIMIT_MS = 600;
+const probe = createBackendProbe(LIMIT_MS);
+
+const servers: { server: Server; sockets: Set<Socket> }[] = [];
+let directory: string;
+let pair: { key: Buffer; cert: Buffer };
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-probe-'));
+  const files = await createCertificates(directory).ensureSelfSigned(['backend.test']);
+  pair = { key: readFileSync(files.key), cert: readFileSync(files.certificate) };
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+afterEach(async () => {
+  for (const { server, sockets } of servers.splice(0)) {
+    for (const socket of sockets) socket.destroy();
+    await once(server.close(), 'close');
+  }
+});
+
+async function listen(server: Server): Promise<{ port: number; sockets: Set<Socket> }> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => undefined);
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  servers.push({ server, sockets });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { port: (server.address() as AddressInfo).port, sockets };
+}
+
+const tls = (options: TlsOptions = {}) => createTlsServer({ ...pair, ...options }, () => undefined);
+
+const ask = (proto: ProbeTarget['proto'], port: number, rest: Partial<ProbeTarget> = {}): Promise<string | null> =>
+  probe({ proto, addresses: ['127.0.0.1'], port, serverName: null, ...rest }, new AbortController().signal);
+
+describe('a connection', () => {
+  it('is enough, and nothing is sent over it', async () => {
+    const heard = vi.fn<(chunk: Buffer) => void>();
+    const { port, sockets } = await listen(createServer((socket) => void socket.on('data', heard)));
+    expect(await ask('tcp', port)).toBeNull();
+    expect(await ask('http', port)).toBeNull();
+    await vi.waitFor(() => expect(sockets.size).toBe(0));
+    expect(heard).not.toHaveBeenCalled();
+  });
+
+  it('is refused where nothing listens', async () => {
+    const [port = 0] = await freePorts(1);
+    expect(await ask('http', port)).toBe(
+      `Nothing listens on 127.0.0.1:${port}. Start the service, or correct the port.`,
+    );
+    expect(await ask('https', port)).toContain('Nothing listens');
+  });
+
+  it('to one of several addresses is enough', async () => {
+    const { port } = await listen(createServer((socket) => void socket.resume()));
+    expect(await ask('http', port, { addresses: ['127.0.0.2', '127.0.0.1'] })).toBeNull();
+    expect(await ask('http', port, { addresses: ['127.0.0.2', '127.0.0.3'] })).toContain(`127.0.0.2:${port}`);
+  });
+
+  it('writes an IPv6 address so that its port can be told', async () => {
+    const [port = 0] = await freePorts(1);
+    const reason = await ask('http', port, { addresses: ['::1'] });
+    expect(reason).toContain(`[::1]:${port}`);
+  });
+});
+
+describe('a TLS handshake', () => {
+  it('is completed whatever the certificate, and asks for the name of the service', async () => {
+    const asked = vi.fn<(name: string) => void>();
+    const server = tls({
+      SNICallback: (name, done) => {
+        asked(name);
+        done(null);
+      },
+    });
+    const { port, sockets } = await listen(server);
+    expect(await ask('https', port, { serverName: 'app.example.test' })).toBeNull();
+    expect(await ask('https', port)).toBeNull();
+    expect(asked.mock.calls).toEqual([['app.example.test']]);
+    await vi.waitFor(() => expect(sockets.size).toBe(0));
+  });
+
+  it('tells a backend that speaks plain HTTP', async () => {
+    const { port } = await listen(createHttpServer((_, response) => response.end()));
+    expect(await ask('https', port)).toBe(`127.0.0.1:${port} answers, but not with TLS. Choose http as its protocol.`);
+  });
+
+  it('does not wait for ever for a backend that takes the connection and says nothing', async () => {
+    const { port, sockets } = await listen(createServer((socket) => void socket.resume()));
+    const before = Date.now();
+    expect(await ask('https', port)).toBe(
+      `127.0.0.1:${port} takes connections, but did not finish a TLS handshake within 0.6 seconds. If it speaks plain HTTP, choose http as its protocol.`,
+    );
+    expect(Date.now() - before).toBeLessThan(LIMIT_MS * 4);
+    await vi.waitFor(() => expect(sockets.size).toBe(0));
+  });
+
+  it('tells a backend that hangs up, and one that refuses', async () => {
+    const rude = await listen(createServer((socket) => void socket.end()));
+    expect(await ask('https', rude.port)).toContain('ends them during the TLS handshake');
+    const picky = await listen(tls({ minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_CCM_SHA256' }));
+    expect(await ask('https', picky.port)).toContain('refuses the TLS handshake (handshake failure)');
+  });
+
+  it('says what the address that spoke did, rather than the one that is silent', async () => {
+    const { port } = await listen(createHttpServer((_, response) => response.end()));
+    expect(await ask('https', port, { addresses: ['127.0.0.2', '127.0.0.1'] })).toContain('not with TLS');
+  });
+});
+
+it('is given up at once, with its connections', async () => {
+  const { port, sockets } = await listen(createServer((socket) => void socket.resume()));
+  const giving = new AbortController();
+  const asking = probe({ proto: 'https', addresses: ['127.0.0.1'], port, serverName: null }, giving.signal);
+  await vi.waitFor(() => expect(sockets.size).toBe(1));
+  giving.abort();
+  await expect(asking).rejects.toThrow('aborted');
+  await vi.waitFor(() => expect(sockets.size).toBe(0));
+});
