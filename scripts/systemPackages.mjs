@@ -21,6 +21,8 @@ const NEEDS = [
       (hasBinary(root, 'nginx') && !hasFile(root, 'etc/nginx/modules-enabled')),
   },
   { for: 'start', package: 'openssl', isPresent: (root) => hasBinary(root, 'openssl') },
+  // Its `ss` ends the open connections of services that are closed.
+  { for: 'start', package: 'iproute2', isPresent: (root) => hasBinary(root, 'ss') },
   { for: 'test', package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
   { for: 'test', package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: 'test', package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },

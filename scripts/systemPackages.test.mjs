@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ensureSystemPackages } from './systemPackages.mjs';
 
 /** Files by which one sees that a Debian system has all that `start` needs. */
-const ALL_FOR_START = ['usr/sbin/nginx', 'usr/lib/nginx/modules/ngx_stream_module.so', 'usr/bin/openssl'];
+const ALL_FOR_START = ['usr/sbin/nginx', 'usr/lib/nginx/modules/ngx_stream_module.so', 'usr/bin/openssl', 'usr/bin/ss'];
 const POLICY = 'usr/sbin/policy-rc.d';
 
 let root;

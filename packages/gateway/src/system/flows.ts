@@ -107,8 +107,7 @@ function checkedNetwork(network: string): string {
   if (family === 0 || !isBits || rest.length > 0) {
     throw new TypeError(`${JSON.stringify(network)} is not an address or network.`);
   }
-  const suffix = bits === undefined ? '' : `/${bits}`;
-  return `${family === 6 ? `[${address}]` : address}${suffix}`;
+  return family === 6 ? `[${network}]` : network;
 }
 
 function expressions(terms: readonly string[]): string[] {
