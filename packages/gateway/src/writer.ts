@@ -3,6 +3,7 @@ import type { Write } from './handlers/context.ts';
 import type { Change } from './store/change.ts';
 import type { Store } from './store/store.ts';
 import { DuplicateError } from './store/table.ts';
+import { UnwritableError } from './store/unwritable.ts';
 
 /** Makes the world serve a change; `rejected` says why it would not, and that the rows are as before. */
 export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string | null }>;
@@ -11,6 +12,7 @@ export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string
 export function createWriter(store: Store, publish: Publish): Write {
   return async (work) => {
     const { value, changes } = await store.write(work).catch((error: unknown) => {
+      if (error instanceof UnwritableError) throw failure.unsaved(error.message);
       throw error instanceof DuplicateError ? duplicate(error) : error;
     });
     if (changes.length > 0) {

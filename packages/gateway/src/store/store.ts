@@ -13,6 +13,7 @@ import {
   type Transaction,
   transactionOf,
 } from './transaction.ts';
+import { createPresenceCheck, explainWriteError } from './unwritable.ts';
 
 /** Everything that the ingress and the tunnel are rendered from, enabled or not. */
 export type Desired = {
@@ -27,6 +28,7 @@ export type Store = StoreReader & {
   /**
    * One transaction: on the disk when the promise is fulfilled, undone as a whole when `work` fails. `work` must read
    * through the transaction alone, and wait for nothing outside the database.
+   * @throws {UnwritableError} when the disk does not take it, or the file is not there any more
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<{ value: T; changes: Change[] }>;
   /** Takes changes back, except where a row was changed again since. */
@@ -57,6 +59,7 @@ function createStore(database: Database, now: () => Date): Store {
   });
   const connection: Connection = { sql, codec: readCodec(database), now };
   const readers = readersOf(connection);
+  const requirePresent = createPresenceCheck(database);
   const changeListeners = new Set<(changes: readonly Change[]) => void>();
   const sessionListeners = new Set<(tokenHash: string) => void>();
   const tell = ({ changes, endedSessions }: Notes): void => {
@@ -71,7 +74,15 @@ function createStore(database: Database, now: () => Date): Store {
     ...readers,
     async write(work) {
       const notes: Notes = { changes: [], endedSessions: [] };
-      const value = await sql.transaction().execute((tx) => work(transactionOf({ ...connection, sql: tx }, notes)));
+      requirePresent();
+      const value = await sql
+        .transaction()
+        .execute((tx) => work(transactionOf({ ...connection, sql: tx }, notes)))
+        .catch((error: unknown) => {
+          throw explainWriteError(error);
+        });
+      // Once more, because it may have gone meanwhile: what is answered must be there after a restart.
+      requirePresent();
       tell(notes);
       return { value, changes: notes.changes };
     },
