@@ -1,9 +1,11 @@
 import { createGateway, type GatewayParts } from './gateway.ts';
 import { createPasswords } from './handlers/password.ts';
 import type { Connection } from './http/requestFacts.ts';
+import { createBackendHealth } from './reconcile/backendHealth.ts';
 import { createReconciler } from './reconcile/reconcile.ts';
 import { seed } from './start/seed.ts';
 import { openStore, type Store } from './store/store.ts';
+import { createFakeBackends } from './system/fakeBackends.ts';
 import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
@@ -64,9 +66,12 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     vpnSubnet: '10.88.0.0/16',
     tcpPorts: { from: 20_000, to: 20_999 },
   };
+  const health = createBackendHealth({ probe: createFakeBackends().probe, clock });
   const reconciler = createReconciler({
     store,
     ingress: system.ingress,
+    flows: system.flows,
+    health,
     names: system.names,
     certificates: system.certificates,
     options: {
@@ -137,6 +142,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     },
     async stop() {
       gateway.stop();
+      health.stop();
       await reconciler.stop();
       await store.close();
     },

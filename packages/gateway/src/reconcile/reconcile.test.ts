@@ -6,6 +6,7 @@ import { seed } from '../start/seed.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
+import { createFakeFlows } from '../system/fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
 import type { ConfigFile } from '../system/ingress.ts';
 import type { Fault } from '../system/nginxFaults.ts';
@@ -21,6 +22,8 @@ let addresses: Record<string, string[]>;
 const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   store,
   ingress,
+  flows: createFakeFlows(),
+  health: { watch: () => undefined },
   names: {
     resolve: async (name) => {
       const found = addresses[name];

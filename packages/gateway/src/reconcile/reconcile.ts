@@ -1,8 +1,12 @@
 import { createBackoff } from './backoff.ts';
+import type { BackendHealth } from './backendHealth.ts';
+import { backendTargets } from './backendTargets.ts';
 import { type Batch, createCallers, type Published } from './callers.ts';
+import { createFlowCutter } from './flowCutter.ts';
 import { createFindings, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts } from './ingressPreparation.ts';
 import { ingressProblem } from './ingressProblem.ts';
+import { openServices } from './openServices.ts';
 import type { ObjectKind } from '../ports.ts';
 import {
   bisect,
@@ -17,7 +21,8 @@ import {
 } from './quarantine.ts';
 import type { ConfigFile, DesiredState, Owner, RenderFault } from '../render/desiredState.ts';
 import type { Change } from '../store/change.ts';
-import type { Store } from '../store/store.ts';
+import type { Desired, Store } from '../store/store.ts';
+import type { Flows } from '../system/flows.ts';
 import type { Ingress } from '../system/ingress.ts';
 import type { Fault } from '../system/nginxFaults.ts';
 
@@ -32,6 +37,8 @@ export type Reconciler = {
   /** Calls back when `problem` or `state` may answer something new; returns the way to stop. */
   onFindings(listener: () => void): () => void;
   state(): IngressStatus;
+  /** Whether open connections of closed services end at once; false when the machine refused it. */
+  endsConnections(): boolean;
   /** Ends the timers and waits for the generation in progress. nginx goes on serving. */
   stop(): Promise<void>;
 };
@@ -39,6 +46,9 @@ export type Reconciler = {
 export type ReconcilerParts = PreparationParts & {
   store: Pick<Store, 'desired' | 'restore'>;
   ingress: Ingress;
+  flows: Flows;
+  /** Whoever asks the backends is told which ones there are. */
+  health: Pick<BackendHealth, 'watch'>;
 };
 
 /** After how long a whole ingress that could not be served is tried again. */
@@ -51,6 +61,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   const quarantine: Quarantine = new Map();
   const findings = createFindings();
   const callers = createCallers(store.restore);
+  const cutter = createFlowCutter(parts.flows, log);
   const preparation = createIngressPreparation(parts, () => void schedule());
   const retry = createBackoff(() => void schedule(), RETRY_MS);
   // A mended certificate or a port that was freed changes no row.
@@ -62,7 +73,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let wanted = false;
   let stopped = false;
   let served: string | null = null;
-  let forgetDeath: (() => void) | null = null;
+  const forget: (() => void)[] = [];
 
   /** One generation at a time; whoever comes meanwhile shares the next one. */
   function schedule(): Promise<void> {
@@ -113,14 +124,14 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
       const fingerprint = JSON.stringify([fingerprints, rendered.files]);
       if (findings.status().up && served === fingerprint) {
-        settle(problems, findings.status());
+        await settleServed(desired, state, problems, findings.status());
         return;
       }
       const applied = await ingress.apply(rendered.files);
       if (applied.ok) {
         served = fingerprint;
         retry.reset();
-        settle(problems, { up: true, generation: applied.generation, problem: null });
+        await settleServed(desired, state, problems, { up: true, generation: applied.generation, problem: null });
         log.info({ generation: applied.generation }, 'nginx serves a new generation');
         return;
       }
@@ -168,6 +179,14 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     retry.later();
   }
 
+  /** What is to happen once the database is served. */
+  async function settleServed(desired: Desired, state: DesiredState, problems: Problems, status: IngressStatus) {
+    const open = openServices(desired, state);
+    parts.health.watch(backendTargets(open, problems));
+    settle(problems, status);
+    await cutter.follow(desired, open);
+  }
+
   function settle(problems: Problems, status: IngressStatus): void {
     const { newProblems } = findings.settle(problems, status);
     if (newProblems) recheck.reset();
@@ -182,12 +201,21 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       return published;
     },
     async start() {
-      forgetDeath = ingress.onDeath(() => {
+      const serveAnew = (): void => {
         served = null;
-        const problem = 'nginx ended unexpectedly; it is being started again.';
-        settle(findings.problems(), { ...findings.status(), up: false, problem });
         void schedule();
-      });
+      };
+      forget.push(
+        ingress.onDeath(() => {
+          const problem = 'nginx ended unexpectedly; it is being started again.';
+          settle(findings.problems(), { ...findings.status(), up: false, problem });
+          serveAnew();
+        }),
+        ingress.onDamage(() => {
+          log.warn({}, 'files of nginx were deleted or changed; they are made anew');
+          serveAnew();
+        }),
+      );
       await schedule();
       return { problem: findings.status().problem };
     },
@@ -195,9 +223,10 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       findings.problems().get(`${kind} ${id}`) ?? (kind === 'node' ? null : findings.status().problem),
     onFindings: findings.onNews,
     state: findings.status,
+    endsConnections: cutter.works,
     async stop() {
       stopped = true;
-      forgetDeath?.();
+      for (const stop of forget.splice(0)) stop();
       preparation.stop();
       retry.stop();
       recheck.stop();

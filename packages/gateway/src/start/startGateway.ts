@@ -8,11 +8,13 @@ import { ingressPorts } from './ingressPorts.ts';
 import { createKnownLogs } from './knownLogs.ts';
 import { openListeners } from './listeners.ts';
 import { createLog } from './log.ts';
+import { createBackendHealth } from '../reconcile/backendHealth.ts';
 import { createReconciler } from '../reconcile/reconcile.ts';
 import { seed } from './seed.ts';
 import { startMessage } from './startMessage.ts';
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
+import { createBackendProbe } from '../system/backendProbe.ts';
 import { openDataDirectory } from '../system/dataDirectory.ts';
 import { listenProblem } from '../system/listenPorts.ts';
 import { StartError } from '../system/startError.ts';
@@ -88,9 +90,13 @@ export async function startGateway({
 
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
     const ownNames = [...new Set([config.vpn.host, 'localhost', '127.0.0.1', '::1'])];
+    const health = createBackendHealth({ probe: createBackendProbe(), clock: systemClock });
+    closers.push(health.stop);
     const reconciler = createReconciler({
       store,
       ingress: system.ingress,
+      flows: system.flows,
+      health,
       names: system.names,
       certificates: system.certificates,
       options: { listen: await wildcardAddresses(), ports, ownNames },

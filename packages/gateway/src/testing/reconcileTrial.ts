@@ -22,6 +22,7 @@ import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { createCertificates } from '../system/certificates.ts';
 import { openDataDirectory } from '../system/dataDirectory.ts';
+import { createFlows } from '../system/flows.ts';
 import type { Ingress } from '../system/ingress.ts';
 import type { Names } from '../system/names.ts';
 import { createNginxIngress } from '../system/nginxIngress.ts';
@@ -64,6 +65,8 @@ export async function openReconcileTrial({
     const reconciler = createReconciler({
       store,
       ingress,
+      flows: createFlows(ingress.layout),
+      health: { watch: () => undefined },
       names: { resolve },
       certificates: createCertificates(ingress.layout.certificates),
       options: { listen, ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'] },

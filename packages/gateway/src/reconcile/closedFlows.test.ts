@@ -1,0 +1,81 @@
+import { httpServiceDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
+import { expect, it } from 'vitest';
+import { closedFlows } from './closedFlows.ts';
+import type { OpenService, OpenServices } from './openServices.ts';
+import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
+
+const stored = { id: 7, version: 1, createdAt: '', updatedAt: '', nodeId: 1, name: 'service' };
+const open = { enabled: true, expiresAt: null, builtin: false };
+
+const http = (change: Partial<HttpServiceRow> = {}, addresses = ['127.0.0.5']): OpenServices => {
+  const row = { ...httpServiceDefaults, ...stored, ...open, backendHost: 'app.lan', backendPort: 8080, ...change };
+  const service: OpenService = {
+    kind: 'httpService',
+    id: row.id,
+    version: row.version,
+    row,
+    publicPort: null,
+    proto: row.backendProto,
+    addresses,
+  };
+  return new Map([['httpService 7', service]]);
+};
+
+const tcp = (change: Partial<TcpServiceRow> = {}): OpenServices => {
+  const row = { ...tcpServiceDefaults, ...stored, ...open, backendHost: '::1', port: 20_001, ...change };
+  const service: OpenService = {
+    kind: 'tcpService',
+    id: row.id,
+    version: row.version,
+    row,
+    publicPort: row.port,
+    proto: row.proto,
+    addresses: ['::1'],
+  };
+  return new Map([['tcpService 7', service]]);
+};
+const NONE: OpenServices = new Map();
+const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080 };
+const toPort = { kind: 'public', port: 20_001 };
+
+it('ends what leads to the backends of an HTTP service that was closed', () => {
+  expect(closedFlows(http({}, ['127.0.0.5', '::1']), NONE)).toEqual([
+    toBackend,
+    { kind: 'backend', protocol: 'tcp', address: '::1', port: 8080 },
+  ]);
+});
+
+it('ends what came to the public port of a TCP service, and what a UDP service leads to', () => {
+  expect(closedFlows(tcp(), NONE)).toEqual([toPort]);
+  expect(closedFlows(tcp({ proto: 'udp' }), NONE)).toEqual([
+    { kind: 'backend', protocol: 'udp', address: '::1', port: 1883 },
+  ]);
+});
+
+it('leaves a service alone that is as it was, was opened, has moved, or lets in more', () => {
+  expect(closedFlows(http(), http())).toEqual([]);
+  expect(closedFlows(NONE, http())).toEqual([]);
+  expect(closedFlows(http(), http({ backendPort: 9090, name: 'other' }, ['127.0.0.6']))).toEqual([]);
+  expect(closedFlows(http({ blockedIps: ['192.0.2.7'] }), http())).toEqual([]);
+  expect(closedFlows(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: ['192.0.2.8', '192.0.2.7'] }))).toEqual(
+    [],
+  );
+  expect(closedFlows(http({ requireAuth: true }), http({ requireAuth: true }))).toEqual([]);
+});
+
+it.each([
+  ['somebody is blocked', {}, { blockedIps: ['192.0.2.7'] }],
+  ['only some are let in', {}, { allowedIps: ['192.0.2.7'] }],
+  ['fewer are let in', { allowedIps: ['192.0.2.7', '192.0.2.8'] }, { allowedIps: ['192.0.2.8'] }],
+  ['visitors must sign in', { requireAuth: false }, { requireAuth: true }],
+])('ends what an HTTP service has open when %s', (_what, before, after) => {
+  expect(closedFlows(http(before), http(after))).toEqual([toBackend]);
+});
+
+it('ends just the connections of visitors whom a TCP service blocks', () => {
+  const before = tcp({ blockedIps: ['192.0.2.7'] });
+  expect(closedFlows(before, tcp({ blockedIps: ['192.0.2.7', '198.51.100.0/24'] }))).toEqual([
+    { ...toPort, clients: ['198.51.100.0/24'] },
+  ]);
+  expect(closedFlows(tcp(), tcp({ allowedIps: ['192.0.2.7'] }))).toEqual([toPort]);
+});

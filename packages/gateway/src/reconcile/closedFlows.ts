@@ -1,0 +1,43 @@
+import { isIP } from 'node:net';
+import type { OpenService, OpenServices } from './openServices.ts';
+import type { FlowTarget } from '../system/flows.ts';
+
+/**
+ * The open connections that must end now that `after` is served: those of services that were closed, and of visitors
+ * that a service does not let in any more. A service that moved to another backend, or cannot be served for a reason
+ * that is not its administrator's will, keeps what it has.
+ */
+export function closedFlows(before: OpenServices, after: OpenServices): FlowTarget[] {
+  return [...before].flatMap(([key, service]) => {
+    const now = after.get(key);
+    if (now === undefined || asksForMore(service, now)) return flowsOf(service);
+    const blocked = added(service.row.blockedIps, now.row.blockedIps);
+    const isNarrower = now.row.allowedIps !== null && added(now.row.allowedIps, service.row.allowedIps).length > 0;
+    if (isNarrower || (service.row.allowedIps === null && now.row.allowedIps !== null)) return flowsOf(service);
+    // Only the visitors of a TCP port can be told from those of other services.
+    return blocked.length === 0 ? [] : flowsOf(service, blocked);
+  });
+}
+
+/** A visitor who did not have to sign in may have a connection open for which they would have to now. */
+function asksForMore({ row: before }: OpenService, { row: now }: OpenService): boolean {
+  return 'requireAuth' in before && 'requireAuth' in now && !before.requireAuth && now.requireAuth;
+}
+
+/** The entries of `now` that `before` has not. Null is an empty list; a damaged one is none. */
+function added(before: readonly string[] | null, now: readonly string[] | null): string[] {
+  if (!Array.isArray(now)) return [];
+  const known = new Set(Array.isArray(before) ? before : []);
+  return now.filter((entry) => !known.has(entry));
+}
+
+/** @param clients only these visitors, where they can be told from others */
+function flowsOf({ publicPort, proto, addresses, row }: OpenService, clients?: readonly string[]): FlowTarget[] {
+  if (publicPort !== null && proto === 'tcp') {
+    return [{ kind: 'public', port: publicPort, ...(clients !== undefined && { clients }) }];
+  }
+  const protocol = proto === 'udp' ? 'udp' : 'tcp';
+  return addresses.flatMap((address): FlowTarget[] =>
+    isIP(address) === 0 ? [] : [{ kind: 'backend', protocol, address, port: row.backendPort }],
+  );
+}

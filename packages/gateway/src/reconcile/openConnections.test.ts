@@ -1,0 +1,142 @@
+import { httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { BackendTarget } from './backendHealth.ts';
+import { createReconciler, type Reconciler } from './reconcile.ts';
+import { seed } from '../start/seed.ts';
+import type { HttpServiceRow, NewRow } from '../store/rows.ts';
+import { openStore, type Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { createFakeSystem, type FakeSystem } from '../system/fakeSystem.ts';
+
+const LOCAL = 1;
+let store: Store;
+let system: FakeSystem;
+let reconciler: Reconciler;
+let watched: readonly BackendTarget[];
+let now: Date;
+
+const openReconciler = (): Reconciler =>
+  createReconciler({
+    ...system,
+    store,
+    health: { watch: (targets) => void (watched = targets) },
+    options: { listen: ['127.0.0.1'], ports: { http: 80, https: 443, console: 9443 }, ownNames: ['gateway.test'] },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    now: () => now,
+  });
+
+beforeEach(async () => {
+  now = new Date('2026-11-21T12:00:00.000Z');
+  store = openStore(':memory:', () => now);
+  await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
+  system = createFakeSystem();
+  watched = [];
+  reconciler = openReconciler();
+  await reconciler.start();
+});
+afterEach(async () => {
+  await reconciler.stop();
+  await store.close();
+});
+
+const save = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const { value, changes } = await store.write(work);
+  await reconciler.publish(changes);
+  return value;
+};
+const service = { nodeId: LOCAL, name: 'service', backendHost: '127.0.0.5', enabled: true, expiresAt: null };
+const http = (rest: Partial<NewRow<HttpServiceRow>> = {}): NewRow<HttpServiceRow> => ({
+  ...httpServiceDefaults,
+  ...service,
+  pathLocation: '/app',
+  backendPort: 8080,
+  builtin: false,
+  ...rest,
+});
+const tcp = { ...tcpServiceDefaults, ...service, backendPort: 5432, port: 20_001 };
+const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080 };
+
+it('ends the connections of a service that is disabled, when nginx has let go of it', async () => {
+  const { id } = await save((tx) => tx.httpServices.create(http()));
+  expect(system.flows.cuts).toEqual([]);
+  await save((tx) => tx.httpServices.update(id, { enabled: false }));
+  expect(system.flows.cuts).toEqual([[toBackend]]);
+});
+
+it('ends those of a service that is deleted or whose node is disconnected', async () => {
+  const tcpId = (await save((tx) => tx.tcpServices.create(tcp))).id;
+  await save((tx) => tx.httpServices.create(http()));
+  await save((tx) => tx.tcpServices.remove(tcpId));
+  await save((tx) => tx.nodes.update(LOCAL, { enabled: false }));
+  expect(system.flows.cuts).toEqual([[{ kind: 'public', port: 20_001 }], [toBackend]]);
+});
+
+it('does so also when the backend’s name led nowhere in the meantime', async () => {
+  system.names.set('app.lan', ['127.0.0.5']);
+  const { id } = await save((tx) => tx.httpServices.create(http({ backendHost: 'app.lan' })));
+  system.names.set('app.lan', []);
+  await save((tx) => tx.httpServices.update(id, { backendHost: 'gone.lan' }));
+  expect(reconciler.problem('httpService', id)).toContain('gone.lan');
+  await save((tx) => tx.httpServices.update(id, { enabled: false }));
+  expect(system.flows.cuts).toEqual([[toBackend]]);
+});
+
+it('ends at the start what was closed while the gateway was down', async () => {
+  await save((tx) => tx.tcpServices.create({ ...tcp, expiresAt: '2026-11-21T13:00:00.000Z' }));
+  await save((tx) => tx.httpServices.create(http({ expiresAt: '2026-11-21T13:00:00.000Z' })));
+  await save((tx) => tx.httpServices.create(http({ pathLocation: '/other', backendPort: 9090 })));
+  await reconciler.stop();
+  now = new Date('2026-11-21T14:00:00.000Z');
+  reconciler = openReconciler();
+  await reconciler.start();
+  expect(system.flows.cuts).toEqual([[toBackend, { kind: 'public', port: 20_001 }]]);
+});
+
+it('leaves a backend alone at the start to which an open service leads as well', async () => {
+  await save((tx) => tx.httpServices.create(http({ enabled: false })));
+  await save((tx) => tx.httpServices.create(http({ pathLocation: '/same' })));
+  await reconciler.stop();
+  reconciler = openReconciler();
+  await reconciler.start();
+  expect(system.flows.cuts).toEqual([]);
+});
+
+it('says when the machine does not end connections, and answers the change all the same', async () => {
+  const { id } = await save((tx) => tx.httpServices.create(http()));
+  expect(reconciler.endsConnections()).toBe(true);
+  system.flows.refuse(true);
+  await save((tx) => tx.httpServices.update(id, { enabled: false }));
+  expect(reconciler.endsConnections()).toBe(false);
+  expect(reconciler.state().problem).toBeNull();
+});
+
+it('has the backends of open services asked, and no other', async () => {
+  await save((tx) => tx.httpServices.create(http({ backendProto: 'https' })));
+  await save((tx) => tx.httpServices.create(http({ pathLocation: '/off', enabled: false })));
+  await save((tx) => tx.httpServices.create(http({ pathLocation: '/lost', backendHost: 'gone.lan' })));
+  await save(async (tx) => {
+    const keys = { publicKey: 'k', sealedPrivateKey: 's', sealedPresharedKey: 's' };
+    const node = await tx.nodes.create({
+      ...nodeDefaults,
+      ...keys,
+      name: 'far',
+      address: '10.88.0.2',
+      isLocal: false,
+      enabled: true,
+    });
+    return tx.tcpServices.create({ ...tcp, nodeId: node.id, backendHost: null });
+  });
+  expect(watched.map(({ proto, addresses, unreachable }) => ({ proto, addresses, unreachable }))).toEqual([
+    { proto: 'https', addresses: ['127.0.0.5'], unreachable: null },
+    { proto: 'http', addresses: [], unreachable: expect.stringContaining('gone.lan') },
+    { proto: 'tcp', addresses: [], unreachable: expect.stringContaining('tunnel is off') },
+  ]);
+});
+
+it('makes files anew that were deleted under nginx', async () => {
+  const { generation } = reconciler.state();
+  system.ingress.damage();
+  await reconciler.publish([]);
+  expect(reconciler.state()).toEqual({ up: true, generation: generation + 1, problem: null });
+  expect(await system.ingress.intact()).toBe(true);
+});

@@ -1,0 +1,73 @@
+import type { ServiceKind } from '../ports.ts';
+import type { DesiredHttpService, DesiredState, DesiredTcpService } from '../render/desiredState.ts';
+import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
+import type { Desired } from '../store/store.ts';
+
+/** A service that its administrator wants open, whether or not it can be served. */
+export type OpenService = {
+  kind: ServiceKind;
+  id: number;
+  version: number;
+  row: HttpServiceRow | TcpServiceRow;
+  /** Null for HTTP services, which share the gateway's ports. */
+  publicPort: number | null;
+  proto: 'http' | 'https' | 'tcp' | 'udp';
+  /** Empty while the backend's address is not known. */
+  addresses: readonly string[];
+};
+
+/** By kind and number: `httpService 5`. */
+export type OpenServices = ReadonlyMap<string, OpenService>;
+
+/** The services that are to be open: enabled, their time not over, their node connected. The console is none of them. */
+export function openServices(desired: Desired, state: DesiredState): OpenServices {
+  const connected = new Set(desired.nodes.flatMap(({ id, enabled }) => (enabled ? [id] : [])));
+  const http = new Map(state.httpServices.map((service) => [service.id, service]));
+  const tcp = new Map(state.tcpServices.map((service) => [service.id, service]));
+  const isOpen = (row: { nodeId: number }, service: DesiredHttpService | DesiredTcpService | undefined): boolean =>
+    service?.enabled === true && connected.has(row.nodeId);
+  const open: OpenService[] = [
+    ...desired.httpServices.flatMap((row): OpenService[] =>
+      !row.builtin && isOpen(row, http.get(row.id)) ? [describe('httpService', row, http.get(row.id)?.addresses)] : [],
+    ),
+    ...desired.tcpServices.flatMap((row): OpenService[] =>
+      isOpen(row, tcp.get(row.id)) ? [describe('tcpService', row, tcp.get(row.id)?.addresses)] : [],
+    ),
+  ];
+  return new Map(open.map((service) => [keyOf(service), service]));
+}
+
+/**
+ * Services that were open before this gateway was started, as far as it can tell: those that are closed now. What they
+ * lead to is known only when it is an address, and left alone when an open service leads there too.
+ */
+export function formerServices(desired: Desired, open: OpenServices): OpenServices {
+  const inUse = new Set([...open.values()].flatMap(backendsOf));
+  const former = [
+    ...desired.httpServices.flatMap((row) => (row.builtin ? [] : [describe('httpService', row)])),
+    ...desired.tcpServices.map((row) => describe('tcpService', row)),
+  ].filter((service) => !open.has(keyOf(service)) && !backendsOf(service).some((backend) => inUse.has(backend)));
+  return new Map(former.map((service) => [keyOf(service), service]));
+}
+
+const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): string => `${kind} ${id}`;
+
+const backendsOf = ({ addresses, row }: OpenService): string[] =>
+  addresses.map((address) => `${address} ${row.backendPort}`);
+
+function describe(
+  ...[kind, row, addresses]:
+    | ['httpService', HttpServiceRow, (readonly string[] | undefined)?]
+    | ['tcpService', TcpServiceRow, (readonly string[] | undefined)?]
+): OpenService {
+  const literal = typeof row.backendHost === 'string' ? [row.backendHost] : [];
+  return {
+    kind,
+    id: row.id,
+    version: row.version,
+    row,
+    publicPort: kind === 'tcpService' ? row.port : null,
+    proto: kind === 'tcpService' ? row.proto : row.backendProto,
+    addresses: addresses ?? literal,
+  };
+}
