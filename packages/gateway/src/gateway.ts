@@ -3,6 +3,7 @@ import { startExpiry } from './expiry.ts';
 import type { Settings } from './handlers/context.ts';
 import { createLoginAttempts } from './handlers/loginAttempts.ts';
 import type { Passwords } from './handlers/password.ts';
+import { createPublicPorts } from './handlers/publicPort.ts';
 import { createHttp, type HttpOptions } from './http/createHttp.ts';
 import type { Connection } from './http/requestFacts.ts';
 import type { Clock, World } from './ports.ts';
@@ -43,7 +44,7 @@ const IN_PROCESS: Connection = { address: '127.0.0.1', trusted: false };
 /** Puts a gateway together. Services whose time ended while nothing ran are closed when it is fulfilled. */
 export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   const { store, clock, world, settings, passwords, failed } = parts;
-  const write = createWriter(store, parts.publish);
+  const write = createWriter(store, parts.publish, world.probed);
   const expiry = startExpiry({ store, write, clock, failed });
   await expiry.ready;
   const http = createHttp({
@@ -55,6 +56,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       version: packageJson.version,
       passwords,
       loginAttempts: createLoginAttempts(clock.now),
+      publicPorts: createPublicPorts(),
       signedIn: parts.signedIn ?? (() => undefined),
       failed,
     },

@@ -64,12 +64,22 @@ export type World = {
   /** Why an object cannot be served as saved, in a sentence; null when it is. */
   problem(kind: ObjectKind, id: number): string | null;
   nodeRuntime(nodeId: number): NodeRuntime;
-  /** Calls back whenever `problem` or `nodeRuntime` may answer something new; returns the way to stop. */
+  /**
+   * Whether the backend of a service answers, as it was found when it was last asked. `unknown` for a service that is
+   * disabled, that cannot be asked (UDP), or whose backend plays no part in why it is closed; a node without a tunnel
+   * is a backend that is down.
+   */
+  health(kind: ServiceKind, id: number): Health;
+  /** Fulfilled when `health` tells of a service as it was just saved, or shortly after when its backend is slow. */
+  probed(kind: ServiceKind, id: number): Promise<void>;
+  /** Calls back when `problem`, `nodeRuntime` or `health` may answer something new; returns the way to stop. */
   onFindings(listener: () => void): () => void;
   lines: {
     /** Opens a log behind the line `afterId`, when it is kept; else at its last `count` lines. */
     open(key: LineKey, from: { count: number; afterId: string | null }): Promise<LineReader>;
   };
+  /** Whether no process of this machine listens on a port, nginx included; it must not be asked within a transaction. */
+  portIsFree(proto: 'tcp' | 'udp', port: number): Promise<boolean>;
   /** Whether a public name leads to this gateway. */
   pointsHere(domain: string): Promise<boolean>;
   /** Whether certificates can be had from a certificate authority; if not, why. */

@@ -5,6 +5,7 @@ import { logHandlers } from './log.ts';
 import { nodeHandlers } from './node.ts';
 import { sessionHandlers } from './session.ts';
 import { systemHandlers } from './system.ts';
+import { tcpServiceHandlers } from './tcpService.ts';
 import { tokenHandlers } from './token.ts';
 
 /** What answers each endpoint. One that is missing here, and in the pending list, does not compile. */
@@ -13,6 +14,7 @@ export const handlers: HandlerTable = {
   ...nodeHandlers,
   ...domainHandlers,
   ...httpServiceHandlers,
+  ...tcpServiceHandlers,
   ...tokenHandlers,
   ...logHandlers,
   ...systemHandlers,

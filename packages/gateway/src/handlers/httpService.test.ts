@@ -98,6 +98,19 @@ describe('exposing', () => {
     expect(await gateway.store.desired()).toEqual(before);
   });
 
+  it('takes a path with a last slash for the same path, with a domain and without', async () => {
+    const taken = 'Record already exists with the same value in domain, pathLocation';
+    for (const domain of ['s.example.test', null]) {
+      expect((await api(`POST ${LOCAL}`, { ...SERVICE, domain, pathLocation: '/a' })).status).toBe(200);
+      const reply = await api(`POST ${LOCAL}`, { ...SERVICE, domain, pathLocation: '/a/' });
+      expect(reply.status).toBe(422);
+      expect(problemsIn(reply)).toEqual({ domain: taken, pathLocation: taken });
+    }
+    const [row] = await gateway.store.httpServices.all({ pathLocation: '/a' });
+    expect((await api(`PATCH ${LOCAL}/${row?.id ?? 0}`, { pathLocation: '/a/' })).status).toBe(200);
+    expect((await api(`POST ${LOCAL}`, { ...SERVICE, pathLocation: '/a/b' })).status).toBe(200);
+  });
+
   it('needs no backend host on a plain node, and takes none', async () => {
     const there = `/api/services/${ids.edgeId}/http` as const;
     expect((await api(`POST ${there}`, { name: 'ok', pathLocation: '/ok' })).status).toBe(200);

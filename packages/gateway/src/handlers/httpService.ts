@@ -1,5 +1,4 @@
 import {
-  domainAttributes,
   filled,
   type HttpService,
   httpServiceAttributes,
@@ -7,68 +6,36 @@ import {
   saidIn,
   type SavedHttpService,
 } from '@sallyport/sdk/contract';
-import {
-  backendHostProblem,
-  builtinLockedFields,
-  requireAuthProblem,
-  serviceCan,
-  timeToLiveMs,
-} from '@sallyport/sdk/rules';
-import { failure } from '../failure.ts';
+import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
+import { takenMessage } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
-import {
-  checked,
-  given,
-  refuseProblems,
-  requireAllowed,
-  requireSameId,
-  requireVersion,
-  shownList,
-  shownPage,
-} from './checks.ts';
+import { checked, given, refuseProblems, requireSameId, requireVersion } from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
 import { nodeOf } from './nodeOf.ts';
 import { publicUrl } from './publicUrl.ts';
+import { CONSOLE_DOMAIN_PROBLEM, ensureDomain, expiryOf, serviceCalls, shownFacts } from './service.ts';
 
 /** What an administrator said about a service. */
 type Form = Pick<HttpServiceRow, keyof typeof httpServiceAttributes>;
 
 /** An HTTP service as it is answered. */
-export function showHttpService(
-  row: HttpServiceRow,
-  { world, settings }: Pick<Context, 'world' | 'settings'>,
-): HttpService {
-  const { createdAt, updatedAt, ...stored } = row;
+export function showHttpService(row: HttpServiceRow, context: Pick<Context, 'world' | 'settings'>): HttpService {
+  const { createdAt: _, updatedAt: __, ...stored } = row;
   return {
     ...stored,
-    allowedIps: shownList(row.allowedIps),
-    blockedIps: shownList(row.blockedIps),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...shownFacts('httpService', row, context),
     ssl: true,
-    publicAccess: publicUrl(row, settings),
-    health: 'unknown',
-    healthReason: null,
-    problem: world.problem('httpService', row.id),
+    publicAccess: publicUrl(row, context.settings),
   };
 }
 
-/** The service of that node; one of another node is not there. */
-async function found(
-  at: Pick<Transaction, 'nodes' | 'httpServices'> | Context['store'],
-  { nodeId, id }: { nodeId: number; id: number },
-): Promise<{ node: NodeRow; row: HttpServiceRow }> {
-  const node = await nodeOf(at, nodeId);
-  const row = await at.httpServices.get(id);
-  if (row === null || row.nodeId !== nodeId) throw failure.notFound('Service not found');
-  return { node, row };
-}
-
-async function shown(params: { nodeId: number; id: number }, context: Context): Promise<HttpService> {
-  return showHttpService((await found(context.store, params)).row, context);
-}
+const calls = serviceCalls<HttpServiceRow, HttpService>({
+  reader: (at) => at.httpServices,
+  writer: (tx) => tx.httpServices,
+  show: showHttpService,
+});
 
 /** The whole of what is said about a service, once a change is made to what was said before. */
 function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
@@ -77,9 +44,18 @@ function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknow
   return filled(httpServiceAttributes, said);
 }
 
-/** When the service closes by itself; undefined: as before. */
-function expiryOf(ttl: string | null | undefined, now: Date): string | null | undefined {
-  return typeof ttl === 'string' ? new Date(now.getTime() + timeToLiveMs(ttl)).toISOString() : ttl;
+/** A domain and a path belong to one service alone, and a last slash makes no other path. */
+const PLACE = ['domain', 'pathLocation'];
+const samePath = (left: string, right: string): boolean => left.replace(/\/$/, '') === right.replace(/\/$/, '');
+
+/** Whether the console would come under one name with something else. */
+async function sharesWithConsole(
+  tx: Transaction,
+  domain: string,
+  { before, others }: { before: HttpServiceRow | null; others: readonly HttpServiceRow[] },
+): Promise<boolean> {
+  if (!before?.builtin) return others.some(({ builtin }) => builtin);
+  return others.length > 0 || (await tx.tcpServices.all({ domain })).length > 0;
 }
 
 /** Everything about a service that needs its node, its domain or its neighbours. */
@@ -93,20 +69,21 @@ async function requirePossible(
   }: { next: Form; before: HttpServiceRow | null; node: NodeRow; domain: DomainRow | null },
 ): Promise<void> {
   const authAsBefore = before?.requireAuth === next.requireAuth && before.domain === next.domain;
-  const neighbours = next.domain === null ? [] : await tx.httpServices.all({ domain: next.domain });
+  const neighbours = await tx.httpServices.all({ domain: next.domain });
   const others = neighbours.filter(({ id }) => id !== before?.id);
-  const withConsole = before?.builtin
-    ? others.length > 0 || (next.domain !== null && (await tx.tcpServices.all({ domain: next.domain })).length > 0)
-    : others.some(({ builtin }) => builtin);
+  const isTaken = others.some(
+    ({ builtin, pathLocation }) => !builtin && !before?.builtin && samePath(pathLocation, next.pathLocation),
+  );
+  // Without a domain the console has a port of its own and is in nobody's way.
+  const withConsole = next.domain !== null && (await sharesWithConsole(tx, next.domain, { before, others }));
   refuseProblems([
     backendHostProblem(node, next.backendHost),
     !authAsBefore && requireAuthProblem(next.requireAuth, domain),
-    withConsole && {
-      field: 'domain',
-      message: before?.builtin
-        ? 'The console needs a domain of its own: this one has services already'
-        : "This domain is the console's own and takes no other service",
-    },
+    withConsole &&
+      (before?.builtin
+        ? { field: 'domain', message: 'The console needs a domain of its own: this one has services already' }
+        : CONSOLE_DOMAIN_PROBLEM),
+    ...(isTaken ? PLACE.map((field) => ({ field, message: takenMessage(...PLACE) })) : []),
     ...(before?.builtin
       ? builtinLockedFields.map(
           (field) =>
@@ -119,54 +96,10 @@ async function requirePossible(
   ]);
 }
 
-/** The domain that a service names; one that is not known yet is made, self-signed and without validation. */
-async function ensureDomain(
-  tx: Transaction,
-  name: string | null,
-): Promise<{ domain: DomainRow | null; created: boolean }> {
-  if (name === null) return { domain: null, created: false };
-  const [known] = await tx.domains.all({ domain: name });
-  if (known !== undefined) return { domain: known, created: false };
-  const domain = await tx.domains.create(filled(domainAttributes, { domain: name, skipValidation: true }));
-  return { domain, created: true };
-}
-
-async function setEnabled(
-  params: { nodeId: number; id: number },
-  enabled: boolean,
-  context: Context,
-): Promise<HttpService> {
-  await context.write(async (tx) => {
-    const { row } = await found(tx, params);
-    requireAllowed(enabled ? serviceCan.enable(row) : serviceCan.disable(row));
-    requireVersion(row, context);
-    if (row.enabled !== enabled || row.expiresAt !== null) {
-      await tx.httpServices.update(row.id, { enabled, expiresAt: null });
-    }
-  });
-  return shown(params, context);
-}
-
 export const httpServiceHandlers: HandlersOf<'httpService'> = {
-  async 'httpService.listAll'({ query: { nodeId, domain, ...options } }, context) {
-    const where = {
-      ...(nodeId !== undefined && { nodeId }),
-      ...(domain !== undefined && { domain: domain.toLowerCase() }),
-    };
-    return shownPage(await context.store.httpServices.list({ ...options, where }), (row) =>
-      showHttpService(row, context),
-    );
-  },
-
-  async 'httpService.list'({ params: { nodeId }, query: { domain, ...options } }, context) {
-    await nodeOf(context.store, nodeId);
-    const where = { nodeId, ...(domain !== undefined && { domain: domain.toLowerCase() }) };
-    return shownPage(await context.store.httpServices.list({ ...options, where }), (row) =>
-      showHttpService(row, context),
-    );
-  },
-
-  'httpService.get': ({ params }, context) => shown(params, context),
+  'httpService.listAll': ({ query }, context) => calls.list(query, context),
+  'httpService.list': ({ params, query }, context) => calls.listOfNode(params.nodeId, query, context),
+  'httpService.get': ({ params }, context) => calls.get(params, context),
 
   async 'httpService.create'({ params: { nodeId }, body: { ttl, ...body } }, context): Promise<SavedHttpService> {
     const { row, domainCreated } = await context.write(async (tx) => {
@@ -180,13 +113,13 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
         domainCreated: created,
       };
     });
-    return { ...(await shown({ nodeId, id: row.id }, context)), domainCreated };
+    return { ...(await calls.get({ nodeId, id: row.id }, context)), domainCreated };
   },
 
   async 'httpService.update'({ params, body: { id: bodyId, ttl, ...patch } }, context): Promise<SavedHttpService> {
     requireSameId(bodyId, params.id);
     const domainCreated = await context.write(async (tx) => {
-      const { node, row } = await found(tx, params);
+      const { node, row } = await calls.found(tx, params);
       requireVersion(row, context);
       const next = formOf(row, patch);
       const expiresAt = expiryOf(ttl, context.world.now());
@@ -203,19 +136,10 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
       await tx.httpServices.update(row.id, { ...next, ...(expiresAt !== undefined && { expiresAt }) });
       return created;
     });
-    return { ...(await shown(params, context)), domainCreated };
+    return { ...(await calls.get(params, context)), domainCreated };
   },
 
-  'httpService.enable': ({ params }, context) => setEnabled(params, true, context),
-  'httpService.disable': ({ params }, context) => setEnabled(params, false, context),
-
-  async 'httpService.remove'({ params }, context) {
-    await context.write(async (tx) => {
-      const { row } = await found(tx, params);
-      requireAllowed(serviceCan.remove(row));
-      requireVersion(row, context);
-      await tx.httpServices.remove(row.id);
-    });
-    return 'Deleted!';
-  },
+  'httpService.enable': ({ params }, context) => calls.enable(params, context),
+  'httpService.disable': ({ params }, context) => calls.disable(params, context),
+  'httpService.remove': ({ params }, context) => calls.remove(params, context),
 };

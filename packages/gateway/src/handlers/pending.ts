@@ -3,14 +3,6 @@ import type { EndpointName } from '@sallyport/sdk/contract';
 /** The endpoints that have no handler yet; a call to one answers 501. This list only shrinks. */
 export const pending = [
   'node.download',
-  'tcpService.listAll',
-  'tcpService.list',
-  'tcpService.get',
-  'tcpService.create',
-  'tcpService.update',
-  'tcpService.enable',
-  'tcpService.disable',
-  'tcpService.remove',
   'cli.node',
   'cli.config',
   'cli.wgconfig',

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { HttpServiceRow } from '../store/rows.ts';
+import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 import type { Settings } from './context.ts';
 
 const HTTPS_PORT = 443;
@@ -7,9 +7,19 @@ const HTTPS_PORT = 443;
 /** Where visitors reach an HTTP service; the console without a domain has a port of its own. */
 export function publicUrl(
   { domain, pathLocation, builtin }: Pick<HttpServiceRow, 'domain' | 'pathLocation' | 'builtin'>,
-  { vpnHost, httpsPort, consolePort }: Settings,
+  settings: Settings,
 ): string {
-  const host = domain ?? (isIPv6(vpnHost) ? `[${vpnHost}]` : vpnHost);
-  const port = builtin && domain === null ? consolePort : httpsPort;
-  return `https://${host}${port === HTTPS_PORT ? '' : `:${port}`}${pathLocation}`;
+  const port = builtin && domain === null ? settings.consolePort : settings.httpsPort;
+  return `https://${hostOf(domain, settings)}${port === HTTPS_PORT ? '' : `:${port}`}${pathLocation}`;
 }
+
+/** Where clients reach a TCP or UDP service. */
+export function publicAddress(
+  { domain, proto, port }: Pick<TcpServiceRow, 'domain' | 'proto' | 'port'>,
+  settings: Settings,
+): string {
+  return `${proto}://${hostOf(domain, settings)}:${port}`;
+}
+
+const hostOf = (domain: string | null, { vpnHost }: Settings): string =>
+  domain ?? (isIPv6(vpnHost) ? `[${vpnHost}]` : vpnHost);

@@ -54,9 +54,13 @@ function errorCode(error: unknown): string {
 
 /** Whether a TCP port can be listened on: on one address, or on all of both families when none is given. */
 export async function canListen(port: number, host?: string): Promise<boolean> {
-  if (host !== undefined) return (await listenProblem('tcp', host, port)) === null;
-  if ((await listenProblem('tcp', '0.0.0.0', port)) !== null) return false;
-  const other = await listenProblem('tcp', '::', port);
+  return host === undefined ? portIsFree('tcp', port) : (await listenProblem('tcp', host, port)) === null;
+}
+
+/** Whether a port can be listened on, on all addresses of both families. */
+export async function portIsFree(protocol: 'tcp' | 'udp', port: number): Promise<boolean> {
+  if ((await listenProblem(protocol, '0.0.0.0', port)) !== null) return false;
+  const other = await listenProblem(protocol, '::', port);
   // A machine without IPv6 has nobody on it either.
   return other === null || other === 'EAFNOSUPPORT' || other === 'EADDRNOTAVAIL';
 }

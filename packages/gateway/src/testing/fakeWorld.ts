@@ -5,10 +5,12 @@ import { signInAvailability } from '../signin/signInAvailability.ts';
 /** What no part of the fake system decides; tests set it as they need it. */
 export type FakeWorld = Pick<
   World,
-  'nodeRuntime' | 'pointsHere' | 'certificateIssuer' | 'signIn' | 'off' | 'onFindings'
+  'nodeRuntime' | 'portIsFree' | 'pointsHere' | 'certificateIssuer' | 'signIn' | 'off' | 'onFindings'
 > & {
   /** What the tunnel knows about a node from now on; a node that was never set is offline. */
   setNodeRuntime(nodeId: number, runtime: Partial<NodeRuntime>): void;
+  /** Which ports no other process has; all unless it is said. */
+  setPortIsFree(isFree: (proto: 'tcp' | 'udp', port: number) => boolean): void;
   setPointsHere(pointsHere: (domain: string) => boolean): void;
   setCertificateIssuer(issuer: ReturnType<World['certificateIssuer']>): void;
   setSignIn(signIn: ReturnType<World['signIn']>): void;
@@ -26,6 +28,7 @@ const SILENT: NodeRuntime = {
 export function createFakeWorld(): FakeWorld {
   const runtimes = new Map<number, NodeRuntime>();
   const listeners = new Set<() => void>();
+  let portIsFree = (_proto: 'tcp' | 'udp', _port: number): boolean => true;
   let pointsHere = (_domain: string): boolean => true;
   let issuer: ReturnType<World['certificateIssuer']> = {
     available: false,
@@ -39,6 +42,7 @@ export function createFakeWorld(): FakeWorld {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    portIsFree: async (proto, port) => portIsFree(proto, port),
     pointsHere: async (domain) => pointsHere(domain),
     certificateIssuer: () => issuer,
     signIn: () => signIn,
@@ -47,6 +51,7 @@ export function createFakeWorld(): FakeWorld {
       runtimes.set(nodeId, { ...(runtimes.get(nodeId) ?? SILENT), ...runtime });
       for (const listener of listeners) listener();
     },
+    setPortIsFree: (next) => void (portIsFree = next),
     setPointsHere: (next) => void (pointsHere = next),
     setCertificateIssuer: (next) => void (issuer = next),
     setSignIn: (next) => void (signIn = next),

@@ -4,9 +4,9 @@ import { field } from './field.ts';
 import { allHttpServicesQuery, httpService, httpServiceInput, savedHttpService } from './httpService.ts';
 import { message } from './message.ts';
 import { createdNode, node } from './node.ts';
-import { listQuery, pageOf } from './paging.ts';
-import { allServicesFilter, enableInput } from './service.ts';
-import { tcpService, tcpServiceInput } from './tcpService.ts';
+import { pageOf } from './paging.ts';
+import { enableInput } from './service.ts';
+import { allTcpServicesQuery, savedTcpService, tcpService, tcpServiceInput } from './tcpService.ts';
 
 /** The node that the token belongs to, with everything that it exposes. */
 export const ownNode = z.extend(node, {
@@ -40,10 +40,6 @@ export const ownGatewayInput = z.strictObject(
 );
 
 const params = z.object({ id: field.id }, { error: message.object });
-const tcpQuery = z.strictObject(
-  { ...listQuery(['id', 'name', 'domain', 'port', 'enabled', 'created_at']), ...allServicesFilter },
-  { error: message.object },
-);
 
 /** The calls of a node's own access token: each acts on that node alone, whatever the body says. */
 export const cliEndpoints = {
@@ -90,7 +86,7 @@ export const cliEndpoints = {
     path: '/api/cli/services/tcp',
     summary: "Lists the node's TCP and UDP services.",
     access: 'node',
-    query: tcpQuery,
+    query: allTcpServicesQuery,
     reply: pageOf(tcpService),
     paged: true,
   }),
@@ -108,7 +104,7 @@ export const cliEndpoints = {
     summary: 'Exposes a TCP or UDP port of the node.',
     access: 'node',
     body: tcpServiceInput,
-    reply: tcpService,
+    reply: savedTcpService,
   }),
   enableHttp: call({
     method: 'PATCH',

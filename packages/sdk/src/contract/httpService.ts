@@ -9,6 +9,7 @@ import { rule } from './rule.ts';
 import {
   allServicesFilter,
   ofNode,
+  savedServiceFacts,
   serviceAttributes,
   serviceFacts,
   serviceFilter,
@@ -85,11 +86,7 @@ export const httpServicePatch = z.extend(z.partial(httpServiceShape), { id: z.op
 export const httpServiceDefaults = initialsOf(httpServiceAttributes);
 
 /** An HTTP service as a write answers it. */
-export const savedHttpService = z.extend(httpService, {
-  domainCreated: z
-    ._default(z.boolean(), false)
-    .check(z.meta({ description: 'The domain was unknown and has been added, self-signed and without validation.' })),
-});
+export const savedHttpService = z.extend(httpService, savedServiceFacts);
 export type SavedHttpService = z.output<typeof savedHttpService>;
 
 const columns = ['id', 'name', 'domain', 'pathLocation', 'enabled', 'created_at'] as const;

@@ -7,7 +7,7 @@ import { errorBody } from './problem.ts';
 import { httpService, savedHttpService } from './httpService.ts';
 import { me, session } from './session.ts';
 import { ownNode, wgConfig } from './cli.ts';
-import { tcpService } from './tcpService.ts';
+import { savedTcpService, tcpService } from './tcpService.ts';
 
 /** The part of JSON Schema (draft 2020-12) that the contract's schemas become. */
 export type JsonSchema = {
@@ -43,6 +43,7 @@ const namedReplies = {
   HttpService: httpService,
   SavedHttpService: savedHttpService,
   TcpService: tcpService,
+  SavedTcpService: savedTcpService,
   Token: token,
   CreatedToken: createdToken,
   OwnNode: ownNode,

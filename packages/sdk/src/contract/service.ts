@@ -26,6 +26,13 @@ export const serviceFacts = {
   ...findings,
 };
 
+/** What the answer to a write says beside the service. */
+export const savedServiceFacts = {
+  domainCreated: z
+    ._default(z.boolean(), false)
+    .check(z.meta({ description: 'The domain was unknown and has been added, self-signed and without validation.' })),
+};
+
 /** How long a service stays open from its saving on; it is stored as `expiresAt`. */
 export const timeToLive = { ttl: field.blankAsNull(field.timeToLive) };
 

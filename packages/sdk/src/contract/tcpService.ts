@@ -5,9 +5,11 @@ import { stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
+import { rule } from './rule.ts';
 import {
   allServicesFilter,
   ofNode,
+  savedServiceFacts,
   serviceAttributes,
   serviceFacts,
   serviceFilter,
@@ -36,21 +38,48 @@ export const tcpService = z.object({
 });
 export type TcpService = z.output<typeof tcpService>;
 
-/** A new TCP service; without `port` the gateway takes the next free one of its range. */
-export const tcpServiceInput = z.strictObject(
-  { ...givenOf(tcpServiceAttributes), port: z.optional(z.nullable(field.port)), ...timeToLive },
+/** A port, or nothing (null, `""` or 0, as forms and older clients say it) for the next free one. */
+const publicPort = z.optional(
+  z.pipe(
+    z.transform((value: number | '' | null | undefined) => (value === '' || value === 0 ? null : value)),
+    z.nullish(field.port),
+  ),
+);
+
+/** The fields of the TCP service form, without the rule that joins two of them. */
+const tcpServiceShape = z.strictObject(
+  { ...givenOf(tcpServiceAttributes), port: publicPort, ...timeToLive },
   { error: message.object },
+);
+
+/** A new TCP service; without `port` the gateway takes the next free one of its range. TLS needs TCP. */
+export const tcpServiceInput = tcpServiceShape.check(
+  rule<z.output<typeof tcpServiceShape>>(({ proto, ssl }) => [
+    proto === 'udp' && ssl === true && { field: 'ssl', message: message.sslOverUdp },
+  ]),
 );
 /** What a caller gives for a new TCP or UDP service. */
 export type TcpServiceInput = z.input<typeof tcpServiceInput>;
 
-/** A change of a TCP service: what is left out stays as it is. */
-export const tcpServicePatch = z.extend(z.partial(tcpServiceInput), { id: z.optional(field.id) });
+/** A change of a TCP service: what is left out stays as it is, and so does the port when it is null. */
+export const tcpServicePatch = z.extend(z.partial(tcpServiceShape), { id: z.optional(field.id) });
 
 /** What a new TCP service starts with; the form suggests the backend port of MQTT (specification section 9). */
 export const tcpServiceDefaults = { ...initialsOf(tcpServiceAttributes), backendPort: 1883 } as const;
 
+/** A TCP service as a write answers it. */
+export const savedTcpService = z.extend(tcpService, savedServiceFacts);
+export type SavedTcpService = z.output<typeof savedTcpService>;
+
 const columns = ['id', 'name', 'domain', 'port', 'enabled', 'created_at'] as const;
+
+/** The query of a node's TCP services. */
+export const tcpServiceQuery = z.strictObject({ ...listQuery(columns), ...serviceFilter }, { error: message.object });
+/** The query of the TCP services of all nodes. */
+export const allTcpServicesQuery = z.strictObject(
+  { ...listQuery(columns), ...allServicesFilter },
+  { error: message.object },
+);
 
 /** The calls about TCP and UDP services. */
 export const tcpServiceEndpoints = {
@@ -59,7 +88,7 @@ export const tcpServiceEndpoints = {
     path: '/api/services/tcp',
     summary: 'Lists the TCP and UDP services of all nodes, of a domain, or of a node.',
     access: 'admin',
-    query: z.strictObject({ ...listQuery(columns), ...allServicesFilter }, { error: message.object }),
+    query: allTcpServicesQuery,
     reply: pageOf(tcpService),
     paged: true,
   }),
@@ -69,7 +98,7 @@ export const tcpServiceEndpoints = {
     summary: 'Lists the TCP and UDP services of a node.',
     access: 'admin',
     params: ofNode,
-    query: z.strictObject({ ...listQuery(columns), ...serviceFilter }, { error: message.object }),
+    query: tcpServiceQuery,
     reply: pageOf(tcpService),
     paged: true,
   }),
@@ -84,11 +113,11 @@ export const tcpServiceEndpoints = {
   create: call({
     method: 'POST',
     path: '/api/services/{nodeId}/tcp',
-    summary: 'Exposes a TCP or UDP port of the node.',
+    summary: 'Exposes a TCP or UDP port of the node; the answer comes when it is open.',
     access: 'admin',
     params: ofNode,
     body: tcpServiceInput,
-    reply: tcpService,
+    reply: savedTcpService,
   }),
   update: call({
     method: 'PATCH',
@@ -97,7 +126,7 @@ export const tcpServiceEndpoints = {
     access: 'admin',
     params: serviceParams,
     body: tcpServicePatch,
-    reply: tcpService,
+    reply: savedTcpService,
   }),
   enable: call({
     method: 'PATCH',

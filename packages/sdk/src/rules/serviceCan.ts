@@ -1,9 +1,12 @@
 import type { HttpService } from '../contract/httpService.ts';
 import { allowed, refused, type Verdict } from './verdict.ts';
 
+/** A service of either kind; only an HTTP service can be built in. */
+type AnyService = { id?: number; builtin?: boolean };
+
 const unlessBuiltin =
   (reason: string) =>
-  (service: { builtin?: boolean }): Verdict =>
+  (service: AnyService): Verdict =>
     service.builtin ? refused(reason) : allowed;
 
 /** What may be done to a service: the gateway's own console can be neither closed nor deleted. */

@@ -1,0 +1,108 @@
+import {
+  filled,
+  type SavedTcpService,
+  saidIn,
+  type TcpService,
+  tcpServiceAttributes,
+  tcpServiceInput,
+} from '@sallyport/sdk/contract';
+import { backendHostProblem } from '@sallyport/sdk/rules';
+import { failure } from '../failure.ts';
+import type { NodeRow, TcpServiceRow } from '../store/rows.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { checked, given, refuseProblems, requireSameId, requireVersion } from './checks.ts';
+import type { Context } from './context.ts';
+import type { HandlersOf } from './handler.ts';
+import { nodeOf } from './nodeOf.ts';
+import { publicAddress } from './publicUrl.ts';
+import { CONSOLE_DOMAIN_PROBLEM, ensureDomain, expiryOf, serviceCalls, shownFacts } from './service.ts';
+
+/** What an administrator said about a service, its public port left out. */
+type Form = Pick<TcpServiceRow, keyof typeof tcpServiceAttributes>;
+
+/** A TCP or UDP service as it is answered. */
+export function showTcpService(row: TcpServiceRow, context: Pick<Context, 'world' | 'settings'>): TcpService {
+  const { createdAt: _, updatedAt: __, ...stored } = row;
+  return {
+    ...stored,
+    ...shownFacts('tcpService', row, context),
+    publicAccess: publicAddress(row, context.settings),
+  };
+}
+
+const calls = serviceCalls<TcpServiceRow, TcpService>({
+  reader: (at) => at.tcpServices,
+  writer: (tx) => tx.tcpServices,
+  show: showTcpService,
+});
+
+/** The whole of what is said about a service, once a change is made to what was said before. */
+function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
+  const said = { ...saidIn(tcpServiceAttributes, before), ...given(change) };
+  checked(tcpServiceInput, said);
+  return filled(tcpServiceAttributes, said);
+}
+
+/** Makes the domain if need be, and refuses what the node or the console does not allow. */
+async function settleDomain(tx: Transaction, { next, node }: { next: Form; node: NodeRow }): Promise<boolean> {
+  const { created } = await ensureDomain(tx, next.domain);
+  const console = next.domain === null ? [] : await tx.httpServices.all({ domain: next.domain, builtin: true });
+  refuseProblems([backendHostProblem(node, next.backendHost), console.length > 0 && CONSOLE_DOMAIN_PROBLEM]);
+  return created;
+}
+
+export const tcpServiceHandlers: HandlersOf<'tcpService'> = {
+  'tcpService.listAll': ({ query }, context) => calls.list(query, context),
+  'tcpService.list': ({ params, query }, context) => calls.listOfNode(params.nodeId, query, context),
+  'tcpService.get': ({ params }, context) => calls.get(params, context),
+
+  async 'tcpService.create'({ params: { nodeId }, body }, context): Promise<SavedTcpService> {
+    const { ttl, port: wanted, ...said } = body;
+    const next = formOf({}, said);
+    const create = (port: number) =>
+      context.write(async (tx) => {
+        const node = await nodeOf(tx, nodeId);
+        const domainCreated = await settleDomain(tx, { next, node });
+        const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
+        const { id } = await tx.tcpServices.create({ ...next, port, nodeId, enabled: true, expiresAt });
+        return { id, domainCreated };
+      });
+    const createUnlessTaken = async (port: number) => {
+      const [taken] = await context.store.tcpServices.all({ port });
+      return taken === undefined ? create(port) : null;
+    };
+    const { proto } = next;
+    const { id, domainCreated } = await (wanted
+      ? context.publicPorts.given({ proto, port: wanted }, null, context, () => create(wanted))
+      : context.publicPorts.next(proto, context, createUnlessTaken));
+    return { ...(await calls.get({ nodeId, id }, context)), domainCreated };
+  },
+
+  async 'tcpService.update'({ params, body }, context): Promise<SavedTcpService> {
+    const { id: bodyId, ttl, port: wanted, ...patch } = body;
+    requireSameId(bodyId, params.id);
+    const { row: before } = await calls.found(context.store, params);
+    requireVersion(before, context);
+    const place = { proto: patch.proto ?? before.proto, port: wanted ?? before.port };
+    const update = () =>
+      context.write(async (tx) => {
+        const { node, row } = await calls.found(tx, params);
+        requireVersion(row, context);
+        // Somebody moved it while the machine was asked about the port.
+        if (row.port !== before.port || row.proto !== before.proto) throw failure.stale();
+        const next = formOf(row, patch);
+        const domainCreated = await settleDomain(tx, { next, node });
+        const expiresAt = expiryOf(ttl, context.world.now());
+        const change = { ...next, port: place.port, ...(expiresAt !== undefined && { expiresAt }) };
+        await tx.tcpServices.update(row.id, change);
+        return domainCreated;
+      });
+    const isElsewhere = place.port !== before.port || place.proto !== before.proto;
+    const domainCreated = await (isElsewhere ? context.publicPorts.given(place, before, context, update) : update());
+    return { ...(await calls.get(params, context)), domainCreated };
+  },
+
+  'tcpService.enable': ({ params }, context) => calls.enable(params, context),
+  'tcpService.disable': ({ params }, context) => calls.disable(params, context),
+  'tcpService.remove': ({ params }, context) => calls.remove(params, context),
+};
