@@ -5,7 +5,7 @@ import { createBackendHealth } from './reconcile/backendHealth.ts';
 import { createReconciler } from './reconcile/reconcile.ts';
 import { seed } from './start/seed.ts';
 import { openStore, type Store } from './store/store.ts';
-import { createFakeBackends } from './system/fakeBackends.ts';
+import { createFakeBackends, type FakeBackends } from './system/fakeBackends.ts';
 import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
@@ -38,6 +38,8 @@ export type TestGateway = {
   world: FakeWorld;
   /** nginx (what it would serve, what it shall refuse), log lines (`logs.push`) and backend names (`names.set`). */
   system: FakeSystem;
+  /** Which backends answer: all unless it is said. */
+  backends: FakeBackends;
   /** How many event streams are being read. */
   watchers(): number;
   /** What the gateway would have written to its own log as an error. */
@@ -66,7 +68,8 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     vpnSubnet: '10.88.0.0/16',
     tcpPorts: { from: 20_000, to: 20_999 },
   };
-  const health = createBackendHealth({ probe: createFakeBackends().probe, clock });
+  const backends = createFakeBackends();
+  const health = createBackendHealth({ probe: backends.probe, clock });
   const reconciler = createReconciler({
     store,
     ingress: system.ingress,
@@ -87,10 +90,11 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     store,
     clock,
     world: {
-      ...createWorld({ system, reconciler, clock, vpnHost: settings.vpnHost }),
+      ...createWorld({ system, reconciler, health, clock, vpnHost: settings.vpnHost }),
       ...fake,
       onFindings(listener) {
-        const stops = [reconciler.onFindings(listener), fake.onFindings(listener)];
+        const stops = [reconciler, fake].map((each) => each.onFindings(listener));
+        stops.push(health.onChange(listener));
         return () => stops.forEach((stop) => stop());
       },
     },
@@ -122,6 +126,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     clock,
     world: fake,
     system,
+    backends,
     watchers: gateway.watchers,
     errors,
     signIn,

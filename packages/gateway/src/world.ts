@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { OffPart } from '@sallyport/sdk/contract';
 import type { Clock, NodeRuntime, World } from './ports.ts';
+import type { BackendHealth } from './reconcile/backendHealth.ts';
 import type { Reconciler } from './reconcile/reconcile.ts';
 import { signInAvailability } from './signin/signInAvailability.ts';
 import { portIsFree } from './system/listenPorts.ts';
@@ -19,11 +20,12 @@ const SILENT: NodeRuntime = {
 export function createWorld(parts: {
   system: Pick<System, 'logs' | 'names' | 'tunnel' | 'vault'>;
   reconciler: Pick<Reconciler, 'problem' | 'onFindings' | 'state'>;
+  health: Pick<BackendHealth, 'get' | 'probed' | 'onChange'>;
   clock: Clock;
   /** The name or address by which the gateway is known outside. */
   vpnHost: string;
 }): World {
-  const { system, reconciler, clock } = parts;
+  const { system, reconciler, health, clock } = parts;
   const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
   const certificateIssuer: World['certificateIssuer'] = () => ({
     available: false,
@@ -33,7 +35,12 @@ export function createWorld(parts: {
     now: clock.now,
     problem: reconciler.problem,
     nodeRuntime: () => SILENT,
-    onFindings: reconciler.onFindings,
+    health: health.get,
+    probed: health.probed,
+    onFindings(listener) {
+      const stops = [reconciler.onFindings(listener), health.onChange(listener)];
+      return () => stops.forEach((stop) => stop());
+    },
     lines: { open: system.logs.open },
     portIsFree,
     async pointsHere(domain) {

@@ -1,5 +1,6 @@
 import { Failure, failure, takenMessage } from './failure.ts';
 import type { Write } from './handlers/context.ts';
+import type { World } from './ports.ts';
 import type { Change } from './store/change.ts';
 import type { Store } from './store/store.ts';
 import { DuplicateError } from './store/table.ts';
@@ -8,8 +9,11 @@ import { UnwritableError } from './store/unwritable.ts';
 /** Makes the world serve a change; `rejected` says why it would not, and that the rows are as before. */
 export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string | null }>;
 
-/** The only way for handlers to change anything: a transaction, and then the world follows. */
-export function createWriter(store: Store, publish: Publish): Write {
+/**
+ * The only way for handlers to change anything: a transaction, and then the world follows. Afterwards the health of a
+ * service that was changed is that of its backend now, unless the backend takes its time.
+ */
+export function createWriter(store: Store, publish: Publish, probed: World['probed']): Write {
   return async (work) => {
     const { value, changes } = await store.write(work).catch((error: unknown) => {
       if (error instanceof UnwritableError) throw failure.unsaved(error.message);
@@ -18,6 +22,9 @@ export function createWriter(store: Store, publish: Publish): Write {
     if (changes.length > 0) {
       const { rejected } = await publish(changes);
       if (rejected !== null) throw failure.rejected(rejected);
+      await Promise.all(
+        changes.map(({ kind, id }) => (kind === 'httpService' || kind === 'tcpService' ? probed(kind, id) : null)),
+      );
     }
     return value;
   };

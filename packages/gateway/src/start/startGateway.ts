@@ -109,7 +109,7 @@ export async function startGateway({
 
     const passwords = createPasswords();
     const passwordFile = join(data.path, INITIAL_PASSWORD_FILE);
-    const world = createWorld({ system, reconciler, clock: systemClock, vpnHost: config.vpn.host });
+    const world = createWorld({ system, reconciler, health, clock: systemClock, vpnHost: config.vpn.host });
     const gateway = await createGateway({
       store,
       clock: systemClock,

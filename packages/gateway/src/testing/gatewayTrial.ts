@@ -1,6 +1,8 @@
 import { createGateway, type Gateway } from '../gateway.ts';
 import { createPasswords } from '../handlers/password.ts';
 import { systemClock } from '../clock.ts';
+import { createBackendHealth } from '../reconcile/backendHealth.ts';
+import { createFakeBackends } from '../system/fakeBackends.ts';
 import { createFakeSystem } from '../system/fakeSystem.ts';
 import { createFakeWorld } from './fakeWorld.ts';
 import { openReconcileTrial, PORTS, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
@@ -34,6 +36,8 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
   const open = async (): Promise<void> => {
     const { store, reconciler } = inner;
     const system = createFakeSystem();
+    // Nobody tells it of a service: trials look at what reaches their backends.
+    const health = createBackendHealth({ probe: createFakeBackends().probe, clock: systemClock });
     const settings = {
       vpnHost: 'gateway.test',
       httpsPort: PORTS.https,
@@ -42,7 +46,7 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
       tcpPorts: { from: 20_000, to: 20_999 },
     };
     const world = {
-      ...createWorld({ system, reconciler, clock: systemClock, vpnHost: settings.vpnHost }),
+      ...createWorld({ system, reconciler, health, clock: systemClock, vpnHost: settings.vpnHost }),
       pointsHere: createFakeWorld().pointsHere,
     };
     gateway = await createGateway({
