@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureSelfSigned } from '../system/certificates.ts';
+import {
+  expose,
+  openReconcileTrial,
+  type ReconcileTrial,
+  save,
+  startBackend,
+  type Visited,
+  visit,
+} from '../testing/reconcileTrial.ts';
+import { openHttp2, rawRequest } from '../testing/wire.ts';
+
+let trial: ReconcileTrial;
+const stops: (() => unknown)[] = [];
+const host = 'backends.example.test';
+/** An answer that takes as long as nginx waits for a connection. */
+let tooSlow: Promise<Visited>;
+
+beforeAll(async () => {
+  trial = await openReconcileTrial({
+    // The first address of `two` is loopback too, and nobody listens there.
+    resolve: async (name) => {
+      if (name === 'two.example.test') return ['127.0.0.2', '127.0.0.1'];
+      throw new Error('unknown');
+    },
+  });
+  const { problem } = await trial.reconciler.start();
+  if (problem !== null) throw new Error(problem);
+  await expose(trial, host, await deafPort(), { pathLocation: '/slow' });
+  tooSlow = visit(trial, host, { path: '/slow?token=s3cret' });
+});
+afterAll(async () => {
+  await trial.close();
+  for (const stop of stops) await stop();
+});
+
+/** A port that takes no connection and refuses none: a listener that is asleep, and its queue full. */
+async function deafPort(): Promise<number> {
+  const script = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    process.stdout.write(String(server.address().port) + '\\n');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });`;
+  const sleeper: ChildProcess = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  stops.push(() => sleeper.kill('SIGKILL'));
+  const [said] = (await once(sleeper.stdout ?? sleeper, 'data')) as [Buffer];
+  const port = Number(String(said));
+  const queue = Array.from({ length: 4 }, (): Socket =>
+    connect({ host: '127.0.0.1', port }).on('error', () => undefined),
+  );
+  stops.push(() => queue.forEach((socket) => socket.destroy()));
+  await once(queue[0] ?? sleeper, 'connect');
+  return port;
+}
+
+const backend = async (listener: Parameters<typeof startBackend>[0]) => {
+  const started = await startBackend(listener);
+  stops.push(started.stop);
+  return started;
+};
+
+describe('connections to a backend', () => {
+  it('are kept and used again, one for each worker at most', async () => {
+    const { port, server } = await backend(
+      (request, response) => void text(request).then((body) => response.end(body)),
+    );
+    let connections = 0;
+    server.on('connection', () => (connections += 1));
+    await expose(trial, host, port, { pathLocation: '/kept' });
+    for (let round = 0; round < 20; round += 1) {
+      expect((await visit(trial, host, { path: '/kept', method: round % 2 === 0 ? 'GET' : 'POST' })).status).toBe(200);
+    }
+    const master = readFileSync(trial.ingress.layout.pidFile, 'utf8').trim();
+    const workers = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ').length;
+    expect(connections).toBeGreaterThan(0);
+    expect(connections).toBeLessThanOrEqual(workers);
+  });
+
+  it('may be closed by the backend after each answer', async () => {
+    const { port } = await backend((_request, response) => response.setHeader('connection', 'close').end('once'));
+    await expose(trial, host, port, { pathLocation: '/once' });
+    for (let round = 0; round < 5; round += 1) expect((await visit(trial, host, { path: '/once' })).body).toBe('once');
+  });
+
+  it('go to the next address of its name when the first does not answer', async () => {
+    const { port } = await backend((_request, response) => response.end('second'));
+    const { value } = await expose(trial, host, port, { pathLocation: '/two', backendHost: 'two.example.test' });
+    expect(trial.reconciler.problem('httpService', value.id)).toBeNull();
+    for (let round = 0; round < 4; round += 1) expect((await visit(trial, host, { path: '/two' })).body).toBe('second');
+  });
+});
+
+describe('a backend that speaks HTTPS', () => {
+  const startHttps = async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'sallyport-backend-'));
+    stops.push(() => rmSync(directory, { recursive: true }));
+    const { certificate } = await ensureSelfSigned({ directory, names: ['somewhere.else.test'] });
+    const pair = readFileSync(certificate);
+    const server = createHttpsServer({ cert: pair, key: pair }, (request, response) => {
+      const { servername } = request.socket as TLSSocket & { servername?: string };
+      response.end(
+        JSON.stringify({ servername, host: request.headers.host, proto: request.headers['x-forwarded-proto'] }),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    stops.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return (server.address() as AddressInfo).port;
+  };
+
+  it('is reached whoever signed its certificate, by the name that was visited', async () => {
+    const port = await startHttps();
+    const { value } = await expose(trial, host, port, { pathLocation: '/tls', backendProto: 'https' });
+    const { status, body } = await visit(trial, host, { path: '/tls' });
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ servername: host, host: expect.stringContaining(host), proto: 'https' });
+    await save(trial, (tx) => tx.httpServices.update(value.id, { backendProto: 'http' }));
+    expect((await visit(trial, host, { path: '/tls' })).status).not.toBe(200);
+  });
+
+  it('is no answer when it speaks plain HTTP', async () => {
+    const { port } = await backend((_request, response) => response.end('plain'));
+    await expose(trial, host, port, { pathLocation: '/plain', backendProto: 'https' });
+    expect((await visit(trial, host, { path: '/plain' })).status).toBe(502);
+  });
+});
+
+describe('a page of nginx', () => {
+  const closed = async (): Promise<number> => {
+    const { port, stop } = await startBackend((_request, response) => response.end());
+    await stop();
+    return port;
+  };
+  /** The status and the title of a page that names nothing of the request, of the backend or of what answers. */
+  const pageOf = ({ status, headers, body }: Visited): string => {
+    expect([headers['content-type'], headers['cache-control']]).toEqual(['text/html', 'no-store']);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/);
+    expect(body).not.toMatch(/s3cret|example|127\.0\.0\.1|nginx/);
+    expect(headers['server'] ?? 'nginx').toBe('nginx');
+    return `${status} ${/<h1>(.*)<\/h1>/.exec(body)?.[1]}`;
+  };
+  const asked = { path: '/dead/<script>s3cret</script>?token=s3cret', headers: { 'x-s3cret': 's3cret' } };
+
+  it('says that nobody answers, when the connection is refused', async () => {
+    await expose(trial, host, await closed(), { pathLocation: '/dead' });
+    expect(pageOf(await visit(trial, host, asked))).toBe('502 No answer');
+    // Also to who sends something, and without a body to who asks for none.
+    expect(pageOf(await visit(trial, host, { ...asked, method: 'POST' }))).toBe('502 No answer');
+    const head = await visit(trial, host, { ...asked, method: 'HEAD' });
+    expect([head.status, head.body]).toEqual([502, '']);
+  });
+
+  it('says so over HTTP/2 as well', async () => {
+    const session = await openHttp2(trial, host);
+    const stream = session.request({ ':path': '/dead?token=s3cret' });
+    const [headers] = (await once(stream, 'response')) as [Record<string, string>];
+    expect(pageOf({ status: Number(headers[':status']), headers, body: await text(stream) })).toBe('502 No answer');
+    session.close();
+  });
+
+  it.each([
+    ['closes before it has said anything', ''],
+    ['breaks off within its headers', 'HTTP/1.1 200 OK\r\nX-S3cret: s3'],
+  ])('says that nobody answers, when the backend %s', async (_, bytes) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(bytes));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    stops.push(() => server.close());
+    const path = `/broken${bytes.length}`;
+    await expose(trial, host, (server.address() as AddressInfo).port, { pathLocation: path });
+    expect(pageOf(await visit(trial, host, { path }))).toBe('502 No answer');
+  });
+
+  it('says that it is closed, when the service cannot be served', async () => {
+    const { value } = await expose(trial, host, 80, { pathLocation: '/closed', backendHost: 'gone.example.test' });
+    expect(pageOf(await visit(trial, host, { ...asked, path: '/closed/s3cret' }))).toBe('503 Closed for now');
+    expect(trial.reconciler.problem('httpService', value.id)).toMatch(/gone\.example\.test cannot be resolved\. Check/);
+  });
+
+  it('says that nothing is there, and that somebody may not come in', async () => {
+    expect(pageOf(await visit(trial, host, { path: '/s3cret' }))).toBe('404 Nothing here');
+    await expose(trial, host, 80, { pathLocation: '/guarded', blockedIps: ['127.0.0.1'] });
+    expect(pageOf(await visit(trial, host, { path: '/guarded' }))).toBe('403 Not allowed');
+  });
+
+  it.each([
+    ['a request that is none', ['GET s3cret HTTP/1.1', `Host: ${host}`], 400],
+    ['a header that is too large', ['GET / HTTP/1.1', `Host: ${host}`, `X-S3cret: ${'s3cret'.repeat(8000)}`], 400],
+    ['an address that is too long', [`GET /${'s3cret'.repeat(8000)} HTTP/1.1`, `Host: ${host}`], 414],
+    ['a method that it does not take', ['TRACE /s3cret HTTP/1.1', `Host: ${host}`], 405],
+  ])('says what is wrong with %s', async (_, lines, status) => {
+    const answer = await rawRequest(trial, host, lines);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).not.toContain('s3cret');
+  });
+
+  it('says that it took too long, when nobody takes the connection', async () => {
+    expect(pageOf(await tooSlow)).toBe('504 Too slow');
+  });
+
+  it('is not put in the place of an error of the backend’s own', async () => {
+    const { port } = await backend(({ url }, response) => {
+      response.writeHead(Number(url?.split('/').at(-1))).end('its own words');
+    });
+    await expose(trial, host, port, { pathLocation: '/own' });
+    for (const status of [400, 403, 404, 500, 502, 503, 504]) {
+      expect(await visit(trial, host, { path: `/own/${status}` })).toMatchObject({ status, body: 'its own words' });
+    }
+  });
+});
