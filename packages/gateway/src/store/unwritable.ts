@@ -13,7 +13,7 @@ const FULL =
 const BROKEN =
   'The disk that holds the data of the gateway cannot be written, so nothing was saved. The log of the gateway says why.';
 const GONE =
-  'The database was deleted or replaced while the gateway was using it, so nothing can be saved. Put the data directory back as it was, then start the gateway again.';
+  'The database was deleted or replaced while the gateway was using it, so nothing can be saved. Put the data directory back as it was, or restore a backup and start the gateway again.';
 
 /** What SQLite said about a write, as a sentence where the disk is the reason; any other error as it is. */
 export function explainWriteError(error: unknown): unknown {
