@@ -23,7 +23,7 @@ export function createWriter(store: Store, publish: Publish, probed: World['prob
       const { rejected } = await publish(changes);
       if (rejected !== null) throw failure.rejected(rejected);
       await Promise.all(
-        changes.map(({ kind, id }) => (kind === 'httpService' || kind === 'tcpService' ? probed(kind, id) : null)),
+        changes.flatMap(({ kind, id }) => (kind === 'httpService' || kind === 'tcpService' ? [probed(kind, id)] : [])),
       );
     }
     return value;

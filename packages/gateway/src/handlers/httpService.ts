@@ -16,6 +16,7 @@ import type { HandlersOf } from './handler.ts';
 import { nodeOf } from './nodeOf.ts';
 import { publicUrl } from './publicUrl.ts';
 import { CONSOLE_DOMAIN_PROBLEM, ensureDomain, expiryOf, serviceCalls, shownFacts } from './service.ts';
+import { watchServices } from './serviceWatch.ts';
 
 /** What an administrator said about a service. */
 type Form = Pick<HttpServiceRow, keyof typeof httpServiceAttributes>;
@@ -98,6 +99,9 @@ async function requirePossible(
 
 export const httpServiceHandlers: HandlersOf<'httpService'> = {
   'httpService.listAll': ({ query }, context) => calls.list(query, context),
+  async 'httpService.watch'({ query }, context) {
+    return watchServices({ kind: 'httpService', query, list: (page) => calls.list(page, context) }, context);
+  },
   'httpService.list': ({ params, query }, context) => calls.listOfNode(params.nodeId, query, context),
   'httpService.get': ({ params }, context) => calls.get(params, context),
 

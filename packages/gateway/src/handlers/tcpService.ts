@@ -16,6 +16,7 @@ import type { HandlersOf } from './handler.ts';
 import { nodeOf } from './nodeOf.ts';
 import { publicAddress } from './publicUrl.ts';
 import { CONSOLE_DOMAIN_PROBLEM, ensureDomain, expiryOf, serviceCalls, shownFacts } from './service.ts';
+import { watchServices } from './serviceWatch.ts';
 
 /** What an administrator said about a service, its public port left out. */
 type Form = Pick<TcpServiceRow, keyof typeof tcpServiceAttributes>;
@@ -53,6 +54,9 @@ async function settleDomain(tx: Transaction, { next, node }: { next: Form; node:
 
 export const tcpServiceHandlers: HandlersOf<'tcpService'> = {
   'tcpService.listAll': ({ query }, context) => calls.list(query, context),
+  async 'tcpService.watch'({ query }, context) {
+    return watchServices({ kind: 'tcpService', query, list: (page) => calls.list(page, context) }, context);
+  },
   'tcpService.list': ({ params, query }, context) => calls.listOfNode(params.nodeId, query, context),
   'tcpService.get': ({ params }, context) => calls.get(params, context),
 

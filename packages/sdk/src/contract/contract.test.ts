@@ -13,10 +13,10 @@ GET /api/nodes · GET /api/nodes/stream · GET /api/nodes/stream · GET /api/nod
 POST /api/nodes · PATCH /api/nodes/{id} · PATCH /api/nodes/{id}/enable · PATCH /api/nodes/{id}/disable
 DELETE /api/nodes/{id}
 GET /api/domains · GET /api/domains/{id} · POST /api/domains · PATCH /api/domains/{id} · DELETE /api/domains/{id}
-GET /api/services/http · GET /api/services/{nodeId}/http · GET /api/services/{nodeId}/http/{id}
+GET /api/services/http · GET /api/services/http/stream · GET /api/services/{nodeId}/http · GET /api/services/{nodeId}/http/{id}
 POST /api/services/{nodeId}/http · PATCH /api/services/{nodeId}/http/{id} · PATCH /api/services/{nodeId}/http/{id}/enable
 PATCH /api/services/{nodeId}/http/{id}/disable · DELETE /api/services/{nodeId}/http/{id}
-GET /api/services/tcp · GET /api/services/{nodeId}/tcp · GET /api/services/{nodeId}/tcp/{id}
+GET /api/services/tcp · GET /api/services/tcp/stream · GET /api/services/{nodeId}/tcp · GET /api/services/{nodeId}/tcp/{id}
 POST /api/services/{nodeId}/tcp · PATCH /api/services/{nodeId}/tcp/{id} · PATCH /api/services/{nodeId}/tcp/{id}/enable
 PATCH /api/services/{nodeId}/tcp/{id}/disable · DELETE /api/services/{nodeId}/tcp/{id}
 GET /api/nodes/{id}/pats · POST /api/nodes/{id}/pats · PATCH /api/nodes/{id}/pats/{tokenId}/revoke
@@ -60,6 +60,8 @@ test('a node token reaches nothing but its own calls', () => {
 
 test('streams reconnect as the specification says', () => {
   expect(contract.log.watch.reconnectMs).toBe(1000);
+  expect(contract.httpService.watch.reconnectMs).toBe(1000);
+  expect(contract.tcpService.watch.reconnectMs).toBe(1000);
   expect(contract.node.watchOne.reconnectMs).toBeNull();
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
-import { call } from './endpoint.ts';
+import { call, stream } from './endpoint.ts';
 import { stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
@@ -109,6 +109,14 @@ export const httpServiceEndpoints = {
     query: allHttpServicesQuery,
     reply: pageOf(httpService),
     paged: true,
+  }),
+  watch: stream({
+    path: '/api/services/http/stream',
+    summary: 'Streams the page of HTTP services that the query asks for, whole, whenever it changes.',
+    access: 'admin',
+    query: allHttpServicesQuery,
+    event: pageOf(httpService),
+    reconnectMs: 1000,
   }),
   list: call({
     method: 'GET',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
-import { call } from './endpoint.ts';
+import { call, stream } from './endpoint.ts';
 import { stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
@@ -91,6 +91,14 @@ export const tcpServiceEndpoints = {
     query: allTcpServicesQuery,
     reply: pageOf(tcpService),
     paged: true,
+  }),
+  watch: stream({
+    path: '/api/services/tcp/stream',
+    summary: 'Streams the page of TCP and UDP services that the query asks for, whole, whenever it changes.',
+    access: 'admin',
+    query: allTcpServicesQuery,
+    event: pageOf(tcpService),
+    reconnectMs: 1000,
   }),
   list: call({
     method: 'GET',
