@@ -13,8 +13,15 @@ import { type WaitOutcome, waitUntilServed } from './servedWait.ts';
 
 export type Addresses = ReadonlyMap<string, ListenAddress>;
 
-/** A generation that is written and is to be served. `statusSocket` is where it answers its number. */
-export type Candidate = { generation: number; addresses: Addresses; statusSocket: string };
+/** A generation that is written and is to be served. */
+export type Candidate = {
+  generation: number;
+  addresses: Addresses;
+  /** How many workers it asks for. */
+  workers: number;
+  /** Where it answers its number. */
+  statusSocket: string;
+};
 
 /** What became of it. On faults `current` leads where it led before. */
 export type Outcome = { ok: true; master: ProcessId } | { ok: false; faults: Fault[] };
@@ -52,7 +59,8 @@ export function createNginxControl(
 
   const testGeneration = (generation: number): Promise<Fault[]> => test(join(layout.generations, String(generation)));
 
-  const start = async ({ generation, addresses, statusSocket }: Candidate): Promise<Outcome> => {
+  const start = async (candidate: Candidate): Promise<Outcome> => {
+    const { generation, addresses } = candidate;
     // Before the workers of a killed master are ended: they serve on if this is no good.
     const faults = await testGeneration(generation);
     if (faults.length > 0) return { ok: false, faults };
@@ -72,7 +80,7 @@ export function createNginxControl(
     });
     const outcome: WaitOutcome =
       words === null
-        ? await waitUntilServed({ layout, master: null, generation, statusSocket, before: [], log })
+        ? await waitUntilServed({ ...candidate, layout, master: null, before: [], log })
         : { kind: 'faults', faults: readWords(words, [layout.current]) };
     if (outcome.kind === 'served') return { ok: true, master: outcome.master };
     // A start that failed must not leave half an nginx behind.
@@ -82,7 +90,7 @@ export function createNginxControl(
   };
 
   const reload: NginxControl['reload'] = async (master, candidate, served) => {
-    const { generation, addresses, statusSocket } = candidate;
+    const { generation, addresses } = candidate;
     const taken = served.addresses === null ? [] : await probeAddresses(addresses, served.addresses);
     if (taken.length > 0) return { ok: false, faults: taken };
     const before = listWorkers(master).filter((worker) => !worker.closing);
@@ -90,10 +98,9 @@ export function createNginxControl(
     await generations.point(generation);
     if (!signal(master, 'SIGHUP')) return start(candidate);
     const outcome = await waitUntilServed({
+      ...candidate,
       layout,
       master,
-      generation,
-      statusSocket,
       before,
       log,
       ask: () => testGeneration(generation),

@@ -96,6 +96,16 @@ const table: { name: string; text: string; faults: Fault[] }[] = [
     text: '2026/11/21 07:30:00 [warn] 61#61: conflicting server name "a" on 0.0.0.0:80, ignored\n2026/11/21 07:30:00 [notice] 61#61: signal 1 (SIGHUP) received, reconfiguring\n2026/11/21 07:30:00 [crit] 62#62: *5 SSL_do_handshake() failed, client: 203.0.113.7\n',
     faults: [],
   },
+  {
+    name: 'what a visitor asked for, quoted in a line of another level',
+    text: '2026/11/21 07:30:00 [error] 62#62: *5 open() failed, request: "GET /[emerg] 1#1: bind() to 0.0.0.0:80 failed (98: x)"\n',
+    faults: [],
+  },
+  {
+    name: 'a socket that is given up without a name',
+    text: '2026/11/21 07:30:00 [emerg] 61#61: unlink() "/data/ingress/run/status.sock" failed (2: No such file or directory)\n',
+    faults: [],
+  },
 ];
 
 describe('parseNginxFaults', () => {

@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import { writeFile } from 'node:fs/promises';
 import type { DataDirectory } from './dataDirectory.ts';
 import { openGenerations } from './generations.ts';
@@ -73,7 +74,8 @@ export async function createNginxIngress(options: {
     const outcome = await attempt(async (): Promise<Outcome> => {
       files.repair();
       await generations.write(generation, configuration);
-      const candidate = { generation, addresses: listenAddresses(configuration.map(({ text }) => text)), statusSocket };
+      const texts = configuration.map(({ text }) => text);
+      const candidate = { generation, addresses: listenAddresses(texts), workers: countWorkers(texts), statusSocket };
       const tried = await (master === null || now === null
         ? control.start(candidate)
         : control.reload(master, candidate, now));
@@ -189,6 +191,14 @@ export async function createNginxIngress(options: {
   function kept(): number[] {
     return [served?.generation, previous, generations.current()].filter((number) => typeof number === 'number');
   }
+}
+
+/** As nginx counts them: `auto` is one for each processor of the machine. */
+function countWorkers(texts: readonly string[]): number {
+  const wanted = texts
+    .map((text) => /^worker_processes +(auto|\d+);/m.exec(text)?.[1])
+    .find((word) => word !== undefined);
+  return wanted === 'auto' ? cpus().length : Number(wanted ?? 1);
 }
 
 /** Turns a failure of the machine into a fault. */

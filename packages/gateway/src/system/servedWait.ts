@@ -2,7 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { IngressLayout } from './ingress.ts';
 import type { LogMark } from './logMark.ts';
 import { type Fault, isStillTrying, parseNginxFaults } from './nginxFaults.ts';
-import { findMaster, isAlive, isClosing, type NginxWorker, type ProcessId, signal } from './nginxProcess.ts';
+import {
+  findMaster,
+  isAlive,
+  isClosing,
+  listWorkers,
+  type NginxWorker,
+  type ProcessId,
+  signal,
+} from './nginxProcess.ts';
 import { askGeneration } from './statusSocket.ts';
 
 /** How an attempt ended. `died` means that the master went away meanwhile, `silent` that nothing happened in time. */
@@ -17,12 +25,15 @@ const ANSWER_LIMIT_MS = 250;
 const SERVED_LIMIT_MS = 10_000;
 /** Far more than a reload takes, so that asking slows down none that goes well. */
 const ASK_AFTER_MS = 1500;
+/** By then nginx has all its workers, or their number is not what it was thought to be. */
+const COMPLETE_LIMIT_MS = 250;
 
 /**
  * Waits until nginx really serves a generation. A reload succeeds even when an address cannot be had, so only this
  * counts: the private endpoint answers the generation's number, and every worker from before is gone or closing. nginx
  * lets old workers take new connections for another tenth of a second; as the new ones are there, they are told to
- * close at once. What nginx writes to its error log ends the wait.
+ * close at once. All new workers have to be there: one that comes after the next signal would pass for a newer one.
+ * What nginx writes to its error log ends the wait.
  * @param options.master null for a daemon that was just started and is yet to be found
  * @param options.ask asks nginx what is wrong, when it neither serves nor says anything: a log on a full disk is silent
  */
@@ -32,6 +43,8 @@ export async function waitUntilServed(options: {
   generation: number;
   statusSocket: string;
   before: readonly NginxWorker[];
+  /** How many workers the generation is to have. */
+  workers: number;
   log: LogMark;
   ask?: () => Promise<Fault[]>;
 }): Promise<WaitOutcome> {
@@ -39,16 +52,21 @@ export async function waitUntilServed(options: {
   const roots = [`${layout.generations}/${generation}`, layout.current];
   const from = performance.now();
   let ask = options.ask;
-  let answered = false;
+  let answeredAt: number | null = null;
   while (performance.now() < from + SERVED_LIMIT_MS) {
     const master = options.master ?? findMaster(layout);
     if (master !== null) {
-      if (!answered) {
+      if (answeredAt === null) {
         const answer = await askGeneration(options.statusSocket, ANSWER_LIMIT_MS);
-        answered = answer?.generation === generation;
-        if (answered) for (const worker of before) signal(worker, 'SIGQUIT');
+        if (answer?.generation === generation) {
+          answeredAt = performance.now();
+          for (const worker of before) signal(worker, 'SIGQUIT');
+        }
       }
-      if (answered && before.every((worker) => isClosing(worker))) return { kind: 'served', master };
+      if (answeredAt !== null && before.every((worker) => isClosing(worker))) {
+        const isLate = performance.now() > answeredAt + COMPLETE_LIMIT_MS;
+        if (isLate || countNew(master, before) >= options.workers) return { kind: 'served', master };
+      }
       if (!isAlive(master)) return { kind: 'died' };
     }
     const text = log.newText();
@@ -62,4 +80,9 @@ export async function waitUntilServed(options: {
     await delay(POLL_MS);
   }
   return { kind: 'silent' };
+}
+
+function countNew(master: ProcessId, before: readonly NginxWorker[]): number {
+  const old = new Set(before.map(({ pid }) => pid));
+  return listWorkers(master).filter(({ pid, closing }) => !closing && !old.has(pid)).length;
 }

@@ -1,0 +1,253 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ingressDirectories } from './dataDirectory.ts';
+import type { ConfigFile } from './ingress.ts';
+import { findMaster, listWorkers } from './nginxProcess.ts';
+import { type NginxTrial, openNginxTrial, trialConfig } from './nginxTrial.ts';
+
+const PORT = 21_021;
+const isRoot = process.getuid?.() === 0;
+
+let trial: NginxTrial;
+beforeEach(async () => {
+  trial = await openNginxTrial(PORT);
+});
+afterEach(() => trial.close());
+
+const apply = async (word: string): Promise<number> => {
+  const applied = await trial.ingress.apply(trial.serving(word));
+  expect(applied).toMatchObject({ ok: true });
+  return applied.ok ? applied.generation : 0;
+};
+const pointed = (): string => basename(readlinkSync(trial.ingress.layout.current));
+const mainFile = (): string => join(trial.ingress.layout.generations, pointed(), 'nginx.conf');
+const workers = () => {
+  const master = findMaster(trial.ingress.layout);
+  return master === null ? [] : listWorkers(master);
+};
+
+describe('what was deleted or changed under nginx', () => {
+  const paths = ['.', 'run', 'run/status.sock', 'logs', 'logs/error.log', 'tmp', 'acme', 'generations', 'current'];
+  const damages: [string, () => void][] = [
+    ...paths.map((path): [string, () => void] => [
+      `ingress/${path}, deleted`,
+      () => rmSync(join(trial.ingress.layout.directory, path), { recursive: true }),
+    ]),
+    ['a generation, corrupted', () => appendFileSync(mainFile(), '}')],
+    ['a generation, cut', () => writeFileSync(mainFile(), '')],
+    ['a generation, deleted', () => rmSync(join(mainFile(), '..'), { recursive: true })],
+    [
+      'the link, led astray',
+      () => {
+        rmSync(trial.ingress.layout.current);
+        mkdirSync(trial.ingress.layout.current);
+      },
+    ],
+  ];
+
+  it.each(damages)('%s: is noticed, and put right by the next configuration', async (_, damage) => {
+    const first = await apply('one');
+    const master = trial.masterPid();
+    expect(await trial.ingress.intact()).toBe(true);
+    let alarms = 0;
+    const noticed = new Promise<void>((resolve) => {
+      trial.ingress.onDamage(() => {
+        alarms += 1;
+        resolve();
+      });
+    });
+    damage();
+    expect(await trial.ingress.intact()).toBe(false);
+    const from = performance.now();
+    await noticed;
+    expect(performance.now() - from).toBeLessThan(4000);
+    expect(await trial.visit()).toBe(`one ${first}`);
+
+    const second = await apply('two');
+    expect(await trial.visit()).toBe(`two ${second}`);
+    expect(await trial.ingress.intact()).toBe(true);
+    expect(alarms).toBe(1);
+    expect(trial.masterPid()).toBe(master);
+    const { layout } = trial.ingress;
+    for (const { path, mode, group } of ingressDirectories(layout.directory, layout.workerUser)) {
+      const stat = statSync(path);
+      expect([stat.mode & 0o7777, stat.gid], path).toEqual([mode, group ?? stat.gid]);
+    }
+    expect(Number(readFileSync(layout.pidFile, 'utf8'))).toBe(master);
+    expect(existsSync(layout.accessLog) && existsSync(layout.errorLog)).toBe(true);
+    expect(readdirSync(layout.run).toSorted()).toEqual(['nginx.pid', 'status.sock']);
+    const third = await apply('three');
+    expect(await trial.visit()).toBe(`three ${third}`);
+  });
+});
+
+describe('a reload that fails', () => {
+  const main = (change: (text: string) => string) => (): ConfigFile[] =>
+    trial.serving('bad').map(({ path, text }) => ({ path, text: change(text) }));
+  const http = (directives: string) => (): ConfigFile[] => trialConfig(trial.ingress.layout, PORT, 'bad', directives);
+  const bad: [string, () => ConfigFile[]][] = [
+    ['an unknown directive', () => trial.broken()],
+    ['a brace too few', main((text) => text.slice(0, text.lastIndexOf('}')))],
+    ['an include that is missing', http('include missing.conf;')],
+    [
+      'a certificate that is missing',
+      http(
+        'server { listen 127.0.0.1:21022 ssl;\nssl_certificate /nowhere/a.pem;\nssl_certificate_key /nowhere/a.pem; }',
+      ),
+    ],
+    [
+      'a certificate that is none',
+      http(
+        'server { listen 127.0.0.1:21022 ssl;\nssl_certificate /etc/hostname;\nssl_certificate_key /etc/hostname; }',
+      ),
+    ],
+    ['a network that is none', http('server { listen 127.0.0.1:21022;\ndeny 999.1.1.1; }')],
+    ['an expression that is none', http('map $uri $x { "~(" 1; }')],
+    ['a variable that nobody sets', http('server { listen 127.0.0.1:21022;\nreturn 200 $nobody_sets_it; }')],
+    [
+      'two servers by default',
+      http('server { listen 127.0.0.1:21022 default_server; }\nserver { listen 127.0.0.1:21022 default_server; }'),
+    ],
+    ['a log that cannot be opened', http('access_log /nowhere/access.log;')],
+    [
+      'a temporary directory that cannot be made',
+      main((text) => text.replace(/proxy_temp_path \S+;/, 'proxy_temp_path /nowhere/a/b;')),
+    ],
+    ['a user that is unknown', main((text) => `user nobody-knows-them;\n${text.replace(/user [^;]+;/, '')}`)],
+    ['a shared memory whose size changed its use', http('proxy_cache_path /nowhere/cache keys_zone=SSL:1m;')],
+  ];
+
+  it.each(bad)('%s: says the same as a test, at once, and leads back', async (_, files) => {
+    const first = await apply('one');
+    const faults = await trial.ingress.check(files());
+    expect(faults).not.toEqual([]);
+    const from = performance.now();
+    const refused = await trial.ingress.apply(files());
+    expect(performance.now() - from).toBeLessThan(1000);
+    // The test was made in another directory.
+    const moved = JSON.stringify(faults).replaceAll('/generations/checked/', '/current/');
+    expect(refused).toEqual({ ok: false, faults: JSON.parse(moved) as unknown });
+    expect(pointed()).toBe(String(first));
+    expect(await trial.visit()).toBe(`one ${first}`);
+    const second = await apply('two');
+    expect(await trial.visit()).toBe(`two ${second}`);
+  });
+
+  it('is asked why when its error log takes no word', async () => {
+    const mute = (files: ConfigFile[]): ConfigFile[] =>
+      files.map(({ path, text }) => ({ path, text: text.replace(trial.ingress.layout.errorLog, '/dev/full') }));
+    const first = await trial.ingress.apply(mute(trial.serving('one')));
+    expect(first).toMatchObject({ ok: true });
+    const refused = await trial.ingress.apply(mute(trial.broken()));
+    expect(refused).toMatchObject({ ok: false, faults: [{ file: 'broken.conf', line: 3 }] });
+    expect(await trial.visit()).toBe(`one ${first.ok ? first.generation : 0}`);
+  });
+
+  it('of which the log was deleted still says why', async () => {
+    await apply('one');
+    rmSync(trial.ingress.layout.logs, { recursive: true });
+    const from = performance.now();
+    expect(await trial.ingress.apply(trial.broken())).toMatchObject({
+      ok: false,
+      faults: [{ file: 'broken.conf', line: 3 }],
+    });
+    expect(performance.now() - from).toBeLessThan(1000);
+  });
+
+  it.skipIf(!isRoot)(
+    'on a full disk names the disk, harms nobody, and succeeds when there is room (needs root)',
+    async () => {
+      const first = await apply('one');
+      const { generations } = trial.ingress.layout;
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', generations]);
+      try {
+        const large = { path: 'large.conf', text: `# ${'x'.repeat(128 * 1024)}\n` };
+        expect(await trial.ingress.apply([...trial.serving('two'), large])).toMatchObject({
+          ok: false,
+          faults: [{ message: 'The disk of the data directory is full', environment: true }],
+        });
+        expect(readdirSync(generations)).toEqual([]);
+        expect(await trial.visit()).toBe(`one ${first}`);
+        const second = await apply('two');
+        expect(await trial.visit()).toBe(`two ${second}`);
+      } finally {
+        execFileSync('umount', [generations]);
+      }
+    },
+  );
+});
+
+describe('a process that is killed', () => {
+  it('a worker comes back by itself', async () => {
+    const first = await apply('one');
+    const before = workers().map(({ pid }) => pid);
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => workers().filter(({ pid }) => !before.includes(pid)).length).toBe(before.length);
+    await expect.poll(() => trial.visit(), { timeout: 2000 }).toBe(`one ${first}`);
+    const second = await apply('two');
+    expect(await trial.visit()).toBe(`two ${second}`);
+  });
+
+  it('the master is back within two seconds, and hardly anybody notices', async () => {
+    await apply('one');
+    const back = new Promise<number>((resolve) => {
+      trial.ingress.onDeath(() => void apply('two').then(resolve));
+    });
+    const from = performance.now();
+    await trial.crash();
+    const second = await back;
+    expect(performance.now() - from).toBeLessThan(2000);
+    expect(await trial.visit()).toBe(`two ${second}`);
+  });
+});
+
+describe('the logs', () => {
+  const held = (file: string): boolean =>
+    [trial.masterPid(), ...workers().map(({ pid }) => pid)].some((pid) =>
+      readdirSync(`/proc/${pid}/fd`).some((name) => {
+        const { ino } = statSync(`/proc/${pid}/fd/${name}`, { throwIfNoEntry: false }) ?? {};
+        return ino === statSync(file).ino;
+      }),
+    );
+
+  it('are opened anew by all, closing workers too, before the answer', async () => {
+    await apply('one');
+    // Half a request keeps its worker from leaving.
+    const visitor = connect(PORT, '127.0.0.1');
+    await once(visitor, 'connect');
+    visitor.write('GET / HTTP/1.1\r\nHost: a\r\n');
+    await trial.visit();
+    await apply('two');
+    expect(workers().some(({ closing }) => closing)).toBe(true);
+    const { accessLog } = trial.ingress.layout;
+    renameSync(accessLog, `${accessLog}.1`);
+    expect(held(`${accessLog}.1`)).toBe(true);
+    await trial.ingress.reopenLogs();
+    expect(held(`${accessLog}.1`)).toBe(false);
+    const size = statSync(`${accessLog}.1`).size;
+    visitor.end('\r\n');
+    await once(visitor.resume(), 'close');
+    await expect.poll(() => statSync(accessLog).size, { timeout: 2000 }).toBeGreaterThan(0);
+    expect(statSync(`${accessLog}.1`).size).toBe(size);
+  });
+
+  it('are left alone while nothing runs', async () => {
+    await trial.ingress.reopenLogs();
+    expect(existsSync(trial.ingress.layout.accessLog)).toBe(false);
+  });
+});
