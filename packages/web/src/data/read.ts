@@ -16,18 +16,21 @@ type UseReadOptions = {
   enabled?: boolean;
   /** While another page is on its way the last one stays. */
   keep?: boolean;
+  /** Reads it again after so many milliseconds, as long as the page is looked at. */
+  everyMs?: number;
 };
 
 /** Reads an endpoint of the contract and stays up to date with the cache. */
 export function useRead<N extends ReadName>(
   name: N,
   input: InputNamed<N>,
-  { enabled = true, keep = false }: UseReadOptions = {},
+  { enabled = true, keep = false, everyMs }: UseReadOptions = {},
 ) {
   const { client } = useConnection();
   return useQuery<ReplyNamed<N>, Error, ReplyNamed<N>, ReturnType<typeof queryKey<N>>>({
     ...read(client, name, input),
     enabled,
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   });
 }

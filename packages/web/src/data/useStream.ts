@@ -11,9 +11,9 @@ type StreamHandlers<E> = {
 
 /**
  * Follows a stream of the gateway while the component is on the screen. `key` says what is followed: another key is
- * another stream. A stream that has ended for good is `closed` until `resume` is called.
+ * another stream, null is none for now. A stream that has ended for good is `closed` until `resume` is called.
  */
-export function useStream<E>(key: string, open: OpenStream<E>, handlers: StreamHandlers<E>) {
+export function useStream<E>(key: string | null, open: OpenStream<E>, handlers: StreamHandlers<E>) {
   const { fail } = useConnection();
   const [state, setState] = useState<StreamState>('connecting');
   const [attempt, setAttempt] = useState(0);
@@ -23,6 +23,7 @@ export function useStream<E>(key: string, open: OpenStream<E>, handlers: StreamH
   });
 
   useEffect(() => {
+    if (key === null) return undefined;
     const leaving = new AbortController();
     const onState = (next: StreamState, details: StreamStateDetails) => {
       if (leaving.signal.aborted) return;

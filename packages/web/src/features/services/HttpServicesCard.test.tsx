@@ -1,5 +1,5 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
 import { choose, openMenu, press } from '../../testing/gestures.ts';
 import { openConsole } from '../../testing/openConsole.tsx';
 
@@ -77,15 +77,42 @@ it("refuses to close the gateway's own console, and says why", async () => {
 });
 
 it('shows the reason on the row of a service that cannot be served', async () => {
-  const { connection, ids, answer } = await openConsole({ path: '/nodes' });
-  const page = await connection.client.httpService.list({ params: { nodeId: 1 }, query: { page: 1, limit: 5 } });
-  const troubled = page.data.map((service) =>
-    service.id === ids.appId ? { ...service, problem: 'The certificate has expired.' } : service,
-  );
-  answer('GET /api/services/1/http', () => Response.json({ ...page, data: troubled }));
-  (await screen.findByRole('link', { name: 'Local' })).click();
+  await openConsole({ path: '/nodes/2' });
+  const wiki = await rowOf('Wiki');
+  expect(wiki.getByRole('img', { name: 'Enabled' })).toBeDefined();
+  expect(wiki.getByText(/The tunnel is off/)).toBeDefined();
+});
+
+it('tells whether the backend answers, apart from whether the service is enabled, as soon as that changes', async () => {
+  const { gateway, requests } = await openConsole({ path: '/nodes/1' });
   const app = await rowOf('App');
-  expect(app.getByText('The certificate has expired.')).toBeDefined();
+  expect(app.getByText('Up').textContent).toBe('Backend Up');
+  requests.length = 0;
+
+  gateway.backends.set('127.0.0.1:8080', 'Nothing listens on 127.0.0.1:8080.');
+  await waitFor(() => {
+    gateway.clock.advance(3000);
+    expect(app.queryByText('Down')).not.toBeNull();
+  });
+  expect(app.getByText('Down').textContent).toBe('Backend Down');
+  expect(app.getByText('Nothing listens on 127.0.0.1:8080.')).toBeDefined();
+  expect(app.getByRole('img', { name: 'Enabled' })).toBeDefined();
+  // The stream brought it.
+  expect(requests).toEqual([]);
+});
+
+it('lets the stream go while nobody looks at the page', async () => {
+  const { gateway, requests } = await openConsole({ path: '/nodes/1' });
+  await rowOf('App');
+  const stream = 'GET /api/services/http/stream?page=1&limit=5&nodeId=1';
+  await waitFor(() => expect(requests).toContain(stream));
+  await waitFor(() => expect(gateway.watchers()).toBe(2));
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  fireEvent(document, new Event('visibilitychange'));
+  await waitFor(() => expect(gateway.watchers()).toBe(1));
+  visibility.mockRestore();
+  fireEvent(document, new Event('visibilitychange'));
+  await waitFor(() => expect(gateway.watchers()).toBe(2));
 });
 
 it('is empty with a way to begin, on a node', async () => {

@@ -1,7 +1,6 @@
-import { SERVICE_PAGE_SIZE, type HttpService, type Node } from '@sallyport/sdk/contract';
+import { SERVICE_PAGE_SIZE, type HttpService } from '@sallyport/sdk/contract';
 import { Globe, Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { useRead } from '../../data/read.ts';
 import { useLastPage } from '../../state/useLastPage.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -13,30 +12,19 @@ import { Pagination } from '../../ui/Pagination.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../../ui/Table.tsx';
 import { backendTarget } from './backendTarget.ts';
+import { HealthBadge } from './HealthBadge.tsx';
 import { openHttpServiceForm } from './openHttpServiceForm.tsx';
 import { serviceTrouble } from './serviceTrouble.ts';
+import { type ServicesOf, useLiveHttpServices } from './useLiveHttpServices.ts';
 import { useServiceActions } from './useServiceActions.tsx';
 
 const COLUMNS = 3;
 
-/** Whose services: a node's, which may be edited here, or a domain's. */
-type HttpServicesCardProps = { node: Node; domain?: never } | { node?: never; domain: string };
-
-/** The HTTP services of a node or of a domain, five at a time. */
-export function HttpServicesCard({ node, domain }: HttpServicesCardProps) {
+/** The HTTP services of a node, where they may be edited, or of a domain, five at a time. */
+export function HttpServicesCard(services: ServicesOf) {
+  const { node } = services;
   const [page, setPage] = useState(1);
-  const query = { page, limit: SERVICE_PAGE_SIZE };
-  const ofNode = useRead(
-    'httpService.list',
-    { params: { nodeId: node?.id ?? 0 }, query },
-    { enabled: node !== undefined, keep: true },
-  );
-  const ofDomain = useRead(
-    'httpService.listAll',
-    { query: { ...query, ...(domain === undefined ? {} : { domain }) } },
-    { enabled: domain !== undefined, keep: true },
-  );
-  const { data, isPlaceholderData } = node ? ofNode : ofDomain;
+  const { data, isPlaceholderData } = useLiveHttpServices(services, page);
   useLastPage(data, page, setPage);
   const actions = useServiceActions(node ?? null);
   const add = () => {
@@ -126,9 +114,12 @@ function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
         <OutsideLink to={service.publicAccess} className="link">
           {service.publicAccess}
         </OutsideLink>
-        <span className="block text-xs text-muted">
-          {'Proxy -> '}
-          <span className="font-mono">{backendTarget(service, nodeAddress)}</span>
+        <span className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
+          <span className="min-w-0">
+            {'Proxy -> '}
+            <span className="font-mono wrap-anywhere">{backendTarget(service, nodeAddress)}</span>
+          </span>
+          <HealthBadge enabled={service.enabled} health={service.health} />
         </span>
       </Cell>
       <Cell actions>

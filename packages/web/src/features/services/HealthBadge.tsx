@@ -1,0 +1,16 @@
+import type { HttpService } from '@sallyport/sdk/contract';
+import { Check, X } from 'lucide-react';
+import { Badge } from '../../ui/Badge.tsx';
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
+
+/** Whether the backend answers, as a sign and a word; nothing while that is not known. */
+export function HealthBadge({ enabled, health }: Pick<HttpService, 'enabled' | 'health'>) {
+  if (!enabled || health === 'unknown') return null;
+  const isUp = health === 'up';
+  return (
+    <Badge tone={isUp ? 'success' : 'danger'} icon={isUp ? <Check aria-hidden /> : <X aria-hidden />}>
+      <VisuallyHidden>Backend </VisuallyHidden>
+      {isUp ? 'Up' : 'Down'}
+    </Badge>
+  );
+}
