@@ -14,6 +14,8 @@ export type BackendNames = {
 };
 
 const REFRESH_MS = 30_000;
+// A name that leads nowhere keeps its service closed, and somebody is probably mending it.
+const SEEK_MS = 3000;
 const FIRST_WAIT_MS = 1_500;
 // Addresses that were right once are used on for a while when the name service is silent.
 const KEEP_MS = 300_000;
@@ -24,9 +26,8 @@ type Entry = { addresses: readonly string[]; askedAt: number; asking: Promise<vo
  * Keeps the names in use fresh.
  * @param changed called when a name that is in use leads somewhere else, or nowhere any more
  */
-export function createBackendNames(resolve: Resolve, changed: () => void, refreshMs = REFRESH_MS): BackendNames {
+export function createBackendNames(resolve: Resolve, changed: () => void): BackendNames {
   const entries = new Map<string, Entry>();
-  let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 
   const askNow = async (name: string, entry: Entry): Promise<void> => {
@@ -53,19 +54,34 @@ export function createBackendNames(resolve: Resolve, changed: () => void, refres
     if (entries.get(name) === entry && entry.addresses.join() !== before) changed();
   };
 
-  const refreshLater = (): void => {
-    if (timer !== null || stopped || entries.size === 0) return;
-    // Spread, so that many gateways and many names do not ask in step.
-    timer = setTimeout(
-      () => {
-        timer = null;
-        for (const [name, entry] of entries) void refresh(name, entry);
-        refreshLater();
-      },
-      refreshMs * (0.8 + Math.random() * 0.4),
-    );
-    timer.unref();
+  /** Refreshes some of the names again and again, for as long as there are such. */
+  const repeat = (everyMs: number, isMeant: (entry: Entry) => boolean) => {
+    let timer: NodeJS.Timeout | null = null;
+    const later = (): void => {
+      if (timer !== null || stopped || ![...entries.values()].some(isMeant)) return;
+      // Spread, so that many gateways and many names do not ask in step.
+      timer = setTimeout(
+        () => {
+          timer = null;
+          const asked = [...entries].flatMap(([name, entry]) => (isMeant(entry) ? [refresh(name, entry)] : []));
+          void Promise.all(asked).then(askLater);
+        },
+        everyMs * (0.8 + Math.random() * 0.4),
+      );
+      timer.unref();
+    };
+    const stop = (): void => {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    };
+    return { later, stop };
   };
+  const refreshes = repeat(REFRESH_MS, () => true);
+  const searches = repeat(SEEK_MS, ({ addresses }) => addresses.length === 0);
+  function askLater(): void {
+    refreshes.later();
+    searches.later();
+  }
 
   return {
     async resolveAll(hosts) {
@@ -77,8 +93,8 @@ export function createBackendNames(resolve: Resolve, changed: () => void, refres
         entries.set(name, entry);
         return [{ name, entry, answer: ask(name, entry) }];
       });
-      refreshLater();
       await Promise.all(first.map(({ answer }) => within(answer, FIRST_WAIT_MS)));
+      askLater();
       // Too slow to wait for: an answer that comes later makes a generation of its own.
       for (const { name, entry } of first) if (entry.asking !== null) void refresh(name, entry);
       return new Map(
@@ -87,8 +103,8 @@ export function createBackendNames(resolve: Resolve, changed: () => void, refres
     },
     stop() {
       stopped = true;
-      if (timer !== null) clearTimeout(timer);
-      timer = null;
+      refreshes.stop();
+      searches.stop();
       entries.clear();
     },
   };

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type BackendNames, createBackendNames } from './backendNames.ts';
+
+const HOST = new Set(['app.example.test']);
+
+let known: Map<string, string[]>;
+let asked: number;
+let changed: number;
+let names: BackendNames;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  known = new Map();
+  asked = 0;
+  changed = 0;
+  names = createBackendNames(
+    async (name) => {
+      asked += 1;
+      const found = known.get(name);
+      if (found === undefined) throw new Error('not known');
+      return found;
+    },
+    () => void (changed += 1),
+  );
+});
+afterEach(() => {
+  names.stop();
+  vi.useRealTimers();
+});
+
+const answer = async () => (await names.resolveAll(HOST)).get('app.example.test');
+
+it('finds a name within seconds after it begins to resolve', async () => {
+  expect(await answer()).toEqual({ problem: expect.stringContaining('app.example.test cannot be resolved') });
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(changed).toBe(0);
+  known.set('app.example.test', ['192.0.2.1']);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(changed).toBe(1);
+  expect(await answer()).toEqual({ addresses: ['192.0.2.1'] });
+});
+
+it('asks for a name that resolves only now and then', async () => {
+  known.set('app.example.test', ['192.0.2.1']);
+  await answer();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(asked).toBe(1);
+  known.set('app.example.test', ['192.0.2.2']);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await answer()).toEqual({ addresses: ['192.0.2.2'] });
+  expect(changed).toBe(1);
+});
+
+it('uses the last addresses on for a while, then says that they are gone, and finds them again', async () => {
+  known.set('app.example.test', ['192.0.2.1']);
+  await answer();
+  known.clear();
+  await vi.advanceTimersByTimeAsync(240_000);
+  expect(await answer()).toEqual({ addresses: ['192.0.2.1'] });
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(await answer()).toHaveProperty('problem');
+  expect(changed).toBe(1);
+  known.set('app.example.test', ['192.0.2.1']);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(changed).toBe(2);
+  expect(await answer()).toEqual({ addresses: ['192.0.2.1'] });
+});
+
+it('asks nobody once it is stopped, or when no name is in use any more', async () => {
+  await answer();
+  await names.resolveAll(new Set(['192.0.2.1']));
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(asked).toBeLessThanOrEqual(1);
+  await answer();
+  names.stop();
+  const before = asked;
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(asked).toBe(before);
+});
