@@ -10,6 +10,7 @@ describe('the settings', () => {
       admin: { username: 'admin', password: null },
       vpn: { port: 51_820, subnet: '10.88.0.0/16' },
       tcpPorts: { from: 20_000, to: 20_999 },
+      logHistoryBytes: 10_000_000,
     });
   });
 
@@ -47,6 +48,9 @@ describe('the settings', () => {
     ['SALLYPORT_VPN_SUBNET', 'fd00::/64'],
     ['SALLYPORT_VPN_INTERFACE', 'a/b'],
     ['SALLYPORT_TCP_PORTS', '30000-20000'],
+    ['SALLYPORT_LOG_HISTORY_MB', '0'],
+    ['SALLYPORT_LOG_HISTORY_MB', '1.5'],
+    ['SALLYPORT_LOG_HISTORY_MB', '100001'],
     ['SALLYPORT_ACME_URL', 'file:///etc'],
     ['SALLYPORT_LOG_LEVEL', 'loud'],
   ])('refuse %s=%s in one sentence that names it', (name, value) => {

@@ -19,7 +19,7 @@ const SILENT: NodeRuntime = {
 /** Joins what the parts of the system and the reconciler know into what handlers may ask. */
 export function createWorld(parts: {
   system: Pick<System, 'logs' | 'names' | 'tunnel' | 'vault'>;
-  reconciler: Pick<Reconciler, 'problem' | 'onFindings' | 'state'>;
+  reconciler: Pick<Reconciler, 'problem' | 'onFindings' | 'state' | 'endsConnections'>;
   health: Pick<BackendHealth, 'get' | 'probed' | 'onChange'>;
   clock: Clock;
   /** The name or address by which the gateway is known outside. */
@@ -73,6 +73,14 @@ export function createWorld(parts: {
         ...part('ingress', { available: problem === null, reason: problem ?? '' }, 'It is tried again by itself.'),
         ...part('tunnel', tunnel, 'Expose services of the local node.'),
         ...part("Let's Encrypt", issuer, 'Choose self-signed ones.'),
+        ...part(
+          'ending connections',
+          {
+            available: reconciler.endsConnections(),
+            reason: 'This machine does not let the gateway end the open connections of a service that is closed.',
+          },
+          'They end by themselves within 30 minutes; run the gateway as root with iproute2 installed.',
+        ),
         ...part('sign-in for visitors', signIn, 'Limit services by address.'),
       ];
     },

@@ -7,7 +7,7 @@ import { Failure, command } from '../context.ts';
 import type { Tone } from '../io.ts';
 import { jsonText } from '../ui/json.ts';
 
-const { domain, type } = logQuery.shape;
+const { domain, type, lines: history } = logQuery.shape;
 
 /** From the least to the most important. */
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -21,14 +21,14 @@ const flags = z.strictObject({
   node: z.optional(z.string()),
   type,
   follow: z.optional(z.boolean()),
-  lines: z.optional(field.numeric(0, LOG_BACKLOG_LINES)),
+  lines: history,
   level: z.optional(field.oneOf(LEVELS)),
   grep: z.optional(z.string()),
 });
 type Flags = z.output<typeof flags>;
 
 export const logs = command({
-  description: `Show the log of a service or a domain: its last ${LOG_BACKLOG_LINES} lines, with --follow each new one too.`,
+  description: `Show the log of a service or a domain: its last ${LOG_BACKLOG_LINES} lines or as many as --lines says, with --follow each new one too.`,
   flags,
   help: {
     service: { text: 'the service, by its name or id', value: 'name|id' },
@@ -105,10 +105,14 @@ async function stream(
   const client = await context.client();
   const connection = createConnection(context, follow === true);
   const write = writerOf(context);
-  // The first batch is the history, also when there is none.
-  for await (const batch of client.log.watch({ query }, { signal: connection.signal, onState: connection.onState })) {
-    const wanted = batch.filter((line) => line !== '' && isWanted(line));
-    const shown = connection.takeHistory() ? wanted.slice(Math.max(0, wanted.length - lines)) : wanted;
+  // The first batch is the history, also when there is none. A filter has at least the usual part of it to look at.
+  const wanted = { ...query, lines: Math.max(lines, LOG_BACKLOG_LINES) };
+  for await (const batch of client.log.watch(
+    { query: wanted },
+    { signal: connection.signal, onState: connection.onState },
+  )) {
+    const found = batch.filter((line) => line !== '' && isWanted(line));
+    const shown = connection.takeHistory() ? found.slice(Math.max(0, found.length - lines)) : found;
     if (shown.length > 0) await io.print(shown.map(write).join(''));
     if (!follow) break;
   }

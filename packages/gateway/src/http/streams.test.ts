@@ -90,6 +90,46 @@ describe('streams', () => {
     streams.stop();
   });
 
+  it('tell a watch that can wait to wait for a slow reader', async () => {
+    const streams = createStreams({ unreadMaxBytes: 80_000 });
+    const { watch, sinks } = manual(null);
+    const reader = readerOf(streams.open(watch, JSON.stringify, never));
+    const [sink] = sinks;
+    let pushed = 0;
+    const push = (): void => {
+      sink?.push('x'.repeat(1000), String(pushed));
+      pushed += 1;
+    };
+    while (sink?.room() === null) push();
+    expect(pushed).toBeLessThan(20);
+    const room = sink?.room();
+    for (let count = 0; count < pushed; count += 1) expect(await reader.data()).toHaveLength(1000);
+    await room;
+    expect(sink?.room()).toBeNull();
+    while (sink?.room() === null) push();
+    const late = sink?.room();
+    await reader.cancel();
+    // Nobody waits for a reader that has left.
+    await late;
+    expect(streams.count()).toBe(0);
+    streams.stop();
+  });
+
+  it('lose nothing that is pushed before the reader is there', async () => {
+    const streams = createStreams();
+    const watch: Watch<string> = {
+      key: null,
+      open(sink) {
+        sink.push('one', '1');
+        sink.push('two', '2');
+        return () => undefined;
+      },
+    };
+    const reader = readerOf(streams.open(watch, JSON.stringify, never));
+    expect([await reader.data(), await reader.data()]).toEqual(['one', 'two']);
+    streams.stop();
+  });
+
   it('say now and then that they are alive', async () => {
     const streams = createStreams({ heartbeatMs: 5 });
     const { watch } = manual('quiet');
@@ -170,6 +210,42 @@ describe('the gateway', () => {
     gateway.system.logs.push(key, ['missed']);
     const again = await open(`/api/logs/stream?type=http&id=${ids.appId}`, { 'last-event-id': line?.id ?? '' });
     expect(await again.data()).toEqual(['missed']);
+  });
+
+  it('begins with as many lines as are asked for', async () => {
+    const key = { kind: 'http', id: ids.appId } as const;
+    gateway.system.logs.push(
+      key,
+      Array.from({ length: 300 }, (_, index) => `old ${index}`),
+    );
+    for (const lines of [0, 1, 250]) {
+      const stream = await open(`/api/logs/stream?type=http&id=${ids.appId}&lines=${lines}`);
+      expect(await stream.data()).toHaveLength(lines);
+      await stream.cancel();
+    }
+    const tooMany = await gateway.fetch(`/api/logs/stream?type=http&id=${ids.appId}&lines=10001`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(tooMany.status).toBe(422);
+  });
+
+  it('says that it begins anew when it does not know where to go on', async () => {
+    const [line] = gateway.system.logs.push({ kind: 'http', id: ids.appId }, ['one']);
+    const restarted = async (lastEventId: string | null): Promise<string | null> => {
+      const response = await gateway.fetch(`/api/logs/stream?type=http&id=${ids.appId}`, {
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(lastEventId !== null && { 'last-event-id': lastEventId }),
+        },
+      });
+      await response.body?.cancel();
+      return response.headers.get('x-stream-restarted');
+    };
+    expect([await restarted(null), await restarted(line?.id ?? ''), await restarted('long-gone')]).toEqual([
+      null,
+      null,
+      'true',
+    ]);
   });
 
   it('streams a domain’s lines, and ends when the domain is gone', async () => {
