@@ -35,6 +35,8 @@ export type IngressPreparation = {
   prepare(desired: Desired, layout: IngressLayout): Promise<Prepared>;
   /** Has every certificate looked at again, and made anew where that does not help. */
   forgetCertificates(): void;
+  /** Removes the keys of domains that are gone, once nginx serves none of them any more. */
+  discardCertificates(desired: Desired): Promise<void>;
   stop(): void;
 };
 
@@ -81,6 +83,12 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       return { state, problems, fingerprints, render: (part) => renderNginx(part, options) };
     },
     forgetCertificates: shelf.forget,
+    async discardCertificates({ domains }) {
+      const kept = [...parts.options.ownNames.slice(0, 1), ...domains.map(({ domain }) => domain)];
+      await shelf.keepOnly(kept).catch((error: unknown) => {
+        parts.log.warn({ error: String(error) }, 'certificates of deleted domains could not be removed');
+      });
+    },
     stop: names.stop,
   };
 }

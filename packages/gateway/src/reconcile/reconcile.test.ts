@@ -34,6 +34,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   certificates: {
     ensureSelfSigned: ([name]) =>
       Promise.resolve({ certificate: `/certs/${name}.pem`, key: `/certs/${name}.key`, fingerprint256: 'AB' }),
+    keepOnly: () => Promise.resolve(),
   },
   options: { listen: ['127.0.0.1'], ports: { http: 80, https: 443, console: 9443 }, ownNames: ['gateway.test'] },
   log: silent,

@@ -132,6 +132,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         served = fingerprint;
         retry.reset();
         await settleServed(desired, state, problems, { up: true, generation: applied.generation, problem: null });
+        await preparation.discardCertificates(desired);
         log.info({ generation: applied.generation }, 'nginx serves a new generation');
         return;
       }

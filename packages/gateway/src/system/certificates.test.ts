@@ -106,6 +106,16 @@ describe('ensureSelfSigned', () => {
   });
 });
 
+it('keeps the pairs of these names alone, whatever their spelling', async () => {
+  const certificates = createCertificates(directory);
+  for (const name of ['a.test', 'b.test', '::1', '*.c.test']) await certificates.ensureSelfSigned([name]);
+  writeFileSync(join(directory, 'old.pem'), 'left by hand');
+  await certificates.keepOnly(['A.test', '0:0:0:0:0:0:0:1', '*.c.test', 'never.made.test', 'not a name; at all']);
+  expect(readdirSync(directory).toSorted()).toEqual([directoryName('::1'), '_wildcard.c.test', 'a.test'].toSorted());
+  await certificates.keepOnly([]);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
 describe('directoryName', () => {
   it('is readable for a domain and cannot lead anywhere else', () => {
     expect(directoryName('App.example.test')).toBe('app.example.test');

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isIP, SocketAddress } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,6 +20,8 @@ export type CertificatePair = {
 export type Certificates = {
   /** A self-signed certificate for exactly these names and addresses, the one that is there or a new one. */
   ensureSelfSigned(names: readonly string[]): Promise<CertificatePair>;
+  /** Removes all certificates and keys but those whose first name is one of these. No other call may run meanwhile. */
+  keepOnly(names: readonly string[]): Promise<void>;
 };
 
 // The longest that Apple's systems accept, also for a certificate that its user has trusted by hand.
@@ -39,6 +41,12 @@ export function createCertificates(directory: string): Certificates {
       const running = making.get(id) ?? ensureSelfSigned({ directory, names }).finally(() => making.delete(id));
       making.set(id, running);
       return running;
+    },
+    keepOnly: async (names) => {
+      const kept = new Set(names.map((name) => directoryName(normalCase(name))));
+      const present = await readdir(directory).catch(() => []);
+      const gone = present.filter((name) => !kept.has(name));
+      await Promise.all(gone.map((name) => rm(join(directory, name), { recursive: true, force: true })));
     },
   };
 }
@@ -136,11 +144,13 @@ ${entries.join('\n')}
 }
 
 /** The one spelling of a name: lower case; an IPv6 address in its short form. */
+const normalCase = (name: string): string =>
+  isIP(name) === 6 ? new SocketAddress({ address: name, family: 'ipv6' }).address : name.toLowerCase();
+
+/** The name in its one spelling. @throws {TypeError} when it is neither a DNS name nor an address */
 function normalName(name: string): string {
-  const family = isIP(name);
-  if (family === 6) return new SocketAddress({ address: name, family: 'ipv6' }).address;
-  const lower = name.toLowerCase();
-  if (family === 0 && (lower.length > 253 || !DNS_NAME.test(lower))) {
+  const lower = normalCase(name);
+  if (isIP(lower) === 0 && (lower.length > 253 || !DNS_NAME.test(lower))) {
     throw new TypeError(`${JSON.stringify(name)} is neither a domain name nor an address.`);
   }
   return lower;

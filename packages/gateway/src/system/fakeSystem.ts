@@ -49,5 +49,6 @@ function createFakeCertificates(): Certificates {
       const fingerprint256 = digest.match(/../g)?.join(':') ?? '';
       return Promise.resolve({ certificate: file, key: file, fingerprint256 });
     },
+    keepOnly: () => Promise.resolve(),
   };
 }
