@@ -18,7 +18,9 @@ const SILENT: NodeRuntime = {
 
 /** Joins what the parts of the system and the reconciler know into what handlers may ask. */
 export function createWorld(parts: {
-  system: Pick<System, 'logs' | 'names' | 'tunnel' | 'vault'>;
+  system: Pick<System, 'logs' | 'names' | 'tunnel' | 'vault'> & {
+    ingress: { layout: Pick<System['ingress']['layout'], 'hasStream'> };
+  };
   reconciler: Pick<Reconciler, 'problem' | 'onFindings' | 'state' | 'endsConnections'>;
   health: Pick<BackendHealth, 'get' | 'probed' | 'onChange'>;
   clock: Clock;
@@ -71,6 +73,11 @@ export function createWorld(parts: {
       const { problem } = reconciler.state();
       return [
         ...part('ingress', { available: problem === null, reason: problem ?? '' }, 'It is tried again by itself.'),
+        ...part(
+          'TCP and UDP services',
+          { available: system.ingress.layout.hasStream, reason: 'This nginx has no stream module.' },
+          'Install it (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.',
+        ),
         ...part('tunnel', tunnel, 'Expose services of the local node.'),
         ...part("Let's Encrypt", issuer, 'Choose self-signed ones.'),
         ...part(

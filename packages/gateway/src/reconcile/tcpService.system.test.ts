@@ -89,6 +89,26 @@ describe('an exposed port', () => {
     expect(await refused(value.port)).toBe('ECONNREFUSED');
   });
 
+  it('ends its open connections when it is closed, and those of nobody else', async () => {
+    const { port, stop } = await startTcpBackend((socket) => void socket.pipe(socket));
+    stops.push(stop);
+    const [{ value: closing }, { value: staying }] = [await exposeTcp(trial, port), await exposeTcp(trial, port)];
+    const open = async (to: number) => {
+      const socket = connect({ host: '127.0.0.1', port: to });
+      socket.on('error', () => undefined);
+      socket.write('hello');
+      await once(socket, 'data');
+      return socket;
+    };
+    const [ending, going] = await Promise.all([open(closing.port), open(staying.port)]);
+    const ended = new Promise((done) => void ending.once('close', done));
+    await save(trial, (tx) => tx.tcpServices.update(closing.id, { enabled: false }));
+    await ended;
+    going.write('still here');
+    expect(String((await once(going, 'data'))[0])).toBe('still here');
+    going.destroy();
+  });
+
   it('moves to another port', async () => {
     const { value } = await exposeTcp(trial, await backend('moves'));
     const { value: other } = await exposeTcp(trial, value.backendPort);

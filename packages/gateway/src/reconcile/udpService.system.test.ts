@@ -33,12 +33,9 @@ const PACKETS = 300;
 const BURST = 20;
 /** How long nothing must come before nothing counts as coming. */
 const SILENCE_MS = 300;
-const answered = async (port: number, host?: string): Promise<boolean> => {
-  const answer = client(port, host)
-    .ask(1)
-    .then(() => true);
-  return Promise.race([answer, new Promise<false>((done) => void setTimeout(done, SILENCE_MS, false))]);
-};
+const silence = (): Promise<'nothing'> => new Promise((done) => void setTimeout(done, SILENCE_MS, 'nothing'));
+const answered = async (port: number, host?: string): Promise<boolean> =>
+  (await Promise.race([client(port, host).ask(1), silence()])) !== 'nothing';
 
 describe('an exposed UDP port', () => {
   it('keeps the packets of each client on a flow of their own', async () => {
@@ -77,6 +74,20 @@ describe('an exposed UDP port', () => {
     expect(await answered(value.port)).toBe(false);
     await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: true }));
     expect(await answered(value.port)).toBe(true);
+  });
+
+  it('brings what the backend sends unasked, until it is closed', async () => {
+    const { port, push } = await backend();
+    const { value } = await exposeUdp(trial, port);
+    const asking = client(value.port);
+    await asking.ask(1);
+    const unasked = asking.next();
+    push();
+    expect(await unasked).toBe('unasked');
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: false }));
+    const late = asking.next();
+    push();
+    expect(await Promise.race([late, silence()])).toBe('nothing');
   });
 
   it('becomes a TCP port, and closes as one of UDP', async () => {

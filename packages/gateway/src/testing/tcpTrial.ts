@@ -68,6 +68,8 @@ export async function startUdpBackend(): Promise<{
   port: number;
   /** How many packets came from which port. */
   flows: Map<number, number>;
+  /** Sends a packet to each of them, unasked. */
+  push(): void;
   stop(): Promise<void>;
 }> {
   const flows = new Map<number, number>();
@@ -77,7 +79,14 @@ export async function startUdpBackend(): Promise<{
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  return { port: socket.address().port, flows, stop: () => closed(socket) };
+  return {
+    port: socket.address().port,
+    flows,
+    push() {
+      for (const port of flows.keys()) socket.send('unasked', port, '127.0.0.1');
+    },
+    stop: () => closed(socket),
+  };
 }
 
 const closed = (socket: UdpSocket): Promise<void> =>
@@ -89,7 +98,7 @@ const closed = (socket: UdpSocket): Promise<void> =>
 export function openUdpClient(
   port: number,
   host = '127.0.0.1',
-): { ask(count: number): Promise<string[]>; close(): Promise<void> } {
+): { ask(count: number): Promise<string[]>; next(): Promise<string>; close(): Promise<void> } {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   return {
     /** Sends packets one after the other without waiting, and returns as many answers. */
@@ -103,6 +112,8 @@ export function openUdpClient(
       for (let sent = 0; sent < count; sent += 1) socket.send('packet', port, host);
       return all.promise.finally(() => socket.removeAllListeners('message'));
     },
+    /** The next packet that comes without being asked for. */
+    next: async () => String((await once(socket, 'message'))[0]),
     close: () => closed(socket),
   };
 }

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { createFakeSystem } from './system/fakeSystem.ts';
+import { createTestClock } from './testing/testClock.ts';
+import { createWorld } from './world.ts';
+
+const offWith = (hasStream: boolean): string[] =>
+  createWorld({
+    system: { ...createFakeSystem(), ingress: { layout: { hasStream } } },
+    reconciler: {
+      problem: () => null,
+      onFindings: () => () => undefined,
+      state: () => ({ up: true, generation: 1, problem: null }),
+      endsConnections: () => true,
+    },
+    health: {
+      get: () => ({ health: 'unknown', healthReason: null }),
+      probed: () => Promise.resolve(),
+      onChange: () => () => undefined,
+    },
+    clock: createTestClock(new Date(0)),
+    vpnHost: 'vpn.example.test',
+  })
+    .off()
+    .map(({ part, remedy }) => `${part}: ${remedy}`);
+
+it('says that TCP and UDP are off without the module of nginx, and what to install', () => {
+  expect(offWith(false)).toContainEqual(expect.stringMatching(/^TCP and UDP services: .*libnginx-mod-stream/));
+  expect(offWith(true).join()).not.toContain('TCP and UDP');
+});
