@@ -1,16 +1,17 @@
 import { Agent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HttpService } from '@sallyport/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drawn, extent } from './support/extent.ts';
-import { createJournal, type Journal } from './support/journal.ts';
+import { createJournal, type Stored, storedOf } from './support/journal.ts';
 import { report, spread } from './support/report.ts';
 import { openScene, type Scene } from './support/scene.ts';
+import { freeRange, hear, startSpeaker } from './support/tcp.ts';
 import { visit } from './support/visit.ts';
 import { createWriter } from './support/writer.ts';
 
 const KILLS = extent(20, 200);
 const WRITERS = 8;
+const PUBLIC_PORTS_EACH = 3;
 const LATEST_KILL_MS = 600;
 /** Every so many kills the next start is killed as well, somewhere in its middle. */
 const START_KILL_EVERY = 5;
@@ -19,31 +20,45 @@ const LATEST_START_KILL_MS = 400;
 const RESTART_LIMIT_MS = 5000;
 
 let scene: Scene;
+let range: { from: number; to: number };
+let speakers: readonly [Speaker, Speaker];
+type Speaker = Awaited<ReturnType<typeof startSpeaker>>;
 
 beforeAll(async () => {
-  scene = await openScene();
+  range = await freeRange(WRITERS * PUBLIC_PORTS_EACH);
+  scene = await openScene({ env: { SALLYPORT_TCP_PORTS: `${range.from}-${range.to}` } });
+  speakers = await Promise.all([startSpeaker('a'), startSpeaker('b')]);
 });
-afterAll(() => scene?.close());
+afterAll(async () => {
+  for (const speaker of speakers ?? []) await speaker.close();
+  await scene?.close();
+});
 
-const listed = (): Promise<HttpService[]> =>
-  scene.client.httpService.listAll().then(({ data }) => data.filter(({ builtin }) => !builtin));
+async function listed(): Promise<Stored[]> {
+  const [http, tcp] = await Promise.all([scene.client.httpService.listAll(), scene.client.tcpService.listAll()]);
+  return storedOf(http.data, tcp.data);
+}
 
 /** Where what nginx answers is not what the database says. */
-async function wronglyServed(services: readonly HttpService[], journal: Journal): Promise<string[]> {
+async function wronglyServed(services: readonly Stored[], addresses: readonly string[]): Promise<string[]> {
   const { backends, gateway } = scene;
-  const expected = new Map(
-    journal.takeAddresses().map(({ domain, path }) => [`https://${domain}${path}`, { status: 404, body: '' }]),
-  );
-  for (const { domain, pathLocation, backendPort, enabled } of services) {
-    const path = pathLocation ?? '/';
-    const body = `${backendPort === backends.a.port ? 'a' : 'b'} ${path}`;
-    expected.set(`https://${domain}${path}`, enabled ? { status: 200, body } : { status: 404, body: '' });
+  const firsts = new Set([backends.a.port, speakers[0].port]);
+  const expected = new Map(addresses.map((address) => [address, 'nothing']));
+  for (const { facts } of services) {
+    const words = firsts.has(facts.backendPort) ? 'a' : 'b';
+    expected.set(facts.address, facts.enabled ? words : 'nothing');
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const wrong = [...expected].map(async ([url, { status, body }]) => {
-    const answer = await visit(gateway.ports.https, url, agent);
-    const isRight = answer.status === status && (status !== 200 || answer.body === body);
-    return isRight ? [] : [`${url} answers ${answer.status} ${answer.body.slice(0, 80)}, should be ${status} ${body}`];
+  const answerOf = async (address: string): Promise<string> => {
+    if (!address.startsWith('https:')) return (await hear(Number(address))) || 'nothing';
+    const { status, body } = await visit(gateway.ports.https, address, agent);
+    if (status === 404) return 'nothing';
+    const { pathname } = new URL(address);
+    return status === 200 && body.endsWith(` ${pathname}`) ? body.slice(0, -pathname.length - 1) : `${status} ${body}`;
+  };
+  const wrong = [...expected].map(async ([address, words]) => {
+    const answer = await answerOf(address);
+    return answer === words ? [] : [`${address} answers ${answer.slice(0, 80)}, should be ${words}`];
   });
   const found = (await Promise.all(wrong)).flat();
   agent.destroy();
@@ -54,14 +69,27 @@ test(`${KILLS} times SIGKILL while ${WRITERS} clients write`, { timeout: extent(
   const journal = createJournal();
   const choices = drawn(2000, 0, 99);
   const writers = Array.from({ length: WRITERS }, (_, index) =>
-    createWriter(scene, journal, `w${index}`, choices.slice(index * 250, (index + 1) * 250)),
+    createWriter({
+      client: scene.client,
+      journal,
+      name: `w${index}`,
+      backends: {
+        http: [scene.backends.a.port, scene.backends.b.port],
+        tcp: [speakers[0].port, speakers[1].port],
+      },
+      publicPorts: Array.from(
+        { length: PUBLIC_PORTS_EACH },
+        (_port, own) => range.from + index * PUBLIC_PORTS_EACH + own,
+      ),
+      choices: choices.slice(index * 250, (index + 1) * 250),
+    }),
   );
   const moments = drawn(KILLS, 0, LATEST_KILL_MS);
   const startMoments = drawn(KILLS, 0, LATEST_START_KILL_MS);
   const restarts: number[] = [];
   const lost: string[] = [];
   let startKills = 0;
-  let services: HttpService[] = [];
+  let services: Stored[] = [];
 
   for (const [index, moment] of moments.entries()) {
     const writing = Promise.all(writers.map((writer) => writer.write(services)));
@@ -82,7 +110,7 @@ test(`${KILLS} times SIGKILL while ${WRITERS} clients write`, { timeout: extent(
     services = await listed();
     const found = [
       ...journal.differences(services),
-      ...(await wronglyServed(services, journal)),
+      ...(await wronglyServed(services, journal.takeAddresses())),
       ...services.flatMap(({ name, problem }) => (problem === null ? [] : [`${name}: ${problem}`])),
     ];
     lost.push(...found.map((what) => `after kill ${index + 1}: ${what}`));
@@ -91,7 +119,7 @@ test(`${KILLS} times SIGKILL while ${WRITERS} clients write`, { timeout: extent(
   const answered = writers.reduce((sum, writer) => sum + writer.answered(), 0);
   report(
     'gateway killed',
-    `${KILLS} times while ${WRITERS} clients wrote (${answered} writes answered), ${startKills} times while it started; back after ${spread(restarts)}`,
+    `${KILLS} times while ${WRITERS} clients wrote HTTP and TCP services (${answered} writes answered), ${startKills} times while it started; back after ${spread(restarts)}`,
     lost.length === 0 ? 'nothing that was answered; nginx served exactly the database each time' : lost.join(' | '),
   );
   expect(lost).toEqual([]);

@@ -1,12 +1,25 @@
-/** What is compared of an HTTP service. */
-export type Facts = { domain: string; path: string; backendPort: number; enabled: boolean };
+import type { HttpService, TcpService } from '@sallyport/sdk';
 
-type Stored = { id: number; name: string; domain: string | null; pathLocation: string | null } & Omit<
-  Facts,
-  'domain' | 'path'
->;
+/** What is compared of a service. `address` is where visitors reach it: a URL, or the number of a TCP port. */
+export type Facts = { address: string; backendPort: number; enabled: boolean };
+
+/** A service as the gateway lists it. */
+export type Stored = { kind: 'http' | 'tcp'; id: number; name: string; problem: string | null; facts: Facts };
 
 const textOf = (facts: Facts | null): string => (facts === null ? 'gone' : JSON.stringify(Object.values(facts)));
+
+/** The services of both kinds, without the built-in one. */
+export const storedOf = (http: readonly HttpService[], tcp: readonly TcpService[]): Stored[] => [
+  ...http
+    .filter(({ builtin }) => !builtin)
+    .map(({ id, name, problem, domain, pathLocation, backendPort, enabled }): Stored => {
+      const address = `https://${domain}${pathLocation ?? '/'}`;
+      return { kind: 'http', id, name, problem, facts: { address, backendPort, enabled } };
+    }),
+  ...tcp.map(({ id, name, problem, port, backendPort, enabled }): Stored => {
+    return { kind: 'tcp', id, name, problem, facts: { address: String(port), backendPort, enabled } };
+  }),
+];
 
 /**
  * What writers were told, by the names of their services. An answer leaves one possible state; a write that was not
@@ -14,25 +27,20 @@ const textOf = (facts: Facts | null): string => (facts === null ? 'gone' : JSON.
  */
 export function createJournal() {
   const possible = new Map<string, (Facts | null)[]>();
-  const addresses = new Map<string, { domain: string; path: string }>();
+  const addresses = new Set<string>();
   return {
     /** Does a write and remembers what it leads to. */
     async write<T>(name: string, next: Facts | null, send: () => Promise<T>): Promise<T> {
       const before = possible.get(name) ?? [null];
       possible.set(name, [...before, next]);
-      if (next !== null) addresses.set(`${next.domain}${next.path}`, next);
+      if (next !== null) addresses.add(next.address);
       const answer = await send();
       possible.set(name, [next]);
       return answer;
     },
     /** What the database has of what was answered, one sentence for each thing that differs; takes on what it has. */
     differences(stored: readonly Stored[]): string[] {
-      const rows = new Map(
-        stored.map(({ name, domain, pathLocation, backendPort, enabled }) => [
-          name,
-          { domain: domain ?? '', path: pathLocation ?? '/', backendPort, enabled },
-        ]),
-      );
+      const rows = new Map(stored.map(({ name, facts }) => [name, facts]));
       const strange = [...rows.keys()].filter((name) => !possible.has(name)).map((name) => `${name} was never written`);
       const lost = [...possible].flatMap(([name, states]) => {
         const actual = rows.get(name) ?? null;
@@ -43,8 +51,8 @@ export function createJournal() {
       return [...strange, ...lost];
     },
     /** The addresses that services got since this was asked the last time, whether they still have them or not. */
-    takeAddresses() {
-      const taken = [...addresses.values()];
+    takeAddresses(): string[] {
+      const taken = [...addresses];
       addresses.clear();
       return taken;
     },

@@ -1,79 +1,93 @@
-import type { HttpService } from '@sallyport/sdk';
-import { isApiError } from '@sallyport/sdk';
-import type { Facts, Journal } from './journal.ts';
-import { domainOf, type Scene } from './scene.ts';
+import { type Client, isApiError } from '@sallyport/sdk';
+import type { Facts, Journal, Stored } from './journal.ts';
+import { domainOf } from './scene.ts';
 
 const SERVICES_MIN = 2;
 const SERVICES_MAX = 6;
 
-type Own = { id: number; name: string; facts: Facts };
+type Own = Pick<Stored, 'kind' | 'id' | 'name' | 'facts'>;
+
+/** Two backends of a kind; a change leads from the one to the other. */
+export type BackendPorts = Record<Stored['kind'], readonly [number, number]>;
 
 /** A client that writes until its gateway dies under it. */
 export type Writer = {
   /** Writes on and on, from what the list says; rejects when a write is refused. */
-  write(listed: readonly HttpService[]): Promise<void>;
+  write(listed: readonly Stored[]): Promise<void>;
   stop(): void;
   /** How many writes were answered. */
   answered(): number;
 };
 
-/** @param choices numbers below 100 that say what it does next */
-export function createWriter(scene: Scene, journal: Journal, name: string, choices: readonly number[]): Writer {
-  const { client, backends } = scene;
+export type WriterOptions = {
+  client: Client;
+  journal: Journal;
+  /** Also the beginning of its services' names, and of its domain's. */
+  name: string;
+  backends: BackendPorts;
+  /** The public ports that it may give to TCP services. */
+  publicPorts: readonly number[];
+  /** Numbers below 100 that say what it does next. */
+  choices: readonly number[];
+};
+
+export function createWriter({ client, journal, name, backends, publicPorts, choices }: WriterOptions): Writer {
   const domain = domainOf(name);
+  const params = { nodeId: 1 };
   let own: Own[] = [];
   let made = 0;
   let step = 0;
   let answered = 0;
   let stopped = false;
 
-  const create = async (): Promise<void> => {
+  const createHttp = async (service: string): Promise<void> => {
+    const pathLocation = made % 5 === 0 ? `/deep/er/${made}` : `/${made}`;
+    const [backendPort] = backends.http;
+    const facts: Facts = { address: `https://${domain}${pathLocation}`, backendPort, enabled: true };
+    const body = { name: service, domain, pathLocation, backendHost: '127.0.0.1', backendPort };
+    const { id } = await journal.write(service, facts, () => client.httpService.create({ params, body }));
+    own.push({ kind: 'http', id, name: service, facts });
+  };
+
+  const createTcp = async (service: string, port: number): Promise<void> => {
+    const [backendPort] = backends.tcp;
+    const facts: Facts = { address: String(port), backendPort, enabled: true };
+    const body = { name: service, port, backendHost: '127.0.0.1', backendPort };
+    const { id } = await journal.write(service, facts, () => client.tcpService.create({ params, body }));
+    own.push({ kind: 'tcp', id, name: service, facts });
+  };
+
+  const create = (): Promise<void> => {
     made += 1;
-    const path = made % 5 === 0 ? '/deep/er' : '/';
-    const facts: Facts = {
-      domain,
-      path: `${path === '/' ? '' : path}/${made}`,
-      backendPort: backends.a.port,
-      enabled: true,
-    };
-    const service = `${name} ${made}`;
-    const { id } = await journal.write(service, facts, () =>
-      client.httpService.create({
-        params: { nodeId: 1 },
-        body: {
-          name: service,
-          domain,
-          pathLocation: facts.path,
-          backendHost: '127.0.0.1',
-          backendPort: facts.backendPort,
-        },
-      }),
-    );
-    own.push({ id, name: service, facts });
+    const free = publicPorts.find((port) => own.every(({ facts }) => facts.address !== String(port)));
+    return made % 3 === 0 && free !== undefined ? createTcp(`${name} ${made}`, free) : createHttp(`${name} ${made}`);
   };
 
   const change = async (one: Own, choice: number): Promise<void> => {
-    const params = { nodeId: 1, id: one.id };
+    const calls = one.kind === 'http' ? client.httpService : client.tcpService;
+    const which = { params: { ...params, id: one.id } };
     const next = { ...one.facts };
     let send: () => Promise<unknown>;
     if (choice < 40) {
-      next.backendPort = next.backendPort === backends.a.port ? backends.b.port : backends.a.port;
-      send = () => client.httpService.update({ params, body: { backendPort: next.backendPort } });
-    } else if (choice < 60) {
-      next.path = `/moved${next.path}`;
-      send = () => client.httpService.update({ params, body: { pathLocation: next.path } });
+      const [first, second] = backends[one.kind];
+      next.backendPort = next.backendPort === first ? second : first;
+      send = () => calls.update({ ...which, body: { backendPort: next.backendPort } });
+    } else if (choice < 55 && one.kind === 'http') {
+      const pathLocation = `/moved${new URL(next.address).pathname}`;
+      next.address = `https://${domain}${pathLocation}`;
+      send = () => client.httpService.update({ ...which, body: { pathLocation } });
     } else {
       next.enabled = !next.enabled;
-      const verb = next.enabled ? 'enable' : 'disable';
-      send = () => client.httpService[verb]({ params });
+      send = () => calls[next.enabled ? 'enable' : 'disable'](which);
     }
     await journal.write(one.name, next, send);
     one.facts = next;
   };
 
-  const remove = async (one: Own): Promise<void> => {
-    await journal.write(one.name, null, () => client.httpService.remove({ params: { nodeId: 1, id: one.id } }));
-    own = own.filter((other) => other !== one);
+  const remove = async ({ kind, id, name: service }: Own): Promise<void> => {
+    const calls = kind === 'http' ? client.httpService : client.tcpService;
+    await journal.write(service, null, () => calls.remove({ params: { ...params, id } }));
+    own = own.filter((other) => other.name !== service);
   };
 
   const next = async (): Promise<void> => {
@@ -90,13 +104,7 @@ export function createWriter(scene: Scene, journal: Journal, name: string, choic
   return {
     async write(listed) {
       stopped = false;
-      own = listed
-        .filter((service) => service.domain === domain)
-        .map(({ id, name: service, pathLocation, backendPort, enabled }) => ({
-          id,
-          name: service,
-          facts: { domain, path: pathLocation ?? '/', backendPort, enabled },
-        }));
+      own = listed.filter((stored) => stored.name.startsWith(`${name} `));
       try {
         while (!stopped) await next();
       } catch (error) {
