@@ -75,6 +75,9 @@ describe('allow and block lists', () => {
     ['the same allowed and blocked', ['127.0.0.1', '::1'], ['127.0.0.1'], 'IPv6'],
     ['a network allowed and one of its addresses blocked', ['127.0.0.0/8'], ['127.0.0.1'], 'nobody'],
     ['an address allowed and its network blocked', ['127.0.0.1', '::1'], ['127.0.0.0/8'], 'IPv6'],
+    ['an address alone that nobody can have', ['255.255.255.255'], null, 'nobody'],
+    ['a network whose last bits are all set', null, ['255.255.255.255/0'], 'IPv6'],
+    ['an address in which `::` stands for one group', ['0:0:0:0:0:0::1'], ['1:2:3:4:5:6:7::'], 'IPv6'],
     ['both lists, neither of which names the visitor', ['192.0.2.0/24'], ['198.51.100.0/24'], 'nobody'],
   ])('let the right ones in with %s', async (_, allowed, blocked, expected) => {
     expect(await visitors(allowed, blocked)).toBe(expected);

@@ -1,3 +1,5 @@
+import { mappedIpv4, nginxIpv6 } from './ipv6.ts';
+
 /** A value that cannot stand in a configuration; `reason` is a sentence for the administrator. */
 export class UnquotableError extends Error {
   override readonly name = 'UnquotableError';
@@ -40,26 +42,27 @@ export function pathPrefix(path: string): string {
  */
 export function network(value: string): string {
   const checked = matching(value, /^[0-9A-Fa-f.:]{2,45}(?:\/\d{1,3})?$/, 'IP address or network');
-  const { dotted, high, low, prefix = '128' } = MAPPED_IPV4.exec(checked)?.groups ?? {};
+  const [address = '', prefix] = checked.split('/');
+  const meant = mappedIpv4(address);
+  const bits = Number(prefix ?? 128) - MAPPED_PREFIX_BITS;
   // A network larger than all of IPv4 is one of IPv6.
-  if ((dotted === undefined && high === undefined) || Number(prefix) < MAPPED_PREFIX_BITS) return checked;
-  return `${dotted ?? `${octets(high)}.${octets(low)}`}/${Number(prefix) - MAPPED_PREFIX_BITS}`;
+  if (meant !== null && bits >= 0) return withoutBroadcast(`${meant}/${bits}`);
+  return withoutBroadcast(`${nginxIpv6(address)}${prefix === undefined ? '' : `/${prefix}`}`);
+}
+
+/** nginx takes 255.255.255.255 for no address. Nobody can come from it, but its networks have others. */
+function withoutBroadcast(value: string): string {
+  const [address, prefix = '32'] = value.split('/');
+  if (address !== '255.255.255.255') return value;
+  return prefix === '32' ? '::ffff:ffff:ffff' : `255.255.255.254/${prefix}`;
 }
 
 const MAPPED_PREFIX_BITS = 96;
-const MAPPED_IPV4 =
-  /^(?:::|(?:0{1,4}:){1,4}:|::(?:0{1,4}:){1,4}|(?:0{1,4}:){5})ffff:(?:(?<dotted>\d+\.\d+\.\d+\.\d+)|(?<high>[0-9a-f]{1,4}):(?<low>[0-9a-f]{1,4}))(?:\/(?<prefix>\d+))?$/i;
-
-/** Four digits of an IPv6 address as two numbers of an IPv4 one. */
-function octets(group = '0'): string {
-  const value = Number.parseInt(group, 16);
-  return `${value >> 8}.${value & 255}`;
-}
 
 /** The address and port of a backend; names never get here. @throws {UnquotableError} */
 export function peer(address: string, port: number): string {
   const checked = matching(address, /^[0-9A-Fa-f.:]{2,45}$/, 'IP address');
-  return `${checked.includes(':') ? `[${checked}]` : checked}:${whole(port, 1, 65_535)}`;
+  return `${checked.includes(':') ? `[${nginxIpv6(checked)}]` : checked}:${whole(port, 1, 65_535)}`;
 }
 
 /** A whole number. @throws {UnquotableError} */
