@@ -47,15 +47,22 @@ function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknow
 
 /** A domain and a path belong to one service alone, and a last slash makes no other path. */
 const PLACE = ['domain', 'pathLocation'];
-const samePath = (left: string, right: string): boolean => left.replace(/\/$/, '') === right.replace(/\/$/, '');
+
+/** Whether another service is there already. The console is in nobody's way: it has a port or a domain of its own. */
+async function isPlaceTaken(tx: Transaction, next: Form, before: HttpServiceRow | null): Promise<boolean> {
+  if (before?.builtin) return false;
+  const path = next.pathLocation.replace(/\/$/, '');
+  for (const pathLocation of [path, `${path}/`]) {
+    const there = await tx.httpServices.all({ domain: next.domain, pathLocation, builtin: false });
+    if (there.some(({ id }) => id !== before?.id)) return true;
+  }
+  return false;
+}
 
 /** Whether the console would come under one name with something else. */
-async function sharesWithConsole(
-  tx: Transaction,
-  domain: string,
-  { before, others }: { before: HttpServiceRow | null; others: readonly HttpServiceRow[] },
-): Promise<boolean> {
-  if (!before?.builtin) return others.some(({ builtin }) => builtin);
+async function sharesWithConsole(tx: Transaction, domain: string, before: HttpServiceRow | null): Promise<boolean> {
+  if (!before?.builtin) return (await tx.httpServices.all({ domain, builtin: true })).length > 0;
+  const others = (await tx.httpServices.all({ domain })).filter(({ id }) => id !== before.id);
   return others.length > 0 || (await tx.tcpServices.all({ domain })).length > 0;
 }
 
@@ -70,13 +77,8 @@ async function requirePossible(
   }: { next: Form; before: HttpServiceRow | null; node: NodeRow; domain: DomainRow | null },
 ): Promise<void> {
   const authAsBefore = before?.requireAuth === next.requireAuth && before.domain === next.domain;
-  const neighbours = await tx.httpServices.all({ domain: next.domain });
-  const others = neighbours.filter(({ id }) => id !== before?.id);
-  const isTaken = others.some(
-    ({ builtin, pathLocation }) => !builtin && !before?.builtin && samePath(pathLocation, next.pathLocation),
-  );
-  // Without a domain the console has a port of its own and is in nobody's way.
-  const withConsole = next.domain !== null && (await sharesWithConsole(tx, next.domain, { before, others }));
+  const withConsole = next.domain !== null && (await sharesWithConsole(tx, next.domain, before));
+  const isTaken = await isPlaceTaken(tx, next, before);
   refuseProblems([
     backendHostProblem(node, next.backendHost),
     !authAsBefore && requireAuthProblem(next.requireAuth, domain),
