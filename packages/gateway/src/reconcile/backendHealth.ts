@@ -50,6 +50,8 @@ const CONFIRM_MS = 1500;
 const RECOVERY_MS = 5000;
 /** Backends that are due within this time are asked together, so that the machine may sleep in between. */
 const TICK_MS = 250;
+/** Most that are asked in one go: a start with thousands of services takes some seconds rather than much memory. */
+const TOGETHER_MAX = 32;
 /** Enough for a thousand backends that never answer, each of which keeps its question for five seconds. */
 const OPEN_MAX = 192;
 /** These many more for services that somebody has just saved, as long as they are no more than that at a time. */
@@ -117,7 +119,11 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       else next = Math.min(next, backend.dueAt);
     }
     due.sort((a, b) => Number(b.saved) - Number(a.saved) || a.dueAt - b.dueAt);
-    for (const backend of due) if (!start(backend)) next = at;
+    let room = TOGETHER_MAX;
+    for (const backend of due) {
+      if ((backend.saved || room > 0) && start(backend)) room -= 1;
+      else next = at;
+    }
     if (next < Number.POSITIVE_INFINITY) ringAt(Math.max(next, at + TICK_MS));
   }
 
@@ -150,7 +156,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
     backend.again = backend.open;
     backend.saved ||= saved && !backend.open;
     backend.dueAt = now();
-    if (!backend.open && !start(backend)) ringAt(backend.dueAt + TICK_MS);
+    if (!backend.open && !(saved && start(backend))) ringAt(backend.dueAt);
   }
 
   function learn(backend: Backend, reason: string | null): void {

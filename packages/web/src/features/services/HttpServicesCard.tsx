@@ -114,7 +114,7 @@ function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
         <OutsideLink to={service.publicAccess} className="link">
           {service.publicAccess}
         </OutsideLink>
-        <span className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted">
           <span className="min-w-0">
             {'Proxy -> '}
             <span className="font-mono wrap-anywhere">{backendTarget(service, nodeAddress)}</span>
