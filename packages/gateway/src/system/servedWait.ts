@@ -20,7 +20,10 @@ export type WaitOutcome =
   | { kind: 'died' }
   | { kind: 'silent' };
 
-const POLL_MS = 3;
+// The longer it takes, the less often it is asked: what asks takes time from nginx, which reads its configuration.
+const POLL_MIN_MS = 2;
+const POLL_MAX_MS = 20;
+const POLL_SHARE = 0.04;
 const ANSWER_LIMIT_MS = 250;
 const SERVED_LIMIT_MS = 10_000;
 /** Far more than a reload takes, so that asking slows down none that goes well. */
@@ -77,7 +80,7 @@ export async function waitUntilServed(options: {
       if (found.length > 0) return { kind: 'faults', faults: found };
       ask = undefined;
     }
-    await delay(POLL_MS);
+    await delay(Math.min(POLL_MIN_MS + (performance.now() - from) * POLL_SHARE, POLL_MAX_MS));
   }
   return { kind: 'silent' };
 }

@@ -13,8 +13,11 @@ export function askGeneration(socketPath: string, timeoutMs: number): Promise<Se
       path: '/generation',
       headers: { host: 'localhost', connection: 'close' },
       agent: false,
-      signal: AbortSignal.timeout(timeoutMs),
     });
+    // Not a signal that aborts: it goes off, at some cost, also when the answer has long been there, and this is asked
+    // often.
+    const timer = setTimeout(() => request.destroy(new Error('There was no answer in time.')), timeoutMs);
+    request.on('close', () => clearTimeout(timer));
     request.on('error', () => resolve(null));
     request.on('response', (response) => {
       let text = '';
