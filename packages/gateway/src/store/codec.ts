@@ -24,28 +24,34 @@ export function readCodec(database: Database): Codec {
        from sqlite_schema t join pragma_table_info(t.name) c where t.type = 'table'`,
     )
     .all() as { tableName: string; columnName: string; declared: string }[];
-  const encodings = new Map<string, Encoding>(
-    columns.map(({ tableName, columnName, declared }) => [
-      `${tableName}.${camelCase(columnName)}`,
-      ENCODINGS[declared] ?? 'plain',
-    ]),
-  );
-  const encodingOf = (table: string, column: string): Encoding => encodings.get(`${table}.${column}`) ?? 'plain';
-  const convert = <T>(row: Readonly<Record<string, unknown>>, one: (column: string, value: unknown) => T) =>
-    Object.fromEntries(Object.entries(row).map(([column, value]) => [column, one(column, value)]));
+  const encodings = new Map<string, Map<string, Encoding>>();
+  for (const { tableName, columnName, declared } of columns) {
+    const ofTable = encodings.get(tableName) ?? new Map<string, Encoding>();
+    encodings.set(tableName, ofTable.set(camelCase(columnName), ENCODINGS[declared] ?? 'plain'));
+  }
+  /** Every change reads thousands of rows: nothing here may be worked out once for each value. */
+  const convert = <T>(
+    table: string,
+    row: Readonly<Record<string, unknown>>,
+    one: (value: unknown, encoding: Encoding) => T,
+  ): Record<string, T> => {
+    const ofTable = encodings.get(table);
+    const converted: Record<string, T> = {};
+    for (const column of Object.keys(row)) converted[column] = one(row[column], ofTable?.get(column) ?? 'plain');
+    return converted;
+  };
   return {
     encode: (table, row) =>
-      convert(row, (column, value): SqlValue => {
+      convert(table, row, (value, encoding): SqlValue => {
         if (value === null || value === undefined) return null;
         // SQLite's driver refuses booleans.
         if (typeof value === 'boolean') return value ? 1 : 0;
-        if (encodingOf(table, column) === 'json') return JSON.stringify(value);
+        if (encoding === 'json') return JSON.stringify(value);
         return value as string | number;
       }),
     decode: (table, row) =>
-      convert(row, (column, value) => {
+      convert(table, row, (value, encoding) => {
         if (value === null) return null;
-        const encoding = encodingOf(table, column);
         if (encoding === 'boolean') return value === 1;
         return encoding === 'json' ? parsed(value as string) : value;
       }),
