@@ -25,14 +25,12 @@ export const findings = {
 
 /** Whether a backend answers: `unknown` until it was asked, `down` also while the tunnel to it is. */
 export const health = {
-  health: z
-    ._default(z.enum(['unknown', 'up', 'down']), 'unknown')
-    .check(
-      z.meta({
-        description:
-          'Whether the backend answers, asked every 30 seconds and after each change; a node without a tunnel counts as down. Unknown while disabled, and for UDP.',
-      }),
-    ),
+  health: z._default(z.enum(['unknown', 'up', 'down']), 'unknown').check(
+    z.meta({
+      description:
+        'Whether the backend answers, asked every 30 seconds and after each change; a node without a tunnel counts as down. Unknown while disabled, and for UDP.',
+    }),
+  ),
   healthReason: optionalFact(z.string()).check(
     z.meta({ description: 'Why the backend counts as down, in a sentence.' }),
   ),
