@@ -108,6 +108,18 @@ describe('the health of a backend', () => {
     expect(backends.asked.length - before).toBeLessThanOrEqual(6);
   });
 
+  it('is asked soon again after a save, however often it has failed', async () => {
+    const { backends, health, pass, of } = openHealth();
+    backends.set(A, REFUSED);
+    for (const version of [1, 2, 3, 4]) {
+      health.watch([target(1, { version })]);
+      await pass(0);
+    }
+    backends.set(A, null);
+    await pass(6500);
+    expect(of(1).health).toBe('up');
+  });
+
   it('stays what it was when the machine could not ask', async () => {
     const fail = vi.fn<() => Promise<null>>().mockResolvedValueOnce(null).mockRejectedValue(new Error('EMFILE'));
     const clock = createTestClock(new Date());

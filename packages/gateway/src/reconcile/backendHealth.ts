@@ -71,7 +71,7 @@ type Backend = {
   finding: Health;
   /** It was up and has failed once. */
   doubted: boolean;
-  /** Failures since it was up. */
+  /** Failures since it was up, or since somebody last saved a service that leads to it. */
   failures: number;
   dueAt: number;
   /** It is being asked. */
@@ -155,6 +155,8 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
     backend.fresh = false;
     backend.again = backend.open;
     backend.saved ||= saved && !backend.open;
+    // Whoever saves is at work on it, and will want to see it come up.
+    if (saved) backend.failures = 0;
     backend.dueAt = now();
     if (!backend.open && !(saved && start(backend))) ringAt(backend.dueAt);
   }
