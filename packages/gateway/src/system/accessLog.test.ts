@@ -273,6 +273,20 @@ describe('the file', () => {
   });
 });
 
+describe('a gateway that is stopped', () => {
+  it('goes on where it was, also when that was in the middle of many lines', async () => {
+    const log = await open();
+    const reader = await readLog(log, KEY);
+    await expect.poll(() => reader.batches.length, SOON).toBe(1);
+    // It holds the log up after each piece.
+    reader.hold();
+    writeFileSync(file, entries(0, 3000, 'x'.repeat(400)));
+    await expect.poll(() => reader.texts().length, SOON).toBeGreaterThan(0);
+    await log.close();
+    expect((await paths(await open())).length).toBe(3000);
+  });
+});
+
 describe('a gateway that was killed', () => {
   it('reads again what it had not kept, and nothing twice', async () => {
     writeFileSync(file, entries(0, 100));

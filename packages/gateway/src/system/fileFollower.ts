@@ -105,9 +105,9 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
     for (const tail of tails) {
       const isLast = tail.released;
       for await (const lines of tail.read(nextSerial)) {
-        if (closed) return;
+        // Before anything else: what has been read counts as handed out.
         options.onLines(tail.serial(), lines);
-        // Only now: what is read counts as handed out.
+        if (closed) return;
         if (filesChanged && options.keep()) await save();
         await options.room();
       }
