@@ -5,6 +5,12 @@ import type { Store } from './store/store.ts';
 /** How long after a failure it is tried again. */
 const RETRY_MS = 5000;
 
+/** One that cannot be read never comes: an alarm for it would ring without end. nginx serves no such service. */
+function endOf(expiresAt: string | null): number {
+  const at = expiresAt === null ? Number.NaN : Date.parse(expiresAt);
+  return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at;
+}
+
 /**
  * Disables services at the end of their time to live, also those whose time ended while nothing ran.
  * @returns the way to stop
@@ -29,12 +35,12 @@ export function startExpiry(parts: { store: Store; write: Write; clock: Clock; f
     wakeAt = Number.POSITIVE_INFINITY;
     try {
       const now = clock.now().getTime();
-      const due = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) <= now;
       await write(async (tx) => {
         for (const table of [tx.httpServices, tx.tcpServices]) {
           for (const { id, expiresAt } of await table.all({ enabled: true })) {
-            if (due(expiresAt)) await table.update(id, { enabled: false, expiresAt: null });
-            else if (expiresAt !== null) wake(Date.parse(expiresAt));
+            const at = endOf(expiresAt);
+            if (at <= now) await table.update(id, { enabled: false, expiresAt: null });
+            else wake(at);
           }
         }
       });
@@ -47,7 +53,7 @@ export function startExpiry(parts: { store: Store; write: Write; clock: Clock; f
   const unsubscribe = store.onChange((changes) => {
     for (const { kind, after } of changes) {
       if ((kind === 'httpService' || kind === 'tcpService') && after?.enabled && after.expiresAt !== null) {
-        wake(Date.parse(after.expiresAt));
+        wake(endOf(after.expiresAt));
       }
     }
   });

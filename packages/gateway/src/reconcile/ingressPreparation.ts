@@ -49,7 +49,10 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
     const entries = domains.map(async ({ domain }) => {
       const certificate = await shelf.get([domain]).catch((error: unknown) => {
         parts.log.warn({ domain, error: String(error) }, 'a certificate could not be made');
-        return { problem: 'A certificate for it could not be made; the log of the gateway says why.' };
+        return {
+          problem:
+            'A certificate for it could not be made; the log of the gateway says why. It is tried again by itself.',
+        };
       });
       return [domain, certificate] as const;
     });

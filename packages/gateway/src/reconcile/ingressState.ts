@@ -52,16 +52,23 @@ export function ingressState(desired: Desired, facts: Facts): DesiredState {
   return { domains, httpServices, tcpServices: withoutCircles(tcpServices, facts) };
 }
 
-/** A time to live ends also while the gateway is down. */
+/** A time to live ends also while the gateway is down; one that cannot be read has ended. */
 function isOpen({ enabled, expiresAt }: ServiceRow, now: Date): boolean {
   return enabled && (expiresAt === null || Date.parse(expiresAt) > now.getTime());
+}
+
+/** Null: there is none, or it can be read. */
+function expiryProblem({ enabled, expiresAt }: ServiceRow): string | null {
+  if (!enabled || expiresAt === null || !Number.isNaN(Date.parse(expiresAt))) return null;
+  return 'Its time to live cannot be read, so it is closed. Enable it again, or give it a new time to live.';
 }
 
 function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: Facts): DesiredHttpService {
   const enabled = isOpen(row, facts.now);
   const backend = enabled && !row.builtin ? findHttpBackend(row, node, facts) : { addresses: [] };
   const open = 'addresses' in backend;
-  if (!open) facts.blame('httpService', row.id, backend.problem);
+  const problem = expiryProblem(row) ?? (open ? null : backend.problem);
+  if (problem !== null) facts.blame('httpService', row.id, problem);
   return { ...row, enabled, closed: !open, addresses: open ? backend.addresses : [] };
 }
 
@@ -76,7 +83,8 @@ function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: Facts)
   const enabled = isOpen(row, facts.now);
   const backend = enabled ? findTcpBackend(row, node, facts) : { addresses: [] };
   const open = 'addresses' in backend;
-  if (!open) facts.blame('tcpService', row.id, backend.problem);
+  const problem = expiryProblem(row) ?? (open ? null : backend.problem);
+  if (problem !== null) facts.blame('tcpService', row.id, problem);
   return { ...row, enabled, closed: !open, addresses: open ? backend.addresses : [] };
 }
 
@@ -106,14 +114,15 @@ function findBackend(
   { resolutions, isOwn }: Facts,
   ownPorts: ReadonlySet<number>,
 ): Resolution {
-  if (node === undefined) return { problem: 'Its node is gone.' };
+  if (node === undefined) return { problem: 'Its node is gone. Delete it, and expose it on another node.' };
   if (!node.enabled) return { problem: `Its node ${node.name} is disconnected. Connect the node to open the service.` };
   if (!node.isLocal) {
     // Without the tunnel a packet for the node's address would leave by the wrong way.
     return { problem: 'The tunnel is off, so the nodes behind it cannot be reached.' };
   }
   const host = row.backendHost;
-  if (typeof host !== 'string') return { problem: 'It has no backend host.' };
+  if (typeof host !== 'string')
+    return { problem: 'It has no backend host. Give the name or the address of its backend.' };
   const found = resolutions.get(host) ?? { problem: `The name ${host} cannot be resolved.` };
   // A request to nginx would go round until it has no connection left; the API would be open to all under a name or a
   // port that is not the console's.

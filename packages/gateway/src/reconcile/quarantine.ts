@@ -104,7 +104,11 @@ export async function bisect(
 
 const KNOWN: [pattern: RegExp, sentence: (...groups: string[]) => string][] = [
   [/^invalid parameter "([^"]*)"$/, (value) => `nginx does not accept the value "${value}".`],
-  [/cannot load certificate(?: key)? "[^"]*"/, () => 'Its certificate cannot be read.'],
+  [
+    /cannot load certificate(?: key)? "[^"]*"/,
+    () =>
+      'Its certificate cannot be read. It is looked at again by itself; delete the domain and add it again to get a new one.',
+  ],
   [/key values mismatch/, () => 'Its certificate and its private key do not belong together.'],
   [/^conflicting server name|^duplicate /, () => 'It is configured twice.'],
   [

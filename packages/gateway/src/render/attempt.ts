@@ -6,7 +6,11 @@ export function attempt<T>(action: () => T, blame: (reason: string) => void): T 
     return action();
   } catch (error) {
     // A row that was damaged by hand may have values of any type.
-    blame(error instanceof UnquotableError ? error.message : 'Its row in the database is damaged.');
+    blame(
+      error instanceof UnquotableError
+        ? error.message
+        : 'Its row in the database is damaged. Edit it and save it again.',
+    );
     return null;
   }
 }

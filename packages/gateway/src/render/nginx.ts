@@ -35,9 +35,10 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
     owners.push(...added);
   };
 
-  const known = new Set<string>();
+  const open = new Set<string>();
+  const closed = new Set<string>();
   for (const domain of state.domains) {
-    known.add(domain.domain);
+    (domain.closed ? closed : open).add(domain.domain);
     const plans = planServices(byDomain.get(domain.domain) ?? [], faults);
     const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
     attempt(() => write(`domains/${domain.id}.conf`, (out) => writeDomain(out, domain, plans, options)), blame);
@@ -45,10 +46,10 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
       owners.push({ kind: 'domain', id: domain.id, path });
     }
   }
-  for (const service of state.httpServices) {
-    if (service.domain !== null && !known.has(service.domain)) {
-      faults.push({ kind: 'httpService', id: service.id, reason: 'Its domain is not served.', own: false });
-    }
+  for (const { id, domain, enabled, closed: own } of state.httpServices) {
+    if (domain === null || open.has(domain) || (closed.has(domain) && (!enabled || own))) continue;
+    const reason = `Its domain ${domain} cannot be served; the domain says why.`;
+    faults.push({ kind: 'httpService', id, reason, own: false });
   }
 
   // The console's service guards the console's own port too, whatever its domain.

@@ -16,6 +16,7 @@ export function accessRules({ allowedIps, blockedIps }: AccessLists): string[] {
 /** A list that is not one must not count as "everybody". */
 function list(entries: readonly string[] | null): readonly string[] {
   if (entries === null) return [];
-  if (!Array.isArray(entries)) throw new UnquotableError('The list of allowed or blocked addresses is damaged.');
+  if (!Array.isArray(entries))
+    throw new UnquotableError('The list of allowed or blocked addresses is damaged. Edit it and save it again.');
   return entries;
 }
