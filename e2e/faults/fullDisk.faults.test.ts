@@ -59,7 +59,8 @@ test('a full disk is said, loses nothing that was answered, and touches no other
     }
   }
   expect([...refusals]).toEqual([expect.stringMatching(/full, so nothing was saved\. Make room/)]);
-  // Each can be found in the log of the gateway.
+  // Each can be found in the log of the gateway, as an error.
+  expect(scene.gateway.output()).toMatch(/"level":50.*"status":507.*is full/);
   expect(numbers.filter((number) => number === null || !scene.gateway.output().includes(number))).toEqual([]);
   for (const problem of problems) expect(problem).toMatch(/disk.* is full/);
 

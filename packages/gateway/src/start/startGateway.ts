@@ -24,6 +24,8 @@ import { createWorld } from '../world.ts';
 const DATABASE_FILE = 'sallyport.db';
 const INITIAL_PASSWORD_FILE = 'initial-password';
 const ANY_PORT = 0;
+/** The status of a write that the disk did not take. */
+const UNSAVED = 507;
 
 type Terminal = { isTTY?: boolean; write(text: string): unknown };
 
@@ -126,7 +128,8 @@ export async function startGateway({
       consoleDirectory,
       signedIn: () => initialPassword.remove(passwordFile),
       failed: (error, facts) => log.error({ ...facts, err: error }, 'an unexpected error'),
-      refused: (facts) => log.info(facts, 'a request was refused'),
+      // What could not be saved is no mistake of the caller's.
+      refused: (facts) => log[facts.status === UNSAVED ? 'error' : 'info'](facts, 'a request was refused'),
     });
     closers.push(gateway.stop);
 
