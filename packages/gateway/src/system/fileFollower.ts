@@ -108,7 +108,7 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
         // Before anything else: what has been read counts as handed out.
         options.onLines(tail.serial(), lines);
         if (closed) return;
-        if (filesChanged && options.keep()) await save();
+        await keep();
         await options.room();
       }
       if (isLast) await drop(tail);
@@ -145,14 +145,19 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
     }
   };
 
+  /** Now and then, and at once when there is another file. */
+  const keep = async (): Promise<void> => {
+    if (!filesChanged && performance.now() - keptAt < KEEP_MS) return;
+    keptAt = performance.now();
+    if (options.keep()) await save();
+  };
+
   const pumpOnce = async (): Promise<void> => {
     await look();
     await readAll();
     if (closed) return;
+    await keep();
     await rotate();
-    if (performance.now() - keptAt < KEEP_MS) return;
-    keptAt = performance.now();
-    if (options.keep()) await save();
   };
 
   const pump = (): void => {

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createLineSplitter, type LineSplitter, type RawLine } from './lineSplitter.ts';
 import type { ReadFile } from './logCheckpoint.ts';
@@ -17,7 +17,7 @@ export type LogTail = {
   released: boolean;
   /** The name under which the gateway moved it away; null: it has none that is the gateway's. */
   moved: string | null;
-  /** Lines up to the end of the file, one piece after the other. */
+  /** Lines up to where the file ends now, one piece after the other. */
   read(nextSerial: () => number): AsyncGenerator<RawLine[]>;
   /** How much of it has been read. */
   size(): number;
@@ -49,9 +49,9 @@ export function createLogTail(
         serial = nextSerial();
         splitter = createLineSplitter(0, false);
       }
-      if (size === splitter.offset()) return;
-      buffer ??= Buffer.allocUnsafe(READ_BYTES);
-      for (;;) {
+      if (size > splitter.offset()) buffer ??= Buffer.allocUnsafe(READ_BYTES);
+      // No further than it reached at first: somebody who writes without a pause must not keep the rest from its turn.
+      while (buffer !== null && splitter.offset() < size) {
         const { bytesRead } = await handle.read(buffer, 0, buffer.length, splitter.offset());
         if (bytesRead === 0) return;
         const lines = splitter.push(buffer.subarray(0, bytesRead));
@@ -66,7 +66,7 @@ export function createLogTail(
     close: () => handle.close(),
     async finish() {
       await handle.close();
-      if (tail.moved !== null) await unlink(tail.moved);
+      if (tail.moved !== null) await rm(tail.moved, { force: true });
     },
   };
   return tail;
