@@ -49,10 +49,12 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
     const entries = domains.map(async ({ domain }) => {
       const certificate = await shelf.get([domain]).catch((error: unknown) => {
         parts.log.warn({ domain, error: String(error) }, 'a certificate could not be made');
-        return {
-          problem:
-            'A certificate for it could not be made; the log of the gateway says why. It is tried again by itself.',
-        };
+        // Node says it by the code, openssl in words.
+        const isFull = /ENOSPC|no space left/i.test(String(error));
+        const reason = isFull
+          ? ': the disk of the data directory is full. Make room on it'
+          : '; the log of the gateway says why';
+        return { problem: `A certificate for it could not be made${reason}. It is tried again by itself.` };
       });
       return [domain, certificate] as const;
     });

@@ -72,8 +72,11 @@ export async function ensureSelfSigned(options: {
   if (fingerprint !== null) return { certificate: file, key: file, fingerprint256: fingerprint };
   await mkdir(home, { recursive: true, mode: 0o700 });
   const made = await makePair(home, names);
+  const madeFingerprint = usableFingerprint(made, names);
+  // openssl does not notice that what it writes stays empty.
+  if (madeFingerprint === null) throw new Error('openssl wrote no whole certificate: no space left on the device');
   await replaceFile(file, made);
-  return { certificate: file, key: file, fingerprint256: new X509Certificate(made).fingerprint256 };
+  return { certificate: file, key: file, fingerprint256: madeFingerprint };
 }
 
 /** A directory's name for a domain: readable for an ordinary one, a digest for anything that could lead elsewhere. */
