@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -87,9 +87,13 @@ const temporaryFiles = (): string[] =>
 function workersPeak(): number {
   const master = readFileSync(trial.ingress.layout.pidFile, 'utf8').trim();
   const workers = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ');
-  return Math.max(
-    ...workers.map((pid) => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024),
-  );
+  // A worker of an earlier generation may just have ended: it has no memory any more, or no entry.
+  const peaks = workers.flatMap((pid) => {
+    const file = `/proc/${pid}/status`;
+    const status = statSync(file, { throwIfNoEntry: false }) && readFileSync(file, 'utf8');
+    return /VmHWM:\s+(\d+) kB/.exec(status ?? '')?.[1] ?? [];
+  });
+  return Math.max(...peaks.map(Number)) * 1024;
 }
 
 beforeEach(() => {
