@@ -1,15 +1,15 @@
 import type { AdminRow } from './rows.ts';
-import type { Connection } from './table.ts';
+import { type Connection, rowsOf } from './table.ts';
 
 const TABLE = 'admin';
 const ADMIN_ID = 1;
 
 /** The administrator, as far as there is one yet. */
-export function readAdmin({ sql }: Connection) {
+export function readAdmin(connection: Connection) {
   return {
     async get(): Promise<AdminRow | null> {
-      const row = await sql.selectFrom(TABLE).selectAll().executeTakeFirst();
-      return row === undefined ? null : (row as AdminRow);
+      const [row] = await rowsOf(connection, 'administrator', [], () => connection.sql.selectFrom(TABLE).selectAll());
+      return row === undefined ? null : ({ ...row } as AdminRow);
     },
   };
 }

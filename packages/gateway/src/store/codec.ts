@@ -3,7 +3,8 @@ import type { Database } from 'better-sqlite3';
 /** What SQLite can hold. */
 export type SqlValue = string | number | null;
 
-type Encoding = 'plain' | 'boolean' | 'json';
+/** How a value is written that SQLite cannot hold as it is. */
+type Encoding = 'boolean' | 'json';
 
 /** How each column of each table is written, by its name in rows. */
 export type Codec = {
@@ -24,38 +25,38 @@ export function readCodec(database: Database): Codec {
        from sqlite_schema t join pragma_table_info(t.name) c where t.type = 'table'`,
     )
     .all() as { tableName: string; columnName: string; declared: string }[];
+  // Only the columns that are not plain: every change reads thousands of rows, and each has few of them.
   const encodings = new Map<string, Map<string, Encoding>>();
   for (const { tableName, columnName, declared } of columns) {
+    const encoding = ENCODINGS[declared];
+    if (encoding === undefined) continue;
     const ofTable = encodings.get(tableName) ?? new Map<string, Encoding>();
-    encodings.set(tableName, ofTable.set(camelCase(columnName), ENCODINGS[declared] ?? 'plain'));
+    encodings.set(tableName, ofTable.set(camelCase(columnName), encoding));
   }
-  /** Every change reads thousands of rows: nothing here may be worked out once for each value. */
-  const convert = <T>(
-    table: string,
-    row: Readonly<Record<string, unknown>>,
-    one: (value: unknown, encoding: Encoding) => T,
-  ): Record<string, T> => {
-    const ofTable = encodings.get(table);
-    const converted: Record<string, T> = {};
-    for (const column of Object.keys(row)) converted[column] = one(row[column], ofTable?.get(column) ?? 'plain');
-    return converted;
-  };
   return {
-    encode: (table, row) =>
-      convert(table, row, (value, encoding): SqlValue => {
-        if (value === null || value === undefined) return null;
-        // SQLite's driver refuses booleans.
-        if (typeof value === 'boolean') return value ? 1 : 0;
-        if (encoding === 'json') return JSON.stringify(value);
-        return value as string | number;
-      }),
-    decode: (table, row) =>
-      convert(table, row, (value, encoding) => {
-        if (value === null) return null;
-        if (encoding === 'boolean') return value === 1;
-        return encoding === 'json' ? parsed(value as string) : value;
-      }),
+    encode(table, row) {
+      const ofTable = encodings.get(table);
+      const encoded: Record<string, SqlValue> = {};
+      for (const column of Object.keys(row)) encoded[column] = encodedValue(row[column], ofTable?.get(column));
+      return encoded;
+    },
+    decode(table, row) {
+      const decoded = { ...row };
+      for (const [column, encoding] of encodings.get(table) ?? []) {
+        const value = row[column];
+        if (value === null || value === undefined) continue;
+        decoded[column] = encoding === 'boolean' ? value === 1 : parsed(value as string);
+      }
+      return decoded;
+    },
   };
+}
+
+function encodedValue(value: unknown, encoding: Encoding | undefined): SqlValue {
+  if (value === null || value === undefined) return null;
+  // SQLite's driver refuses booleans.
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return encoding === 'json' ? JSON.stringify(value) : (value as string | number);
 }
 
 /** One damaged value must not keep all rows from being read: it stays the text that it is, and whoever uses it refuses it. */

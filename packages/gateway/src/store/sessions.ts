@@ -1,15 +1,17 @@
 import type { SessionRow } from './rows.ts';
-import type { Connection } from './table.ts';
+import { type Connection, rowsOf } from './table.ts';
 
 const TABLE = 'sessions';
 
 /** The reading half of the sessions. */
-export function readSessions({ sql }: Connection) {
+export function readSessions(connection: Connection) {
   return {
     /** The session that a token stands for, also when it has run out. */
     async find(tokenHash: string): Promise<SessionRow | null> {
-      const row = await sql.selectFrom(TABLE).where('tokenHash', '=', tokenHash).selectAll().executeTakeFirst();
-      return row === undefined ? null : (row as SessionRow);
+      const [row] = await rowsOf(connection, 'session of a token', [tokenHash], () =>
+        connection.sql.selectFrom(TABLE).where('tokenHash', '=', tokenHash).selectAll(),
+      );
+      return row === undefined ? null : ({ ...row } as SessionRow);
     },
   };
 }

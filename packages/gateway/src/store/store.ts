@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import { CamelCasePlugin, Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
+import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
 import type { Change } from './change.ts';
 import { readCodec } from './codec.ts';
+import { kyselyDatabase } from './kyselyDatabase.ts';
+import { createReadCache } from './readCache.ts';
 import { openDatabase } from './open.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from './rows.ts';
 import type { Connection, Tables } from './table.ts';
@@ -42,22 +44,14 @@ export type Store = StoreReader & {
   close(): Promise<void>;
 };
 
-/**
- * The database as Kysely uses it. On a full disk SQLite takes the transaction back by itself; rolling it back once more
- * would fail, and with that error hide the first one.
- */
-const forKysely = (database: Database): SqliteDatabase => ({
-  close: () => void database.close(),
-  prepare: (text) => database.prepare(text === 'rollback' && !database.inTransaction ? 'select 1' : text),
-});
-
 /** Makes the store of an open database. */
 function createStore(database: Database, now: () => Date): Store {
+  const cache = createReadCache(database);
   const sql = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: forKysely(database) }),
+    dialect: new SqliteDialect({ database: kyselyDatabase(database, cache.forget) }),
     plugins: [new CamelCasePlugin()],
   });
-  const connection: Connection = { sql, codec: readCodec(database), now };
+  const connection: Connection = { sql, codec: readCodec(database), queries: new Map(), cache, now };
   const readers = readersOf(connection);
   const requirePresent = createPresenceCheck(database);
   const changeListeners = new Set<(changes: readonly Change[]) => void>();
@@ -77,7 +71,7 @@ function createStore(database: Database, now: () => Date): Store {
       requirePresent();
       const value = await sql
         .transaction()
-        .execute((tx) => work(transactionOf({ ...connection, sql: tx }, notes)))
+        .execute((tx) => work(transactionOf({ ...connection, sql: tx, cache: null }, notes)))
         .catch((error: unknown) => {
           throw explainWriteError(error);
         });
@@ -87,13 +81,15 @@ function createStore(database: Database, now: () => Date): Store {
       return { value, changes: notes.changes };
     },
     async restore(changes) {
-      const done = await sql.transaction().execute((tx) => restoreChanges({ ...connection, sql: tx }, changes));
+      const done = await sql
+        .transaction()
+        .execute((tx) => restoreChanges({ ...connection, sql: tx, cache: null }, changes));
       tell({ changes: done, endedSessions: [] });
     },
     async desired() {
       // In one transaction, so that a service never names a domain that is not there.
       return sql.transaction().execute(async (tx) => {
-        const at = readersOf({ ...connection, sql: tx });
+        const at = readersOf({ ...connection, sql: tx, cache: null });
         return {
           nodes: await at.nodes.all(),
           domains: await at.domains.all(),

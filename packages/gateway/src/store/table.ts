@@ -1,6 +1,7 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Compilable, type CompiledQuery, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Page } from '@sallyport/sdk/contract';
 import { camelCase, type Codec, type SqlValue } from './codec.ts';
+import type { ReadCache, SqlRow } from './readCache.ts';
 import type { NewRow } from './rows.ts';
 
 /** The tables as Kysely sees them; the types of the rows are the business of each noun's own file. */
@@ -8,7 +9,38 @@ export type Tables = Record<string, Record<string, SqlValue>>;
 export type Sql = Kysely<Tables>;
 
 /** What every noun's queries stand on. */
-export type Connection = { sql: Sql; codec: Codec; now(): Date };
+export type Connection = {
+  sql: Sql;
+  codec: Codec;
+  /** Queries that were written before, by their names. */
+  queries: Map<string, CompiledQuery>;
+  /** Null within a transaction, whose state is nobody else's. */
+  cache: ReadCache | null;
+  now(): Date;
+};
+
+/**
+ * The rows of a query that is asked again and again, with other values: writing its SQL takes longer than running it.
+ * They may be another caller's as well, so nobody may change them.
+ * @param name names the query; two that differ in more than their values have different names
+ * @param values what stands in it, in its order
+ */
+export async function rowsOf(
+  { sql: db, queries, cache }: Pick<Connection, 'sql' | 'queries' | 'cache'>,
+  name: string,
+  values: readonly SqlValue[],
+  write: () => Compilable,
+): Promise<readonly SqlRow[]> {
+  const asked = `${name} ${JSON.stringify(values)}`;
+  const known = cache?.get(asked);
+  if (known !== undefined) return known;
+  const query = queries.get(name) ?? write().compile();
+  queries.set(name, query);
+  const state = cache?.state() ?? '';
+  const rows = (await db.executeQuery({ ...query, parameters: values })).rows as SqlRow[];
+  cache?.keep(asked, rows, state);
+  return rows;
+}
 
 /** What a list may be asked for. */
 export type ListOptions<Row> = {
@@ -42,49 +74,77 @@ export type TableShape<Row> = {
 
 type Rows = SelectQueryBuilder<Tables, string, object>;
 
-/** The reading half of one table. */
-export function readTable<Row extends object>({ sql: db, codec }: Connection, shape: TableShape<Row>): Reader<Row> {
-  const decode = (row: object): Row => codec.decode(shape.name, row as Record<string, unknown>) as Row;
-  const rows = (options: Pick<ListOptions<Row>, 'search' | 'where'>): Rows => {
-    let query: Rows = db.selectFrom(shape.name);
-    for (const [column, value] of Object.entries(codec.encode(shape.name, { ...options.where }))) {
-      query = value === null ? query.where(column, 'is', null) : query.where(column, '=', value);
-    }
-    if (options.search) {
-      const pattern = `%${options.search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-      query = query.where(({ or }) =>
+/** What a list is limited to: a name for its form, the values in it, and how it is written. */
+type Filter = { name: string; values: SqlValue[]; applyTo(query: Rows): Rows };
+
+function filterOf<Row>(
+  { codec }: Pick<Connection, 'codec'>,
+  shape: TableShape<Row>,
+  { where, search }: Pick<ListOptions<Row>, 'search' | 'where'>,
+): Filter {
+  const wanted = Object.entries(codec.encode(shape.name, { ...where }));
+  const pattern = search ? `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%` : null;
+  return {
+    name: JSON.stringify([wanted.map(([column, value]) => [column, value === null]), pattern !== null]),
+    values: [
+      ...wanted.flatMap(([, value]) => (value === null ? [] : [value])),
+      ...(pattern === null ? [] : shape.searchable.map(() => pattern)),
+    ],
+    applyTo(query) {
+      let result = query;
+      for (const [column, value] of wanted) {
+        result = value === null ? result.where(column, 'is', null) : result.where(column, '=', value);
+      }
+      if (pattern === null) return result;
+      return result.where(({ or }) =>
         or(shape.searchable.map((column) => sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`)),
       );
-    }
-    return query;
+    },
   };
-  const ordered = (query: Rows, orderBy?: string): Rows => {
-    const [column = '', direction] = (orderBy ?? '').split(',');
-    const known = shape.orderable.find((name) => name === camelCase(column));
-    let result = shape.first === undefined ? query : query.orderBy(shape.first, 'desc');
-    if (known !== undefined) result = result.orderBy(known, direction === 'desc' ? 'desc' : 'asc');
+}
+
+/** The reading half of one table. */
+export function readTable<Row extends object>(connection: Connection, shape: TableShape<Row>): Reader<Row> {
+  const { sql: db, codec } = connection;
+  const decode = (row: object): Row => codec.decode(shape.name, row as Record<string, unknown>) as Row;
+  const query = (name: string, values: readonly SqlValue[], write: () => Compilable) =>
+    rowsOf(connection, `${shape.name} ${name}`, values, write);
+  const ordered = (rows: Rows, column: string | undefined, direction: 'asc' | 'desc'): Rows => {
+    let result = shape.first === undefined ? rows : rows.orderBy(shape.first, 'desc');
+    if (column !== undefined) result = result.orderBy(column, direction);
     // Always last: pages of rows that are equal in the column must not overlap.
     return result.orderBy('id', 'asc');
   };
   return {
-    async list(options = {}) {
-      const page = options.page ?? 1;
-      let query = ordered(rows(options), options.orderBy).selectAll();
-      if (options.limit === undefined) {
-        const data = (await query.execute()).map(decode);
+    async list({ page = 1, limit, orderBy = '', ...options } = {}) {
+      const filter = filterOf(connection, shape, options);
+      const [wanted = '', last] = orderBy.split(',');
+      const column = shape.orderable.find((name) => name === camelCase(wanted));
+      const direction = last === 'desc' ? 'desc' : 'asc';
+      const all = (): Rows => ordered(filter.applyTo(db.selectFrom(shape.name)), column, direction).selectAll();
+      const name = `${column} ${direction} ${filter.name}`;
+      if (limit === undefined) {
+        const data = (await query(`list ${name}`, filter.values, all)).map(decode);
         return { data, page: 1, limit: data.length, total: data.length };
       }
-      query = query.limit(options.limit).offset((page - 1) * options.limit);
-      const { total } = await rows(options)
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      return { data: (await query.execute()).map(decode), page, limit: options.limit, total };
+      const offset = (page - 1) * limit;
+      const [counted] = await query(`count ${filter.name}`, filter.values, () =>
+        filter.applyTo(db.selectFrom(shape.name)).select(({ fn }) => fn.countAll<number>().as('total')),
+      );
+      const rows = await query(`page ${name}`, [...filter.values, limit, offset], () =>
+        all().limit(limit).offset(offset),
+      );
+      return { data: rows.map(decode), page, limit, total: Number(counted?.['total']) };
     },
     async all(where = {}) {
-      return (await rows({ where }).orderBy('id', 'asc').selectAll().execute()).map(decode);
+      const filter = filterOf(connection, shape, { where });
+      const rows = await query(`all ${filter.name}`, filter.values, () =>
+        filter.applyTo(db.selectFrom(shape.name)).orderBy('id', 'asc').selectAll(),
+      );
+      return rows.map(decode);
     },
     async get(id) {
-      const row = await db.selectFrom(shape.name).where('id', '=', id).selectAll().executeTakeFirst();
+      const [row] = await query('get', [id], () => db.selectFrom(shape.name).where('id', '=', id).selectAll());
       return row === undefined ? null : decode(row);
     },
   };

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { domainDefaults } from '@sallyport/sdk/contract';
+import { openStore, type Store } from './store.ts';
+
+// What a list answered is remembered. Nobody may ever notice.
+
+let directory: string;
+let store: Store;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-cache-'));
+  store = openStore(join(directory, 'sallyport.db'), () => new Date('2026-11-21T12:00:00.000Z'));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+const create = (domain: string) => store.write((tx) => tx.domains.create({ ...domainDefaults, domain }));
+const names = async (): Promise<string[]> => (await store.domains.list({ limit: 10 })).data.map(({ domain }) => domain);
+
+it('shows each write at once', async () => {
+  const { value } = await create('one.example.test');
+  expect(await names()).toEqual(['one.example.test']);
+  await create('two.example.test');
+  expect(await names()).toEqual(['one.example.test', 'two.example.test']);
+  await store.write((tx) => tx.domains.remove(value.id));
+  expect(await names()).toEqual(['two.example.test']);
+});
+
+it('shows a transaction its own writes, and nobody those that were taken back', async () => {
+  await create('one.example.test');
+  expect(await names()).toHaveLength(1);
+  const failed = store.write(async (tx) => {
+    await tx.domains.create({ ...domainDefaults, domain: 'two.example.test' });
+    expect((await tx.domains.list({ limit: 10 })).total).toBe(2);
+    throw new Error('changed my mind');
+  });
+  const meanwhile = names();
+  await expect(failed).rejects.toThrow('changed my mind');
+  expect(await meanwhile).toHaveLength(1);
+  expect(await names()).toHaveLength(1);
+});
+
+it('keeps nothing that was read while somebody wrote', async () => {
+  await Promise.all([names(), create('one.example.test'), names(), create('two.example.test'), names()]);
+  expect(await names()).toEqual(['one.example.test', 'two.example.test']);
+});
+
+it('shows what another process writes', async () => {
+  await create('one.example.test');
+  expect(await names()).toEqual(['one.example.test']);
+  const other = new Sqlite(join(directory, 'sallyport.db'));
+  other.exec("update domains set domain = 'other.example.test'");
+  other.close();
+  await vi.waitFor(async () => expect(await names()).toEqual(['other.example.test']));
+});
+
+it('gives everybody rows of their own', async () => {
+  await store.write((tx) =>
+    tx.domains.create({ ...domainDefaults, domain: 'one.example.test', allowedEmails: ['a@example.test'] }),
+  );
+  const [first] = (await store.domains.list({ limit: 10 })).data;
+  first?.allowedEmails?.push('b@example.test');
+  const [second] = (await store.domains.list({ limit: 10 })).data;
+  expect(second?.allowedEmails).toEqual(['a@example.test']);
+});
+
+it('finds a session that has just ended no more', async () => {
+  await store.write((tx) => tx.sessions.create({ tokenHash: 'hash', expiresAt: '2026-11-22T00:00:00.000Z' }));
+  expect(await store.sessions.find('hash')).not.toBeNull();
+  await store.write((tx) => tx.sessions.remove('hash'));
+  expect(await store.sessions.find('hash')).toBeNull();
+});
