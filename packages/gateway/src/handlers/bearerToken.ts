@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
@@ -6,4 +6,4 @@ const SECRET_BYTES = 32;
 export const newToken = (prefix: 'sps_' | 'spn_'): string => prefix + randomBytes(SECRET_BYTES).toString('base64url');
 
 /** What is stored of a token. It is random, so a plain hash cannot be turned back by guessing. */
-export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashOfToken = (token: string): string => hash('sha256', token);

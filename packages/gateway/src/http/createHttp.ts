@@ -16,6 +16,7 @@ import { pending } from '../handlers/pending.ts';
 import type { Watch } from '../handlers/watch.ts';
 import type { Clock } from '../ports.ts';
 import { readBody } from './body.ts';
+import { compiled } from './compiled.ts';
 import { loggedUrl } from './loggedUrl.ts';
 import { type Input, parseInput, queryOf } from './parse.ts';
 import { clientOf, type Connection, ifMatchOf, refuseForeignPage, tokenOf } from './requestFacts.ts';
@@ -48,7 +49,9 @@ export type Http = {
   stop(): void;
 };
 
-type Env = { Bindings: Connection; Variables: { requestId: string } };
+type Env = { Bindings: Connection; Variables: { requestId: string | undefined } };
+type Headers = Record<string, string>;
+type Schema = Parameters<typeof check>[0];
 type AnyHandler = (input: Input, context: Context) => Promise<unknown>;
 
 /** Makes the routes of the whole contract, and of the console's files. */
@@ -58,19 +61,17 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   const sessionEnds = createSessionEnds(clock, options.onSessionEnd);
   const staticFiles = createStaticFiles(consoleDirectory);
 
-  app.use(async (c, next) => {
-    c.set('requestId', randomUUID());
-    await next();
-    c.header('x-request-id', c.get('requestId'));
-  });
-  app.use('/api/*', async (c, next) => {
-    await next();
-    c.header('cache-control', 'no-store');
-    c.header('x-content-type-options', 'nosniff');
-  });
+  const replies = new Map<Endpoint, Schema>();
+  const replyOf = (endpoint: Endpoint, schema: Schema): Schema => {
+    const known = replies.get(endpoint);
+    if (known !== undefined) return known;
+    const made = compiled(schema);
+    replies.set(endpoint, made);
+    return made;
+  };
   for (const route of routes()) {
     app.on(route.method, route.path, async (c) => {
-      const { name, endpoint } = candidateFor(route, queryOf(c).value);
+      const { name, endpoint } = candidateFor(route, () => queryOf(c).value);
       const client = clientOf(c, c.env);
       refuseForeignPage(c.req.method, client);
       const caller = await callerOf(endpoint, tokenOf(c));
@@ -100,42 +101,41 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     const reply: ReplyNotes = {};
     const context: Context = { ...parts, client, caller, ifMatch: ifMatchOf(c), reply };
     const value = await (handlers[name as keyof typeof handlers] as AnyHandler)(input, context);
-    if (endpoint.kind === 'file') return fileResponse(value as FileReply);
+    if (endpoint.kind === 'file') return marked(c, fileResponse(value as FileReply));
     const whole = wantsAll(endpoint, input);
     if (endpoint.kind === 'stream') {
       // Nobody reads the body of an answer to HEAD, and nobody would ever end it.
-      if (c.req.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
-      const encode = (event: unknown): string => JSON.stringify(allowed(name, endpoint.event, event, whole));
+      if (c.req.method === 'HEAD') return marked(c, new Response(null, { headers: STREAM_HEADERS }));
+      const encode = (event: unknown): string =>
+        JSON.stringify(allowed(name, replyOf(endpoint, endpoint.event), event, whole));
       const response = streams.open(value as Watch<unknown>, encode, (end) => sessionEnds.register(caller, end));
       if (reply.restarted === true) response.headers.set(STREAM_RESTARTED_HEADER, 'true');
-      return response;
+      return marked(c, response);
     }
-    const headers = reply.cookie === undefined ? {} : { 'set-cookie': reply.cookie };
-    return Response.json(allowed(name, endpoint.reply, value, endpoint.paged === true && whole), {
-      status: reply.status ?? 200,
-      headers,
-    });
+    return json(
+      c,
+      allowed(name, replyOf(endpoint, endpoint.reply), value, endpoint.paged === true && whole),
+      reply.status ?? 200,
+      reply.cookie === undefined ? {} : { 'set-cookie': reply.cookie },
+    );
   }
 
-  app.all('/api/*', () => {
-    throw failure.notFound('Not found');
-  });
   app.notFound((c) => {
-    const file = staticFiles(c);
-    if (file !== null) return file;
-    throw failure.notFound('Not found');
+    const file = isApi(c) ? null : staticFiles(c);
+    if (file === null) throw failure.notFound('Not found');
+    return marked(c, file);
   });
   app.onError((error, c) => {
-    const requestId = c.get('requestId');
+    const requestId = requestIdOf(c);
     const facts = { requestId, method: c.req.method, url: loggedUrl(c.req.url) };
     if (error instanceof Failure) {
       options.refused({ ...facts, status: error.status, reason: error.message });
-      return refusal(error, requestId);
+      return refusal(c, error);
     }
     parts.failed(error, facts);
     // Nothing but where to look it up.
     const body: ErrorBody = { status: 'error', message: 'Internal server error', requestId };
-    return Response.json(body, { status: 500, headers: { 'x-request-id': requestId } });
+    return json(c, body, 500);
   });
 
   return {
@@ -155,7 +155,7 @@ function wantsAll({ query }: Endpoint, input: Input): boolean {
 }
 
 /** The fields that the contract names and nothing else, so that a new column cannot leak. */
-function allowed(name: string, schema: Parameters<typeof check>[0], value: unknown, whole: boolean): unknown {
+function allowed(name: string, schema: Schema, value: unknown, whole: boolean): unknown {
   const result = check(schema, value);
   if (!result.ok)
     throw new Error(`the reply of ${name} is not what the contract says: ${JSON.stringify(result.problems)}`);
@@ -169,9 +169,43 @@ function fileResponse({ fileName, contentType, body }: FileReply): Response {
 }
 
 /** What a client is told of a refusal. */
-function refusal({ status, message, errors, retryAfterSeconds }: Failure, requestId: string): Response {
-  const body: ErrorBody = { status: 'error', message, requestId, ...(errors !== undefined && { errors }) };
-  const headers: Record<string, string> = { 'x-request-id': requestId };
-  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
-  return Response.json(body, { status, headers });
+function refusal(c: HonoContext<Env>, { status, message, errors, retryAfterSeconds }: Failure): Response {
+  const body: ErrorBody = {
+    status: 'error',
+    message,
+    requestId: requestIdOf(c),
+    ...(errors !== undefined && { errors }),
+  };
+  return json(c, body, status, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) });
+}
+
+/** By which an answer is found again in the gateway's log. */
+function requestIdOf(c: HonoContext<Env>): string {
+  const known = c.get('requestId');
+  if (known !== undefined) return known;
+  const made = randomUUID();
+  c.set('requestId', made);
+  return made;
+}
+
+const isApi = (c: HonoContext): boolean => c.req.path === '/api' || c.req.path.startsWith('/api/');
+
+/** What every answer says about itself. */
+const commonHeaders = (c: HonoContext<Env>): Headers => ({
+  'x-request-id': requestIdOf(c),
+  ...(isApi(c) && { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }),
+});
+
+/** Made in one piece, its headers included: what is added to an answer afterwards costs as much as the answer. */
+function json(c: HonoContext<Env>, value: unknown, status: number, headers: Headers = {}): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers, ...commonHeaders(c) },
+  });
+}
+
+/** An answer that somebody else made. */
+function marked(c: HonoContext<Env>, response: Response): Response {
+  for (const [name, value] of Object.entries(commonHeaders(c))) response.headers.set(name, value);
+  return response;
 }

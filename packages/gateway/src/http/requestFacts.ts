@@ -15,13 +15,15 @@ export type Connection = {
 /** Where a request comes from. The headers of a proxy count only where nobody but nginx can have written them. */
 export function clientOf(c: HonoContext, connection: Connection): Client {
   const { headers, url } = c.req.raw;
-  const { protocol, host } = new URL(url);
   const forwarded = connection.trusted ? headers.get('x-forwarded-proto') : null;
-  const secure = (forwarded ?? protocol.replace(':', '')) === 'https';
+  const secure = forwarded === null ? url.startsWith('https:') : forwarded === 'https';
   return {
     address: (connection.trusted ? headers.get('x-real-ip') : null) ?? connection.address,
     secure,
-    ownOrigin: originOf(`${secure ? 'https' : 'http'}://${headers.get('host') ?? host}`),
+    // Few calls ask for it.
+    get ownOrigin() {
+      return originOf(`${secure ? 'https' : 'http'}://${headers.get('host') ?? new URL(url).host}`);
+    },
     origin: headers.get('origin'),
     fetchSite: headers.get('sec-fetch-site'),
     cookieToken: getCookie(c, SESSION_COOKIE) ?? null,
@@ -34,8 +36,8 @@ function originOf(url: string): string {
 }
 
 /** Refuses what another site's page sends: it could sign an administrator in to an account of its choosing. */
-export function refuseForeignPage(method: string, { origin, ownOrigin }: Client): void {
-  if (method !== 'GET' && method !== 'HEAD' && origin !== null && origin !== ownOrigin) {
+export function refuseForeignPage(method: string, client: Client): void {
+  if (method !== 'GET' && method !== 'HEAD' && client.origin !== null && client.origin !== client.ownOrigin) {
     throw failure.rejected('This call comes from a page of another site');
   }
 }

@@ -27,12 +27,13 @@ export function routes(): Route[] {
     .toSorted((a, b) => (a.sort < b.sort ? -1 : 1));
 }
 
-/** The endpoint of the route that a query fits. */
+/** The endpoint of the route that a query fits. Where there is but one, nobody looks at the query. */
 export function candidateFor(
   { candidates }: Route,
-  query: Readonly<Record<string, string>>,
+  query: () => Readonly<Record<string, string>>,
 ): Route['candidates'][number] {
-  const fitting = candidates.find(({ requires }) => requires.every((key) => key in query)) ?? candidates.at(-1);
+  const given = candidates.length > 1 ? query() : {};
+  const fitting = candidates.find(({ requires }) => requires.every((key) => key in given)) ?? candidates.at(-1);
   if (fitting === undefined) throw new Error('a route without endpoints');
   return fitting;
 }

@@ -32,8 +32,9 @@ export async function openListeners(options: {
   const { listen, socket, workerUser } = options;
   const serverFor = (trusted: boolean): Server => {
     const server = createAdaptorServer({
-      // Replacing the globals of the whole process is not for a part of it to decide.
-      overrideGlobalObjects: false,
+      // The whole program works with the server's own Request and Response then: a short answer goes out in one write
+      // instead of through a stream.
+      overrideGlobalObjects: true,
       fetch: async (request, { incoming }) => {
         const address = incoming.socket.remoteAddress ?? '';
         return (await options.gateway).fetch(request, { address, trusted });
