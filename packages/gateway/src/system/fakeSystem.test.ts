@@ -17,6 +17,26 @@ describe('createFakeSystem', () => {
     expect(await ingress.apply(files('bad'))).toMatchObject({ ok: true });
   });
 
+  it('tells of damage until the next configuration, and remembers what was cut', async () => {
+    const { ingress, flows } = createFakeSystem();
+    await ingress.apply(files('good'));
+    let alarms = 0;
+    const forget = ingress.onDamage(() => {
+      alarms += 1;
+    });
+    ingress.damage();
+    expect([alarms, await ingress.intact()]).toEqual([1, false]);
+    await ingress.apply(files('good'));
+    expect(await ingress.intact()).toBe(true);
+    forget();
+    ingress.damage();
+    expect(alarms).toBe(1);
+    expect(await flows.cut([{ kind: 'public', port: 20_000 }])).toBe(1);
+    flows.refuse(true);
+    expect(await flows.cut([])).toBeNull();
+    expect(flows.cuts).toEqual([[{ kind: 'public', port: 20_000 }], []]);
+  });
+
   it('hands pushed lines to those who read and those who wait', async () => {
     const { logs } = createFakeSystem();
     const key = { kind: 'http', id: 1 } as const;

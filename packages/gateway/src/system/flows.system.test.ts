@@ -15,12 +15,13 @@ const PUBLIC = { tcp: 21_012, otherTcp: 21_013, udp: 21_014, otherUdp: 21_015 };
 
 let trial: NginxTrial;
 const closers: (() => unknown)[] = [];
-beforeEach(async () => {
+beforeEach(async ({ skip }) => {
+  skip(process.getuid?.() !== 0, 'only root may end connections');
   trial = await openNginxTrial(PORT);
+  closers.push(trial.close);
 });
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
-  await trial.close();
 });
 
 /** What goes through nginx and back: an echo that was asked for, and the end. */

@@ -22,7 +22,7 @@ export async function reopenLogs(layout: IngressLayout, master: ProcessId): Prom
 }
 
 /** Whether what our nginx writes to is what the logs' names lead to. */
-export function holdsOnlyNamed(layout: IngressLayout, master: ProcessId): boolean {
+function holdsOnlyNamed(layout: IngressLayout, master: ProcessId): boolean {
   const named = new Set([layout.accessLog, layout.errorLog].map(inodeOf));
   const pids = [master, ...listWorkers(master)].map(({ pid }) => pid);
   return pids.every((pid) => heldBelow(pid, `${layout.logs}/`).every((inode) => named.has(inode)));
