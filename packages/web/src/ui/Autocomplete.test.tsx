@@ -71,3 +71,64 @@ it('closes the list 150 ms after the focus left', () => {
   pass(1);
   expect(input().getAttribute('aria-expanded')).toBe('false');
 });
+
+const arrow = (key: 'ArrowDown' | 'ArrowUp') => fireEvent.keyDown(input(), { key });
+/** The list is fetched when it is first wanted. */
+const list = async () => {
+  await act(async () => {
+    await vi.dynamicImportSettled();
+  });
+  return screen.getByRole('listbox', { name: 'Public Domain' });
+};
+const pointedAt = () => document.getElementById(input().getAttribute('aria-activedescendant') ?? '')?.textContent;
+
+it('points at options with the arrows, round and round, and takes one with Enter', async () => {
+  render(<Demo />);
+  act(() => input().focus());
+  arrow('ArrowDown');
+  await list();
+  expect(pointedAt()).toBeUndefined();
+  const seen = ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp'].map((key) => {
+    arrow(key as 'ArrowDown');
+    return pointedAt();
+  });
+  expect(seen).toEqual(['app.example.test', 'git.example.test', 'app.example.test', 'git.example.test']);
+  // Enter would else send the form.
+  expect(fireEvent.keyDown(input(), { key: 'Enter' })).toBe(false);
+  expect(input().value).toBe('git.example.test');
+  expect(input().getAttribute('aria-expanded')).toBe('false');
+  expect(fireEvent.keyDown(input(), { key: 'Enter' })).toBe(true);
+});
+
+it('leaves the focus in the field while an option is pressed, and takes it', async () => {
+  render(<Demo />);
+  act(() => input().focus());
+  fireEvent.click(input());
+  const options = (await list()).querySelectorAll('li');
+  expect(fireEvent.mouseDown(options[0] ?? document.body)).toBe(false);
+  fireEvent.click(options[0] ?? document.body);
+  expect(input().value).toBe('app.example.test');
+  expect(document.activeElement).toBe(input());
+});
+
+it('closes the list with Escape, and leaves the key to the dialog only when there is no list', async () => {
+  const heard = vi.fn<(event: KeyboardEvent) => void>();
+  document.addEventListener('keydown', heard);
+  render(<Demo />);
+  act(() => input().focus());
+  fireEvent.click(input());
+  await list();
+  fireEvent.keyDown(input(), { key: 'Escape' });
+  expect(input().getAttribute('aria-expanded')).toBe('false');
+  expect(heard).not.toHaveBeenCalled();
+  fireEvent.keyDown(input(), { key: 'Escape' });
+  expect(heard).toHaveBeenCalledTimes(1);
+  document.removeEventListener('keydown', heard);
+});
+
+it('tells how many suggestions there are', async () => {
+  render(<Demo />);
+  act(() => input().focus());
+  fireEvent.click(input());
+  expect(screen.getByRole('status').textContent).toBe('2 suggestions');
+});

@@ -1,12 +1,14 @@
-import { Autocomplete as Base } from '@base-ui/react/autocomplete';
-import { useState } from 'react';
-import type { ComponentProps } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
+import type { ComponentProps, KeyboardEvent } from 'react';
 import { classes } from './classes.ts';
-import { controlClass } from './controlClass.ts';
 import { useFieldControl } from './Field.tsx';
-import { landmarkOf } from './landmarkOf.ts';
 import { Spinner } from './Spinner.tsx';
+import { TextInput } from './TextInput.tsx';
 import { useTimer } from './useTimer.ts';
+
+// The list and its positioning are fetched when somebody enters the first field, not with the form.
+const loadPopup = () => import('./AutocompletePopup.tsx');
+const AutocompletePopup = lazy(() => loadPopup().then((module) => ({ default: module.AutocompletePopup })));
 
 export type AutocompleteOption = {
   value: string;
@@ -31,7 +33,10 @@ type AutocompleteProps = {
   mono?: boolean | undefined;
 } & Omit<ComponentProps<'input'>, 'value' | 'defaultValue' | 'onChange' | 'type'>;
 
-/** A text field that suggests values. */
+/**
+ * A text field that suggests values: the pattern of an editable combobox whose list is chosen from by hand. The focus
+ * stays in the field; the option that the arrows point at is told by `aria-activedescendant`.
+ */
 export function Autocomplete({
   value,
   onValueChange,
@@ -48,94 +53,115 @@ export function Autocomplete({
   ...rest
 }: AutocompleteProps) {
   const [open, setOpen] = useState(false);
-  const [container, setContainer] = useState<HTMLElement | null>(null);
+  const [anchor, setAnchor] = useState<HTMLInputElement | null>(null);
+  // By its value, not by its place: the next answer may put another option there.
+  const [activeValue, setActiveValue] = useState<string | null>(null);
   const asking = useTimer();
   const closing = useTimer();
-  const field = useFieldControl();
+  const { id: fieldId } = useFieldControl();
+  const listId = useId();
+  const expanded = open && (options.length > 0 || emptyText !== undefined);
+  const active = expanded ? options.findIndex((option) => option.value === activeValue) : -1;
+
   const ask = (query: string, delayMs: number) => {
     asking.start(() => onQueryChange?.(query), delayMs);
   };
+  const show = () => {
+    closing.stop();
+    if (open) return;
+    setActiveValue(null);
+    ask(value, 0);
+    setOpen(true);
+  };
+  const choose = (option: AutocompleteOption) => {
+    onValueChange(option.value);
+    setOpen(false);
+  };
+  const move = (step: 1 | -1) => {
+    const from = active < 0 && step < 0 ? 0 : active;
+    setActiveValue(options[(from + step + options.length) % options.length]?.value ?? null);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const option = options[active];
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      if (expanded) move(event.key === 'ArrowDown' ? 1 : -1);
+      else show();
+    } else if (event.key === 'Enter' && option) {
+      event.preventDefault();
+      choose(option);
+    } else if (event.key === 'Escape' && expanded) {
+      // Of the list, not of the dialog around it.
+      event.preventDefault();
+      event.stopPropagation();
+      setOpen(false);
+    }
+  };
 
   return (
-    <Base.Root
-      items={options}
-      itemToStringValue={(option) => option.value}
-      mode="none"
-      value={value}
-      openOnInputClick
-      open={open}
-      onOpenChange={(next, details) => {
-        // Leaving the field closes the list by the timer below.
-        if (!next && details.reason === 'focus-out') return;
-        closing.stop();
-        if (next && !open) ask(value, 0);
-        setOpen(next);
-      }}
-      onValueChange={(next, details) => {
-        onValueChange(next);
-        if (details.reason === 'item-press') setOpen(false);
-        else ask(next, debounceMs);
-      }}
-    >
-      <span className="relative block">
-        <Base.Input
-          autoComplete="off"
-          spellCheck={false}
-          {...field}
-          // While the list is open the label is hidden from screen readers, but a name may be taken from it all the same.
-          aria-labelledby={field.id ? `${field.id}label` : undefined}
-          {...rest}
-          onFocus={(event) => {
-            closing.stop();
-            setContainer(landmarkOf(event.currentTarget));
-            onFocus?.(event);
-          }}
-          onBlur={(event) => {
-            closing.start(() => setOpen(false), closeMs);
-            onBlur?.(event);
-          }}
-          className={classes(controlClass, 'h-9', loading && 'pr-8', mono && 'font-mono text-sm', className)}
-        />
-        {loading ? (
-          <span className="absolute top-1/2 right-2.5 -translate-y-1/2 text-muted">
-            <Spinner size={14} />
-          </span>
-        ) : null}
-      </span>
-      <Base.Portal container={container}>
-        <Base.Positioner
-          positionMethod="fixed"
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-(--z-popup) outline-none"
-        >
-          <Base.Popup
-            data-popup
-            className="max-h-[min(18rem,var(--available-height))] w-(--anchor-width) animate-fade overflow-y-auto rounded-md bg-raised shadow-popup"
-          >
-            {emptyText ? (
-              <Base.Empty>
-                <p className="px-3 py-2.5 text-sm text-muted">{emptyText}</p>
-              </Base.Empty>
-            ) : null}
-            <Base.List className="p-1 outline-none data-empty:p-0">
-              {(option: AutocompleteOption) => (
-                <Base.Item
-                  key={option.value}
-                  value={option}
-                  className={classes(
-                    'flex items-baseline justify-between gap-3 rounded-xs px-2 py-1.5 text-sm select-none data-highlighted:bg-hover',
-                    mono && 'font-mono',
-                  )}
-                >
-                  <span className="min-w-0 wrap-anywhere">{option.value}</span>
-                  {option.note ? <span className="shrink-0 font-sans text-xs text-muted">{option.note}</span> : null}
-                </Base.Item>
-              )}
-            </Base.List>
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <span className="relative block">
+      <TextInput
+        autoComplete="off"
+        spellCheck={false}
+        {...rest}
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={expanded}
+        aria-controls={expanded ? listId : undefined}
+        aria-activedescendant={active < 0 ? undefined : `${listId}${active}`}
+        value={value}
+        mono={mono}
+        onPointerEnter={() => void loadPopup()}
+        onFocus={(event) => {
+          closing.stop();
+          setAnchor(event.currentTarget);
+          void loadPopup();
+          onFocus?.(event);
+        }}
+        onBlur={(event) => {
+          closing.start(() => setOpen(false), closeMs);
+          onBlur?.(event);
+        }}
+        onClick={show}
+        onChange={(event) => {
+          const { value: next } = event.currentTarget;
+          closing.stop();
+          setAnchor(event.currentTarget);
+          setActiveValue(null);
+          setOpen(true);
+          onValueChange(next);
+          ask(next, debounceMs);
+        }}
+        onKeyDown={onKeyDown}
+        className={classes(loading && 'pr-8', className)}
+      />
+      {loading ? (
+        <span className="absolute top-1/2 right-2.5 -translate-y-1/2 text-muted">
+          <Spinner size={14} />
+        </span>
+      ) : null}
+      <output className="sr-only">{expanded ? countOf(options) : ''}</output>
+      {expanded && anchor ? (
+        <Suspense fallback={null}>
+          <AutocompletePopup
+            id={listId}
+            labelledBy={fieldId === undefined ? undefined : `${fieldId}label`}
+            anchor={anchor}
+            options={options}
+            active={active}
+            emptyText={emptyText}
+            mono={mono}
+            onPoint={(option) => setActiveValue(option.value)}
+            onChoose={choose}
+          />
+        </Suspense>
+      ) : null}
+    </span>
   );
+}
+
+function countOf(options: readonly AutocompleteOption[]): string {
+  if (options.length === 0) return '';
+  return options.length === 1 ? '1 suggestion' : `${options.length} suggestions`;
 }
