@@ -120,6 +120,23 @@ function visit(host: string, path = '/'): Promise<string> {
   });
 }
 
+it('serves the console again after the directory of its sockets was deleted', async () => {
+  const { ready, said } = start({ SALLYPORT_ADMIN_PASSWORD: 'correct horse battery' });
+  await ready;
+  const console = (): Promise<string> =>
+    new Promise((resolve) => {
+      const to = { host: '127.0.0.1', port: ports.console, path: '/healthz', rejectUnauthorized: false, agent: false };
+      request(to, (response) => response.resume().on('end', () => resolve(String(response.statusCode))))
+        .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
+        .end();
+    });
+  expect(await console()).toBe('200');
+  rmSync(join(data, 'ingress', 'run'), { recursive: true });
+  expect(await console()).toBe('502');
+  await vi.waitFor(async () => expect(await console()).toBe('200'), { timeout: 10_000, interval: 100 });
+  expect(said.err).not.toContain('could not be made anew');
+});
+
 it('tells the first password once, in a file of its own, and forgets it at the first sign-in', async () => {
   const { ready, said } = start();
   await ready;

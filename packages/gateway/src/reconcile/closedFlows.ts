@@ -31,8 +31,11 @@ function added(before: readonly string[] | null, now: readonly string[] | null):
   return now.filter((entry) => !known.has(entry));
 }
 
-/** @param clients only these visitors, where they can be told from others */
-function flowsOf({ publicPort, proto, addresses, row }: OpenService, clients?: readonly string[]): FlowTarget[] {
+/**
+ * The connections through a service.
+ * @param clients only these visitors, where they can be told from others
+ */
+export function flowsOf({ publicPort, proto, addresses, row }: OpenService, clients?: readonly string[]): FlowTarget[] {
   if (publicPort !== null && proto === 'tcp') {
     return [{ kind: 'public', port: publicPort, ...(clients !== undefined && { clients }) }];
   }

@@ -1,5 +1,5 @@
 import { httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { BackendTarget } from './backendHealth.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 import { seed } from '../start/seed.ts';
@@ -35,6 +35,7 @@ beforeEach(async () => {
   await reconciler.start();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await reconciler.stop();
   await store.close();
 });
@@ -99,6 +100,23 @@ it('leaves a backend alone at the start to which an open service leads as well',
   reconciler = openReconciler();
   await reconciler.start();
   expect(system.flows.cuts).toEqual([]);
+});
+
+it('looks again for visitors who connected before and ask only now, until that service is open again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { id } = await save((tx) => tx.httpServices.create(http()));
+  await save((tx) => tx.httpServices.update(id, { enabled: false }));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(system.flows.cuts).toEqual([[toBackend], [toBackend]]);
+  await save((tx) => tx.httpServices.update(id, { enabled: true }));
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(system.flows.cuts.slice(2).flat()).toEqual([]);
+  await save((tx) => tx.httpServices.update(id, { enabled: false }));
+  await vi.advanceTimersByTimeAsync(60_000);
+  const times = system.flows.cuts.length;
+  expect(times).toBeGreaterThan(30);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(system.flows.cuts.length).toBe(times);
 });
 
 it('says when the machine does not end connections, and answers the change all the same', async () => {

@@ -42,12 +42,17 @@ export function openServices(desired: Desired, state: DesiredState): OpenService
  * lead to is known only when it is an address, and left alone when an open service leads there too.
  */
 export function formerServices(desired: Desired, open: OpenServices): OpenServices {
-  const inUse = new Set([...open.values()].flatMap(backendsOf));
   const former = [
     ...desired.httpServices.flatMap((row) => (row.builtin ? [] : [describe('httpService', row)])),
     ...desired.tcpServices.map((row) => describe('tcpService', row)),
-  ].filter((service) => !open.has(keyOf(service)) && !backendsOf(service).some((backend) => inUse.has(backend)));
-  return new Map(former.map((service) => [keyOf(service), service]));
+  ].filter((service) => !open.has(keyOf(service)));
+  return new Map(leadingElsewhere(former, open).map((service) => [keyOf(service), service]));
+}
+
+/** Those services that share no backend with an open one. */
+export function leadingElsewhere(services: readonly OpenService[], open: OpenServices): OpenService[] {
+  const inUse = new Set([...open.values()].flatMap(backendsOf));
+  return services.filter((service) => !backendsOf(service).some((backend) => inUse.has(backend)));
 }
 
 const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): string => `${kind} ${id}`;

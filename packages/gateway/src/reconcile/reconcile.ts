@@ -231,6 +231,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       preparation.stop();
       retry.stop();
       recheck.stop();
+      cutter.stop();
       await work;
       callers.take().fulfil();
     },

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,6 +16,8 @@ const CLOSE_MS = 2000;
 export type Listeners = {
   /** The plain listener's port; also when any free one was asked for with 0. */
   port: number;
+  /** Makes nginx's way to the gateway anew if its file was deleted. Requests on their way are answered. */
+  mendSocket(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -51,23 +53,34 @@ export async function openListeners(options: {
     return `The gateway cannot listen on ${where}: REASON. Stop the other program, or choose another address with SALLYPORT_LISTEN.`;
   });
 
-  const trusted = serverFor(true);
-  // The lock on the data directory says that no other gateway is alive: the socket is a dead one's.
-  rmSync(socket, { force: true });
-  trusted.listen({ path: socket });
-  await listening(trusted, () => `The gateway cannot make its socket ${socket}: REASON.`);
-  if (workerUser !== null) chownSync(socket, 0, workerUser.gid);
-  chmodSync(socket, workerUser === null ? 0o600 : 0o660);
+  const listenOnSocket = async (): Promise<Server> => {
+    const trusted = serverFor(true);
+    // The lock on the data directory says that no other gateway is alive: the socket is a dead one's.
+    rmSync(socket, { force: true });
+    trusted.listen({ path: socket });
+    await listening(trusted, () => `The gateway cannot make its socket ${socket}: REASON.`);
+    if (workerUser !== null) chownSync(socket, 0, workerUser.gid);
+    chmodSync(socket, workerUser === null ? 0o600 : 0o660);
+    return trusted;
+  };
+  const servers = [plain, await listenOnSocket()];
 
   return {
     port: (plain.address() as AddressInfo).port,
+    async mendSocket() {
+      if (existsSync(socket)) return;
+      // First the old one, because closing it removes the file. Its connections live on.
+      servers.at(-1)?.close();
+      servers.push(await listenOnSocket());
+    },
     async close() {
-      const closed = [plain, trusted].map(async (server) => {
+      const closed = servers.map(async (server) => {
+        const done = once(server, 'close');
         server.close();
-        await once(server, 'close');
+        if (server.listening) await done;
       });
-      const timer = setTimeout(() => [plain, trusted].forEach((server) => server.closeAllConnections()), CLOSE_MS);
-      for (const server of [plain, trusted]) server.closeIdleConnections();
+      const timer = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), CLOSE_MS);
+      for (const server of servers) server.closeIdleConnections();
       await Promise.all(closed);
       clearTimeout(timer);
     },

@@ -106,6 +106,13 @@ export async function startGateway({
       now: systemClock.now,
     });
     closers.push(reconciler.stop);
+    // The socket is the gateway's own, in a directory that the next generation makes anew.
+    const mend = (): Promise<void> => reconciler.publish([]).then(listeners.mendSocket);
+    closers.push(
+      system.ingress.onDamage(() => {
+        mend().catch((error: unknown) => log.error({ err: error }, 'the socket for nginx could not be made anew'));
+      }),
+    );
     const { problem } = await reconciler.start();
     if (problem !== null) throw new StartError(problem);
 
