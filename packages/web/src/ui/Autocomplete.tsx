@@ -10,6 +10,9 @@ import { useTimer } from './useTimer.ts';
 const loadPopup = () => import('./AutocompletePopup.tsx');
 const AutocompletePopup = lazy(() => loadPopup().then((module) => ({ default: module.AutocompletePopup })));
 
+// A field for any text: the browser's own select is for a choice among few.
+const COMBOBOX = { role: 'combobox', 'aria-autocomplete': 'list' } as const;
+
 export type AutocompleteOption = {
   value: string;
   /** A second, quieter text: what kind of thing it is. */
@@ -105,8 +108,7 @@ export function Autocomplete({
         autoComplete="off"
         spellCheck={false}
         {...rest}
-        role="combobox"
-        aria-autocomplete="list"
+        {...COMBOBOX}
         aria-expanded={expanded}
         aria-controls={expanded ? listId : undefined}
         aria-activedescendant={active < 0 ? undefined : `${listId}${active}`}

@@ -60,6 +60,7 @@ export function AutocompletePopup({
       ref={refs.setFloating}
       style={floatingStyles}
       data-popup
+      role="presentation"
       // The focus stays in the field.
       onPointerDown={(event) => event.preventDefault()}
       onMouseDown={(event) => event.preventDefault()}
