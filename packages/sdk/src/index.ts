@@ -14,4 +14,13 @@ export {
 } from './client/stream.ts';
 export { CALL_TIMEOUT_MS, type CallOptions, type TokenSource } from './client/transport.ts';
 export { type Moment, type ZoneOptions, formatBytes, formatDate, formatExact, formatRelative } from './format.ts';
-export { type BufferedLine, type Level, LogBuffer, type RequestLine, levelOf, parseLine, printable } from './lines.ts';
+export {
+  type BufferedLine,
+  type Level,
+  LogBuffer,
+  type RequestLine,
+  levelOf,
+  parseLine,
+  printable,
+  statusOf,
+} from './lines.ts';

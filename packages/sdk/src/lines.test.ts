@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LogBuffer, levelOf, parseLine, printable } from './lines.ts';
+import { LogBuffer, levelOf, parseLine, printable, statusOf } from './lines.ts';
 
 const texts = (buffer: LogBuffer) => buffer.snapshot().map((line) => line.text);
 const ids = (buffer: LogBuffer) => buffer.snapshot().map((line) => line.id);
@@ -86,6 +86,9 @@ describe('the log buffer', () => {
           expect(texts(buffer)).toEqual(list);
           expect(buffer.dropped).toBe(all - list.length);
           expect(ids(buffer)).toEqual(list.map((_, index) => all - list.length + index));
+          expect([buffer.firstId, buffer.nextId]).toEqual([all - list.length, all]);
+          const around = [-1, ...list.keys(), list.length].map((index) => buffer.get(buffer.firstId + index)?.text);
+          expect(around).toEqual([undefined, ...list, undefined]);
         }
       }),
     );
@@ -205,6 +208,19 @@ describe('the level of a line', () => {
     const start = performance.now();
     for (const line of hostile) levelOf(line);
     expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
+describe('the status of a line', () => {
+  test.each([
+    ['the gateway’s', own, 200],
+    ['the gateway’s, of a request that never came', own.replace(' 200 ', ' - '), null],
+    ['nginx’s', combined('GET / HTTP/1.1', 404), 404],
+    ['a stream’s', '203.0.113.7 [21/Nov/2026:07:10:11 +0000] TCP 502 0 0 0.001 "127.0.0.1:1883"', 502],
+    ['not what a visitor wrote', own.replace('/x', '/\\" 500 1 1ms - '), 200],
+    ['none of any other line', '[ERROR] 500 of them', null],
+  ])('is %s', (_, line, status) => {
+    expect(statusOf(line)).toBe(status);
   });
 });
 

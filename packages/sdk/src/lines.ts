@@ -31,6 +31,23 @@ export class LogBuffer {
     return this.#dropped;
   }
 
+  /** The number of the oldest line that it holds; `nextId` when it holds none. */
+  get firstId(): number {
+    return this.#nextId - this.#ring.length;
+  }
+
+  /** The number that the next line will have. */
+  get nextId(): number {
+    return this.#nextId;
+  }
+
+  /** The line of that number, found at once; undefined when it is not held. */
+  get(id: number): BufferedLine | undefined {
+    const index = id - this.firstId;
+    if (index < 0 || index >= this.#ring.length) return undefined;
+    return this.#ring[(this.#start + index) % this.#ring.length];
+  }
+
   append(lines: readonly string[]): void {
     if (lines.length === 0) return;
     this.#snapshot = null;
@@ -108,6 +125,9 @@ const STREAM_LINE = /^\S+ \[[^\]"]*\] (?:TCP|UDP) (\d{3})(?: |$)/;
 const MARKED_LINE =
   /^(?:\[?[\dT:/.,+ Z-]{8,40}\]?\s+)?(?:\[(ERROR|WARN(?:ING)?|INFO|DEBUG)\]|(ERROR|WARN(?:ING)?|INFO|DEBUG)(?=[\s:]))/i;
 
+// How a line in the gateway's format begins. Whatever begins so has its level here, so most lines need not be read whole.
+const GATEWAY_HEAD = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (ERROR|WARN|INFO|DEBUG) /;
+
 const levelOfStatus = (status: string): Level =>
   status.startsWith('5') ? 'ERROR' : status.startsWith('4') ? 'WARN' : 'INFO';
 
@@ -154,7 +174,7 @@ export function parseLine(line: string): RequestLine | null {
  * request never counts.
  */
 export function levelOf(line: string): Level | null {
-  const own = GATEWAY_LINE.exec(line)?.[2];
+  const own = GATEWAY_HEAD.exec(line)?.[1] ?? GATEWAY_LINE.exec(line)?.[2];
   if (own) return NAMES[own] ?? null;
   const status = (COMBINED_LINE.exec(line) ?? STREAM_LINE.exec(line))?.[1];
   if (status) return levelOfStatus(status);
@@ -162,9 +182,18 @@ export function levelOf(line: string): Level | null {
   return NAMES[(marker?.[1] ?? marker?.[2] ?? '').toUpperCase()] ?? null;
 }
 
+/** The HTTP status that a line tells: the gateway's own, or that of an nginx access line; null when there is none. */
+export function statusOf(line: string): number | null {
+  const own = GATEWAY_LINE.exec(line);
+  return numberOf(own ? own[5] : (COMBINED_LINE.exec(line) ?? STREAM_LINE.exec(line))?.[1]);
+}
+
 // Controls (C0, DEL, C1), separators of lines, halves of surrogate pairs, marks that reorder or hide text. A tab is harmless.
 const UNPRINTABLE =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+// Almost every line is plain, and is told so faster than by looking for each of the above.
+const PLAIN = /^[\t\x20-\x7e]*$/;
 
 function visible(character: string): string {
   if (character === '\t') return character;
@@ -178,4 +207,4 @@ function visible(character: string): string {
  * Text of somebody else, made fit for a screen or a terminal: control characters, escape sequences and marks that reorder
  * or hide text become visible (`\x1b`, `\u202e`). What is printable stays as it is, so doing it twice changes nothing.
  */
-export const printable = (text: string): string => text.replace(UNPRINTABLE, visible);
+export const printable = (text: string): string => (PLAIN.test(text) ? text : text.replace(UNPRINTABLE, visible));
