@@ -10,12 +10,13 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import type { Connection } from './data/connection.ts';
-import { domainsQuery, domainsSearch } from './features/domains/domainsSearch.ts';
+import { domainsList, domainsSearch } from './features/domains/domainsSearch.ts';
 import { nodesQuery, nodesSearch } from './features/nodes/nodesSearch.ts';
 import { ErrorPage } from './shell/ErrorPage.tsx';
 import { guarded, guest, resumed, signedIn } from './shell/guards.ts';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { Root } from './shell/Root.tsx';
+import { listQuery, listsSearch } from './state/listView.ts';
 
 // The query cache is not part of what the login page needs.
 const importLoad = async () => (await import('./data/load.ts')).load;
@@ -75,6 +76,7 @@ const nodes = createRoute({
 const node = createRoute({
   getParentRoute: () => shell,
   path: '/nodes/$id',
+  validateSearch: listsSearch,
   loader: async ({ context: { connection }, params }) => {
     if (!isId(params.id)) notFound({ throw: true });
     const load = await importLoad();
@@ -106,7 +108,7 @@ const domains = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { connection }, deps }) => {
     const load = await importLoad();
-    await load(connection, 'domain.list', { query: domainsQuery(deps) });
+    await load(connection, 'domain.list', { query: listQuery(domainsList, deps) });
   },
   component: lazyRouteComponent(() => import('./features/domains/DomainsPage.tsx'), 'DomainsPage'),
 });

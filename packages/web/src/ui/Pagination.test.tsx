@@ -23,3 +23,24 @@ it('ends at the last page', () => {
   expect(screen.getByText('Showing 21 to 23 of 23')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Next' })).toHaveProperty('disabled', true);
 });
+
+it('offers other page sizes as soon as the smallest does not hold everything', () => {
+  const onLimit = vi.fn<(limit: number) => void>();
+  const paged = (limit: number, total: number) => (
+    <Pagination
+      label="Nodes"
+      page={1}
+      limit={limit}
+      total={total}
+      onPage={vi.fn<(page: number) => void>()}
+      sizes={[10, 20, 50]}
+      onLimit={onLimit}
+    />
+  );
+  const { container, rerender } = render(paged(10, 10));
+  expect(container.childElementCount).toBe(0);
+  rerender(paged(50, 11));
+  expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
+  fireEvent.change(screen.getByLabelText('Nodes, rows on a page'), { target: { value: '20' } });
+  expect(onLimit).toHaveBeenCalledExactlyOnceWith(20);
+});

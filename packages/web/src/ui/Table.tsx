@@ -39,11 +39,13 @@ export function Table({ label, busy = false, few = false, children }: TableProps
   );
 }
 
-/** The row of column headings; hidden from sight (not from screen readers) when rows are cards. */
+/** The row of column headings. When rows are cards only those that order the rows are seen; screen readers have all. */
 export function TableHead({ children }: { children: ReactNode }) {
   return (
-    <thead {...ROWGROUP} className="sr-only border-b border-line rows:not-sr-only rows:table-header-group">
-      <tr {...ROW}>{children}</tr>
+    <thead {...ROWGROUP} className="block border-line has-[button]:border-b rows:table-header-group rows:border-b">
+      <tr {...ROW} className="flex flex-wrap gap-x-4 has-[button]:px-4 has-[button]:py-1.5 rows:table-row">
+        {children}
+      </tr>
     </thead>
   );
 }
@@ -78,7 +80,8 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
       scope="col"
       {...(sorted ? { 'aria-sort': sorted } : {})}
       className={classes(
-        'h-9 px-4 text-xs font-medium whitespace-nowrap text-muted',
+        'text-xs font-medium whitespace-nowrap text-muted rows:table-cell rows:h-9! rows:px-4!',
+        onSort ? 'block' : 'sr-only rows:not-sr-only',
         align === 'end' ? 'text-right' : 'text-left',
         className,
       )}

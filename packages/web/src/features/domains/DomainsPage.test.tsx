@@ -25,13 +25,16 @@ const TITLE = 'Domain & SSL Settings';
 const select = () => screen.getByLabelText<HTMLSelectElement>('SSL');
 
 it('lists domains with their certificates, and unfolds to the services behind them', async () => {
-  await openConsole({ path: '/domains' });
+  const { path, ids } = await openConsole({ path: '/domains' });
   const row = (await screen.findByText('app.example.test')).closest('tr');
   expect(row?.textContent).toContain('Self Signed');
   expect(row?.textContent).toMatch(/\d\d\/\d\d\/\d{4}/);
   await press('Services of app.example.test');
   await screen.findByRole('link', { name: 'https://app.example.test/' });
   expect(screen.queryByText('Wiki')).toBeNull();
+  expect(path()).toBe(`/domains?open=${ids.domainId}`);
+  await press('Services of app.example.test');
+  await waitFor(() => expect(path()).toBe('/domains'));
 });
 
 it('offers to skip validation only when the domain is refused, which forces a self-signed certificate', async () => {
@@ -117,5 +120,21 @@ it('says so when nothing goes with a domain, and that the console stays', async 
 it('goes back to the last page there is', async () => {
   const { path } = await openConsole({ path: '/domains?page=2' });
   await screen.findByText('app.example.test');
-  expect(path()).toBe('/domains?page=1');
+  expect(path()).toBe('/domains');
+});
+
+it('searches and orders on the gateway, and keeps both in the address', async () => {
+  const { connection, path, requests } = await openConsole({ path: '/domains' });
+  for (const domain of ['b.example.test', 'c.other.test']) await connection.client.domain.create({ body: { domain } });
+  const names = () => screen.getAllByRole('row').flatMap((row) => row.querySelector('a')?.textContent ?? []);
+  await screen.findByText('app.example.test');
+  await type('Search domains', 'example');
+  await waitFor(() => expect(names()).toEqual(['app.example.test', 'b.example.test']));
+  await press('Domain');
+  await press('Domain');
+  await waitFor(() => expect(names()).toEqual(['b.example.test', 'app.example.test']));
+  expect(path()).toBe('/domains?sort=-domain&search=example');
+  expect(requests).toContain('GET /api/domains?page=1&limit=10&orderBy=domain%2Cdesc&search=example');
+  await type('Search domains', 'nowhere');
+  await screen.findByText('No domains match');
 });

@@ -1,21 +1,24 @@
-import { PAGE_SIZE, type Domain } from '@sallyport/sdk/contract';
+import type { Domain } from '@sallyport/sdk/contract';
 import { formatDate } from '@sallyport/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useRead } from '../../data/read.ts';
 import { sslName } from '../../data/sslName.ts';
 import { useLastPage } from '../../state/useLastPage.ts';
+import { useListView } from '../../state/useListView.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ListBar } from '../../ui/ListBar.tsx';
 import type { MenuAction } from '../../ui/menuAction.ts';
+import { NoMatch } from '../../ui/NoMatch.tsx';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Pagination } from '../../ui/Pagination.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
+import { SearchInput } from '../../ui/SearchInput.tsx';
 import {
   Cell,
   ExpandButton,
@@ -28,21 +31,30 @@ import {
   TableSpan,
 } from '../../ui/Table.tsx';
 import { HttpServicesCard } from '../services/HttpServicesCard.tsx';
-import { domainsQuery } from './domainsSearch.ts';
+import { domainsList, idsOf, openOf } from './domainsSearch.ts';
 import { openDomainForm } from './openDomainForm.tsx';
 import { useDomainActions } from './useDomainActions.tsx';
 
 const COLUMNS = 4;
 
-/** The list of domains; each row unfolds to the services behind it. */
+/** The list of domains; each row unfolds to the services behind it. How it is looked at is in the address. */
 export function DomainsPage() {
   useTitle('Domain Names');
   const search = useSearch({ from: '/shell/domains' });
   const navigate = useNavigate({ from: '/domains' });
-  const { data, isPlaceholderData } = useRead('domain.list', { query: domainsQuery(search) }, { keep: true });
+  const view = useListView(domainsList);
+  const { data, isPlaceholderData } = useRead('domain.list', { query: view.query }, { keep: true });
   const actions = useDomainActions();
-  const goTo = (page: number) => void navigate({ search: { page } });
-  useLastPage(data, search.page ?? 1, goTo);
+  useLastPage(data, view.query.page, view.goTo);
+  const open = idsOf(search.open);
+  const toggle = (id: number) => {
+    const next = open.includes(id) ? open.filter((other) => other !== id) : [...open, id];
+    void navigate({
+      search: ({ open: _before, ...kept }) => ({ ...kept, ...openOf(next) }),
+      replace: true,
+      resetScroll: false,
+    });
+  };
   return (
     <Page>
       <PageHeader
@@ -53,37 +65,65 @@ export function DomainsPage() {
           </Button>
         }
       />
+      <ListBar
+        search={
+          <SearchInput
+            label="Search domains"
+            value={view.query.search ?? ''}
+            onChange={view.look}
+            found={data?.total}
+          />
+        }
+      />
       <Card
         flush
         footer={
           data ? (
-            <Pagination label="Domains" page={data.page} limit={PAGE_SIZE} total={data.total} onPage={goTo} />
+            <Pagination
+              label="Domains"
+              page={data.page}
+              limit={view.query.limit}
+              total={data.total}
+              onPage={view.goTo}
+              sizes={view.sizes}
+              onLimit={view.resize}
+            />
           ) : null
         }
       >
         <Table label="Domains" busy={isPlaceholderData}>
           <TableHead>
-            <HeadCell>Domain</HeadCell>
-            <HeadCell>SSL Certs</HeadCell>
-            <HeadCell>Created At</HeadCell>
+            <HeadCell {...view.heading('domain')}>Domain</HeadCell>
+            <HeadCell {...view.heading('ssl')}>SSL Certs</HeadCell>
+            <HeadCell {...view.heading('created_at')}>Created At</HeadCell>
             <HeadCell hidden>Actions</HeadCell>
           </TableHead>
           <TableBody>
             {data === undefined ? <TableSkeleton columns={COLUMNS} /> : null}
             {data?.data.map((domain) => (
-              <DomainRow key={domain.id} domain={domain} actions={actions(domain)} />
+              <DomainRow
+                key={domain.id}
+                domain={domain}
+                actions={actions(domain)}
+                expanded={open.includes(domain.id)}
+                onToggle={() => toggle(domain.id)}
+              />
             ))}
             {data?.data.length === 0 ? (
               <TableSpan columns={COLUMNS}>
-                <EmptyState
-                  icon={<Globe size={20} aria-hidden />}
-                  title="No domains yet"
-                  action={
-                    <Button size="sm" onClick={() => void openDomainForm()}>
-                      Add Domain
-                    </Button>
-                  }
-                />
+                {view.query.search === undefined ? (
+                  <EmptyState
+                    icon={<Globe size={20} aria-hidden />}
+                    title="No domains yet"
+                    action={
+                      <Button size="sm" onClick={() => void openDomainForm()}>
+                        Add Domain
+                      </Button>
+                    }
+                  />
+                ) : (
+                  <NoMatch what="domains" search={view.query.search} onClear={() => view.look('')} />
+                )}
               </TableSpan>
             ) : null}
           </TableBody>
@@ -93,18 +133,20 @@ export function DomainsPage() {
   );
 }
 
-function DomainRow({ domain, actions }: { domain: Domain; actions: readonly MenuAction[] }) {
-  const [expanded, setExpanded] = useState(false);
+type DomainRowProps = {
+  domain: Domain;
+  actions: readonly MenuAction[];
+  expanded: boolean;
+  onToggle: () => void;
+};
+
+function DomainRow({ domain, actions, expanded, onToggle }: DomainRowProps) {
   return (
     <>
       <TableRow>
         <Cell primary>
           <span className="inline-flex items-center gap-1">
-            <ExpandButton
-              label={`Services of ${domain.domain}`}
-              expanded={expanded}
-              onToggle={() => setExpanded(!expanded)}
-            />
+            <ExpandButton label={`Services of ${domain.domain}`} expanded={expanded} onToggle={onToggle} />
             <OutsideLink to={`https://${domain.domain}/`} className="link-plain">
               {domain.domain}
             </OutsideLink>
@@ -119,7 +161,7 @@ function DomainRow({ domain, actions }: { domain: Domain; actions: readonly Menu
       </TableRow>
       {expanded ? (
         <TableSpan columns={COLUMNS}>
-          <div className="bg-sunken p-3">
+          <div className="grid items-start gap-3 bg-sunken p-3 xl:grid-cols-2">
             <HttpServicesCard domain={domain.domain} />
           </div>
         </TableSpan>

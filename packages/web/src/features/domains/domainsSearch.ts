@@ -1,13 +1,32 @@
-import { PAGE_SIZE, type DomainQuery } from '@sallyport/sdk/contract';
+import { PAGE_SIZE } from '@sallyport/sdk/contract';
+import { listsSearch, type ListKind, type ListsSearch } from '../../state/listView.ts';
 
-/** What the address of the domains list says: which page. */
-export type DomainsSearch = { page?: number };
+/** The list of domains. */
+export const domainsList = {
+  name: '',
+  columns: ['domain', 'ssl', 'created_at'],
+  size: PAGE_SIZE,
+} as const satisfies ListKind<string>;
+
+/** What the address of the domains list says: how it is looked at, and which of its rows are unfolded, by their ids. */
+export type DomainsSearch = ListsSearch & { open?: string | number };
 
 /** Reads the search of an address; what it cannot mean is left out. */
 export function domainsSearch(search: Record<string, unknown>): DomainsSearch {
-  const page = Number(search['page']);
-  return Number.isSafeInteger(page) && page > 1 ? { page } : {};
+  return { ...listsSearch(search), ...openOf(idsOf(search['open'])) };
 }
 
-/** The query that stands for it. */
-export const domainsQuery = ({ page = 1 }: DomainsSearch): DomainQuery => ({ page, limit: PAGE_SIZE });
+/** The word of the address for these ids; a single one is a number, which needs no quotes there. */
+export function openOf([first, ...others]: readonly number[]): { open?: string | number } {
+  if (first === undefined) return {};
+  return { open: others.length === 0 ? first : [first, ...others].join('-') };
+}
+
+/** The ids in `3-17`. */
+export const idsOf = (open: unknown): number[] => {
+  if (typeof open !== 'string' && typeof open !== 'number') return [];
+  return String(open)
+    .split('-')
+    .filter((id) => /^[1-9]\d{0,14}$/.test(id))
+    .map(Number);
+};

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { choose, openMenu, press } from '../../testing/gestures.ts';
+import { choose, openMenu, press, type } from '../../testing/gestures.ts';
 import { openConsole } from '../../testing/openConsole.tsx';
 
 const rowOf = async (name: string) => {
@@ -112,5 +112,48 @@ it('shows a name that is markup as text', async () => {
 it('goes back to the last page there is, keeping the filter', async () => {
   const { path } = await openConsole({ path: '/nodes?type=gateways&page=3' });
   await screen.findByText('site');
-  expect(path()).toBe('/nodes?type=gateways&page=1');
+  expect(path()).toBe('/nodes?type=gateways');
+});
+
+it('searches on the gateway, also in the stream, and says when nothing is found', async () => {
+  const { gateway, path, requests, ids } = await openConsole({ path: '/nodes?type=nodes' });
+  await rowOf('edge');
+  await type('Search nodes', 'ed');
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Local' })).toBeNull());
+  expect(path()).toBe('/nodes?type=nodes&search=ed');
+  await waitFor(() => expect(requests).toContain('GET /api/nodes/stream?page=1&limit=10&search=ed&type=nodes'));
+  gateway.world.setNodeRuntime(ids.edgeId, { status: 'idle' });
+  const edge = await rowOf('edge');
+  await waitFor(() => expect(edge.getByRole('img', { name: 'Idle' })).toBeDefined());
+
+  await type('Search nodes', 'nowhere');
+  await screen.findByText('No nodes match');
+  expect(screen.queryByText('No nodes yet')).toBeNull();
+  fireEvent.click(screen.getAllByRole('button', { name: 'Clear search' }).at(-1) ?? document.body);
+  await rowOf('Local');
+  expect([path(), screen.getByLabelText<HTMLInputElement>('Search nodes').value]).toEqual(['/nodes?type=nodes', '']);
+});
+
+it('orders by a column and turns it around, keeping the rest', async () => {
+  const { path } = await openConsole({ path: '/nodes?search=e' });
+  const names = () => screen.getAllByRole('row').flatMap((row) => row.querySelector('a')?.textContent ?? []);
+  await rowOf('site');
+  await press('Name');
+  await waitFor(() => expect(names()).toEqual(['edge', 'site']));
+  expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
+  await press('Name');
+  await waitFor(() => expect(names()).toEqual(['site', 'edge']));
+  expect(path()).toBe('/nodes?search=e&sort=-name');
+});
+
+it('shows more rows on a page when asked, and finds all of that again after a reload', async () => {
+  const { connection, path } = await openConsole({ path: '/nodes?page=2&sort=-name' });
+  for (let count = 0; count < 12; count += 1) {
+    await connection.client.node.create({ body: { name: `node ${count}` } });
+  }
+  await screen.findByText('Showing 1 to 10 of 15');
+  fireEvent.change(screen.getByLabelText('Nodes, rows on a page'), { target: { value: '20' } });
+  await screen.findByText('Showing 1 to 15 of 15');
+  expect(path()).toBe('/nodes?sort=-name&size=20');
+  expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
 });

@@ -1,15 +1,17 @@
-import { PAGE_SIZE } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useLastPage } from '../../state/useLastPage.ts';
+import { useListView } from '../../state/useListView.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Chips } from '../../ui/Chips.tsx';
+import { ListBar } from '../../ui/ListBar.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Pagination } from '../../ui/Pagination.tsx';
-import { nodesQuery } from './nodesSearch.ts';
+import { SearchInput } from '../../ui/SearchInput.tsx';
+import { nodesList, nodesQuery } from './nodesSearch.ts';
 import { NodesTable } from './NodesTable.tsx';
 import { openNodeForm } from './openNodeForm.tsx';
 import { useLiveNodes } from './useLiveNodes.ts';
@@ -20,14 +22,14 @@ const FILTERS = [
   { value: 'gateways', label: 'Gateways' },
 ] as const;
 
-/** The list of nodes; page and filter are in the address. */
+/** The list of nodes; how it is looked at is in the address. */
 export function NodesPage() {
   useTitle('Client / Nodes');
   const search = useSearch({ from: '/shell/nodes' });
   const navigate = useNavigate({ from: '/nodes' });
+  const view = useListView(nodesList);
   const { data, isPlaceholderData } = useLiveNodes(nodesQuery(search));
-  const goTo = (page: number) => void navigate({ search: (current) => ({ ...current, page }) });
-  useLastPage(data, search.page ?? 1, goTo);
+  useLastPage(data, view.query.page, view.goTo);
   return (
     <Page>
       <PageHeader
@@ -38,19 +40,40 @@ export function NodesPage() {
           </Button>
         }
       />
-      <Chips
-        label="Show"
-        options={FILTERS}
-        value={search.type ?? 'all'}
-        onChange={(value) => void navigate({ search: value === 'all' ? {} : { type: value } })}
-      />
+      <ListBar
+        search={
+          <SearchInput label="Search nodes" value={view.query.search ?? ''} onChange={view.look} found={data?.total} />
+        }
+      >
+        <Chips
+          label="Show"
+          options={FILTERS}
+          value={search.type ?? 'all'}
+          onChange={(value) =>
+            void navigate({
+              search: ({ page: _first, type: _before, ...kept }) => (value === 'all' ? kept : { ...kept, type: value }),
+              resetScroll: false,
+            })
+          }
+        />
+      </ListBar>
       <Card
         flush
         footer={
-          data ? <Pagination label="Nodes" page={data.page} limit={PAGE_SIZE} total={data.total} onPage={goTo} /> : null
+          data ? (
+            <Pagination
+              label="Nodes"
+              page={data.page}
+              limit={view.query.limit}
+              total={data.total}
+              onPage={view.goTo}
+              sizes={view.sizes}
+              onLimit={view.resize}
+            />
+          ) : null
         }
       >
-        <NodesTable nodes={data?.data} busy={isPlaceholderData} />
+        <NodesTable nodes={data?.data} busy={isPlaceholderData} view={view} />
       </Card>
     </Page>
   );

@@ -2,14 +2,17 @@ import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
+import type { ListView } from '../../state/useListView.ts';
 import { useNow } from '../../state/useNow.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { NoMatch } from '../../ui/NoMatch.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../../ui/Table.tsx';
 import { Handshake } from './Handshake.tsx';
+import type { nodesList } from './nodesSearch.ts';
 import { openNodeForm } from './openNodeForm.tsx';
 import { type NodeActions, useNodeActions } from './useNodeActions.tsx';
 
@@ -17,17 +20,23 @@ import { type NodeActions, useNodeActions } from './useNodeActions.tsx';
 const TICK_MS = 10_000;
 const COLUMNS = 7;
 
-type NodesTableProps = { nodes: readonly Node[] | undefined; /** Another page is on its way. */ busy: boolean };
+type NodesTableProps = {
+  nodes: readonly Node[] | undefined;
+  /** Another page is on its way. */
+  busy: boolean;
+  view: ListView<(typeof nodesList.columns)[number]>;
+};
 
 /** The rows of the nodes list. */
-export function NodesTable({ nodes, busy }: NodesTableProps) {
+export function NodesTable({ nodes, busy, view }: NodesTableProps) {
   const now = useNow(TICK_MS);
   const actions = useNodeActions();
+  const { search } = view.query;
   return (
     <Table label="Nodes" busy={busy}>
       <TableHead>
-        <HeadCell className="w-px">Status</HeadCell>
-        <HeadCell>Name</HeadCell>
+        <HeadCell className="rows:w-px!">Status</HeadCell>
+        <HeadCell {...view.heading('name')}>Name</HeadCell>
         <HeadCell>Type</HeadCell>
         <HeadCell>Latest Handshake</HeadCell>
         <HeadCell align="end">Received</HeadCell>
@@ -41,15 +50,19 @@ export function NodesTable({ nodes, busy }: NodesTableProps) {
         ))}
         {nodes?.length === 0 ? (
           <TableSpan columns={COLUMNS}>
-            <EmptyState
-              icon={<Server size={20} aria-hidden />}
-              title="No nodes yet"
-              action={
-                <Button size="sm" onClick={() => void openNodeForm()}>
-                  Add Node
-                </Button>
-              }
-            />
+            {search === undefined ? (
+              <EmptyState
+                icon={<Server size={20} aria-hidden />}
+                title="No nodes yet"
+                action={
+                  <Button size="sm" onClick={() => void openNodeForm()}>
+                    Add Node
+                  </Button>
+                }
+              />
+            ) : (
+              <NoMatch what="nodes" search={search} onClear={() => view.look('')} />
+            )}
           </TableSpan>
         ) : null}
       </TableBody>

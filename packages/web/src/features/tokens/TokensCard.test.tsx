@@ -123,11 +123,35 @@ it('pages by five, and goes back when a page has lost its last row', async () =>
   await openEdge();
   await (await card()).findByText('Showing 1 to 5 of 6');
   await press('Next');
+  await (await card()).findByText('Showing 6 to 6 of 6');
+  expect(open.path()).toBe('/nodes/2?tokensPage=2');
   expect(open.requests).toContain('GET /api/nodes/2/pats?page=2&limit=5');
   await choose('last', 'Delete');
   await press('Yes, delete it!');
   await (await card()).findByText('default');
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Next' })).toBeNull());
+  expect(open.path()).toBe('/nodes/2');
+});
+
+it('searches and orders on the gateway; the address keeps it', async () => {
+  const open = await openConsole({ path: '/nodes' });
+  for (const name of ['a', 'b', 'ci 1', 'ci 2', 'ci 3']) await given(open, name);
+  await openEdge();
+  await type('Search tokens', 'ci');
+  await waitFor(() => expect(screen.queryByText('default')).toBeNull());
+  const tokens = await card();
+  fireEvent.click(tokens.getByRole('button', { name: 'Name' }));
+  await waitFor(() => expect(open.path()).toBe('/nodes/2?tokensSearch=ci&tokensSort=name'));
+  fireEvent.click(tokens.getByRole('button', { name: 'Name' }));
+  await waitFor(() =>
+    expect(tokens.getAllByRole('row').flatMap((row) => /ci \d/.exec(row.textContent)?.[0] ?? [])).toEqual([
+      'ci 3',
+      'ci 2',
+      'ci 1',
+    ]),
+  );
+  await type('Search tokens', 'none');
+  await screen.findByText('No tokens match');
 });
 
 it('is not there for the local node', async () => {

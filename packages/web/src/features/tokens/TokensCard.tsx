@@ -2,34 +2,39 @@ import { formatDate } from '@sallyport/sdk';
 import { TOKEN_PAGE_SIZE, type Node, type Token } from '@sallyport/sdk/contract';
 import { nodeCan, tokenStatus } from '@sallyport/sdk/rules';
 import { Ban, CircleCheck, Clock, KeyRound, Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useRead } from '../../data/read.ts';
 import { useLastPage } from '../../state/useLastPage.ts';
+import type { ListKind } from '../../state/listView.ts';
+import { useListView } from '../../state/useListView.ts';
 import { useNow } from '../../state/useNow.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { MenuAction } from '../../ui/menuAction.ts';
+import { NoMatch } from '../../ui/NoMatch.tsx';
 import { Pagination } from '../../ui/Pagination.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
+import { SearchInput } from '../../ui/SearchInput.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../../ui/Table.tsx';
 import { openTokenForm } from './openTokenForm.tsx';
 import { useTokenActions } from './useTokenActions.tsx';
 
 const COLUMNS = 3;
+const tokensList = { name: 'tokens', columns: ['name'], size: TOKEN_PAGE_SIZE } as const satisfies ListKind<string>;
 /** How often it is looked whether a token has expired. */
 const TICK_MS = 10_000;
 
 /** The access tokens of a node, five at a time. */
 export function TokensCard({ node }: { node: Node }) {
-  const [page, setPage] = useState(1);
+  const view = useListView(tokensList);
+  const { search } = view.query;
   const { data, isPlaceholderData } = useRead(
     'token.list',
-    { params: { id: node.id }, query: { page, limit: TOKEN_PAGE_SIZE } },
+    { params: { id: node.id }, query: view.query },
     { keep: true },
   );
-  useLastPage(data, page, setPage);
+  useLastPage(data, view.query.page, view.goTo);
   const actions = useTokenActions();
   const now = useNow(TICK_MS);
   const adding = nodeCan.createToken(node);
@@ -39,30 +44,43 @@ export function TokensCard({ node }: { node: Node }) {
       description={adding.allowed ? undefined : adding.reason}
       flush
       actions={
-        <Button
-          size="sm"
-          icon={<Plus size={14} aria-hidden />}
-          disabled={!adding.allowed}
-          onClick={() => void openTokenForm(node)}
-        >
-          Add Token
-        </Button>
+        <>
+          {search !== undefined || (data?.total ?? 0) > TOKEN_PAGE_SIZE ? (
+            <SearchInput
+              className="w-44"
+              label="Search tokens"
+              value={search ?? ''}
+              onChange={view.look}
+              found={data?.total}
+            />
+          ) : null}
+          <Button
+            size="sm"
+            icon={<Plus size={14} aria-hidden />}
+            disabled={!adding.allowed}
+            onClick={() => void openTokenForm(node)}
+          >
+            Add Token
+          </Button>
+        </>
       }
       footer={
         data ? (
           <Pagination
             label="Node Access Tokens"
             page={data.page}
-            limit={TOKEN_PAGE_SIZE}
+            limit={view.query.limit}
             total={data.total}
-            onPage={setPage}
+            onPage={view.goTo}
+            sizes={view.sizes}
+            onLimit={view.resize}
           />
         ) : null
       }
     >
       <Table label="Node Access Tokens" few busy={isPlaceholderData}>
         <TableHead>
-          <HeadCell>Name</HeadCell>
+          <HeadCell {...view.heading('name')}>Name</HeadCell>
           <HeadCell>Status</HeadCell>
           <HeadCell hidden>Actions</HeadCell>
         </TableHead>
@@ -73,7 +91,11 @@ export function TokensCard({ node }: { node: Node }) {
           ))}
           {data?.data.length === 0 ? (
             <TableSpan columns={COLUMNS}>
-              <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No Access Tokens yet" />
+              {search === undefined ? (
+                <EmptyState icon={<KeyRound size={20} aria-hidden />} title="No Access Tokens yet" />
+              ) : (
+                <NoMatch what="tokens" search={search} onClear={() => view.look('')} />
+              )}
             </TableSpan>
           ) : null}
         </TableBody>

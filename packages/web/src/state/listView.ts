@@ -1,0 +1,71 @@
+/** A list that the gateway pages, orders and searches, as the console knows it. */
+export type ListKind<Column extends string> = {
+  /** Begins the list's words in the address: `tokens` makes `tokensPage`. `''` for the list that is the page itself. */
+  name: string;
+  /** What its rows can be ordered by. */
+  columns: readonly Column[];
+  /** Rows on a page unless somebody chooses otherwise. */
+  size: number;
+};
+
+/** What a list is asked for. */
+export type ListViewQuery<Column extends string> = {
+  page: number;
+  limit: number;
+  orderBy?: `${Column},${'asc' | 'desc'}`;
+  search?: string;
+};
+
+/** The words of an address that lists have set. What is as usual is not in it. */
+export type ListsSearch = { [key: string]: string | number | undefined };
+
+type Word = 'page' | 'size' | 'sort' | 'search';
+const WORD = /^(?:page|size|sort|search|\w+(?:Page|Size|Sort|Search))$/;
+
+/** Longest text that may be looked for. */
+const SEARCH_MAX_CHARS = 200;
+
+/** What a word is called in the address of a list. */
+export const wordOf = ({ name }: Pick<ListKind<string>, 'name'>, word: Word): string =>
+  name === '' ? word : `${name}${word[0]?.toUpperCase()}${word.slice(1)}`;
+
+/** The page sizes to choose from. */
+export const sizesOf = ({ size }: Pick<ListKind<string>, 'size'>): readonly number[] =>
+  [1, 2, 5, 10].map((factor) => size * factor);
+
+/** Keeps the words of an address that may be a list's; what they mean is seen when the list reads them. */
+export function listsSearch(search: Record<string, unknown>): ListsSearch {
+  const kept = Object.entries(search).filter(
+    ([key, value]) => WORD.test(key) && (typeof value === 'string' || typeof value === 'number'),
+  );
+  return Object.fromEntries(kept) as ListsSearch;
+}
+
+/** What the address asks a list for; words that it cannot mean count for nothing. */
+export function listQuery<Column extends string>(kind: ListKind<Column>, search: ListsSearch): ListViewQuery<Column> {
+  const page = Number(search[wordOf(kind, 'page')]);
+  const limit = Number(search[wordOf(kind, 'size')]);
+  const sort = String(search[wordOf(kind, 'sort')] ?? '');
+  const text = String(search[wordOf(kind, 'search')] ?? '').slice(0, SEARCH_MAX_CHARS);
+  const column = kind.columns.find((known) => known === sort.replace(/^-/, ''));
+  return {
+    page: Number.isSafeInteger(page) && page > 1 && page <= 1_000_000 ? page : 1,
+    limit: sizesOf(kind).includes(limit) ? limit : kind.size,
+    ...(column === undefined ? {} : { orderBy: `${column},${sort.startsWith('-') ? 'desc' : 'asc'}` as const }),
+    ...(text === '' ? {} : { search: text }),
+  };
+}
+
+/** The words that ask for it, for the address; those that are as usual are undefined, which takes them out. */
+export function listWords<Column extends string>(
+  kind: ListKind<Column>,
+  { page, limit, orderBy, search }: ListViewQuery<Column>,
+): ListsSearch {
+  const [column, direction] = orderBy?.split(',') ?? [];
+  return {
+    [wordOf(kind, 'page')]: page === 1 ? undefined : page,
+    [wordOf(kind, 'size')]: limit === kind.size ? undefined : limit,
+    [wordOf(kind, 'sort')]: column === undefined ? undefined : `${direction === 'desc' ? '-' : ''}${column}`,
+    [wordOf(kind, 'search')]: search === '' ? undefined : search,
+  };
+}

@@ -1,0 +1,59 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+import { listQuery, listWords, sizesOf, type ListKind, type ListsSearch, type ListViewQuery } from './listView.ts';
+
+/** How a list is looked at, and what changes that. */
+export type ListView<Column extends string> = {
+  /** What the gateway is asked for. */
+  query: ListViewQuery<Column>;
+  /** The page sizes to choose from. */
+  sizes: readonly number[];
+  goTo: (page: number) => void;
+  resize: (limit: number) => void;
+  /** Shows only the rows with this text; `''` shows all. */
+  look: (text: string) => void;
+  /** For the heading of a column: whether it orders the rows, and the press that makes it so, or turns it around. */
+  heading: (column: Column) => { sorted: 'ascending' | 'descending' | undefined; onSort: () => void };
+};
+
+/**
+ * How a list is looked at, kept in the page's address: a reload, a bookmark and the browser's Back find it again. The
+ * route's `validateSearch` passes a list's words through `listsSearch`.
+ */
+export function useListView<Column extends string>(kind: ListKind<Column>): ListView<Column> {
+  const search: ListsSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const asked = JSON.stringify(listQuery(kind, search));
+  const query = useMemo(() => JSON.parse(asked) as ListViewQuery<Column>, [asked]);
+
+  const change = useCallback(
+    (next: Partial<ListViewQuery<Column>>, replace: boolean) =>
+      void navigate({
+        to: '.',
+        // Each change is made to what the address says by then: another list may have changed it in between.
+        search: (current: ListsSearch) => ({
+          ...current,
+          ...listWords(kind, { ...listQuery(kind, current), ...next }),
+        }),
+        replace,
+        resetScroll: false,
+      }),
+    [kind, navigate],
+  );
+
+  return {
+    query,
+    sizes: sizesOf(kind),
+    goTo: useCallback((page) => change({ page }, false), [change]),
+    resize: (limit) => change({ limit, page: 1 }, false),
+    look: (text) => change({ search: text, page: 1 }, true),
+    heading(column) {
+      const descending = query.orderBy === `${column},desc`;
+      const ascending = query.orderBy === `${column},asc`;
+      return {
+        sorted: ascending ? 'ascending' : descending ? 'descending' : undefined,
+        onSort: () => change({ orderBy: `${column},${ascending ? 'desc' : 'asc'}`, page: 1 }, true),
+      };
+    },
+  };
+}
