@@ -11,14 +11,18 @@ export type WriteName = Exclude<CallName, ReadName>;
 export type InputNamed<N extends EndpointName> = InputOf<EndpointNamed<N>>;
 export type ReplyNamed<N extends EndpointName> = ReplyOf<EndpointNamed<N>>;
 
-type Method = (input: unknown, options: { signal?: AbortSignal }) => Promise<unknown>;
+type Options = {
+  signal?: AbortSignal;
+  /** Refused as a conflict unless the thing still has this version. */ ifMatch?: number | undefined;
+};
+type Method = (input: unknown, options: Options) => Promise<unknown>;
 
 /** Calls the client's method of that name, `node.list` being `client.node.list`. */
 export async function invoke<N extends CallName>(
   client: Client,
   name: N,
   input: InputNamed<N>,
-  options: { signal?: AbortSignal } = {},
+  options: Options = {},
 ): Promise<ReplyNamed<N>> {
   const [group = '', verb = ''] = name.split('.');
   const method = (client as unknown as Record<string, Record<string, Method>>)[group]?.[verb];

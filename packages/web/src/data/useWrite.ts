@@ -1,4 +1,4 @@
-import { groupKey } from '@sallyport/sdk';
+import { groupKey, isApiError } from '@sallyport/sdk';
 import type { Group } from '@sallyport/sdk/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toasts } from '../state/toasts.ts';
@@ -17,20 +17,29 @@ const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
 type UseWriteOptions = {
   /** The toast of success. */
   done?: string;
+  /** The version that is on the screen: what somebody else has changed meanwhile is not overwritten. */
+  ifMatch?: number | undefined;
 };
 
 /** A call that changes something: afterwards whatever it may have changed is read anew. Failures follow the console's policy. */
-export function useWrite<N extends WriteName>(name: N, { done }: UseWriteOptions = {}) {
+export function useWrite<N extends WriteName>(name: N, { done, ifMatch }: UseWriteOptions = {}) {
   const { client } = useConnection();
   const queries = useQueryClient();
+  const readAnew = () => {
+    for (const group of TOUCHES[name.split('.')[0] as Group] ?? []) {
+      void queries.invalidateQueries({ queryKey: groupKey(group) });
+    }
+  };
   return useMutation<ReplyNamed<N>, Error, InputNamed<N>>({
     mutationKey: [name],
-    mutationFn: (input) => invoke(client, name, input),
+    mutationFn: (input) => invoke(client, name, input, { ifMatch }),
     onSuccess() {
       if (done) toasts.show(done, 'success');
-      for (const group of TOUCHES[name.split('.')[0] as Group] ?? []) {
-        void queries.invalidateQueries({ queryKey: groupKey(group) });
-      }
+      readAnew();
+    },
+    onError(error) {
+      // Somebody else has changed it, or removed it: what is on the screen is not so any more.
+      if (isApiError(error, 'conflict') || isApiError(error, 'missing')) readAnew();
     },
   });
 }

@@ -5,7 +5,11 @@ import type { Controlled } from './controlled.ts';
 import { textOf } from './textOf.ts';
 import { useField } from './useField.ts';
 
-type SelectFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & { options: readonly SelectOption[] };
+type SelectFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
+  options: readonly SelectOption[];
+  /** Hears of the choice after the form has it. */
+  onChosen?: ((value: string) => void) | undefined;
+};
 
 /** One of a few. */
 export function SelectField<V extends FieldValues, Out>({
@@ -13,12 +17,21 @@ export function SelectField<V extends FieldValues, Out>({
   name,
   label,
   hint,
+  onChosen,
   ...select
 }: SelectFieldProps<V, Out>) {
   const { field, value, change, error } = useField({ control, name });
   return (
     <Field label={label} hint={hint} error={error?.message}>
-      <Select {...select} {...field} value={textOf(value)} onChange={(event) => change(event.target.value)} />
+      <Select
+        {...select}
+        {...field}
+        value={textOf(value)}
+        onChange={(event) => {
+          change(event.target.value);
+          onChosen?.(event.target.value);
+        }}
+      />
     </Field>
   );
 }

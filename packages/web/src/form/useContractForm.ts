@@ -4,6 +4,9 @@ import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormR
 import type { SubmitEvent } from 'react';
 import { contractResolver, type Schema, type SchemaOutput } from './contractResolver.ts';
 
+const CHANGED_MEANWHILE =
+  'Somebody else has changed this in the meantime, and nothing was saved. Close the form, open it again and repeat your change.';
+
 type ContractFormOptions<V extends FieldValues, S extends Schema, Saved> = {
   /** The contract's schema of the request's body. */
   schema: S;
@@ -48,6 +51,9 @@ export function useContractForm<V extends FieldValues, S extends Schema, Saved>(
       saved = await save(body);
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'invalid') showProblems(form, error.problems);
+      if (error instanceof ApiError && error.kind === 'conflict') {
+        form.setError('root', { type: 'server', message: CHANGED_MEANWHILE });
+      }
       return;
     }
     done(saved);

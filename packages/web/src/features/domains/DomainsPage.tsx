@@ -30,7 +30,7 @@ import {
   TableSkeleton,
   TableSpan,
 } from '../../ui/Table.tsx';
-import { HttpServicesCard } from '../services/HttpServicesCard.tsx';
+import { ServicesCard } from '../services/ServicesCard.tsx';
 import { domainsList, idsOf, openOf } from './domainsSearch.ts';
 import { openDomainForm } from './openDomainForm.tsx';
 import { useDomainActions } from './useDomainActions.tsx';
@@ -162,7 +162,8 @@ function DomainRow({ domain, actions, expanded, onToggle }: DomainRowProps) {
       {expanded ? (
         <TableSpan columns={COLUMNS}>
           <div className="grid items-start gap-3 bg-sunken p-3 xl:grid-cols-2">
-            <HttpServicesCard domain={domain.domain} />
+            <ServicesCard type="http" domain={domain.domain} />
+            <ServicesCard type="tcp" domain={domain.domain} />
           </div>
         </TableSpan>
       ) : null}

@@ -13,7 +13,7 @@ import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
-import { HttpServicesCard } from '../services/HttpServicesCard.tsx';
+import { ServicesCard } from '../services/ServicesCard.tsx';
 import { TokensCard } from '../tokens/TokensCard.tsx';
 import { Handshake } from './Handshake.tsx';
 import { useLiveNode } from './useLiveNode.ts';
@@ -63,8 +63,11 @@ export function NodePage() {
       ) : null}
       {node.problem ? <Alert type="error">{node.problem}</Alert> : null}
       <NodeFacts node={node} />
-      {node.isLocal ? null : <TokensCard key={node.id} node={node} />}
-      <HttpServicesCard node={node} />
+      {node.isLocal ? null : <TokensCard key={`tokens${node.id}`} node={node} />}
+      <div key={node.id} className="grid items-start gap-4 xl:grid-cols-2">
+        <ServicesCard type="http" node={node} />
+        <ServicesCard type="tcp" node={node} />
+      </div>
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from '
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/menuAction.ts';
-import { openHttpServiceForm } from '../services/openHttpServiceForm.tsx';
+import { openServiceForm } from '../services/openServiceForm.tsx';
 import { openNodeForm } from './openNodeForm.tsx';
 
 /** Says what an entry waits for; it is shown in the place of an action that this gateway does not offer. */
@@ -72,9 +72,13 @@ export function useNodeActions(): NodeActions {
   const exposeHttp = (node: Node): MenuAction => ({
     label: 'Expose HTTP',
     icon: <Globe aria-hidden />,
-    onSelect: () => void openHttpServiceForm({ node }),
+    onSelect: () => void openServiceForm(node, 'http'),
   });
-  const exposeTcp: MenuAction = { label: 'Expose TCP', icon: <Waypoints aria-hidden />, disabled: NOT_YET };
+  const exposeTcp = (node: Node): MenuAction => ({
+    label: 'Expose TCP',
+    icon: <Waypoints aria-hidden />,
+    onSelect: () => void openServiceForm(node, 'tcp'),
+  });
   const download: MenuAction = { label: 'Download Config', icon: <Download aria-hidden />, disabled: NOT_YET };
   const toggle = (node: Node): MenuAction =>
     node.enabled
@@ -94,7 +98,7 @@ export function useNodeActions(): NodeActions {
       view(node),
       ...when(nodeCan.update(node).allowed, edit(node)),
       exposeHttp(node),
-      exposeTcp,
+      exposeTcp(node),
       ...when(nodeCan.download(node).allowed, download),
       ...when(nodeCan.enable(node).allowed, toggle(node)),
       ...when(nodeCan.remove(node).allowed, deletion(node)),

@@ -1,10 +1,10 @@
-import type { HttpService } from '@sallyport/sdk/contract';
+import type { Service } from './serviceKinds.ts';
 import { Check, X } from 'lucide-react';
 import { Badge } from '../../ui/Badge.tsx';
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
 
 /** Whether the backend answers, as a sign and a word; nothing while that is not known. */
-export function HealthBadge({ enabled, health }: Pick<HttpService, 'enabled' | 'health'>) {
+export function HealthBadge({ enabled, health }: Pick<Service, 'enabled' | 'health'>) {
   if (!enabled || health === 'unknown') return null;
   const isUp = health === 'up';
   return (

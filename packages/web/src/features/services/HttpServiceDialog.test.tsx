@@ -121,6 +121,8 @@ it("locks what makes the gateway's own console reachable", async () => {
   for (const label of [/^Public HTTP Path/, /^Backend Protocol/, /^Backend Host/, /^Backend Port/]) {
     expect(input(label).disabled).toBe(true);
   }
+  // It never closes by itself.
+  expect(screen.queryByLabelText('Time to Live')).toBeNull();
   await type(/^Public Domain/, 'console.example.test');
   await press('Save');
   await dialog('Your Service is Now Publicly Available');
@@ -134,5 +136,107 @@ it('has a control for everything that the contract lets an administrator say', a
   const form = await dialog(TITLE);
   fireEvent.click(screen.getByLabelText(/^Require Authentication/));
   const names = [...form.querySelectorAll('[name]')].map((control) => control.getAttribute('name')?.split('.')[0]);
-  expect(new Set(names)).toEqual(new Set(Object.keys(httpServiceAttributes)));
+  expect(new Set(names)).toEqual(new Set([...Object.keys(httpServiceAttributes), 'ttl']));
+});
+
+const ttlOf = async ({ connection, ids }: Awaited<ReturnType<typeof openConsole>>) => {
+  const { expiresAt } = await connection.client.httpService.get({ params: { nodeId: 1, id: ids.appId } });
+  return expiresAt;
+};
+const save = async () => {
+  await press('Save');
+  fireEvent.keyDown(await dialog('Your Service is Now Publicly Available'), { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+};
+const hours = (iso: string | null, from: Date) => Math.round((Date.parse(iso ?? '') - from.getTime()) / 3_600_000);
+
+it('sets how long the service stays open, leaves it alone, and takes it back', async () => {
+  const open = await openConsole({ path: '/nodes/1' });
+  const edit = async () => {
+    await choose('App', 'Edit Service');
+    await dialog(TITLE);
+    return screen.getByLabelText<HTMLSelectElement>('Time to Live');
+  };
+  const options = (field: HTMLSelectElement) => [...field.options].map(({ text }) => text);
+  expect(options(await edit())).toEqual(['No limit', '1 hour', '8 hours', '1 day', '7 days', 'Another time']);
+  await type('Time to Live', '8h');
+  await save();
+  const set = await ttlOf(open);
+  expect(hours(set, open.gateway.clock.now())).toBe(8);
+
+  const field = await edit();
+  expect(field.selectedOptions[0]?.text).toMatch(/^As it is: closes /);
+  await type(/^Backend Port/, '8081');
+  await save();
+  expect(await ttlOf(open)).toBe(set);
+
+  await edit();
+  await type('Time to Live', 'other');
+  await press('Save');
+  await screen.findByText('TTL must be a string like "30s", "10m", "2h", "1d"');
+  await type(/^How Long/, '90m');
+  await save();
+  expect(hours(await ttlOf(open), open.gateway.clock.now())).toBe(2);
+
+  await edit();
+  await type('Time to Live', '');
+  await save();
+  expect(await ttlOf(open)).toBeNull();
+});
+
+it('does not overwrite what somebody else has changed meanwhile, and says what to do', async () => {
+  const { connection, ids } = await openConsole({ path: '/nodes/1' });
+  await choose('App', 'Edit Service');
+  await dialog(TITLE);
+  const params = { nodeId: 1, id: ids.appId };
+  await connection.client.httpService.update({ params, body: { backendPort: 9000 } });
+  await type(/^Service Name/, 'Mine');
+  await press('Save');
+  await screen.findByText(/^Somebody else has changed this in the meantime, and nothing was saved/);
+  expect(await connection.client.httpService.get({ params })).toMatchObject({ name: 'App', backendPort: 9000 });
+  await press('Cancel');
+  await choose('App', 'Edit Service');
+  await dialog(TITLE);
+  expect(input(/^Backend Port/).value).toBe('9000');
+  await type(/^Service Name/, 'Mine');
+  await save();
+});
+
+it('takes a path without a domain and a domain without a path, but not neither', async () => {
+  const { connection } = await openConsole({ path: '/nodes/1' });
+  await press('Add Service to HTTP Services');
+  await dialog(TITLE);
+  await type(/^Service Name/, 'Bare');
+  await type(/^Backend Host/, '127.0.0.1');
+  // 80 would be the gateway's own.
+  await type(/^Backend Port/, '8080');
+  await type(/^Public HTTP Path/, '');
+  await press('Save');
+  await screen.findByText('"value" must contain at least one of [domain, pathLocation]');
+  await type(/^Public HTTP Path/, '/bare');
+  await save();
+  const { data } = await connection.client.httpService.list({ params: { nodeId: 1 }, query: {} });
+  expect(data.find(({ name }) => name === 'Bare')).toMatchObject({ domain: null, pathLocation: '/bare' });
+});
+
+it('shows that it saves, and has no way out meanwhile', async () => {
+  const { answer, gateway } = await openConsole({ path: '/nodes/1' });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await choose('App', 'Edit Service');
+  const form = await dialog(TITLE);
+  answer(
+    `PATCH /api/services/1/http/${String((await gateway.store.httpServices.all({ name: 'App' }))[0]?.id)}`,
+    async (request) => {
+      await promise;
+      return await gateway.fetch(request);
+    },
+  );
+  await press('Save');
+  const button = (name: string) => within(form).getByRole<HTMLButtonElement>('button', { name });
+  await waitFor(() => expect(button('Save').getAttribute('aria-busy')).toBe('true'));
+  expect([button('Cancel').disabled, button('Close').disabled]).toEqual([true, true]);
+  fireEvent.keyDown(form, { key: 'Escape' });
+  expect(screen.getByRole('dialog', { name: TITLE })).toBe(form);
+  resolve();
+  await dialog('Your Service is Now Publicly Available');
 });

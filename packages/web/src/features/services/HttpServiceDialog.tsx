@@ -1,4 +1,5 @@
 import {
+  backendProtos,
   httpServiceAttributes,
   httpServiceDefaults,
   httpServiceInput,
@@ -7,13 +8,12 @@ import {
   type Node,
   type SavedHttpService,
 } from '@sallyport/sdk/contract';
-import { backendHostProblem, backendHostRequired, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
+import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
 import { formValues, type FormValues } from '../../form/formValues.ts';
-import { ListField } from '../../form/ListField.tsx';
 import { NumberField } from '../../form/NumberField.tsx';
 import { SelectField } from '../../form/SelectField.tsx';
 import { TextareaField } from '../../form/TextareaField.tsx';
@@ -21,15 +21,18 @@ import { TextField } from '../../form/TextField.tsx';
 import { useContractForm } from '../../form/useContractForm.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { ReadonlyField } from '../../ui/ReadonlyField.tsx';
+import { AddressListField } from './AddressListField.tsx';
+import { BackendHostField } from './BackendHostField.tsx';
 import { DomainField } from './DomainField.tsx';
+import { TimeToLiveField } from './TimeToLiveField.tsx';
 import { useDomainNamed } from './useDomainNamed.ts';
 
-const PROTOCOLS = [
-  { value: 'http', label: 'http' },
-  { value: 'https', label: 'https' },
-];
+const PROTOCOLS = backendProtos.map((value) => ({ value, label: value }));
 
-type HttpServiceValues = FormValues<typeof httpServiceAttributes>;
+type HttpServiceValues = FormValues<typeof httpServiceAttributes> & {
+  /** Undefined: as it was. */
+  ttl: string | undefined;
+};
 
 type HttpServiceDialogProps = {
   node: Node;
@@ -40,11 +43,15 @@ type HttpServiceDialogProps = {
 /** Exposes a web server of a node, or changes how one is exposed. */
 export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogProps) {
   const create = useWrite('httpService.create');
-  const update = useWrite('httpService.update');
+  const update = useWrite('httpService.update', { ifMatch: service?.version });
   const builtin = service?.builtin ?? false;
+  const values: HttpServiceValues = {
+    ...formValues(httpServiceAttributes, service ?? httpServiceDefaults),
+    ttl: undefined,
+  };
   const { form, onSubmit, busy, problem } = useContractForm({
     schema: httpServiceInput,
-    values: formValues(httpServiceAttributes, service ?? httpServiceDefaults),
+    values,
     rules: ({ backendHost, backendPort }: HttpServiceValues) => [
       builtin ? null : backendHostProblem(node, backendHost),
       backendPort === null ? { field: 'backendPort', message: message.required } : null,
@@ -60,7 +67,6 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
   const [domain, requireAuth] = useWatch({ control, name: ['domain', 'requireAuth'] });
   const named = useDomainNamed(domain);
   const locked = (name: keyof HttpServiceValues) => builtin && isLocked(name);
-  const hostIsFixed = !backendHostRequired(node);
 
   return (
     <FormDialog open busy={busy} onSubmit={onSubmit} onClose={() => onClose()} title="Expose HTTP Service on Node">
@@ -104,15 +110,7 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
           />
         </div>
         <div className="sm:col-span-2">
-          <TextField
-            control={control}
-            name="backendHost"
-            label="Backend Host"
-            mono
-            required={!hostIsFixed}
-            placeholder={hostIsFixed ? node.address : 'localhost'}
-            disabled={hostIsFixed || locked('backendHost')}
-          />
+          <BackendHostField control={control} name="backendHost" node={node} disabled={locked('backendHost')} />
         </div>
         <div className="sm:col-span-2">
           <NumberField
@@ -124,26 +122,10 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
           />
         </div>
         <div className="sm:col-span-3">
-          <ListField
-            control={control}
-            name="allowedIps"
-            label="Allowed IPs"
-            hint="Everybody when empty."
-            rowLabel="Allowed IP"
-            placeholder="203.0.113.0/24"
-            mono
-          />
+          <AddressListField control={control} name="allowedIps" />
         </div>
         <div className="sm:col-span-3">
-          <ListField
-            control={control}
-            name="blockedIps"
-            label="Blocked IPs"
-            hint="A block wins over an allowance."
-            rowLabel="Blocked IP"
-            placeholder="203.0.113.9"
-            mono
-          />
+          <AddressListField control={control} name="blockedIps" />
         </div>
         <div className="sm:col-span-6">
           <CheckboxField
@@ -167,6 +149,11 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
             />
           </div>
         ) : null}
+        {builtin ? null : (
+          <div className="sm:col-span-6">
+            <TimeToLiveField control={control} name="ttl" expiresAt={service?.expiresAt ?? null} />
+          </div>
+        )}
       </div>
     </FormDialog>
   );

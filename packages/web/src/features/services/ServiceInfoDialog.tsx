@@ -1,22 +1,33 @@
-import type { HttpService } from '@sallyport/sdk/contract';
+import { useRead } from '../../data/read.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { Facts } from '../../ui/Facts.tsx';
-import { OutsideLink } from '../../ui/OutsideLink.tsx';
-import { backendTarget } from './backendTarget.ts';
+import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { ClosingTime } from './ClosingTime.tsx';
+import { PublicAddress } from './PublicAddress.tsx';
+import { type Service, serviceKinds, typeOfService } from './serviceKinds.ts';
 import { serviceTrouble } from './serviceTrouble.ts';
+import { useBackendTarget } from './useBackendTarget.ts';
+
+/** How often the service is read again while it is looked at: its backend may begin to answer. */
+const REREAD_MS = 2000;
 
 /** A service, and after it was saved whether its domain came into being with it. */
-export type ShownService = HttpService & { domainCreated?: boolean };
+export type ShownService = Service & { domainCreated?: boolean };
 
 type ServiceInfoDialogProps = { service: ShownService; nodeAddress: string | null; onClose: () => void };
 
 const listed = (addresses: readonly string[] | null) => (addresses?.length ? addresses.join(', ') : null);
+const yesNo = (value: boolean) => (value ? 'Yes' : 'No');
 
-/** Where a service is reached, and who may reach it. */
-export function ServiceInfoDialog({ service, nodeAddress, onClose }: ServiceInfoDialogProps) {
+/** Where a service is reached, and who may reach it; says why when nobody does, for as long as that is so. */
+export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: ServiceInfoDialogProps) {
+  const { group } = serviceKinds[typeOfService(given)];
+  const params = { nodeId: given.nodeId, id: given.id };
+  const { data } = useRead(`${group}.get`, { params }, { everyMs: REREAD_MS });
+  // The cache may hold what was read before the service was saved.
+  const service: Service = data && data.version >= given.version ? data : given;
+  const target = useBackendTarget(service, nodeAddress);
   const trouble = serviceTrouble(service);
   const open = service.enabled && trouble === null;
   return (
@@ -30,40 +41,32 @@ export function ServiceInfoDialog({ service, nodeAddress, onClose }: ServiceInfo
       <div className="flex flex-col gap-4">
         {service.enabled ? null : <Alert type="warning">Public access to this service is disabled.</Alert>}
         {trouble ? <Alert type="warning">{trouble}</Alert> : null}
-        {service.domainCreated ? (
+        {given.domainCreated ? (
           <Alert>
             The domain {service.domain} was added with a self-signed certificate and without validation. Change it under
             Domain Names.
           </Alert>
         ) : null}
+        <Facts items={[{ label: 'Public Access', value: <PublicAddress service={service} copy /> }]} />
         <Facts
           items={[
-            {
-              label: 'Public Access',
-              value: (
-                <span className="flex items-center gap-1">
-                  <OutsideLink to={service.publicAccess} className="link">
-                    {service.publicAccess}
-                  </OutsideLink>
-                  <CopyButton
-                    text={service.publicAccess}
-                    label="Copy the public address"
-                    onError={(error) => globalThis.reportError(error)}
-                  />
-                </span>
-              ),
-            },
-          ]}
-        />
-        <Facts
-          items={[
-            { label: 'Backend Target', value: backendTarget(service, nodeAddress), mono: true },
+            { label: 'Backend Target', value: target, mono: true },
+            ...ofKind(service),
             { label: 'Allowed IPs', value: listed(service.allowedIps) ?? 'Everybody' },
             { label: 'Blocked IPs', value: listed(service.blockedIps) ?? 'Nobody' },
-            { label: 'Require Authentication', value: service.requireAuth ? 'Yes' : 'No' },
+            ...(service.expiresAt ? [{ label: 'Closes', value: <ClosingTime expiresAt={service.expiresAt} /> }] : []),
           ]}
         />
       </div>
     </Dialog>
   );
 }
+
+/** What only services of its kind have. */
+const ofKind = (service: Service): Fact[] =>
+  'proto' in service
+    ? [
+        { label: 'Public Port', value: String(service.port), mono: true },
+        { label: 'SSL Termination', value: yesNo(service.ssl) },
+      ]
+    : [{ label: 'Require Authentication', value: yesNo(service.requireAuth) }];

@@ -1,10 +1,8 @@
-import type { HttpService } from '@sallyport/sdk/contract';
+import type { Service } from './serviceKinds.ts';
 
-/** Where a service's requests go. `nodeAddress` stands in for a backend host that is not named; null: it is not known here. */
-export function backendTarget(
-  { backendProto, backendHost, backendPort }: Pick<HttpService, 'backendProto' | 'backendHost' | 'backendPort'>,
-  nodeAddress: string | null,
-): string {
-  const host = backendHost ?? nodeAddress ?? 'its node';
-  return `${backendProto}://${host.includes(':') ? `[${host}]` : host}:${backendPort}`;
+/** Where a service's visitors are led. `nodeAddress` stands in for a backend host that is not named; null: it is not known (yet). */
+export function backendTarget(service: Service, nodeAddress: string | null): string {
+  const scheme = 'proto' in service ? service.proto : service.backendProto;
+  const host = service.backendHost ?? nodeAddress ?? 'its node';
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${service.backendPort}`;
 }

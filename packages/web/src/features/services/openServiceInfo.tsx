@@ -6,7 +6,7 @@ const ServiceInfoDialog = lazy(() =>
   import('./ServiceInfoDialog.tsx').then((module) => ({ default: module.ServiceInfoDialog })),
 );
 
-/** Shows where a service is reached and what is behind it. */
+/** Shows where a service is reached and what is behind it. `nodeAddress`: null where its node is not at hand. */
 export async function openServiceInfo(service: ShownService, nodeAddress: string | null): Promise<void> {
   await openDialog((close) => <ServiceInfoDialog service={service} nodeAddress={nodeAddress} onClose={close} />);
 }

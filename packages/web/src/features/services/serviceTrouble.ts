@@ -1,4 +1,4 @@
-import type { HttpService } from '@sallyport/sdk/contract';
+import type { Service } from './serviceKinds.ts';
 
 /** Why visitors do not get what they came for, in a sentence; null when nothing is known to be wrong. */
 export function serviceTrouble({
@@ -6,7 +6,7 @@ export function serviceTrouble({
   problem,
   health,
   healthReason,
-}: Pick<HttpService, 'enabled' | 'problem' | 'health' | 'healthReason'>): string | null {
+}: Pick<Service, 'enabled' | 'problem' | 'health' | 'healthReason'>): string | null {
   if (problem) return problem;
   if (!enabled || health !== 'down') return null;
   return healthReason ?? 'The backend does not answer.';

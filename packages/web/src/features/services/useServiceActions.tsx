@@ -1,50 +1,57 @@
-import type { HttpService, Node } from '@sallyport/sdk/contract';
+import type { Node, ServiceType } from '@sallyport/sdk/contract';
 import { serviceCan, type Verdict } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Eye, EyeOff, Info, PenLine, ScrollText, Server, Trash2 } from 'lucide-react';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/menuAction.ts';
-import { openHttpServiceForm } from './openHttpServiceForm.tsx';
+import { openServiceForm } from './openServiceForm.tsx';
 import { openServiceInfo } from './openServiceInfo.tsx';
+import { type Service, serviceKinds } from './serviceKinds.ts';
 
 const unless = (verdict: Verdict) => (verdict.allowed ? {} : { disabled: verdict.reason });
 
-/** What can be done to an HTTP service, as entries of its row's menu. With a node it is on that node's page. */
-export function useServiceActions(node: Node | null): (service: HttpService) => MenuAction[] {
-  const enable = useWrite('httpService.enable', { done: 'Service exposed successfully!' });
-  const disable = useWrite('httpService.disable', { done: 'Service disabled from public access successfully!' });
-  const remove = useWrite('httpService.remove', { done: 'Service deleted successfully!' });
-  const paramsOf = ({ nodeId, id }: HttpService) => ({ params: { nodeId, id } });
+/** What can be done to a service, as entries of its row's menu. With a node it is on that node's page. */
+export function useServiceActions(type: ServiceType, node: Node | null): (service: Service) => MenuAction[] {
+  const { group } = serviceKinds[type];
+  const enable = useWrite(`${group}.enable`, { done: 'Service exposed successfully!' });
+  const disable = useWrite(`${group}.disable`, { done: 'Service disabled from public access successfully!' });
+  const remove = useWrite(`${group}.remove`, { done: 'Service deleted successfully!' });
+  const paramsOf = ({ nodeId, id }: Service) => ({ params: { nodeId, id } });
 
-  const open = async (service: HttpService) => {
+  const open = async (service: Service) => {
     const accepted = await confirm({
       title: 'Enable Public Access',
-      description: `Are you sure you want to enable public access to ${service.name}?`,
+      description: <About service={service} text="Are you sure you want to enable public access to this service?" />,
       variant: 'success',
       acceptButtonText: 'Yes, enable public access!',
     });
     if (accepted) enable.mutate(paramsOf(service));
   };
-  const shut = async (service: HttpService) => {
+  const shut = async (service: Service) => {
     const accepted = await confirm({
       title: 'Disable Public Access',
-      description: `Are you sure you want to disable public access to ${service.name}?`,
+      description: (
+        <About
+          service={service}
+          text="Are you sure you want to disable public access to this service?"
+          effect="Open connections are cut."
+        />
+      ),
       variant: 'danger',
       acceptButtonText: 'Yes, disable public access!',
     });
     if (accepted) disable.mutate(paramsOf(service));
   };
-  const erase = async (service: HttpService) => {
+  const erase = async (service: Service) => {
     const accepted = await confirm({
       title: 'Delete service',
       description: (
-        <>
-          <p>This action will permanently remove the service from the system. This cannot be undone.</p>
-          <p className="mt-2">
-            <strong>{service.name}</strong>
-          </p>
-        </>
+        <About
+          service={service}
+          text="This action will permanently remove the service from the system. This cannot be undone."
+          effect="Open connections are cut."
+        />
       ),
       variant: 'danger',
       acceptButtonText: 'Yes, delete it!',
@@ -64,7 +71,7 @@ export function useServiceActions(node: Node | null): (service: HttpService) => 
       link: (
         <Link
           to="/nodes/$nodeId/$type/$id/logs"
-          params={{ nodeId: String(service.nodeId), type: 'http', id: String(service.id) }}
+          params={{ nodeId: String(service.nodeId), type, id: String(service.id) }}
         />
       ),
     },
@@ -72,7 +79,7 @@ export function useServiceActions(node: Node | null): (service: HttpService) => 
       ? {
           label: 'Edit Service',
           icon: <PenLine aria-hidden />,
-          onSelect: () => void openHttpServiceForm({ node, service }),
+          onSelect: () => void openServiceForm(node, service),
         }
       : {
           label: 'Go to node',
@@ -101,4 +108,17 @@ export function useServiceActions(node: Node | null): (service: HttpService) => 
       ...unless(serviceCan.remove(service)),
     },
   ];
+}
+
+/** The question, then which service is meant and what becomes of its visitors. */
+function About({ service, text, effect }: { service: Service; text: string; effect?: string }) {
+  return (
+    <>
+      <p>{text}</p>
+      <p className="mt-2 wrap-anywhere">
+        <strong>{service.name}</strong>, {service.publicAccess}
+      </p>
+      {effect ? <p className="mt-2">{effect}</p> : null}
+    </>
+  );
 }

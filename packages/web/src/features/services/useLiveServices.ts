@@ -1,10 +1,18 @@
 import { queryKey } from '@sallyport/sdk';
-import { SERVICE_PAGE_SIZE, type Node } from '@sallyport/sdk/contract';
+import {
+  SERVICE_PAGE_SIZE,
+  type HttpService,
+  type Node,
+  type Page,
+  type ServiceType,
+  type TcpService,
+} from '@sallyport/sdk/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
 import { useRead } from '../../data/read.ts';
 import { useStream } from '../../data/useStream.ts';
 import { useVisible } from '../../state/useVisible.ts';
+import { serviceKinds } from './serviceKinds.ts';
 
 /** How often the services of a domain are read again. */
 const REREAD_MS = 10_000;
@@ -13,27 +21,28 @@ const REREAD_MS = 10_000;
 export type ServicesOf = { node: Node; domain?: never } | { node?: never; domain: string };
 
 /**
- * A page of HTTP services that stays up to date, their health included. A node's page is streamed: each message
+ * A page of services of a kind that stays up to date, their health included. A node's page is streamed: each message
  * replaces what the cache holds. Domains unfold by the dozen, and over HTTP/1.1 a browser keeps six connections to a
  * gateway in all its tabs, so those are read again now and then, and a tab in the background has no stream.
  */
-export function useLiveHttpServices({ node, domain }: ServicesOf, page: number) {
+export function useLiveServices(type: ServiceType, { node, domain }: ServicesOf, page: number) {
   const { client } = useConnection();
   const queries = useQueryClient();
   const isVisible = useVisible();
+  const { group } = serviceKinds[type];
   const query = { page, limit: SERVICE_PAGE_SIZE };
   const ofNode = { params: { nodeId: node?.id ?? 0 }, query };
-  const nodePage = useRead('httpService.list', ofNode, { enabled: node !== undefined, keep: true });
+  const nodePage = useRead(`${group}.list`, ofNode, { enabled: node !== undefined, keep: true });
   const domainPage = useRead(
-    'httpService.listAll',
+    `${group}.listAll`,
     { query: { ...query, ...(domain === undefined ? {} : { domain }) } },
     { enabled: domain !== undefined, keep: true, everyMs: REREAD_MS },
   );
   const watched = { ...query, nodeId: node?.id };
-  useStream(
-    node && isVisible ? JSON.stringify(watched) : null,
-    (options) => client.httpService.watch({ query: watched }, options),
-    { onEvent: (event) => queries.setQueryData(queryKey('httpService.list', ofNode), event) },
+  useStream<Page<HttpService> | Page<TcpService>>(
+    node && isVisible ? JSON.stringify([type, watched]) : null,
+    (options) => client[group].watch({ query: watched }, options),
+    { onEvent: (event) => queries.setQueryData(queryKey(`${group}.list`, ofNode), event) },
   );
   return node ? nodePage : domainPage;
 }

@@ -1,0 +1,57 @@
+import { TriangleAlert } from 'lucide-react';
+import { Badge } from '../../ui/Badge.tsx';
+import { EnabledDot } from '../../ui/EnabledDot.tsx';
+import type { MenuAction } from '../../ui/menuAction.ts';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { Cell, TableRow } from '../../ui/Table.tsx';
+import { ClosingTime } from './ClosingTime.tsx';
+import { HealthBadge } from './HealthBadge.tsx';
+import { PublicAddress } from './PublicAddress.tsx';
+import type { Service } from './serviceKinds.ts';
+import { serviceTrouble } from './serviceTrouble.ts';
+import { useBackendTarget } from './useBackendTarget.ts';
+
+type ServiceRowProps = { service: Service; nodeAddress: string | null; actions: readonly MenuAction[] };
+
+/** A service in its card: whether it is open, where it is reached, what is behind it, and what is wrong. */
+export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
+  const trouble = serviceTrouble(service);
+  const target = useBackendTarget(service, nodeAddress);
+  return (
+    <TableRow dimmed={!service.enabled}>
+      <Cell primary>
+        <span className="inline-flex items-center gap-2 font-medium">
+          <EnabledDot enabled={service.enabled} />
+          <span className="wrap-anywhere">{service.name}</span>
+        </span>
+        {service.expiresAt ? (
+          <p className="text-xs text-muted">
+            Closes <ClosingTime expiresAt={service.expiresAt} />
+          </p>
+        ) : null}
+        {trouble ? (
+          <p className="flex items-start gap-1 text-xs text-warning-ink">
+            <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
+            <span className="min-w-0 wrap-anywhere">{trouble}</span>
+          </p>
+        ) : null}
+      </Cell>
+      <Cell label="Ingress">
+        <span className="flex flex-wrap items-center gap-x-1.5">
+          <PublicAddress service={service} />
+          {'proto' in service && service.ssl ? <Badge>TLS</Badge> : null}
+        </span>
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted">
+          <span className="min-w-0">
+            {'Proxy -> '}
+            <span className="font-mono wrap-anywhere">{target}</span>
+          </span>
+          <HealthBadge enabled={service.enabled} health={service.health} />
+        </span>
+      </Cell>
+      <Cell actions>
+        <RowMenu label={`Actions of ${service.name}`} items={actions} />
+      </Cell>
+    </TableRow>
+  );
+}

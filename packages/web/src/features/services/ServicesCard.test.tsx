@@ -1,0 +1,227 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { choose, openMenu, press } from '../../testing/gestures.ts';
+import { openConsole } from '../../testing/openConsole.tsx';
+
+const rowOf = async (name: string) => {
+  const row = (await screen.findByText(name)).closest('tr');
+  if (!row) throw new Error(`${name} is not in a row`);
+  return within(row);
+};
+
+it('shows where each service of the node is reached and what is behind it', async () => {
+  await openConsole({ path: '/nodes/1' });
+  const app = await rowOf('App');
+  expect(app.getByRole('img', { name: 'Enabled' })).toBeDefined();
+  expect(app.getByRole('link', { name: 'https://app.example.test/' }).getAttribute('rel')).toContain('noreferrer');
+  expect(app.getByText('http://127.0.0.1:8080').parentElement?.textContent).toBe('Proxy -> http://127.0.0.1:8080');
+});
+
+it("names a plain node's own address as the backend", async () => {
+  const { connection, ids } = await openConsole({ path: '/nodes/2' });
+  const { address } = await connection.client.node.get({ params: { id: ids.edgeId } });
+  expect(await screen.findByText(`http://${address}:80`)).toBeDefined();
+});
+
+it('pages by five, and goes back when a page has lost its last row', async () => {
+  const { connection, requests } = await openConsole({ path: '/nodes' });
+  for (let count = 0; count < 4; count += 1) {
+    await connection.client.httpService.create({
+      params: { nodeId: 1 },
+      body: { name: `service ${count}`, pathLocation: `/${count}`, backendHost: '127.0.0.1', backendPort: 80 },
+    });
+  }
+  (await screen.findByRole('link', { name: 'Local' })).click();
+  await screen.findByText('Showing 1 to 5 of 6');
+  await press('Next');
+  await screen.findByText('Showing 6 to 6 of 6');
+  expect(requests).toContain('GET /api/services/1/http?page=2&limit=5');
+  await choose('service 3', 'Delete Service');
+  await press('Yes, delete it!');
+  await screen.findByText('service 2');
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Next' })).toBeNull());
+});
+
+it('disables and enables public access after a question', async () => {
+  await openConsole({ path: '/nodes/1' });
+  await choose('App', 'Disable Access');
+  await screen.findByRole('alertdialog', { name: 'Disable Public Access' });
+  await press('Yes, disable public access!');
+  await screen.findByText('Service disabled from public access successfully!');
+  const app = await rowOf('App');
+  await waitFor(() => expect(app.getByRole('img', { name: 'Disabled' })).toBeDefined());
+
+  await choose('App', 'Enable Access');
+  await screen.findByRole('alertdialog', { name: 'Enable Public Access' });
+  await press('Yes, enable public access!');
+  await screen.findByText('Service exposed successfully!');
+  await waitFor(() => expect(app.getByRole('img', { name: 'Enabled' })).toBeDefined());
+});
+
+it('deletes a service for good', async () => {
+  await openConsole({ path: '/nodes/1' });
+  await choose('App', 'Delete Service');
+  await screen.findByText('This action will permanently remove the service from the system. This cannot be undone.');
+  await press('Yes, delete it!');
+  await screen.findByText('Service deleted successfully!');
+  await waitFor(() => expect(screen.queryByText('https://app.example.test/')).toBeNull());
+});
+
+it("refuses to close the gateway's own console, and says why", async () => {
+  const { connection } = await openConsole({ path: '/nodes/1' });
+  const { data } = await connection.client.httpService.list({ params: { nodeId: 1 }, query: {} });
+  const own = data.find(({ builtin }) => builtin);
+  const items = await openMenu(own?.name ?? '');
+  const texts = items.map(({ textContent }) => textContent);
+  expect(texts).toContain("Delete ServiceThe built-in console service can't be deleted");
+});
+
+it('shows the reason on the row of a service that cannot be served', async () => {
+  await openConsole({ path: '/nodes/2' });
+  const wiki = await rowOf('Wiki');
+  expect(wiki.getByRole('img', { name: 'Enabled' })).toBeDefined();
+  expect(wiki.getByText(/The tunnel is off/)).toBeDefined();
+});
+
+it('tells whether the backend answers, apart from whether the service is enabled, as soon as that changes', async () => {
+  const { gateway, requests } = await openConsole({ path: '/nodes/1' });
+  const app = await rowOf('App');
+  expect(app.getByText('Up').textContent).toBe('Backend Up');
+  requests.length = 0;
+
+  gateway.backends.set('127.0.0.1:8080', 'Nothing listens on 127.0.0.1:8080.');
+  await waitFor(() => {
+    gateway.clock.advance(3000);
+    expect(app.queryByText('Down')).not.toBeNull();
+  });
+  expect(app.getByText('Down').textContent).toBe('Backend Down');
+  expect(app.getByText('Nothing listens on 127.0.0.1:8080.')).toBeDefined();
+  expect(app.getByRole('img', { name: 'Enabled' })).toBeDefined();
+  // The stream brought it.
+  expect(requests).toEqual([]);
+});
+
+it('lets the stream go while nobody looks at the page', async () => {
+  const { gateway, requests } = await openConsole({ path: '/nodes/1' });
+  await rowOf('App');
+  const stream = 'GET /api/services/http/stream?page=1&limit=5&nodeId=1';
+  await waitFor(() => expect(requests).toContain(stream));
+  // The node's own stream, and one for each kind of service.
+  await waitFor(() => expect(gateway.watchers()).toBe(3));
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  fireEvent(document, new Event('visibilitychange'));
+  await waitFor(() => expect(gateway.watchers()).toBe(1));
+  visibility.mockRestore();
+  fireEvent(document, new Event('visibilitychange'));
+  await waitFor(() => expect(gateway.watchers()).toBe(3));
+});
+
+it('is empty with a way to begin, on a node', async () => {
+  await openConsole({ path: '/nodes/3' });
+  for (const [title, none] of [
+    ['HTTP Services', 'No HTTP services yet'],
+    ['TCP Services', 'No TCP services yet'],
+  ] as const) {
+    const card = within(await screen.findByRole('region', { name: title }));
+    await card.findByText(none);
+    expect(card.getAllByRole('button', { name: /^Add Service/ })).toHaveLength(2);
+  }
+});
+
+it('is empty with the way to the nodes, on a domain', async () => {
+  await openConsole({ path: '/domains' });
+  await press('Services of app.example.test');
+  const card = within(await screen.findByRole('region', { name: 'TCP Services of app.example.test' }));
+  await card.findByText('No TCP services yet');
+  expect(card.getByRole('link', { name: 'Client / Nodes' }).getAttribute('href')).toBe('/nodes');
+  expect(card.queryByRole('button', { name: /^Add Service/ })).toBeNull();
+});
+
+it("leads from a domain's services to their node, whose address it knows", async () => {
+  const { connection, ids, path } = await openConsole({ path: '/nodes' });
+  const { address } = await connection.client.node.get({ params: { id: ids.edgeId } });
+  await connection.client.tcpService.create({
+    params: { nodeId: ids.edgeId },
+    body: { name: 'Broker', domain: 'app.example.test', backendPort: 1883, ssl: true },
+  });
+  fireEvent.click(await screen.findByRole('link', { name: 'Domain Names' }));
+  await press('Services of app.example.test');
+  const broker = await rowOf('Broker');
+  expect(broker.getByText('tcp://app.example.test:20000')).toBeDefined();
+  expect(broker.getByText('TLS')).toBeDefined();
+  expect(await broker.findByText(`tcp://${address}:1883`)).toBeDefined();
+  const items = (await openMenu('Broker')).map(({ textContent }) => textContent);
+  expect(items).toEqual(['Info', 'Logs Monitor', 'Go to node', 'Disable Access', 'Delete Service']);
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Go to node' }));
+  await waitFor(() => expect(path()).toBe(`/nodes/${ids.edgeId}`));
+});
+
+it('closes, opens and deletes a TCP service with the same questions', async () => {
+  const { connection, requests } = await openConsole({ path: '/nodes/1' });
+  const { id } = await connection.client.tcpService.create({
+    params: { nodeId: 1 },
+    body: { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883 },
+  });
+  const broker = await rowOf('Broker');
+  await choose('Broker', 'Disable Access');
+  const question = await screen.findByRole('alertdialog', { name: 'Disable Public Access' });
+  expect(question.textContent).toContain('Broker, tcp://vpn.example.test:20000');
+  await press('Yes, disable public access!');
+  await screen.findByText('Service disabled from public access successfully!');
+  await waitFor(() => expect(broker.getByRole('img', { name: 'Disabled' })).toBeDefined());
+  await choose('Broker', 'Enable Access');
+  await press('Yes, enable public access!');
+  await screen.findByText('Service exposed successfully!');
+  await choose('Broker', 'Delete Service');
+  await press('Yes, delete it!');
+  await screen.findByText('Service deleted successfully!');
+  const calls = ['PATCH', 'PATCH', 'DELETE'].map((method, index) =>
+    [method, ' /api/services/1/tcp/', id, ['/disable', '/enable', ''][index]].join(''),
+  );
+  expect(requests.filter((request) => request.includes('/tcp/') && !request.startsWith('GET'))).toEqual(calls);
+});
+
+it('hears of a new TCP service and of its backend by the stream alone', async () => {
+  const { gateway, connection, requests } = await openConsole({ path: '/nodes/1' });
+  await screen.findByText('No TCP services yet');
+  await waitFor(() => expect(gateway.watchers()).toBe(3));
+  requests.length = 0;
+  gateway.backends.set('127.0.0.1:1883', 'Nothing listens on 127.0.0.1:1883.');
+  await connection.client.tcpService.create({
+    params: { nodeId: 1 },
+    body: { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883 },
+  });
+  const broker = await rowOf('Broker');
+  await broker.findByText('Nothing listens on 127.0.0.1:1883.');
+  expect(broker.getByText('Down').textContent).toBe('Backend Down');
+  expect(requests.filter((request) => request.startsWith('GET'))).toEqual([]);
+});
+
+it('tells when a service closes by itself, the exact time on focus', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:00:00.000Z') });
+  try {
+    const { connection } = await openConsole({ path: '/nodes/1' });
+    await connection.client.tcpService.create({
+      params: { nodeId: 1 },
+      body: { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883, ttl: '2h' },
+    });
+    const broker = await rowOf('Broker');
+    const time = broker.getByText('in 2 h');
+    expect(time.parentElement?.textContent).toBe('Closes in 2 h');
+    expect(time.getAttribute('datetime')).toBe('2026-11-21T14:00:00.000Z');
+    expect(time.tabIndex).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('says so when the services cannot be read, and tries again', async () => {
+  const { router, answer } = await openConsole({ path: '/nodes' });
+  answer('GET /api/services/1/tcp', () => Response.json({}, { status: 500 }));
+  answer('GET /api/services/tcp/stream', () => Response.json({}, { status: 500 }));
+  await router.navigate({ href: '/nodes/1' });
+  const card = within(await screen.findByRole('region', { name: 'TCP Services' }));
+  await card.findByText('TCP Services could not be read');
+  fireEvent.click(card.getByRole('button', { name: 'Try Again' }));
+  expect(await card.findByText('No TCP services yet')).toBeDefined();
+});
