@@ -116,6 +116,37 @@ it('lists gateways apart from the others', async () => {
   expect(await names('orderBy=name,desc')).toEqual(['Local', 'site', 'edge']);
 });
 
+describe('ordered by what the tunnel knows', () => {
+  const page = async (query: string) => {
+    const { body } = await api(`GET /api/nodes?${query}`);
+    return { ...body, data: (body['data'] as { name: string }[]).map(({ name }) => name) };
+  };
+  beforeEach(async () => {
+    await api('POST /api/nodes', { name: 'never' });
+    gateway.world.setNodeRuntime(ids.edgeId, { status: 'idle', latestHandshakeTimestamp: 2000, transferRx: 5 });
+    gateway.world.setNodeRuntime(ids.siteId, { status: 'online', latestHandshakeTimestamp: 1000, transferRx: 0 });
+  });
+
+  it.each([
+    ['latestHandshakeTimestamp,asc', ['Local', 'site', 'edge', 'never']],
+    ['latestHandshakeTimestamp,desc', ['Local', 'edge', 'site', 'never']],
+    ['transferRx,asc', ['Local', 'site', 'edge', 'never']],
+    ['status,asc', ['Local', 'never', 'edge', 'site']],
+    ['status,desc', ['Local', 'site', 'edge', 'never']],
+    ['isGateway,desc', ['Local', 'site', 'edge', 'never']],
+  ])('%s: the local node first, those without a value last', async (orderBy, names) => {
+    expect((await page(`limit=10&orderBy=${orderBy}`)).data).toEqual(names);
+  });
+
+  it('is paged, searched and filtered like any other order', async () => {
+    const order = 'orderBy=status,desc';
+    expect(await page(`limit=2&page=2&${order}`)).toEqual({ data: ['edge', 'never'], page: 2, limit: 2, total: 4 });
+    expect(await page(`limit=9&page=2&${order}`)).toEqual({ data: [], page: 2, limit: 9, total: 4 });
+    expect((await page(`limit=9&search=e&${order}`)).data).toEqual(['site', 'edge', 'never']);
+    expect((await page(`limit=9&type=gateways&${order}`)).data).toEqual(['site']);
+  });
+});
+
 it('never shows a key', async () => {
   const [row] = await gateway.store.nodes.all({ id: ids.edgeId });
   const text = JSON.stringify([await api('GET /api/nodes'), await api(`GET /api/nodes/${ids.edgeId}`)]);

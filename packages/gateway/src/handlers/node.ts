@@ -14,6 +14,7 @@ import type { Transaction } from '../store/transaction.ts';
 import { checked, given, refuseProblems, requireAllowed, requireSameId, requireVersion, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
+import { pageOfAll, runtimeOrder } from './nodeOrder.ts';
 import { createNodeToken } from './nodeToken.ts';
 import { vpnSubnet } from './vpnSubnet.ts';
 import { watchValue } from './watch.ts';
@@ -44,6 +45,11 @@ export function showNode(row: NodeRow, { world }: Pick<Context, 'world'>): Node 
 async function listNodes(query: NodeQuery, { store, world }: Context): Promise<Page<Node>> {
   const { type, ...options } = query;
   const where = type === undefined ? {} : { isGateway: type === 'gateways' };
+  const order = runtimeOrder(query.orderBy);
+  if (order !== null) {
+    const rows = await store.nodes.list({ search: query.search, where });
+    return pageOfAll(rows.data.map((row) => showNode(row, { world })).toSorted(order), query);
+  }
   return shownPage(await store.nodes.list({ ...options, where }), (row) => showNode(row, { world }));
 }
 

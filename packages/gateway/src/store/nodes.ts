@@ -5,7 +5,7 @@ import type { TableShape } from './table.ts';
 export const nodes = {
   name: 'nodes',
   searchable: ['name', 'address'],
-  orderable: ['id', 'name', 'address', 'createdAt'],
+  orderable: ['id', 'name', 'address', 'isGateway', 'createdAt'],
   first: 'isLocal',
   unique: ['address'],
 } as const satisfies TableShape<NodeRow> & { unique: readonly string[] };

@@ -262,7 +262,7 @@ describe('the query of a list', () => {
     expect(told(contract.node.list.query, { page: '0', limit: '1001', orderBy: 'token,asc', type: 'all' })).toEqual([
       'page: This field must be greater than or equal to 1',
       'limit: This field must be less than or equal to 1000',
-      'orderBy: This field must be one of [id,asc, id,desc, name,asc, name,desc, address,asc, address,desc, created_at,asc, created_at,desc]',
+      'orderBy: This field must be one of [id,asc, id,desc, name,asc, name,desc, address,asc, address,desc, isGateway,asc, isGateway,desc, status,asc, status,desc, latestHandshakeTimestamp,asc, latestHandshakeTimestamp,desc, transferRx,asc, transferRx,desc, transferTx,asc, transferTx,desc, created_at,asc, created_at,desc]',
       'type: This field must be one of [nodes, gateways]',
     ]);
   });

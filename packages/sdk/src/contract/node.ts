@@ -108,10 +108,23 @@ export type CreatedNode = z.output<typeof createdNode>;
 
 const params = z.object({ id: field.id }, { error: message.object });
 
+/** What the nodes list can be ordered by. */
+const nodeColumns = [
+  'id',
+  'name',
+  'address',
+  'isGateway',
+  'status',
+  'latestHandshakeTimestamp',
+  'transferRx',
+  'transferTx',
+  'created_at',
+] as const;
+
 /** The query of the nodes list, and of its stream. */
 export const nodeQuery = z.strictObject(
   {
-    ...listQuery(['id', 'name', 'address', 'created_at']),
+    ...listQuery(nodeColumns),
     type: z.optional(field.oneOf(nodeType)),
   },
   { error: message.object },

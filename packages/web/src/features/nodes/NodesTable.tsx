@@ -35,12 +35,18 @@ export function NodesTable({ nodes, busy, view }: NodesTableProps) {
   return (
     <Table label="Nodes" busy={busy}>
       <TableHead>
-        <HeadCell className="rows:w-px!">Status</HeadCell>
+        <HeadCell className="rows:w-px!" {...view.heading('status')}>
+          Status
+        </HeadCell>
         <HeadCell {...view.heading('name')}>Name</HeadCell>
-        <HeadCell>Type</HeadCell>
-        <HeadCell>Latest Handshake</HeadCell>
-        <HeadCell align="end">Received</HeadCell>
-        <HeadCell align="end">Transmitted</HeadCell>
+        <HeadCell {...view.heading('isGateway')}>Type</HeadCell>
+        <HeadCell {...view.heading('latestHandshakeTimestamp')}>Latest Handshake</HeadCell>
+        <HeadCell align="end" {...view.heading('transferRx')}>
+          Received
+        </HeadCell>
+        <HeadCell align="end" {...view.heading('transferTx')}>
+          Transmitted
+        </HeadCell>
         <HeadCell hidden>Actions</HeadCell>
       </TableHead>
       <TableBody>

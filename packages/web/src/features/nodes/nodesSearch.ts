@@ -2,7 +2,11 @@ import { nodeType, PAGE_SIZE, type NodeQuery } from '@sallyport/sdk/contract';
 import { listQuery, listsSearch, type ListKind, type ListsSearch } from '../../state/listView.ts';
 
 /** The list of nodes. */
-export const nodesList = { name: '', columns: ['name'], size: PAGE_SIZE } as const satisfies ListKind<string>;
+export const nodesList = {
+  name: '',
+  columns: ['status', 'name', 'isGateway', 'latestHandshakeTimestamp', 'transferRx', 'transferTx'],
+  size: PAGE_SIZE,
+} as const satisfies ListKind<string>;
 
 /** What the address of the nodes list says: how it is looked at, and which kind of node; all when there is no `type`. */
 export type NodesSearch = ListsSearch & { type?: (typeof nodeType)[number] };
