@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ObjectKind } from '../ports.ts';
 import type { Change } from '../store/change.ts';
 
@@ -22,17 +23,39 @@ export type Batch = {
 /** Those who wait until what they changed is served. */
 export type Callers = {
   add(changes: readonly Change[]): Promise<Published>;
+  /**
+   * Fulfilled when it is time to serve. Somebody alone is served at once. In a crowd those who were just answered come
+   * back a moment later, and a generation serves many as fast as one: so it waits until nobody has come for a while.
+   */
+  gathered(): Promise<void>;
   /** Everybody who has come until now. */
   take(): Batch;
 };
 
+/** How long nobody comes before a crowd counts as complete, and for how long it is waited at most. */
+const QUIET_MS = 10;
+const GATHER_MS = 100;
+
 /** @param takeBack makes the rows as they were before the changes */
 export function createCallers(takeBack: (changes: readonly Change[]) => Promise<void>): Callers {
   let waiting: Caller[] = [];
+  let served = 0;
   return {
     add: (changes) => new Promise((done) => void waiting.push({ changes, done })),
+    async gathered() {
+      // Callers of the same moment belong to the same generation.
+      await new Promise<void>((next) => void setImmediate(next));
+      if (served < 2 && waiting.length < 2) return;
+      const until = performance.now() + GATHER_MS;
+      let before: number;
+      do {
+        before = waiting.length;
+        await delay(QUIET_MS);
+      } while (waiting.length > before && performance.now() < until);
+    },
     take() {
       let left = waiting;
+      served = left.length;
       waiting = [];
       return {
         changes: () => left.flatMap(({ changes }) => changes),

@@ -85,8 +85,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
   async function drain(): Promise<void> {
     while (wanted && !stopped) {
-      // Callers of the same moment belong to the same generation.
-      await new Promise<void>((next) => void setImmediate(next));
+      await callers.gathered();
       wanted = false;
       const batch = callers.take();
       await serve(batch).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
 import type { Change } from './change.ts';
 import { readCodec } from './codec.ts';
 import { kyselyDatabase } from './kyselyDatabase.ts';
+import { createGroupCommit } from './groupCommit.ts';
 import { createReadCache } from './readCache.ts';
 import { openDatabase } from './open.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from './rows.ts';
@@ -53,7 +54,8 @@ function createStore(database: Database, now: () => Date): Store {
   });
   const connection: Connection = { sql, codec: readCodec(database), queries: new Map(), cache, now };
   const readers = readersOf(connection);
-  const requirePresent = createPresenceCheck(database);
+  // Before and after: the file may have gone meanwhile, and what is answered must be there after a restart.
+  const commit = createGroupCommit(sql, createPresenceCheck(database));
   const changeListeners = new Set<(changes: readonly Change[]) => void>();
   const sessionListeners = new Set<(tokenHash: string) => void>();
   const tell = ({ changes, endedSessions }: Notes): void => {
@@ -68,15 +70,11 @@ function createStore(database: Database, now: () => Date): Store {
     ...readers,
     async write(work) {
       const notes: Notes = { changes: [], endedSessions: [] };
-      requirePresent();
-      const value = await sql
-        .transaction()
-        .execute((tx) => work(transactionOf({ ...connection, sql: tx, cache: null }, notes)))
-        .catch((error: unknown) => {
+      const value = await commit((tx) => work(transactionOf({ ...connection, sql: tx, cache: null }, notes))).catch(
+        (error: unknown) => {
           throw explainWriteError(error);
-        });
-      // Once more, because it may have gone meanwhile: what is answered must be there after a restart.
-      requirePresent();
+        },
+      );
       tell(notes);
       return { value, changes: notes.changes };
     },

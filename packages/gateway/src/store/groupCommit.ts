@@ -1,0 +1,79 @@
+import { sql as raw } from 'kysely';
+import type { Sql } from './table.ts';
+
+/** Runs work in a transaction; fulfilled when what it wrote is on the disk. */
+export type Commit = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;
+
+type Waiting = {
+  work(tx: Sql): Promise<unknown>;
+  done(value: unknown): void;
+  failed(error: unknown): void;
+};
+type Outcome = { value: unknown } | { error: unknown };
+
+/**
+ * Transactions that share the wait for the disk. Whoever comes while one is being written goes into the next, all
+ * together, one after the other, each behind a savepoint: work that fails is undone by itself. Only when the disk
+ * refuses are all of them undone, and all of them told.
+ * @param around called in front of each transaction and behind it; what it throws undoes nothing, but refuses all
+ */
+export function createGroupCommit(sql: Sql, around: () => void): Commit {
+  let queue: Waiting[] = [];
+  let running = false;
+
+  const commit = async (group: readonly Waiting[]): Promise<Outcome[]> => {
+    around();
+    const outcomes = await sql.transaction().execute(async (tx) => {
+      const [only] = group;
+      // Alone, it needs no savepoint: its failure undoes the transaction.
+      if (only !== undefined && group.length === 1) return [{ value: await only.work(tx) }];
+      const found: Outcome[] = [];
+      for (const waiting of group) found.push(await behindSavepoint(tx, waiting));
+      return found;
+    });
+    around();
+    return outcomes;
+  };
+
+  const run = async (): Promise<void> => {
+    running = true;
+    while (queue.length > 0) {
+      const group = queue;
+      queue = [];
+      try {
+        const outcomes = await commit(group);
+        for (const [index, outcome] of outcomes.entries()) {
+          if ('error' in outcome) group[index]?.failed(outcome.error);
+          else group[index]?.done(outcome.value);
+        }
+      } catch (error) {
+        for (const { failed } of group) failed(error);
+      }
+    }
+    running = false;
+  };
+
+  return <T>(work: (tx: Sql) => Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      queue.push({ work, done: (value) => resolve(value as T), failed: reject });
+      if (!running) void run();
+    });
+}
+
+async function behindSavepoint(tx: Sql, { work }: Waiting): Promise<Outcome> {
+  await raw`savepoint one`.execute(tx);
+  let outcome: Outcome;
+  try {
+    outcome = { value: await work(tx) };
+  } catch (error) {
+    outcome = { error };
+  }
+  try {
+    if ('error' in outcome) await raw`rollback to one`.execute(tx);
+    await raw`release one`.execute(tx);
+  } catch (error) {
+    // On a full disk SQLite has undone everything: the reason is what counts, not that the savepoint is gone.
+    throw 'error' in outcome ? outcome.error : error;
+  }
+  return outcome;
+}
