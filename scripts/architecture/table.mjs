@@ -1,6 +1,14 @@
 const CONTRACT_AND_RULES = ['sdk/contract', 'sdk/rules'];
 const SDK = ['sdk/index', ...CONTRACT_AND_RULES];
-const COMPONENT_LIBRARY = ['npm:react', 'npm:react-dom', 'npm:@base-ui/react', 'npm:@floating-ui/react-dom', 'npm:lucide-react'];
+const COMPONENT_LIBRARY = [
+  'npm:react',
+  'npm:react-dom',
+  'npm:@base-ui/react',
+  'npm:@floating-ui/react-dom',
+  'npm:lucide-react',
+  'npm:react-day-picker',
+  'npm:qr',
+];
 const FEATURE_GROUND = ['web/ui', 'web/form', 'web/data', 'web/state', ...SDK, 'npm:*'];
 const PLAIN_FEATURES = ['services', 'tokens', 'logs', 'home', 'session'].map((name) => `web/features/${name}`);
 

@@ -8,6 +8,7 @@ export const links = {
   contact: '/docs/contact',
   sponsor: '/docs/sponsor',
   terms: '/docs/terms',
+  notYet: '/docs/not-yet',
   cli: '/docs/cli',
   dockerGateway: '/docs/docker',
   kubernetesGateway: '/docs/kubernetes',

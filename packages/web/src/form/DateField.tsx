@@ -1,52 +1,65 @@
-import type { SyntheticEvent } from 'react';
+import { formatDate } from '@sallyport/sdk';
+import { X } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import { Calendar } from '../ui/Calendar.tsx';
 import { Field } from '../ui/Field.tsx';
+import { IconButton } from '../ui/IconButton.tsx';
 import { TextInput } from '../ui/TextInput.tsx';
-import { dayOf, endOfDay } from './calendarDay.ts';
+import { endOfDay, momentOf } from './calendarDay.ts';
 import type { Controlled } from './controlled.ts';
-import { textOf } from './textOf.ts';
 import { useField } from './useField.ts';
 
 type DateFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
+  /** Accessible name of the calendar. */
+  calendarLabel: string;
+  placeholder?: string | undefined;
   /** Days before this moment's cannot be chosen. */
-  earliest?: Date | undefined;
+  earliest: Date;
 };
 
-/** With a bound of four digits the browser does not wait for a fifth one of the year. */
-const LATEST_DAY = '9999-12-31';
-/** The form's value for a day that is not wholly typed. To the browser it is as empty as no day at all. */
-const UNFINISHED = 'unfinished';
+/** How far ahead the calendar goes. */
+const YEARS = 10;
 
-/** A day; its value is the last moment of that day in the reader's zone as ISO 8601, or `""`. */
+/** A day, chosen from a calendar; its value is the last moment of that day in the reader's zone as ISO 8601, or `""`. */
 export function DateField<V extends FieldValues, Out>({
   control,
   name,
   label,
   hint,
+  calendarLabel,
   earliest,
-  ...input
+  placeholder,
 }: DateFieldProps<V, Out>) {
   const { field, value, change, error } = useField({ control, name });
-  const take = ({ currentTarget: { validity, value: day } }: SyntheticEvent<HTMLInputElement>) => {
-    const next = validity.badInput ? UNFINISHED : endOfDay(day);
-    if (next !== value) change(next);
+  const moment = momentOf(value);
+  const clear = (event: MouseEvent<HTMLElement>) => {
+    // The button goes away with the date; the focus stays here.
+    event.currentTarget.parentElement?.querySelector('input')?.focus();
+    change('');
   };
   return (
     <Field label={label} hint={hint} error={error?.message}>
-      <TextInput
-        {...input}
-        {...field}
-        type="date"
-        min={earliest && dayOf(earliest)}
-        max={LATEST_DAY}
-        value={dayOf(textOf(value))}
-        onChange={take}
-        onKeyUp={take}
-        onBlur={(event) => {
-          take(event);
-          field.onBlur();
-        }}
-      />
+      <div className="flex flex-col gap-2 rounded-md border border-line p-2 sm:w-fit">
+        <div className="flex items-center gap-1">
+          <TextInput
+            {...field}
+            readOnly
+            value={moment === undefined ? '' : formatDate(moment)}
+            placeholder={placeholder}
+          />
+          {moment === undefined ? null : (
+            <IconButton label="Clear the date" icon={<X size={16} aria-hidden />} onClick={clear} />
+          )}
+        </div>
+        <Calendar
+          label={calendarLabel}
+          selected={moment}
+          onSelect={(day) => change(endOfDay(day))}
+          earliest={earliest}
+          latest={new Date(earliest.getFullYear() + YEARS, 11)}
+        />
+      </div>
     </Field>
   );
 }

@@ -1,16 +1,13 @@
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** The day of a moment in the reader's own zone, as `yyyy-mm-dd`; `""` when there is none. */
-export function dayOf(moment: Date | string): string {
-  const date = new Date(moment);
-  if (Number.isNaN(date.getTime())) return '';
-  const year = String(date.getFullYear()).padStart(4, '0');
-  const month = String(date.getMonth() + 1).padStart(2, '0');
-  return `${year}-${month}-${String(date.getDate()).padStart(2, '0')}`;
+/** The moment that a form's value stands for; undefined when it is none. */
+export function momentOf(value: unknown): Date | undefined {
+  const date = typeof value === 'string' && value !== '' ? new Date(value) : null;
+  return date === null || Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** The last moment of a day in the reader's own zone, as ISO 8601; what is no day stays as it is. */
-export function endOfDay(day: string): string {
-  const end = DAY.test(day) ? new Date(`${day}T23:59:59.999`) : null;
-  return end === null || Number.isNaN(end.getTime()) ? day : end.toISOString();
+/** The last moment of a day in the reader's own zone, as ISO 8601; `""` for no day. */
+export function endOfDay(day: Date | undefined): string {
+  if (day === undefined) return '';
+  const end = new Date(day);
+  end.setHours(23, 59, 59, 999);
+  return end.toISOString();
 }

@@ -1,6 +1,7 @@
 import { domainAttributes, domainDefaults, domainInput, sslKinds, type Domain } from '@sallyport/sdk/contract';
 import { useFormState, useWatch } from 'react-hook-form';
 import { sslName } from '../../data/sslName.ts';
+import { useOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
@@ -29,6 +30,8 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
   const { control, setValue, clearErrors } = form;
   const [skipValidation, authentication] = useWatch({ control, name: ['skipValidation', 'authentication'] });
   const { errors } = useFormState({ control });
+  const issuerOff = useOff("Let's Encrypt");
+  const signInOff = useOff('sign-in for visitors');
   const skip = (chosen: boolean) => {
     if (!chosen) return;
     setValue('ssl', 'self-signed');
@@ -57,13 +60,24 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
             onChosen={skip}
           />
         ) : null}
-        <SelectField control={control} name="ssl" label="SSL" options={SSL_OPTIONS} disabled={skipValidation} />
+        <SelectField
+          control={control}
+          name="ssl"
+          label="SSL"
+          options={SSL_OPTIONS}
+          disabled={skipValidation}
+          hint={issuerOff ? `Let's Encrypt is off on this gateway: ${issuerOff.reason}` : undefined}
+        />
         <CheckboxField
           control={control}
           name="authentication"
           asSwitch
           label="Enable OAuth2 authentication"
-          hint="Services of this domain may ask their visitors to sign in."
+          hint={
+            signInOff
+              ? `Off on this gateway: ${signInOff.reason}`
+              : 'Services of this domain may ask their visitors to sign in.'
+          }
           onChosen={(chosen) => setValue('allowedEmails', chosen ? [''] : [])}
         />
         {authentication ? (

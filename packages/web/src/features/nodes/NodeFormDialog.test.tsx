@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { choose, dialog, press, type } from '../../testing/gestures.ts';
 import { openConsole, refusal } from '../../testing/openConsole.tsx';
 
@@ -89,4 +89,63 @@ it('shows that Save works, and has no way out meanwhile; a failure leaves the fo
   await waitFor(() => expect(save.getAttribute('aria-busy')).toBeNull());
   fireEvent.keyDown(form, { key: 'Escape' });
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+describe('Your Node is Ready', () => {
+  const ready = async (name: string) => {
+    await press('Add Client');
+    await type(/^Name/, name);
+    await press('Save');
+    return within(await dialog('Your Node is Ready'));
+  };
+  const FILE = '[Interface]\nPrivateKey = abc\n';
+  const file = () => new Response(FILE, { headers: { 'content-disposition': 'attachment; filename="office.conf"' } });
+
+  it('downloads the configuration under its own name', async () => {
+    const { answer } = await openConsole({ path: '/nodes' });
+    const saved: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+      saved.push(this.download);
+    });
+    const blobs: Blob[] = [];
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+      blobs.push(blob as Blob);
+      return 'blob:office';
+    });
+    await ready('office');
+    answer('GET /api/nodes/4/download', file);
+    await press('Download Configuration');
+    await waitFor(() => expect(saved).toEqual(['office.conf']));
+    expect(await blobs[0]?.text()).toBe(FILE);
+    vi.restoreAllMocks();
+  });
+
+  it('shows the configuration to a camera when asked, and not before', async () => {
+    const { answer, requests } = await openConsole({ path: '/nodes' });
+    const shown = await ready('office');
+    expect(requests).not.toContain('GET /api/nodes/4/download');
+    answer('GET /api/nodes/4/download', file);
+    await press('Show QR Code');
+    expect(await shown.findByRole('img', { name: 'Configuration of office' })).toBeDefined();
+    await press('Hide QR Code');
+    await waitFor(() => expect(shown.queryByRole('img', { name: 'Configuration of office' })).toBeNull());
+  });
+
+  it('says so when the gateway makes no configuration', async () => {
+    await openConsole({ path: '/nodes' });
+    const shown = await ready('office');
+    await press('Download Configuration');
+    await shown.findByText(/This gateway makes no configuration for WireGuard now/);
+    expect(shown.getByRole('link', { name: 'What is not there yet' }).getAttribute('href')).toBe('/docs/not-yet');
+    expect(shown.queryByRole('button', { name: 'Download Configuration' })).toBeNull();
+  });
+
+  it('says what is off, and why, without trying', async () => {
+    const { gateway, requests } = await openConsole({ path: '/nodes' });
+    gateway.world.setOff([{ part: 'tunnel', reason: 'WireGuard is not installed.', remedy: 'Install it.' }]);
+    const shown = await ready('office');
+    await shown.findByText(/WireGuard is not installed. Install it./);
+    expect(shown.queryByRole('button', { name: 'Show QR Code' })).toBeNull();
+    expect(requests).not.toContain('GET /api/nodes/4/download');
+  });
 });

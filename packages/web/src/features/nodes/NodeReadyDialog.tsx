@@ -1,40 +1,54 @@
+import type { ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Command } from '../../ui/Command.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ReadonlyField } from '../../ui/ReadonlyField.tsx';
+import { ConfigurationSection } from './ConfigurationSection.tsx';
 
-type NodeReadyDialogProps = { name: string; token: string; onClose: () => void };
+type NodeReadyDialogProps = { node: { id: number; name: string; token: string }; onClose: () => void };
 
 const logCopyFailure = (error: unknown) => globalThis.reportError(error);
 
-/** Shows a new node's token, the only time that it can be seen, and how the node joins with it. */
-export function NodeReadyDialog({ name, token, onClose }: NodeReadyDialogProps) {
+/** Shows a new node's token, the only time that it can be seen, and the two ways in which the node joins. */
+export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
   return (
     <Dialog
       open
       sticky
       onClose={onClose}
       title="Your Node is Ready"
-      description={`On the host that becomes ${name}, run the command and give it this token when it asks.`}
+      description={`Join the host that becomes ${node.name}, in one of two ways.`}
       footer={<Button onClick={onClose}>Close</Button>}
     >
-      <div className="flex flex-col gap-4">
-        <ReadonlyField
-          label="Token"
-          value={token}
-          copyLabel="Copy the token"
-          hint="The token is only visible once. Make sure to store it securely."
-          onCopyError={logCopyFailure}
-        />
-        <div className="flex flex-col gap-1">
-          <p className="text-sm font-medium">Join command</p>
+      <div className="flex flex-col gap-5">
+        <Way title="With the command line">
+          <p className="text-sm text-muted">Run the command on that host, and give it this token when it asks.</p>
+          <ReadonlyField
+            label="Token"
+            value={node.token}
+            copyLabel="Copy the token"
+            hint="The token is only visible once. Make sure to store it securely."
+            onCopyError={logCopyFailure}
+          />
           <Command
             label="Join command"
             text={`sallyport connect --url=${location.origin}`}
             onCopyError={logCopyFailure}
           />
-        </div>
+        </Way>
+        <Way title="With WireGuard">
+          <ConfigurationSection node={node} />
+        </Way>
       </div>
     </Dialog>
+  );
+}
+
+function Way({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="flex flex-col gap-3">
+      <h3 className="font-semibold">{title}</h3>
+      {children}
+    </section>
   );
 }

@@ -17,8 +17,8 @@ const NodeReadyDialog = lazy(() =>
 export async function openNodeForm(node?: Node): Promise<boolean> {
   const saved = await openDialog<SavedNode>((close) => <NodeFormDialog node={node} onClose={close} />);
   if (saved?.token !== undefined) {
-    const { name, token } = saved;
-    await openDialog((close) => <NodeReadyDialog name={name} token={token} onClose={close} />);
+    const { id, name, token } = saved;
+    await openDialog((close) => <NodeReadyDialog node={{ id, name, token }} onClose={close} />);
   }
   return saved !== null;
 }

@@ -2,14 +2,13 @@ import type { Node } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
+import { useOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/menuAction.ts';
 import { openServiceForm } from '../services/openServiceForm.tsx';
 import { openNodeForm } from './openNodeForm.tsx';
-
-/** Says what an entry waits for; it is shown in the place of an action that this gateway does not offer. */
-const NOT_YET = 'This gateway does not offer it yet';
+import { useConfiguration } from './useConfiguration.ts';
 
 /** What can be done to a node, as entries of a menu: all of them for a row of the list, some for the node's own page. */
 export type NodeActions = { row: (node: Node) => MenuAction[]; page: (node: Node) => MenuAction[] };
@@ -18,6 +17,8 @@ export function useNodeActions(): NodeActions {
   const enable = useWrite('node.enable', { done: 'Node connected successfully!' });
   const disable = useWrite('node.disable', { done: 'Node disconnected successfully!' });
   const remove = useWrite('node.remove', { done: 'Node deleted successfully!' });
+  const tunnelOff = useOff('tunnel');
+  const configuration = useConfiguration();
 
   const connect = async (node: Node) => {
     const accepted = await confirm({
@@ -79,7 +80,11 @@ export function useNodeActions(): NodeActions {
     icon: <Waypoints aria-hidden />,
     onSelect: () => void openServiceForm(node, 'tcp'),
   });
-  const download: MenuAction = { label: 'Download Config', icon: <Download aria-hidden />, disabled: NOT_YET };
+  const download = (node: Node): MenuAction => ({
+    label: 'Download Config',
+    icon: <Download aria-hidden />,
+    ...(tunnelOff ? { disabled: tunnelOff.reason } : { onSelect: () => void configuration.save(node.id) }),
+  });
   const toggle = (node: Node): MenuAction =>
     node.enabled
       ? { label: 'Disconnect', icon: <Unplug aria-hidden />, onSelect: () => void disconnect(node) }
@@ -99,13 +104,13 @@ export function useNodeActions(): NodeActions {
       ...when(nodeCan.update(node).allowed, edit(node)),
       exposeHttp(node),
       exposeTcp(node),
-      ...when(nodeCan.download(node).allowed, download),
+      ...when(nodeCan.download(node).allowed, download(node)),
       ...when(nodeCan.enable(node).allowed, toggle(node)),
       ...when(nodeCan.remove(node).allowed, deletion(node)),
     ],
     page: (node) => [
       ...when(nodeCan.update(node).allowed, edit(node)),
-      ...when(nodeCan.download(node).allowed, download),
+      ...when(nodeCan.download(node).allowed, download(node)),
       ...when(nodeCan.enable(node).allowed, toggle(node)),
     ],
   };

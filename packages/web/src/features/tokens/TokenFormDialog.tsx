@@ -41,6 +41,8 @@ export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
           control={control}
           name="expireAt"
           label="Expire At (Optional)"
+          placeholder="Select a date"
+          calendarLabel="Day of expiry"
           hint="Define when the token should be revoked automatically"
           earliest={now}
         />

@@ -1,7 +1,8 @@
+import { formatDate } from '@sallyport/sdk';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { choose, dialog, openMenu, press, type } from '../../testing/gestures.ts';
-import { type OpenConsole, openConsole } from '../../testing/openConsole.tsx';
+import { type OpenConsole, openConsole, refusal } from '../../testing/openConsole.tsx';
 
 const card = async () => within(await screen.findByRole('region', { name: 'Node Access Tokens' }));
 const rowOf = async (name: string) => {
@@ -24,6 +25,19 @@ const given = ({ gateway, ids }: OpenConsole, name: string, more: { expireAt?: s
     }),
   );
 
+/** Chooses the 15th of a month that many months ahead; hands out its last moment. */
+async function pickDay(months: number): Promise<Date> {
+  const calendar = within(await screen.findByLabelText('Day of expiry'));
+  for (let turned = 0; turned < months; turned += 1) {
+    fireEvent.click(calendar.getByRole('button', { name: /next month/i }));
+  }
+  const now = new Date();
+  const day = new Date(now.getFullYear(), now.getMonth() + months, 15, 23, 59, 59, 999);
+  const month = day.toLocaleDateString('en-US', { month: 'long' });
+  fireEvent.click(calendar.getByRole('button', { name: new RegExp(`${month} 15th, ${day.getFullYear()}`) }));
+  return day;
+}
+
 /** The page of the node `edge`, entered from the list. */
 async function openEdge(): Promise<void> {
   fireEvent.click(await screen.findByRole('link', { name: 'edge' }));
@@ -38,12 +52,12 @@ it('makes a token and shows its secret this once', async () => {
   expect(screen.getByPlaceholderText('Enter a friendly name for this token')).toBeDefined();
   expect(screen.getByText('Define when the token should be revoked automatically')).toBeDefined();
   await type(/^Name/, 'ci');
-  await type('Expire At (Optional)', '2099-12-31');
+  const end = await pickDay(2);
   await press('Save');
 
   const shown = within(await dialog('New Access Token Generated'));
   expect(shown.getByText('ci')).toBeDefined();
-  expect(shown.getByText('12/31/2099')).toBeDefined();
+  expect(shown.getByText(formatDate(end))).toBeDefined();
   expect(shown.getByText('The token is only visible once. Make sure to store it securely.')).toBeDefined();
   const field = shown.getByLabelText<HTMLInputElement>('Token');
   expect(field.readOnly).toBe(true);
@@ -54,29 +68,59 @@ it('makes a token and shows its secret this once', async () => {
 
   const row = await rowOf('ci');
   expect(row.getByText('Active')).toBeDefined();
-  expect(row.getByText('until 12/31/2099')).toBeDefined();
+  expect(row.getByText(`until ${formatDate(end)}`)).toBeDefined();
   expect(document.body.innerHTML).not.toContain(secret);
   // The whole of the day that was chosen, where the reader is.
   const { data } = await connection.client.token.list({ params: { id: ids.edgeId }, query: {} });
-  expect(data.at(-1)?.expireAt).toBe(new Date('2099-12-31T23:59:59.999').toISOString());
+  expect(data.at(-1)?.expireAt).toBe(end.toISOString());
   expect(gateway.errors).toEqual([]);
 });
 
-it('needs a name, and an end that is still to come', async () => {
+it('needs a name, and lets the end be cleared again', async () => {
   const { requests } = await openConsole({ path: '/nodes/2' });
   await press('Add Token');
-  await dialog('Access Token Configuration');
-  await type('Expire At (Optional)', '2020-01-01');
+  const form = within(await dialog('Access Token Configuration'));
+  const field = form.getByLabelText<HTMLInputElement>('Expire At (Optional)');
+  expect([field.readOnly, field.placeholder, field.value]).toEqual([true, 'Select a date', '']);
+  expect(form.queryByRole('button', { name: 'Clear the date' })).toBeNull();
+  const end = await pickDay(1);
+  expect(field.value).toBe(formatDate(end));
+  await press('Clear the date');
+  expect([field.value, document.activeElement]).toEqual(['', field]);
+
   await press('Save');
   expect(await screen.findByText('This field is not allowed to be empty')).toBeDefined();
-  expect(screen.getByText('This field must be greater than or equal to now')).toBeDefined();
-  await type('Expire At (Optional)', '');
+  expect(requests).not.toContain('POST /api/nodes/2/pats');
   await type(/^Name/, 'ci');
   await waitFor(() => expect(screen.queryByText(/This field/)).toBeNull());
-  expect(requests).not.toContain('POST /api/nodes/2/pats');
   await press('Save');
   const shown = within(await dialog('New Access Token Generated'));
   expect(shown.queryByText('Expires')).toBeNull();
+});
+
+it('offers no day before today, and no month before this one', async () => {
+  await openConsole({ path: '/nodes/2' });
+  await press('Add Token');
+  const calendar = within(await screen.findByLabelText('Day of expiry'));
+  expect(calendar.getByRole('button', { name: /previous month/i }).getAttribute('aria-disabled')).toBe('true');
+  const days = within(calendar.getByRole('grid')).getAllByRole<HTMLButtonElement>('button');
+  const today = days.findIndex((day) => day.getAttribute('aria-label')?.startsWith('Today'));
+  expect(today).toBeGreaterThanOrEqual(0);
+  expect(days.slice(0, today).every((day) => day.disabled)).toBe(true);
+  expect(days.slice(today).some((day) => day.disabled)).toBe(false);
+});
+
+it('is told by the gateway when an end has passed meanwhile', async () => {
+  const { answer } = await openConsole({ path: '/nodes/2' });
+  await press('Add Token');
+  await type(/^Name/, 'ci');
+  answer('POST /api/nodes/2/pats', () =>
+    refusal(422, { errors: { body: [{ field: 'expireAt', message: 'It has passed' }] } }),
+  );
+  await press('Save');
+  const field = await screen.findByLabelText('Expire At (Optional)');
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+  await screen.findByText('It has passed');
 });
 
 it('says in words which tokens can still be used', async () => {

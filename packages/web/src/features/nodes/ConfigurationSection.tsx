@@ -1,0 +1,53 @@
+import { Download, QrCode as QrIcon } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { links } from '../../data/links.ts';
+import { useOff } from '../../data/useOff.ts';
+import { Button } from '../../ui/Button.tsx';
+import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { useConfiguration } from './useConfiguration.ts';
+
+const QrCode = lazy(() => import('../../ui/QrCode.tsx').then((module) => ({ default: module.QrCode })));
+
+/** The way to join without the command line: WireGuard's own configuration, as a file or for a camera. */
+export function ConfigurationSection({ node }: { node: { id: number; name: string } }) {
+  const { busy, missing, save, read } = useConfiguration();
+  const [text, setText] = useState<string | null>(null);
+  const off = useOff('tunnel');
+  if (off !== null || missing) {
+    return (
+      <p className="text-sm text-muted">
+        This gateway makes no configuration for WireGuard now. {off ? `${off.reason} ${off.remedy} ` : null}
+        <OutsideLink to={links.notYet} className="link">
+          What is not there yet
+        </OutsideLink>
+      </p>
+    );
+  }
+  const toggle = async () => setText(text === null ? await read(node.id) : null);
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm text-muted">
+        For a host or a phone with WireGuard alone. It holds the node&apos;s private key: keep it as safe as the token.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={<Download size={14} aria-hidden />} disabled={busy} onClick={() => void save(node.id)}>
+          Download Configuration
+        </Button>
+        <Button
+          size="sm"
+          icon={<QrIcon size={14} aria-hidden />}
+          disabled={busy}
+          aria-expanded={text !== null}
+          onClick={() => void toggle()}
+        >
+          {text === null ? 'Show QR Code' : 'Hide QR Code'}
+        </Button>
+      </div>
+      {text === null ? null : (
+        <Suspense fallback={null}>
+          <QrCode text={text} label={`Configuration of ${node.name}`} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
