@@ -1,7 +1,7 @@
 import { domainAttributes, filled, type Page } from '@sallyport/sdk/contract';
 import { serviceCan, timeToLiveMs } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
-import type { World } from '../ports.ts';
+import type { ServiceKind, World } from '../ports.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { ListOptions, Reader } from '../store/table.ts';
 import type { StoreReader, Transaction, Writer } from '../store/transaction.ts';
@@ -17,14 +17,14 @@ type Params = { nodeId: number; id: number };
 type Query = ListOptions<never> & { domain?: string | undefined; nodeId?: number | undefined };
 
 /** What tells the kinds of service apart. */
-export type ServiceKind<Row extends ServiceRow, Shown> = {
+type ServiceCallParts<Row extends ServiceRow, Shown> = {
   reader(at: Readers): Reader<Row>;
   writer(tx: Transaction): Writer<Row>;
   show(row: Row, context: Pick<Context, 'world' | 'settings'>): Shown;
 };
 
 /** The calls that both kinds answer alike. */
-export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, show }: ServiceKind<Row, Shown>) {
+export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, show }: ServiceCallParts<Row, Shown>) {
   /** The service of that node; one of another node is not there. */
   async function found(at: Readers, { nodeId, id }: Params): Promise<{ node: NodeRow; row: Row }> {
     const node = await nodeOf(at, nodeId);
@@ -82,7 +82,7 @@ export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, sh
 }
 
 /** The fields of a reply that both kinds have beside their columns. */
-export const shownFacts = (kind: 'httpService' | 'tcpService', row: ServiceRow, { world }: { world: World }) => ({
+export const shownFacts = (kind: ServiceKind, row: ServiceRow, { world }: { world: World }) => ({
   allowedIps: shownList(row.allowedIps),
   blockedIps: shownList(row.blockedIps),
   created_at: row.createdAt,
