@@ -64,8 +64,9 @@ export function createCallers(takeBack: (changes: readonly Change[]) => Promise<
             changes.some((change) => change.kind === kind && change.id === id && change.after !== null),
           );
           if (caller === undefined) return false;
-          left = left.filter((other) => other !== caller);
+          // First, so that the caller is answered with all others when it fails: the change is then still there.
           await takeBack(caller.changes);
+          left = left.filter((other) => other !== caller);
           caller.done({ rejected: reason });
           return true;
         },

@@ -145,6 +145,21 @@ describe('a change that nginx refuses', () => {
     expect(served()).toContain('deny 192.0.2.1');
   });
 
+  it('is answered also when it cannot be taken back, and says what is wrong', async () => {
+    let isFull = true;
+    const restore: Store['restore'] = (changes) =>
+      isFull ? Promise.reject(new Error('the disk is full')) : store.restore(changes);
+    reconciler = createReconciler(partsOf({ store: { desired: store.desired, restore } }));
+    ingress.rejectWhen(refuses('999.1.1.1'));
+    const { value, rejected } = await create('/bad', { blockedIps: ['999.1.1.1'] });
+    expect(rejected).toBeNull();
+    expect(reconciler.problem('httpService', value.id)).toContain('could not be brought up to date');
+    isFull = false;
+    await reconciler.publish([]);
+    expect(reconciler.problem('httpService', value.id)).toContain('999.1.1.1');
+    expect(reconciler.state().up).toBe(true);
+  });
+
   it('is refused also when it cannot even be written down', async () => {
     const { rejected } = await create('/app', { blockedIps: ['1.1.1.1; return 200'] });
     expect(rejected).toBe('"1.1.1.1; return 200" is not a valid IP address or network.');
