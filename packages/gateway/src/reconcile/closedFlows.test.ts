@@ -60,12 +60,14 @@ it('leaves a service alone that is as it was, was opened, has moved, or lets in 
   expect(closedFlows(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: ['192.0.2.8', '192.0.2.7'] }))).toEqual(
     [],
   );
+  expect(closedFlows(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: [] }))).toEqual([]);
   expect(closedFlows(http({ requireAuth: true }), http({ requireAuth: true }))).toEqual([]);
 });
 
 it.each([
   ['somebody is blocked', {}, { blockedIps: ['192.0.2.7'] }],
   ['only some are let in', {}, { allowedIps: ['192.0.2.7'] }],
+  ['only some are let in, by a list that was empty', { allowedIps: [] }, { allowedIps: ['192.0.2.7'] }],
   ['fewer are let in', { allowedIps: ['192.0.2.7', '192.0.2.8'] }, { allowedIps: ['192.0.2.8'] }],
   ['visitors must sign in', { requireAuth: false }, { requireAuth: true }],
 ])('ends what an HTTP service has open when %s', (_what, before, after) => {

@@ -12,8 +12,7 @@ export function closedFlows(before: OpenServices, after: OpenServices): FlowTarg
     const now = after.get(key);
     if (now === undefined || asksForMore(service, now)) return flowsOf(service);
     const blocked = added(service.row.blockedIps, now.row.blockedIps);
-    const isNarrower = now.row.allowedIps !== null && added(now.row.allowedIps, service.row.allowedIps).length > 0;
-    if (isNarrower || (service.row.allowedIps === null && now.row.allowedIps !== null)) return flowsOf(service);
+    if (isNarrower(service.row.allowedIps, now.row.allowedIps)) return flowsOf(service);
     // Only the visitors of a TCP port can be told from those of other services.
     return blocked.length === 0 ? [] : flowsOf(service, blocked);
   });
@@ -22,6 +21,12 @@ export function closedFlows(before: OpenServices, after: OpenServices): FlowTarg
 /** A visitor who did not have to sign in may have a connection open for which they would have to now. */
 function asksForMore({ row: before }: OpenService, { row: now }: OpenService): boolean {
   return 'requireAuth' in before && 'requireAuth' in now && !before.requireAuth && now.requireAuth;
+}
+
+/** Whether somebody who was let in may not come in any more. No list and an empty one are everybody. */
+function isNarrower(before: readonly string[] | null, now: readonly string[] | null): boolean {
+  if (now === null || now.length === 0) return false;
+  return before === null || before.length === 0 || added(now, before).length > 0;
 }
 
 /** The entries of `now` that `before` has not. Null is an empty list; a damaged one is none. */
