@@ -205,6 +205,22 @@ describe('a cut', () => {
     await after.echo();
   });
 
+  it('reaches what the workers of a killed master have open', async () => {
+    const [gone, kept] = [await startHttp('127.0.0.1'), await startHttp('127.0.0.1')];
+    const files = httpConfig({ '/gone': peer('127.0.0.1', gone), '/kept': peer('127.0.0.1', kept) });
+    await apply(files);
+    const [closed, open] = [await upgrade('/gone'), await upgrade('/kept')];
+    const died = new Promise<void>((resolve) => trial.ingress.onDeath(resolve));
+    await trial.crash();
+    await died;
+    await apply(files);
+    await Promise.all([closed.echo(), open.echo()]);
+    await apply(httpConfig({ '/kept': peer('127.0.0.1', kept) }));
+    expect(await cut({ kind: 'backend', protocol: 'tcp', address: '127.0.0.1', port: gone })).toBe(1);
+    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    await open.echo();
+  });
+
   it('of some visitors of a port leaves the others', async () => {
     const backend = await startTcp('127.0.0.1');
     const files = streamConfig([{ listen: `127.0.0.1:${PUBLIC.tcp}`, backend: peer('127.0.0.1', backend) }]);

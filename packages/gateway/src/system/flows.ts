@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import type { IngressLayout } from './ingress.ts';
-import { findMaster, listWorkers, socketsOf } from './nginxProcess.ts';
+import { findMaster, findOrphans, listWorkers, socketsOf } from './nginxProcess.ts';
 
 /** Whose open connections are to end. */
 export type FlowTarget =
@@ -43,8 +43,9 @@ export function createFlows(layout: IngressLayout, binary = 'ss'): Flows {
   /** The sockets of workers on their way out that a target names. */
   const find = async (terms: readonly string[]): Promise<OpenSocket[]> => {
     const master = findMaster(layout);
-    if (master === null) return [];
-    const closing = listWorkers(master).filter((worker) => worker.closing);
+    // Those of a master that was killed are told to close, too, and go on with what they have.
+    const workers = [...(master === null ? [] : listWorkers(master)), ...findOrphans(layout)];
+    const closing = workers.filter((worker) => worker.closing);
     const inodes = new Set(closing.flatMap(({ pid }) => socketsOf(pid)));
     if (inodes.size === 0) return [];
     const found: OpenSocket[] = [];
