@@ -81,3 +81,10 @@ it('ends just the connections of visitors whom a TCP service blocks', () => {
   ]);
   expect(closedFlows(tcp(), tcp({ allowedIps: ['192.0.2.7'] }))).toEqual([toPort]);
 });
+
+it('knows IPv4 in the spelling of IPv6, and passes over what is no address', () => {
+  const blockedIps = ['::ffff:198.51.100.0/120', '0.0.0.0/0 or', '2001:db8::/32'];
+  expect(closedFlows(tcp(), tcp({ blockedIps }))).toEqual([
+    { ...toPort, clients: ['198.51.100.0/24', '2001:db8::/32'] },
+  ]);
+});

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { attempt } from '../render/attempt.ts';
+import { network } from '../render/nginxText.ts';
 import type { OpenService, OpenServices } from './openServices.ts';
 import type { FlowTarget } from '../system/flows.ts';
 
@@ -14,7 +16,7 @@ export function closedFlows(before: OpenServices, after: OpenServices): FlowTarg
     const blocked = added(service.row.blockedIps, now.row.blockedIps);
     if (isNarrower(service.row.allowedIps, now.row.allowedIps)) return flowsOf(service);
     // Only the visitors of a TCP port can be told from those of other services.
-    return blocked.length === 0 ? [] : flowsOf(service, blocked);
+    return blocked.length === 0 ? [] : flowsOf(service, blocked.flatMap(asVisited));
   });
 }
 
@@ -34,6 +36,15 @@ function added(before: readonly string[] | null, now: readonly string[] | null):
   if (!Array.isArray(now)) return [];
   const known = new Set(Array.isArray(before) ? before : []);
   return now.filter((entry) => !known.has(entry));
+}
+
+/** A blocked entry as visitors come from it; a damaged one is nobody, and must not keep others from being cut. */
+function asVisited(entry: string): string[] {
+  const spelled = attempt(
+    () => network(entry),
+    () => undefined,
+  );
+  return spelled === null ? [] : [spelled];
 }
 
 /**

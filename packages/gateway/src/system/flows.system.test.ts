@@ -232,6 +232,10 @@ describe('a cut', () => {
     expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: ['2001:db8::/32', '127.0.0.0/24'] })).toBe(1);
     expect(await withinASecond(blocked.ended)).not.toBe(LATE);
     await allowed.echo();
+    expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: ['::/0'] })).toBe(0);
+    await allowed.echo();
+    expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: ['0.0.0.0/0'] })).toBe(1);
+    expect(await withinASecond(allowed.ended)).not.toBe(LATE);
   });
 
   it('ends hundreds of connections at once', async () => {
