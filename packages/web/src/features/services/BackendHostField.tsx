@@ -19,6 +19,7 @@ export function BackendHostField<V extends FieldValues, Out>({
       control={control}
       name={name}
       label="Backend Host"
+      hint={isAsked ? undefined : 'The node itself.'}
       mono
       required={isAsked}
       placeholder={isAsked ? (node.isLocal ? '127.0.0.1' : '192.0.2.10') : node.address}

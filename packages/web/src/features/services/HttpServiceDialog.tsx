@@ -69,7 +69,14 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
   const locked = (name: keyof HttpServiceValues) => builtin && isLocked(name);
 
   return (
-    <FormDialog open busy={busy} onSubmit={onSubmit} onClose={() => onClose()} title="Expose HTTP Service on Node">
+    <FormDialog
+      open
+      busy={busy}
+      onSubmit={onSubmit}
+      onClose={() => onClose()}
+      title="Expose HTTP Service on Node"
+      description={builtin ? "The gateway's own console: it keeps its path and its backend." : undefined}
+    >
       <div className="grid gap-4 sm:grid-cols-6">
         {problem ? (
           <div className="sm:col-span-6">

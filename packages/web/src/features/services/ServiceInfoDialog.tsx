@@ -17,7 +17,8 @@ export type ShownService = Service & { domainCreated?: boolean };
 
 type ServiceInfoDialogProps = { service: ShownService; nodeAddress: string | null; onClose: () => void };
 
-const listed = (addresses: readonly string[] | null) => (addresses?.length ? addresses.join(', ') : null);
+const listed = (label: string, addresses: readonly string[] | null, none: string): Fact =>
+  addresses?.length ? { label, value: addresses.join(', '), mono: true } : { label, value: none };
 const yesNo = (value: boolean) => (value ? 'Yes' : 'No');
 
 /** Where a service is reached, and who may reach it; says why when nobody does, for as long as that is so. */
@@ -52,8 +53,8 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
           items={[
             { label: 'Backend Target', value: target, mono: true },
             ...ofKind(service),
-            { label: 'Allowed IPs', value: listed(service.allowedIps) ?? 'Everybody' },
-            { label: 'Blocked IPs', value: listed(service.blockedIps) ?? 'Nobody' },
+            listed('Allowed IPs', service.allowedIps, 'Everybody'),
+            listed('Blocked IPs', service.blockedIps, 'Nobody'),
             ...(service.expiresAt ? [{ label: 'Closes', value: <ClosingTime expiresAt={service.expiresAt} /> }] : []),
           ]}
         />

@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react';
+import { Clock, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../ui/Badge.tsx';
 import { EnabledDot } from '../../ui/EnabledDot.tsx';
 import type { MenuAction } from '../../ui/menuAction.ts';
@@ -20,13 +20,16 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
   return (
     <TableRow dimmed={!service.enabled}>
       <Cell primary>
-        <span className="inline-flex items-center gap-2 font-medium">
+        <span className="flex items-baseline gap-2 font-medium">
           <EnabledDot enabled={service.enabled} />
-          <span className="wrap-anywhere">{service.name}</span>
+          <span className="min-w-0 wrap-anywhere">{service.name}</span>
         </span>
         {service.expiresAt ? (
-          <p className="text-xs text-muted">
-            Closes <ClosingTime expiresAt={service.expiresAt} />
+          <p className="flex items-start gap-1 text-xs text-muted">
+            <Clock size={14} aria-hidden className="mt-0.5 shrink-0" />
+            <span>
+              Closes <ClosingTime expiresAt={service.expiresAt} />
+            </span>
           </p>
         ) : null}
         {trouble ? (
@@ -36,8 +39,8 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
           </p>
         ) : null}
       </Cell>
-      <Cell label="Ingress">
-        <span className="flex flex-wrap items-center gap-x-1.5">
+      <Cell>
+        <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
           <PublicAddress service={service} />
           {'proto' in service && service.ssl ? <Badge>TLS</Badge> : null}
         </span>

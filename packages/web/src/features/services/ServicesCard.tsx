@@ -61,7 +61,7 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
     >
       <Table label={label} few busy={isPlaceholderData}>
         <TableHead>
-          <HeadCell>Name</HeadCell>
+          <HeadCell className="w-1/3">Name</HeadCell>
           <HeadCell>Ingress</HeadCell>
           <HeadCell hidden>Actions</HeadCell>
         </TableHead>

@@ -87,7 +87,7 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
         <div className="sm:col-span-3">
           <TextField control={control} name="name" label="Service Name" required />
         </div>
-        <div className="sm:col-span-4">
+        <div className="sm:col-span-3">
           <DomainField
             control={control}
             name="domain"
@@ -95,7 +95,7 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
             hint="A domain of the list, or a new one, which is then added."
           />
         </div>
-        <div className="sm:col-span-2">
+        <div className="sm:col-span-3">
           <NumberField
             control={control}
             name="port"
