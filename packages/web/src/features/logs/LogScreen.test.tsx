@@ -1,15 +1,20 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { press } from '../../testing/gestures.ts';
 import { openConsole } from '../../testing/openConsole.tsx';
+import { keptLines, wrapping } from './logSettings.ts';
 
 // The document has no layout here; the panel needs a height to know which rows are visible.
 const PANEL_PX = 400;
+const PATIENCE = { timeout: 4000 };
 
 let frames: FrameRequestCallback[] = [];
 const paint = () => act(() => frames.splice(0).forEach((frame) => frame(performance.now())));
 
 beforeEach(() => {
   frames = [];
+  keptLines.set('1000');
+  wrapping.set('off');
   vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => frames.push(frame));
   vi.stubGlobal('cancelAnimationFrame', () => undefined);
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(PANEL_PX);
@@ -22,19 +27,35 @@ afterEach(() => {
 
 const shown = () => [...document.querySelectorAll<HTMLElement>('[data-line]')];
 const textShown = () => shown().map(({ textContent }) => textContent);
+/** Waits for something that may need another frame. */
+const painted = (check: () => void) =>
+  waitFor(() => {
+    paint();
+    check();
+  }, PATIENCE);
+const request = (path: string, status: number) =>
+  `2026-11-21T07:10:11.123Z ${status >= 500 ? 'ERROR' : 'INFO'} 203.0.113.7 "GET ${path} HTTP/1.1" ${status} 1 1ms -`;
 
 async function openLog() {
   const opened = await openConsole({ path: '/domains/app.example.test/logs' });
   const key = { kind: 'domain', id: opened.ids.domainId } as const;
   const push = (...lines: string[]) => opened.gateway.system.logs.push(key, lines);
   push('the first line');
-  await screen.findByText('Live', {}, { timeout: 4000 });
-  await waitFor(() => {
-    paint();
-    expect(textShown()).toContain('the first line');
-  });
+  await screen.findByText('Live', {}, PATIENCE);
+  await painted(() => expect(textShown()).toContain('the first line'));
   return { ...opened, push };
 }
+
+const brokenStream = (data: string) => () =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(data));
+        controller.close();
+      },
+    }),
+    { headers: { 'content-type': 'text/event-stream' } },
+  );
 
 it('shows history and new lines, coloured by level, with what a visitor wrote as text', async () => {
   const { push } = await openLog();
@@ -45,10 +66,7 @@ it('shows history and new lines, coloured by level, with what a visitor wrote as
     'DEBUG here',
     'plain \u001b[31m<img src=x onerror=alert(1)>',
   );
-  await waitFor(() => {
-    paint();
-    expect(textShown()).toContain('plain \\x1b[31m<img src=x onerror=alert(1)>');
-  });
+  await painted(() => expect(textShown()).toContain('plain \\x1b[31m<img src=x onerror=alert(1)>'));
   const levels = Object.fromEntries(shown().map(({ textContent, dataset }) => [textContent, dataset['level']]));
   expect(levels).toMatchObject({
     '[ERROR] the disk is full': 'error',
@@ -60,48 +78,180 @@ it('shows history and new lines, coloured by level, with what a visitor wrote as
   expect(document.querySelector('[data-line] img')).toBeNull();
 });
 
+it('names the way back as the specification words it', async () => {
+  const { router, ids } = await openLog();
+  const steps = () => [...screen.getByRole('navigation', { name: 'Breadcrumb' }).querySelectorAll('li')];
+  expect(steps().map(({ textContent }) => textContent)).toEqual(['Domains', 'app.example.test', 'Real Time Logs']);
+  const params = { nodeId: '1', type: 'http', id: String(ids.appId) };
+  await act(() => router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params }));
+  await waitFor(() =>
+    expect(steps().map(({ textContent }) => textContent)).toEqual(['Nodes', 'HTTP Services', 'Real Time Logs']),
+  );
+  expect(screen.getByRole('link', { name: 'HTTP Services' })).toHaveProperty('pathname', '/nodes/1');
+});
+
 it('draws at most once a frame, however many lines come', async () => {
   const { push } = await openLog();
   for (let count = 0; count < 50; count += 1) push(`line ${count}`);
   await waitFor(() => expect(frames).toHaveLength(1));
   await act(() => new Promise((resolve) => setTimeout(resolve)));
   expect(frames).toHaveLength(1);
-  expect(textShown()).not.toContain('line 0');
-  paint();
-  await waitFor(() => {
-    paint();
-    expect(textShown()).toContain('line 0');
-  });
+  expect(textShown()).toEqual(['the first line']);
+  await painted(() => expect(textShown().at(-1)).toBe('line 49'));
 });
 
 it('keeps 1000 lines, draws only those in sight, and follows the end', async () => {
   const { push } = await openLog();
-  const panel = screen.getByRole('region', { name: 'Real time logs of app.example.test' });
   push(...Array.from({ length: 1200 }, (_, count) => `line ${count}`));
-  await waitFor(() => {
-    paint();
-    const spacers = [...panel.querySelectorAll<HTMLElement>(':scope > div:not([data-line])')];
-    const hiddenPx = spacers.reduce((sum, { style }) => sum + Number.parseInt(style.height, 10), 0);
-    expect(hiddenPx + shown().length * 20).toBe(20_000);
-  });
-  expect(shown().length).toBeLessThan(100);
+  await painted(() => expect(textShown().at(-1)).toBe('line 1199'));
+  const panel = screen.getByRole('region', { name: 'Real time logs of app.example.test' });
+  const spacers = [...panel.querySelectorAll<HTMLElement>('[style*="height"]')];
+  const hiddenPx = spacers.reduce((sum, { style }) => sum + Number.parseInt(style.height, 10), 0);
+  expect(hiddenPx + shown().length * 20).toBe(20_000);
+  expect(shown().length).toBeLessThan(40);
+  expect(screen.getByText('1,000 lines', { selector: 'span' })).toBeDefined();
 });
 
-it('comes back after a second, with a remark where lines may be missing', async () => {
+it('begins with as much history as is kept, remembers how much that is, and never asks for more than there can be', async () => {
+  const { requests } = await openLog();
+  const streams = () => requests.filter((one) => one.startsWith('GET /api/logs/stream'));
+  expect(streams().at(-1)).toContain('lines=1000');
+  fireEvent.change(screen.getByLabelText('Keep at most'), { target: { value: '100000' } });
+  await waitFor(() => expect(streams().at(-1)).toContain('lines=10000'));
+  expect(localStorage.getItem('log-lines')).toBe('100000');
+  await painted(() => expect(textShown()).toEqual(['the first line']));
+});
+
+it('pauses with a count of what waits, and goes on with it', async () => {
+  const { push } = await openLog();
+  await press('Pause');
+  paint();
+  push('second', 'third');
+  await painted(() => expect(screen.getByRole('button', { name: /Resume/ }).textContent).toBe('Resume(2 waiting)'));
+  expect(textShown()).toEqual(['the first line']);
+  await press(/Resume/);
+  await painted(() => expect(textShown()).toEqual(['the first line', 'second', 'third']));
+});
+
+it('searches with highlight, and goes from match to match and round', async () => {
+  const { push } = await openLog();
+  push('alpha <b>', 'beta', 'ALPHA again');
+  await painted(() => expect(textShown()).toHaveLength(4));
+  const field = screen.getByLabelText('Search the lines');
+  fireEvent.change(field, { target: { value: 'alpha' } });
+  await painted(() => expect(screen.getByText('2 lines')).toBeDefined());
+  expect([...document.querySelectorAll('mark')].map(({ textContent }) => textContent)).toEqual(['alpha', 'ALPHA']);
+  const current = () => document.querySelector('[data-current]')?.textContent;
+  fireEvent.keyDown(field, { key: 'Enter' });
+  expect([current(), screen.getByText('1 of 2').textContent]).toEqual(['alpha <b>', '1 of 2']);
+  fireEvent.keyDown(field, { key: 'Enter', shiftKey: true });
+  expect(current()).toBe('ALPHA again');
+  await press('Next match');
+  expect(current()).toBe('alpha <b>');
+  fireEvent.keyDown(field, { key: 'Escape' });
+  await painted(() => expect(document.querySelector('mark')).toBeNull());
+});
+
+it('narrows down to levels and classes of status, and says when nothing is left', async () => {
+  const { push } = await openLog();
+  push(request('/a', 200), request('/b', 404), request('/c', 502));
+  await painted(() => expect(textShown()).toHaveLength(4));
+  fireEvent.click(screen.getByRole('checkbox', { name: '5xx' }));
+  await painted(() => expect(textShown()).toEqual([request('/c', 502)]));
+  expect(screen.getByText('Showing 1 of 4 lines')).toBeDefined();
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Debug' }));
+  await painted(() => expect(screen.getByText('No line passes the filters')).toBeDefined());
+  fireEvent.click(screen.getAllByRole('button', { name: 'Show all' })[0] ?? document.body);
+  await painted(() => expect(textShown()).toHaveLength(4));
+});
+
+it('clears the panel, and brings the history back when asked', async () => {
+  const { push } = await openLog();
+  await press('Clear the panel');
+  await painted(() => expect(screen.getByText('Cleared')).toBeDefined());
+  push('after that');
+  await painted(() => expect(textShown()).toEqual(['after that']));
+  await press('Clear the panel');
+  paint();
+  await press('Show the history again');
+  await painted(() => expect(textShown()).toEqual(['the first line', 'after that']));
+});
+
+it('downloads what it holds as text', async () => {
+  const { push } = await openLog();
+  push('a \u001b[31mline');
+  await painted(() => expect(textShown()).toHaveLength(2));
+  const saved: Blob[] = [];
+  const names: string[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    saved.push(blob as Blob);
+    return 'blob:lines';
+  });
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+    names.push(this.download);
+  });
+  await press('Download the lines');
+  expect(await saved[0]?.text()).toBe('the first line\na \\x1b[31mline\n');
+  expect(names[0]).toMatch(/^logs-app\.example\.test-\d{4}-\d\d-\d\dT[\d-]+Z\.txt$/);
+});
+
+it('comes back after a second, keeps what it has, and marks where lines may be missing', async () => {
   const { answer, router, requests } = await openConsole({ path: '/' });
-  const broken = new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode('data: ["before the break"]\n\n'));
-      controller.close();
-    },
-  });
-  answer('GET /api/logs/stream', () => new Response(broken, { headers: { 'content-type': 'text/event-stream' } }));
+  answer('GET /api/logs/stream', brokenStream('data: ["before the break"]\n\n'));
   await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
-  await screen.findByText('Reconnecting', {}, { timeout: 4000 });
-  await screen.findByText('Live', {}, { timeout: 4000 });
-  await waitFor(() => {
-    paint();
-    expect(textShown().at(-1)).toContain('lines in between may be missing');
-  });
-  expect(requests.filter((request) => request.startsWith('GET /api/logs/stream'))).toHaveLength(2);
+  await screen.findByText('Reconnecting', {}, PATIENCE);
+  await screen.findByText('Live', {}, PATIENCE);
+  await painted(() => expect(textShown().at(-1)).toContain('lines in between may be missing'));
+  expect(textShown()[0]).toBe('before the break');
+  expect(requests.filter((one) => one.startsWith('GET /api/logs/stream'))).toHaveLength(2);
+});
+
+it('has no mark where the stream goes on where it stopped', async () => {
+  const { gateway, ids, answer, router } = await openConsole({ path: '/' });
+  const [line] = gateway.system.logs.push({ kind: 'domain', id: ids.domainId }, ['before the break']);
+  answer('GET /api/logs/stream', brokenStream(`id: ${line?.id}\ndata: ["before the break"]\n\n`));
+  gateway.system.logs.push({ kind: 'domain', id: ids.domainId }, ['meanwhile']);
+  await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
+  await screen.findByText('Reconnecting', {}, PATIENCE);
+  await painted(() => expect(textShown()).toEqual(['before the break', 'meanwhile']));
+});
+
+it('says that there is no such domain or service, with a way back', async () => {
+  const { router, ids } = await openConsole({ path: '/domains/nope.example.test/logs' });
+  await screen.findByRole('heading', { name: 'There is no domain nope.example.test' }, PATIENCE);
+  expect(screen.getByRole('link', { name: 'Back to Domain Names' })).toHaveProperty('pathname', '/domains');
+  // The service is there, but it is not that node's.
+  const params = { nodeId: String(ids.siteId), type: 'http', id: String(ids.appId) };
+  await act(() => router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params }));
+  await screen.findByRole('heading', { name: `There is no HTTP service ${ids.appId} of node ${ids.siteId}` }, PATIENCE);
+  expect(screen.getByRole('link', { name: 'Back to the node' })).toHaveProperty('pathname', `/nodes/${ids.siteId}`);
+});
+
+it('ends when the domain is deleted, and keeps what came before', async () => {
+  const { connection, ids } = await openLog();
+  const { data } = await connection.client.httpService.listAll({ query: { domain: 'app.example.test' } });
+  for (const { nodeId, id } of data) await connection.client.httpService.remove({ params: { nodeId, id } });
+  await connection.client.domain.remove({ params: { id: ids.domainId } });
+  await screen.findByText('Ended', {}, PATIENCE);
+  expect(screen.getByText('app.example.test was deleted')).toBeDefined();
+  expect(textShown()).toEqual(['the first line']);
+});
+
+it('says how to see a line while there is none', async () => {
+  const { ids, router } = await openConsole({ path: '/' });
+  const params = { nodeId: '1', type: 'http', id: String(ids.appId) };
+  await act(() => router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params }));
+  await screen.findByText('Live', {}, PATIENCE);
+  await painted(() => expect(screen.getByText('No lines yet')).toBeDefined());
+  await screen.findByText(/each request becomes a line here within a second/);
+});
+
+it('finds from the keyboard: the panel leads to the search and back', async () => {
+  await openLog();
+  const panel = screen.getByRole('region', { name: 'Real time logs of app.example.test' });
+  const field = screen.getByLabelText('Search the lines');
+  fireEvent.keyDown(panel, { key: '/' });
+  expect(document.activeElement).toBe(field);
+  fireEvent.keyDown(field, { key: 'Escape' });
+  expect(document.activeElement).toBe(panel);
 });

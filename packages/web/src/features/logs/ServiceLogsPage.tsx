@@ -1,7 +1,11 @@
-import type { ServiceType } from '@sallyport/sdk/contract';
+import { isApiError } from '@sallyport/sdk';
+import type { HttpService, ServiceType, TcpService } from '@sallyport/sdk/contract';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../data/read.ts';
 import { Breadcrumb } from '../../ui/Breadcrumb.tsx';
+import { buttonClass } from '../../ui/buttonClass.ts';
+import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { LogMissing } from './LogMissing.tsx';
 import { LogScreen } from './LogScreen.tsx';
 
 /** The log of one service. */
@@ -11,20 +15,53 @@ export function ServiceLogsPage() {
   const [nodeId, id] = [Number(params.nodeId), Number(params.id)];
   const http = useRead('httpService.get', { params: { nodeId, id } }, { enabled: type === 'http' });
   const tcp = useRead('tcpService.get', { params: { nodeId, id } }, { enabled: type === 'tcp' });
-  const service = type === 'http' ? http.data : tcp.data;
+  const { data: service, error } = type === 'http' ? http : tcp;
+  const kind = `${type.toUpperCase()} service`;
+  const breadcrumb = (
+    <Breadcrumb>
+      <Link to="/nodes">Nodes</Link>
+      <Link to="/nodes/$id" params={{ id: params.nodeId }}>
+        {type.toUpperCase()} Services
+      </Link>
+      Real Time Logs
+    </Breadcrumb>
+  );
+  const back = (
+    <Link to="/nodes/$id" params={{ id: params.nodeId }} className={buttonClass({ size: 'sm' })}>
+      Back to the node
+    </Link>
+  );
+  const missing = (
+    <LogMissing breadcrumb={breadcrumb} title={`There is no ${kind} ${id} of node ${nodeId}`} back={back} />
+  );
+  // The log is found by the service alone, the page by its node too. One that is deleted meanwhile was there.
+  if (!service && isApiError(error, 'missing')) return missing;
   return (
     <LogScreen
-      subject={service?.name ?? `${type.toUpperCase()} service ${id}`}
+      key={`${type}/${id}`}
+      subject={service?.name ?? `${kind} ${id}`}
       query={{ type, id }}
-      breadcrumb={
-        <Breadcrumb>
-          <Link to="/nodes">Nodes</Link>
-          <Link to="/nodes/$id" params={{ id: params.nodeId }}>
-            {type.toUpperCase()} Services
-          </Link>
-          Real Time Logs
-        </Breadcrumb>
-      }
+      breadcrumb={breadcrumb}
+      hint={service ? <ServiceHint service={service} /> : null}
+      missing={missing}
+      back={back}
     />
+  );
+}
+
+/** How to bring about a line of this service's log. */
+function ServiceHint({ service }: { service: HttpService | TcpService }) {
+  if (!service.enabled)
+    return 'Public access to this service is disabled, so nobody reaches it. Enable it at its node.';
+  return 'proto' in service ? (
+    <>Connect to {service.publicAccess}: a line comes when the connection ends.</>
+  ) : (
+    <>
+      Open{' '}
+      <OutsideLink to={service.publicAccess} className="link">
+        {service.publicAccess}
+      </OutsideLink>{' '}
+      in another tab: each request becomes a line here within a second.
+    </>
   );
 }

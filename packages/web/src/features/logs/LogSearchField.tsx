@@ -1,0 +1,94 @@
+import { ChevronDown, ChevronUp, Search, X } from 'lucide-react';
+import type { Ref } from 'react';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { TextInput } from '../../ui/TextInput.tsx';
+import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
+import type { LogStore } from './createLogStore.ts';
+import { useLogFact } from './useLogFact.ts';
+import type { LogSearch } from './useLogSearch.ts';
+
+type LogSearchFieldProps = {
+  store: LogStore;
+  search: LogSearch;
+  /** Back to the lines. */
+  onLeave: () => void;
+  ref?: Ref<HTMLInputElement>;
+};
+
+/** What is looked for in the lines, how many have it, and the way from one to the next. */
+export function LogSearchField({ store, search, onLeave, ref }: LogSearchFieldProps) {
+  const { text, setText, step, currentId } = search;
+  const hasText = text !== '';
+  return (
+    <div className="flex min-w-0 flex-1 basis-64 items-center gap-0.5">
+      <span className="relative block min-w-0 flex-1">
+        <Search
+          size={16}
+          aria-hidden
+          className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted"
+        />
+        <TextInput
+          ref={ref}
+          mono
+          value={text}
+          placeholder="Search the lines"
+          aria-label="Search the lines"
+          autoComplete="off"
+          spellCheck={false}
+          className="px-8 pr-32"
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+            if (event.key !== 'Escape') return;
+            setText('');
+            onLeave();
+          }}
+        />
+        {hasText ? (
+          <span className="absolute inset-y-0 right-1.5 flex items-center gap-1">
+            <MatchCount store={store} currentId={currentId} />
+            <button
+              type="button"
+              aria-label="Clear the search"
+              onClick={() => setText('')}
+              className="inline-flex size-6 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
+            >
+              <X size={14} aria-hidden />
+            </button>
+          </span>
+        ) : null}
+      </span>
+      <IconButton
+        label="Previous match"
+        icon={<ChevronUp size={16} aria-hidden />}
+        aria-disabled={!hasText}
+        onClick={() => step(-1)}
+      />
+      <IconButton
+        label="Next match"
+        icon={<ChevronDown size={16} aria-hidden />}
+        aria-disabled={!hasText}
+        onClick={() => step(1)}
+      />
+    </div>
+  );
+}
+
+const number = (value: number) => value.toLocaleString('en-US');
+
+/** `3 of 57`: lines. It is read out when the reader moves, not each time that a line comes. */
+function MatchCount({ store, currentId }: { store: LogStore; currentId: number | null }) {
+  const count = useLogFact(store, store.matches.count);
+  const place = useLogFact(store, () => (currentId === null ? 0 : store.matches.placeOf(currentId) + 1));
+  const isHeld = currentId !== null && store.matches.at(place - 1) === currentId;
+  return (
+    <>
+      <span className="text-xs whitespace-nowrap text-muted tabular-nums">
+        {isHeld ? `${number(place)} of ${number(count)}` : `${number(count)} ${count === 1 ? 'line' : 'lines'}`}
+      </span>
+      <output>
+        <VisuallyHidden>{currentId === null ? '' : `Match in line ${currentId}`}</VisuallyHidden>
+      </output>
+    </>
+  );
+}

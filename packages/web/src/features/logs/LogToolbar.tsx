@@ -1,0 +1,111 @@
+import { Download, Eraser, ListFilter, Pause, Play, WrapText } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { ToggleChips } from '../../ui/ToggleChips.tsx';
+import { classes } from '../../ui/classes.ts';
+import type { LogStore } from './createLogStore.ts';
+import { isFiltering, levelChoices, NO_FILTER, statusChoices, type LogFilter } from './logFilter.ts';
+import { useLogFact } from './useLogFact.ts';
+
+type LogToolbarProps = {
+  store: LogStore;
+  /** The search field. */
+  search: ReactNode;
+  filter: LogFilter;
+  onFilter: (filter: LogFilter) => void;
+  wrap: boolean;
+  onWrap: (wrap: boolean) => void;
+  onClear: () => void;
+  onDownload: () => void;
+};
+
+/** What can be done with the lines. */
+export function LogToolbar(props: LogToolbarProps) {
+  const { store, search, filter, onFilter, wrap, onWrap, onClear, onDownload } = props;
+  const [open, setOpen] = useState(false);
+  const filtersId = useId();
+  const demands = filter.levels.length + filter.statuses.length;
+  const isEmpty = useLogFact(store, () => store.size() === 0);
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        {search}
+        <div className="flex flex-1 flex-wrap items-center gap-1 sm:flex-none">
+          <PauseButton store={store} />
+          <Button
+            size="sm"
+            className="sm:hidden"
+            icon={<ListFilter size={14} aria-hidden />}
+            aria-expanded={open}
+            aria-controls={filtersId}
+            onClick={() => setOpen(!open)}
+          >
+            {demands === 0 ? 'Filter' : `Filter (${demands})`}
+          </Button>
+          <span className="flex-1" />
+          <IconButton
+            label="Wrap long lines"
+            icon={<WrapText size={16} aria-hidden />}
+            aria-pressed={wrap}
+            className="aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
+            onClick={() => onWrap(!wrap)}
+          />
+          <IconButton
+            label="Clear the panel"
+            icon={<Eraser size={16} aria-hidden />}
+            disabled={isEmpty}
+            onClick={onClear}
+          />
+          <IconButton
+            label="Download the lines"
+            icon={<Download size={16} aria-hidden />}
+            disabled={isEmpty}
+            onClick={onDownload}
+          />
+        </div>
+      </div>
+      <div
+        id={filtersId}
+        className={classes('flex-wrap items-center gap-x-5 gap-y-2 sm:flex', open ? 'flex' : 'hidden')}
+      >
+        <ToggleChips
+          label="Level"
+          options={levelChoices}
+          value={filter.levels}
+          onChange={(levels) => onFilter({ ...filter, levels })}
+        />
+        <ToggleChips
+          label="Status"
+          options={statusChoices}
+          value={filter.statuses}
+          onChange={(statuses) => onFilter({ ...filter, statuses })}
+        />
+        {isFiltering(filter) ? (
+          <Button size="xs" onClick={() => onFilter(NO_FILTER)}>
+            Show all
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** Stops the panel while lines go on coming, and counts those that wait. */
+function PauseButton({ store }: { store: LogStore }) {
+  const paused = useLogFact(store, store.isPaused);
+  const waiting = useLogFact(store, store.waiting);
+  return paused ? (
+    <Button size="sm" variant="info" icon={<Play size={14} aria-hidden />} onClick={store.resume}>
+      Resume
+      <span className="tabular-nums">
+        ({waiting.toLocaleString('en-US')}
+        <span className="max-sm:sr-only"> waiting</span>)
+      </span>
+    </Button>
+  ) : (
+    <Button size="sm" icon={<Pause size={14} aria-hidden />} onClick={store.pause}>
+      Pause
+    </Button>
+  );
+}

@@ -1,0 +1,218 @@
+import { LogBuffer, printable, type BufferedLine } from '@sallyport/sdk';
+import { createIdQueue } from './createIdQueue.ts';
+import { isFiltering, NO_FILTER, passes, type LogFilter } from './logFilter.ts';
+
+/** Part of a frame that may go into looking through lines; what is left over is looked through in the next one. */
+const SCAN_MS = 3;
+/** So many lines are looked through between two looks at the clock. */
+const SCAN_LINES = 200;
+
+const GAP_TEXT = 'Connection lost and found again; lines in between may be missing.';
+
+/** The lines of one log, held outside of React; whoever subscribes is told once a frame at most. */
+export type LogStore = {
+  /** Returns the function that ends the subscription. */
+  subscribe: (listener: () => void) => () => void;
+  /** Another number for each frame in which something changed. */
+  version: () => number;
+  /** Takes new lines in; while it is paused they wait. */
+  append: (lines: readonly string[]) => void;
+  /** Marks that lines may be missing between those that are held and those that come next. */
+  markGap: () => void;
+  /** Forgets everything, for a stream that begins with its history. */
+  reset: () => void;
+  /** Takes away what is shown; what waits goes on waiting. */
+  clear: () => void;
+  pause: () => void;
+  /** Shows what has waited. */
+  resume: () => void;
+  setCapacity: (lines: number) => void;
+  setFilter: (filter: LogFilter) => void;
+  /** @param pattern with the flag `g`; null: nothing is searched for */
+  setSearch: (pattern: RegExp | null) => void;
+  /** Anything has come since the stream began, be it an empty history. */
+  isBegun: () => boolean;
+  isPaused: () => boolean;
+  /** Lines that wait to be shown. */
+  waiting: () => number;
+  /** Lines held, whether they are shown or filtered out. */
+  size: () => number;
+  capacity: () => number;
+  /** Characters of the longest line so far. */
+  longest: () => number;
+  /** How many lines have ever been shown, for telling how many are new. */
+  taken: () => number;
+  /** All lines held, oldest first. */
+  lines: () => readonly BufferedLine[];
+  /** Whether the line of that number is a mark of a gap. */
+  isGap: (id: number) => boolean;
+  /** The lines that pass the filter. */
+  rows: { count: () => number; at: (index: number) => BufferedLine | undefined; placeOf: (id: number) => number };
+  /** The numbers of those of them in which the search finds something. */
+  matches: { count: () => number; at: (index: number) => number | undefined; placeOf: (id: number) => number };
+  /** Asks for no more frames. */
+  stop: () => void;
+};
+
+export function createLogStore(initialCapacity: number): LogStore {
+  const listeners = new Set<() => void>();
+  const buffer = new LogBuffer(initialCapacity);
+  const waiting = new LogBuffer(initialCapacity);
+  const gaps = new Set<number>();
+  const waitingGaps = new Set<number>();
+  const passing = createIdQueue();
+  const matching = createIdQueue();
+  let capacity = initialCapacity;
+  let filter = NO_FILTER;
+  let search: RegExp | null = null;
+  let [paused, begun, longest, version] = [false, false, 0, 0];
+  // Lines below this number have been looked through.
+  let scanned = 0;
+  let frame: number | null = null;
+
+  function changed() {
+    frame ??= requestAnimationFrame(draw);
+  }
+
+  function draw() {
+    frame = null;
+    if (scan()) changed();
+    version += 1;
+    for (const listener of listeners) listener();
+  }
+
+  /** Looks lines through, as long as there is time; returns whether some are left. */
+  function scan(): boolean {
+    scanned = Math.max(scanned, buffer.firstId);
+    if (!isFiltering(filter) && !search) scanned = buffer.nextId;
+    const until = performance.now() + SCAN_MS;
+    while (scanned < buffer.nextId && performance.now() < until) {
+      const end = Math.min(scanned + SCAN_LINES, buffer.nextId);
+      for (; scanned < end; scanned += 1) look(scanned);
+    }
+    return scanned < buffer.nextId;
+  }
+
+  function look(id: number) {
+    const text = buffer.get(id)?.text ?? '';
+    const isGap = gaps.has(id);
+    if (isFiltering(filter)) {
+      if (!isGap && !passes(filter, text)) return;
+      passing.push(id);
+    }
+    if (!search || isGap) return;
+    search.lastIndex = 0;
+    if (search.test(printable(text))) matching.push(id);
+  }
+
+  function lookAgain() {
+    passing.clear();
+    matching.clear();
+    scanned = 0;
+    changed();
+  }
+
+  function forgetDropped() {
+    passing.dropBelow(buffer.firstId);
+    matching.dropBelow(buffer.firstId);
+    for (const id of gaps) if (id < buffer.firstId) gaps.delete(id);
+  }
+
+  function show(lines: readonly string[]) {
+    for (const text of lines) if (text.length > longest) longest = text.length;
+    buffer.append(lines);
+    forgetDropped();
+    changed();
+  }
+
+  function forgetWaiting() {
+    waiting.clear();
+    waitingGaps.clear();
+  }
+
+  function clear() {
+    buffer.clear();
+    longest = 0;
+    forgetDropped();
+    changed();
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    version: () => version,
+    append(lines) {
+      begun = true;
+      if (paused) waiting.append(lines);
+      else show(lines);
+      changed();
+    },
+    markGap() {
+      if (paused) {
+        waitingGaps.add(waiting.nextId);
+        waiting.append([GAP_TEXT]);
+      } else {
+        gaps.add(buffer.nextId);
+        show([GAP_TEXT]);
+      }
+      changed();
+    },
+    reset() {
+      begun = false;
+      forgetWaiting();
+      clear();
+    },
+    clear,
+    pause() {
+      paused = true;
+      changed();
+    },
+    resume() {
+      paused = false;
+      // What waited was more than can be held: nothing that was shown stands directly before it.
+      if (waiting.dropped > 0) clear();
+      const shift = buffer.nextId - waiting.firstId;
+      for (const id of waitingGaps) gaps.add(id + shift);
+      show(waiting.snapshot().map(({ text }) => text));
+      forgetWaiting();
+    },
+    setCapacity(lines) {
+      if (lines === capacity) return;
+      capacity = lines;
+      buffer.resize(lines);
+      waiting.resize(lines);
+      forgetDropped();
+      changed();
+    },
+    setFilter(next) {
+      filter = next;
+      lookAgain();
+    },
+    setSearch(pattern) {
+      search = pattern;
+      lookAgain();
+    },
+    isBegun: () => begun,
+    isPaused: () => paused,
+    waiting: () => waiting.size + waiting.dropped,
+    size: () => buffer.size,
+    capacity: () => capacity,
+    longest: () => longest,
+    taken: () => buffer.nextId,
+    lines: () => buffer.snapshot(),
+    isGap: (id) => gaps.has(id),
+    rows: {
+      count: () => (isFiltering(filter) ? passing.length() : buffer.size),
+      at: (index) => buffer.get(isFiltering(filter) ? (passing.at(index) ?? -1) : buffer.firstId + index),
+      placeOf: (id) =>
+        isFiltering(filter) ? passing.placeOf(id) : Math.min(Math.max(id - buffer.firstId, 0), buffer.size),
+    },
+    matches: { count: matching.length, at: matching.at, placeOf: matching.placeOf },
+    stop() {
+      if (frame !== null) cancelAnimationFrame(frame);
+      frame = null;
+    },
+  };
+}
