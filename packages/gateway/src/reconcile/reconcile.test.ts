@@ -145,6 +145,11 @@ describe('a change that nginx refuses', () => {
     expect(served()).toContain('deny 192.0.2.1');
   });
 
+  it('cannot pass for the number of the generation', async () => {
+    const { rejected } = await create(`/${ingress.layout.generationMark}`);
+    expect(rejected).toMatch(/is not a valid path\.$/);
+  });
+
   it('is answered also when it cannot be taken back, and says what is wrong', async () => {
     let isFull = true;
     const restore: Store['restore'] = (changes) =>

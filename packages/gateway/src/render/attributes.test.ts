@@ -5,8 +5,9 @@ import {
   tcpServiceDefaults,
 } from '@sallyport/sdk/contract';
 import { describe, expect, it } from 'vitest';
-import type { DesiredHttpService, DesiredTcpService, RenderOptions } from './desiredState.ts';
+import type { DesiredHttpService, DesiredTcpService } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
+import { renderOptions as options } from '../testing/renderOptions.ts';
 
 type HttpAttribute = keyof typeof httpServiceAttributes;
 type TcpAttribute = keyof typeof tcpServiceAttributes;
@@ -40,25 +41,6 @@ const UNSEEN: Partial<Record<HttpAttribute | TcpAttribute, string>> = {
   name: 'it is for administrators',
   backendHost: 'the gateway resolves it; nginx gets the addresses',
   skipAuthRoutes: 'without sign-in for visitors a protected service is closed as a whole',
-};
-
-const options: RenderOptions = {
-  layout: {
-    tmp: '/data/tmp',
-    acme: '/data/acme',
-    gatewaySocket: '/data/run/gateway.sock',
-    statusSocket: '/data/run/status.sock',
-    accessLog: '/data/logs/access.log',
-    errorLog: '/data/logs/error.log',
-    pidFile: '/data/run/nginx.pid',
-    workerUser: null,
-    streamModule: null,
-    hasHalfClose: true,
-  },
-  listen: ['0.0.0.0'],
-  ports: { http: 80, https: 443, console: 9443 },
-  workers: 2,
-  certificate: { certificate: '/data/own.pem', key: '/data/own.pem' },
 };
 
 const certificate = { certificate: '/data/7.pem', key: '/data/7.pem' };

@@ -44,6 +44,8 @@ export type DesiredState = {
 
 /** The places and accounts of one nginx; paths are absolute. */
 export type NginxLayout = {
+  /** The word that becomes the generation's number when it is applied. */
+  generationMark: string;
   tmp: string;
   acme: string;
   /** On which nginx reaches the gateway itself. */

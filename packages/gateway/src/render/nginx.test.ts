@@ -1,29 +1,11 @@
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DesiredDomain, DesiredHttpService, DesiredState, RenderOptions } from './desiredState.ts';
+import type { DesiredDomain, DesiredHttpService, DesiredState } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
 import { ownerOf } from './owner.ts';
 import { type Directive, parse } from '../testing/nginxSyntax.ts';
-
-const options: RenderOptions = {
-  layout: {
-    tmp: '/data/tmp',
-    acme: '/data/acme',
-    gatewaySocket: '/data/run/gateway.sock',
-    statusSocket: '/data/run/status.sock',
-    accessLog: '/data/logs/access.log',
-    errorLog: '/data/logs/error.log',
-    pidFile: '/data/run/nginx.pid',
-    workerUser: { name: 'www-data' },
-    streamModule: null,
-    hasHalfClose: true,
-  },
-  listen: ['0.0.0.0', '[::]'],
-  ports: { http: 80, https: 443, console: 9443 },
-  workers: 2,
-  certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
-};
+import { renderOptions as options } from '../testing/renderOptions.ts';
 
 const domain = (id: number, name: string, rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
   id,

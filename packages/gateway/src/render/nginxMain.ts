@@ -8,8 +8,6 @@ import { writeStream } from './nginxStream.ts';
 import { quoted, whole } from './nginxText.ts';
 import { writeTls } from './nginxTls.ts';
 
-/** Replaced by the generation's number when it is applied. */
-export const GENERATION_MARK = '__GENERATION__';
 /** The gateway itself, behind its unix socket. */
 export const CONSOLE_UPSTREAM = 'console';
 
@@ -49,7 +47,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeProxyHeaders(out, '$service_cookies');
     writePages(out);
     writeLog(out, layout.accessLog);
-    writeStatusServer(out, layout.statusSocket);
+    writeStatusServer(out, layout);
     writeHttpServer(out, options);
     for (const path of http) out.line(`include ${path}`);
   });
@@ -105,13 +103,13 @@ function writeProxy(out: ConfigText): void {
 }
 
 /** By its answer a generation is known to be the one that is really served. */
-function writeStatusServer(out: ConfigText, socket: string): void {
+function writeStatusServer(out: ConfigText, { statusSocket, generationMark }: RenderOptions['layout']): void {
   out.block('server', () => {
-    out.line(`listen ${quoted(`unix:${socket}`)}`);
+    out.line(`listen ${quoted(`unix:${statusSocket}`)}`);
     out.line('access_log off');
     out.block('location = /generation', () => {
       out.line('default_type text/plain');
-      out.line(`return 200 "${GENERATION_MARK} $pid\\n"`);
+      out.line(`return 200 "${generationMark} $pid\\n"`);
     });
     out.block('location /', () => out.line('return 404'));
   });

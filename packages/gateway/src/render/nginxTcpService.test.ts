@@ -5,24 +5,12 @@ import type { DesiredDomain, DesiredState, DesiredTcpService, RenderOptions } fr
 import { renderNginx } from './nginx.ts';
 import { ownerOf } from './owner.ts';
 import { type Directive, parse } from '../testing/nginxSyntax.ts';
+import { renderOptions } from '../testing/renderOptions.ts';
 
 const options: RenderOptions = {
-  layout: {
-    tmp: '/data/tmp',
-    acme: '/data/acme',
-    gatewaySocket: '/data/run/gateway.sock',
-    statusSocket: '/data/run/status.sock',
-    accessLog: '/data/logs/access.log',
-    errorLog: '/data/logs/error.log',
-    pidFile: '/data/run/nginx.pid',
-    workerUser: null,
-    streamModule: '/modules/stream.so',
-    hasHalfClose: true,
-  },
-  listen: ['0.0.0.0', '[::]'],
-  ports: { http: 80, https: 443, console: 9443 },
+  ...renderOptions,
+  layout: { ...renderOptions.layout, streamModule: '/modules/stream.so' },
   workers: 4,
-  certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
 };
 
 const domain = (rest: Partial<DesiredDomain> = {}): DesiredDomain => ({

@@ -9,7 +9,7 @@ describeIngress('in memory', () => {
   });
   return Promise.resolve({
     ingress,
-    serving: (word) => [{ path: 'nginx.conf', text: `${word} __GENERATION__` }],
+    serving: (word) => [{ path: 'nginx.conf', text: `${word} ${ingress.layout.generationMark}` }],
     broken: () => [
       { path: 'nginx.conf', text: 'include broken.conf;' },
       { path: 'broken.conf', text: '\n\nno_such_directive;' },

@@ -1,4 +1,4 @@
-import { type Applied, type ConfigFile, GENERATION_PLACEHOLDER, type Ingress, ingressLayout } from './ingress.ts';
+import { type Applied, type ConfigFile, type Ingress, ingressLayout } from './ingress.ts';
 import type { Fault } from './nginxFaults.ts';
 
 /** Says what is wrong with a configuration, or null. */
@@ -21,6 +21,7 @@ export function createFakeIngress(): FakeIngress {
   const rejections = new Set<Rejection>();
   const mourners = new Set<() => void>();
   const watchers = new Set<() => void>();
+  const layout = ingressLayout(data, { hasStream: true, streamModule: null, hasHalfClose: true });
   let damaged = false;
   let highest = 0;
   let served: { generation: number; files: ConfigFile[] } | null = null;
@@ -41,7 +42,7 @@ export function createFakeIngress(): FakeIngress {
     if (faults.length > 0) return { ok: false, faults };
     const filled = files.map(({ path, text }) => ({
       path,
-      text: text.replaceAll(GENERATION_PLACEHOLDER, String(generation)),
+      text: text.replaceAll(layout.generationMark, String(generation)),
     }));
     served = { generation, files: filled };
     damaged = false;
@@ -49,7 +50,7 @@ export function createFakeIngress(): FakeIngress {
   };
 
   return {
-    layout: ingressLayout(data, { hasStream: true, streamModule: null, hasHalfClose: true }),
+    layout,
     apply,
     check: async (files) => {
       await Promise.resolve();

@@ -9,7 +9,7 @@ const files = (text: string) => [{ path: 'nginx.conf', text }];
 describe('createFakeSystem', () => {
   it('refuses configurations for as long as it is told to', async () => {
     const { ingress } = createFakeSystem();
-    await ingress.apply(files('good __GENERATION__'));
+    await ingress.apply(files(`good ${ingress.layout.generationMark}`));
     const relent = ingress.rejectWhen(([main]) => (main?.text.includes('bad') ? { message: 'bad', line: 1 } : null));
     expect(await ingress.apply(files('bad'))).toEqual({ ok: false, faults: [{ message: 'bad', line: 1 }] });
     expect(ingress.served()).toEqual({ generation: 1, files: files('good 1') });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
-import { type ConfigFile, GENERATION_PLACEHOLDER, type IngressLayout } from './ingress.ts';
+import type { ConfigFile, IngressLayout } from './ingress.ts';
 
 export const MAIN_FILE = 'nginx.conf';
 
@@ -27,7 +27,9 @@ export type Generations = {
   keep(numbers: readonly number[]): Promise<void>;
 };
 
-export function openGenerations(layout: Pick<IngressLayout, 'generations' | 'current'>): Generations {
+export function openGenerations(
+  layout: Pick<IngressLayout, 'generations' | 'current' | 'generationMark'>,
+): Generations {
   const root = layout.generations;
   const remove = (name: number | string): Promise<void> =>
     rm(join(root, String(name)), { recursive: true, force: true });
@@ -52,7 +54,7 @@ export function openGenerations(layout: Pick<IngressLayout, 'generations' | 'cur
       for (const { path, text } of files) {
         const file = join(directory, path);
         if (dirname(path) !== '.') await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, text.replaceAll(GENERATION_PLACEHOLDER, String(name)), { mode: 0o600 });
+        await writeFile(file, text.replaceAll(layout.generationMark, String(name)), { mode: 0o600 });
       }
       return directory;
     },

@@ -10,14 +10,16 @@ export type ConfigFile = { path: string; text: string };
 /** What became of a configuration. `ok` means that nginx serves it, and nothing older, to every new connection. */
 export type Applied = { ok: true; generation: number } | { ok: false; faults: Fault[] };
 
-/**
- * The word in a configuration that becomes the generation's number. The main file must answer it: `GET /generation` on
- * `layout.statusSocket` returns `__GENERATION__ $pid`.
- */
-export const GENERATION_PLACEHOLDER = '__GENERATION__';
+// No path, name or address that an administrator gives may hold an @.
+const GENERATION_MARK = '@GENERATION@';
 
 /** Where things are, as absolute paths. The configuration must use `pidFile`, `statusSocket` and `errorLog`. */
 export type IngressLayout = {
+  /**
+   * The word in a configuration that becomes the generation's number. The main file must answer it: `GET /generation` on
+   * `statusSocket` returns it, a space, and `$pid`.
+   */
+  generationMark: string;
   /** nginx's prefix. */
   directory: string;
   generations: string;
@@ -85,6 +87,7 @@ export function ingressLayout(
   const run = join(directory, 'run');
   const logs = join(directory, 'logs');
   return {
+    generationMark: GENERATION_MARK,
     directory,
     generations: join(directory, 'generations'),
     current: join(directory, 'current'),

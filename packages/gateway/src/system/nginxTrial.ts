@@ -3,7 +3,7 @@ import { type Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DataDirectory, openDataDirectory } from './dataDirectory.ts';
-import { type ConfigFile, GENERATION_PLACEHOLDER, type Ingress, type IngressLayout } from './ingress.ts';
+import type { ConfigFile, Ingress, IngressLayout } from './ingress.ts';
 import type { IngressTrial } from './ingress.contract.ts';
 import { createNginxIngress } from './nginxIngress.ts';
 import { findMaster } from './nginxProcess.ts';
@@ -64,13 +64,13 @@ http {
   server {
     listen unix:${layout.statusSocket};
     access_log off;
-    location = /generation { return 200 "${GENERATION_PLACEHOLDER} $pid"; }
+    location = /generation { return 200 "${layout.generationMark} $pid"; }
   }
   server {
     listen 127.0.0.1:${port};
     set $domain_id 2;
     set $service_id 5;
-    location / { return 200 "${word} ${GENERATION_PLACEHOLDER}"; }
+    location / { return 200 "${word} ${layout.generationMark}"; }
     location /acme/ { alias ${layout.acme}/; }
     location /upload { client_max_body_size 8m; client_body_in_file_only clean; proxy_pass http://unix:${layout.gatewaySocket}:; }
   }
