@@ -25,9 +25,10 @@ beforeAll(async () => {
   for (let index = 0; index < 2; index += 1) {
     const backend = await startBackend(
       (request, response) => {
-        if (!request.url?.endsWith('/events')) return void response.end('open');
-        response.setHeader('content-type', 'text/event-stream');
-        response.write('data: first\n\n');
+        if (request.url?.endsWith('/events') === true) {
+          response.setHeader('content-type', 'text/event-stream');
+          response.write('data: first\n\n');
+        } else response.end('open');
       },
       (_request: IncomingMessage, socket: Duplex) => {
         socket.on('error', () => undefined);
