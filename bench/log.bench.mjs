@@ -1,5 +1,4 @@
-import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessLine, openAccessLog } from './support/accessLog.mjs';
 import { atLeast } from './support/figures.mjs';
 import { newHome, signIn, startGateway } from './support/gateway.mjs';
 import { readLog } from './support/readLog.mjs';
@@ -26,7 +25,7 @@ export default async function measure() {
     const domain = page.data[0]?.id ?? 0;
     const reader = await readLog(home, token, service);
     opened.push(reader);
-    const log = openLog(join(home.data, 'ingress', 'logs', 'access.log'));
+    const log = openAccessLog(home);
     opened.push(log);
     const value = await linesPerSecond(log, reader, { service, domain });
     const name = "lines from nginx's log to a reader with the SDK, none lost";
@@ -44,7 +43,7 @@ async function linesPerSecond(log, reader, ids) {
   while (read < LINES) {
     while (written < LINES && written - read < ON_THEIR_WAY) {
       const numbers = Array.from({ length: Math.min(LINES_AT_ONCE, LINES - written) }, (_, index) => written + index);
-      log.write(numbers.map((number) => lineOf(number, ids)).join(''));
+      log.write(numbers.map((number) => accessLine(number, ids)));
       written += numbers.length;
     }
     read = await within(LIMIT_MS, reader.count());
@@ -62,23 +61,3 @@ async function within(limitMs, promise) {
     clearTimeout(timer);
   }
 }
-
-/** A log as nginx has it open: when it is rotated, what is written goes on in the new file. */
-function openLog(path) {
-  let file = openSync(path, 'a');
-  return {
-    write(text) {
-      const named = statSync(path, { throwIfNoEntry: false });
-      if (named !== undefined && named.ino !== fstatSync(file).ino) {
-        closeSync(file);
-        file = openSync(path, 'a');
-      }
-      writeSync(file, text);
-    },
-    stop: () => closeSync(file),
-  };
-}
-
-/** As nginx writes it. */
-const lineOf = (number, { service, domain }) =>
-  `{"t":"1795262400.123","d":"${domain}","s":"${service}","k":"http","c":"198.51.100.7","r":"GET /n/${number} HTTP/1.1","st":"200","b":"1234","ms":"0.003","u":"127.0.0.1:8080"}\n`;

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { createClient } from '@sallyport/sdk';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'packages', 'gateway', 'dist', 'main.js');
-const ADMIN = { username: 'admin', password: 'only for this benchmark' };
+/** Who administers every gateway of `startGateway`. */
+export const ADMIN = { username: 'admin', password: 'only for this benchmark' };
 const START_LIMIT_MS = 30_000;
 
 /** A directory for one gateway, and the ports that it will have. */
