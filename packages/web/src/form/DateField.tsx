@@ -1,14 +1,16 @@
 import { formatDate } from '@sallyport/sdk';
 import { X } from 'lucide-react';
-import type { MouseEvent } from 'react';
+import { lazy, Suspense, type MouseEvent } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { Calendar } from '../ui/Calendar.tsx';
 import { Field } from '../ui/Field.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { TextInput } from '../ui/TextInput.tsx';
 import { endOfDay, momentOf } from './calendarDay.ts';
 import type { Controlled } from './controlled.ts';
 import { useField } from './useField.ts';
+
+// The form is there before its calendar.
+const Calendar = lazy(() => import('../ui/Calendar.tsx').then((module) => ({ default: module.Calendar })));
 
 type DateFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   /** Accessible name of the calendar. */
@@ -40,7 +42,7 @@ export function DateField<V extends FieldValues, Out>({
   };
   return (
     <Field label={label} hint={hint} error={error?.message}>
-      <div className="flex flex-col gap-2 rounded-md border border-line p-2 sm:w-fit">
+      <div className="flex flex-col gap-2 rounded-md border border-line p-2">
         <div className="flex items-center gap-1">
           <TextInput
             {...field}
@@ -52,13 +54,18 @@ export function DateField<V extends FieldValues, Out>({
             <IconButton label="Clear the date" icon={<X size={16} aria-hidden />} onClick={clear} />
           )}
         </div>
-        <Calendar
-          label={calendarLabel}
-          selected={moment}
-          onSelect={(day) => change(endOfDay(day))}
-          earliest={earliest}
-          latest={new Date(earliest.getFullYear() + YEARS, 11)}
-        />
+        {/* Six weeks of 36 px under their names and the month's: nothing moves when the calendar comes. */}
+        <div className="flex min-h-73 justify-center">
+          <Suspense fallback={null}>
+            <Calendar
+              label={calendarLabel}
+              selected={moment}
+              onSelect={(day) => change(endOfDay(day))}
+              earliest={earliest}
+              latest={new Date(earliest.getFullYear() + YEARS, 11)}
+            />
+          </Suspense>
+        </div>
       </div>
     </Field>
   );

@@ -8,6 +8,15 @@ function Arrow({ orientation = 'right' }: { orientation?: keyof typeof ARROWS | 
   return <Icon size={16} aria-hidden />;
 }
 
+/** The name of a day has the number in it that is seen, so that one can say it to the browser. */
+function nameOf(
+  day: Date,
+  { today, selected }: { today?: boolean | undefined; selected?: boolean | undefined },
+): string {
+  const name = day.toLocaleDateString('en-US', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  return `${today ? 'Today, ' : ''}${name}${selected ? ', selected' : ''}`;
+}
+
 const STEP =
   'inline-flex size-8 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink aria-disabled:pointer-events-none aria-disabled:opacity-40';
 
@@ -60,6 +69,7 @@ export function Calendar({ label, selected, onSelect, earliest, latest }: Calend
       fixedWeeks
       showOutsideDays
       components={{ Chevron: Arrow }}
+      labels={{ labelDayButton: nameOf }}
       classNames={LOOKS}
     />
   );

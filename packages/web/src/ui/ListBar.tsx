@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
 
 type ListBarProps = {
-  /** A SearchInput, at the right end. */
+  /** A SearchInput; at the right end when there are chips. */
   search: ReactNode;
   /** Filter chips. */
   children?: ReactNode;
@@ -12,7 +13,7 @@ export function ListBar({ search, children }: ListBarProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       {children}
-      <div className="w-full sm:ml-auto sm:w-64">{search}</div>
+      <div className={classes('w-full sm:w-64', children ? 'sm:ml-auto' : undefined)}>{search}</div>
     </div>
   );
 }

@@ -43,7 +43,10 @@ export function Table({ label, busy = false, few = false, children }: TableProps
 export function TableHead({ children }: { children: ReactNode }) {
   return (
     <thead {...ROWGROUP} className="block border-line has-[button]:border-b rows:table-header-group rows:border-b">
-      <tr {...ROW} className="flex flex-wrap gap-x-4 has-[button]:px-4 has-[button]:py-1.5 rows:table-row">
+      <tr
+        {...ROW}
+        className="flex flex-wrap items-center gap-x-4 text-xs text-muted has-[button]:px-4 has-[button]:py-1.5 has-[button]:before:content-['Sort_by'] rows:table-row rows:before:content-none!"
+      >
         {children}
       </tr>
     </thead>
@@ -80,7 +83,7 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
       scope="col"
       {...(sorted ? { 'aria-sort': sorted } : {})}
       className={classes(
-        'text-xs font-medium whitespace-nowrap text-muted rows:table-cell rows:h-9! rows:px-4!',
+        'text-xs font-medium whitespace-nowrap text-muted rows:table-cell rows:h-9! rows:px-3! rows:first:pl-4! rows:last:pr-4!',
         onSort ? 'block' : 'sr-only rows:not-sr-only',
         align === 'end' ? 'text-right' : 'text-left',
         className,
@@ -120,7 +123,7 @@ export function TableRow({ dimmed = false, className, children }: TableRowProps)
       {...ROW}
       className={classes(
         'relative flex flex-col px-4 py-3 transition-colors hover:bg-hover rows:table-row rows:p-0',
-        '[&:has([data-lead])>[data-primary]]:pl-6 rows:[&:has([data-lead])>[data-primary]]:pl-4',
+        '[&:has([data-lead])>[data-primary]]:pl-6 rows:[&:has([data-lead])>[data-primary]]:pl-3',
         dimmed && 'text-muted',
         className,
       )}
@@ -142,6 +145,8 @@ type CellProps = {
   actions?: boolean | undefined;
   /** Addresses and other things to compare letter by letter. */
   mono?: boolean | undefined;
+  /** It says that there is nothing: a card leaves it out. */
+  blank?: boolean | undefined;
   className?: string | undefined;
   children?: ReactNode;
 };
@@ -153,6 +158,7 @@ export function Cell({
   lead = false,
   actions = false,
   mono = false,
+  blank = false,
   className,
   children,
 }: CellProps) {
@@ -164,12 +170,12 @@ export function Cell({
       {...(lead && !empty ? { 'data-lead': true } : {})}
       {...(primary ? { 'data-primary': true } : {})}
       className={classes(
-        'min-w-0 rows:table-cell rows:h-11 rows:px-4 rows:py-1.5 rows:align-middle',
-        primary && 'order-first mb-1 block pr-9 wrap-anywhere rows:mb-0',
+        'min-w-0 rows:table-cell rows:h-11 rows:px-3 rows:py-1.5 rows:align-middle rows:first:pl-4 rows:last:pr-4',
+        primary && 'order-first mb-1 block pr-9 wrap-anywhere rows:mb-0 rows:min-w-40',
         actions && 'absolute top-2 right-2 block rows:static rows:w-px rows:text-right',
         lead && !empty && 'absolute top-3 left-4 block rows:static rows:w-px',
-        labelled && !empty && 'flex items-baseline gap-3 py-0.5',
-        !primary && !actions && empty && 'hidden',
+        labelled && !empty && !blank && 'flex items-baseline gap-3 py-0.5',
+        !primary && !actions && (empty || blank) && 'hidden',
         align === 'end' && 'tabular-nums rows:text-right',
         mono && 'font-mono text-xs',
         className,
@@ -205,7 +211,7 @@ export function TableSkeleton({ columns, rows = 5 }: { columns: number; rows?: n
   return Array.from({ length: rows }, (_, row) => (
     <tr key={row} {...ROW} aria-hidden className="block px-4 py-3 rows:table-row rows:p-0">
       {Array.from({ length: columns }, (_column, column) => (
-        <td key={column} {...CELL} className="block py-1 rows:table-cell rows:h-11 rows:px-4">
+        <td key={column} {...CELL} className="block py-1 rows:table-cell rows:h-11 rows:px-3 rows:first:pl-4">
           <span
             className={classes(
               'block h-3 animate-shimmer rounded-xs bg-press',

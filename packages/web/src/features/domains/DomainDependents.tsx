@@ -1,7 +1,6 @@
 import { SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
+import { namesOf } from '../../data/namesOf.ts';
 import { useRead } from '../../data/read.ts';
-
-type Service = { name: string; builtin?: boolean };
 
 /** What goes with a domain when it is deleted, by name. */
 export function DomainDependents({ domain }: { domain: string }) {
@@ -33,13 +32,4 @@ export function DomainDependents({ domain }: { domain: string }) {
       {consoleToo ? <p className="mt-2">The console stays on its own port.</p> : null}
     </>
   );
-}
-
-/** The first few names, and how many more there are. */
-function namesOf(page: { data: readonly Service[]; total: number } | undefined): string {
-  if (page === undefined) return '';
-  const kept = page.data.filter(({ builtin }) => builtin === true).length;
-  const names = page.data.flatMap(({ name, builtin }) => (builtin === true ? [] : [name]));
-  const more = page.total - kept - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

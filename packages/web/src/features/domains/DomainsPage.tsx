@@ -1,5 +1,5 @@
 import type { Domain } from '@sallyport/sdk/contract';
-import { formatDate } from '@sallyport/sdk';
+import { formatDate, formatExact } from '@sallyport/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
 import { useRead } from '../../data/read.ts';
@@ -17,6 +17,7 @@ import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Pagination } from '../../ui/Pagination.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { SearchInput } from '../../ui/SearchInput.tsx';
 import {
@@ -154,7 +155,13 @@ function DomainRow({ domain, actions, expanded, onToggle }: DomainRowProps) {
           {domain.problem ? <p className="text-xs text-danger-ink">{domain.problem}</p> : null}
         </Cell>
         <Cell label="SSL Certs">{sslName[domain.ssl]}</Cell>
-        <Cell label="Created At">{formatDate(domain.created_at)}</Cell>
+        <Cell label="Created At">
+          <RelativeTime
+            dateTime={domain.created_at}
+            relative={formatDate(domain.created_at)}
+            exact={formatExact(domain.created_at)}
+          />
+        </Cell>
         <Cell actions>
           <RowMenu label={`Actions of ${domain.domain}`} items={actions} />
         </Cell>

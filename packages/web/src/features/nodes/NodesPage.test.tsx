@@ -92,6 +92,9 @@ it('deletes a node only when the question is accepted', async () => {
   const { requests, ids } = await openConsole({ path: '/nodes' });
   await choose('edge', 'Delete Node');
   await screen.findByText('Are you sure you want to delete this node? This action cannot be undone.');
+  const question = within(await screen.findByRole('alertdialog', { name: 'Delete node' }));
+  await question.findByText('HTTP services: Wiki');
+  await question.findByText('Access tokens: default');
   await press('Cancel');
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(requests).not.toContain(`DELETE /api/nodes/${ids.edgeId}`);

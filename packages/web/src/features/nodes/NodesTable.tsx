@@ -96,13 +96,13 @@ function NodeRow({ node, now, actions }: NodeRowProps) {
       <Cell label="Type">
         <Badge tone={node.isGateway ? 'accent' : 'neutral'}>{nodeKind(node)}</Badge>
       </Cell>
-      <Cell label="Latest Handshake">
+      <Cell label="Latest Handshake" blank={!node.latestHandshakeTimestamp}>
         <Handshake node={node} now={now} />
       </Cell>
-      <Cell label="Received" align="end" className="whitespace-nowrap">
+      <Cell label="Received" align="end" blank={!node.transferRx} className="whitespace-nowrap">
         {formatBytes(node.transferRx)}
       </Cell>
-      <Cell label="Transmitted" align="end" className="whitespace-nowrap">
+      <Cell label="Transmitted" align="end" blank={!node.transferTx} className="whitespace-nowrap">
         {formatBytes(node.transferTx)}
       </Cell>
       <Cell actions>

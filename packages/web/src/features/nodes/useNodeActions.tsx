@@ -7,6 +7,7 @@ import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/menuAction.ts';
 import { openServiceForm } from '../services/openServiceForm.tsx';
+import { NodeDependents } from './NodeDependents.tsx';
 import { openNodeForm } from './openNodeForm.tsx';
 import { useConfiguration } from './useConfiguration.ts';
 
@@ -48,11 +49,10 @@ export function useNodeActions(): NodeActions {
     const accepted = await confirm({
       title: 'Delete node',
       description: (
-        <About
-          node={node}
-          text="Are you sure you want to delete this node? This action cannot be undone."
-          effect="its services and access tokens go with it."
-        />
+        <>
+          <p>Are you sure you want to delete this node? This action cannot be undone.</p>
+          <NodeDependents node={node} />
+        </>
       ),
       variant: 'danger',
       acceptButtonText: 'Yes, delete it!',

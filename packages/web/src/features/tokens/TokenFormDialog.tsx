@@ -27,7 +27,14 @@ export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
   });
   const { control } = form;
   return (
-    <FormDialog open busy={busy} onSubmit={onSubmit} onClose={() => onClose()} title="Access Token Configuration">
+    <FormDialog
+      open
+      size="small"
+      busy={busy}
+      onSubmit={onSubmit}
+      onClose={() => onClose()}
+      title="Access Token Configuration"
+    >
       <div className="flex flex-col gap-4">
         {problem ? <FormProblem problem={problem} /> : null}
         <TextField

@@ -1,10 +1,11 @@
-import { formatDate } from '@sallyport/sdk';
+import { formatDate, formatExact } from '@sallyport/sdk';
 import type { CreatedToken } from '@sallyport/sdk/contract';
 import { links } from '../../data/links.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { ReadonlyField } from '../../ui/ReadonlyField.tsx';
 
 /** Where it is told what such a token is for. */
@@ -31,7 +32,7 @@ export function TokenResultDialog({ created: { name, expireAt, token }, onClose 
         <Facts
           items={[
             { label: 'Name', value: name },
-            ...(expireAt === null ? [] : [{ label: 'Expires', value: formatDate(expireAt) }]),
+            ...(expireAt === null ? [] : [{ label: 'Expires', value: <Expiry at={expireAt} /> }]),
           ]}
         />
         <ReadonlyField
@@ -56,4 +57,8 @@ export function TokenResultDialog({ created: { name, expireAt, token }, onClose 
       </div>
     </Dialog>
   );
+}
+
+function Expiry({ at }: { at: string }) {
+  return <RelativeTime dateTime={at} relative={formatDate(at)} exact={formatExact(at)} />;
 }

@@ -34,7 +34,7 @@ async function pickDay(months: number): Promise<Date> {
   const now = new Date();
   const day = new Date(now.getFullYear(), now.getMonth() + months, 15, 23, 59, 59, 999);
   const month = day.toLocaleDateString('en-US', { month: 'long' });
-  fireEvent.click(calendar.getByRole('button', { name: new RegExp(`${month} 15th, ${day.getFullYear()}`) }));
+  fireEvent.click(calendar.getByRole('button', { name: new RegExp(`${month} 15, ${day.getFullYear()}`) }));
   return day;
 }
 
@@ -68,7 +68,7 @@ it('makes a token and shows its secret this once', async () => {
 
   const row = await rowOf('ci');
   expect(row.getByText('Active')).toBeDefined();
-  expect(row.getByText(`until ${formatDate(end)}`)).toBeDefined();
+  expect(row.getByText(formatDate(end)).getAttribute('datetime')).toBe(end.toISOString());
   expect(document.body.innerHTML).not.toContain(secret);
   // The whole of the day that was chosen, where the reader is.
   const { data } = await connection.client.token.list({ params: { id: ids.edgeId }, query: {} });

@@ -1,4 +1,4 @@
-import { formatDate } from '@sallyport/sdk';
+import { formatDate, formatExact } from '@sallyport/sdk';
 import { TOKEN_PAGE_SIZE, type Node, type Token } from '@sallyport/sdk/contract';
 import { nodeCan, tokenStatus } from '@sallyport/sdk/rules';
 import { Ban, CircleCheck, Clock, KeyRound, Plus } from 'lucide-react';
@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { MenuAction } from '../../ui/menuAction.ts';
 import { NoMatch } from '../../ui/NoMatch.tsx';
 import { Pagination } from '../../ui/Pagination.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { SearchInput } from '../../ui/SearchInput.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../../ui/Table.tsx';
@@ -121,7 +122,14 @@ function TokenRow({ token, now, actions }: { token: Token; now: Date; actions: r
         <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
           <Badge {...LOOKS[status]}>{status}</Badge>
           {status === 'Active' && token.expireAt !== null ? (
-            <span className="text-xs text-muted">until {formatDate(token.expireAt)}</span>
+            <span className="text-xs text-muted">
+              until{' '}
+              <RelativeTime
+                dateTime={token.expireAt}
+                relative={formatDate(token.expireAt)}
+                exact={formatExact(token.expireAt)}
+              />
+            </span>
           ) : null}
         </span>
       </Cell>
