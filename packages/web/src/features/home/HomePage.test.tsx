@@ -1,0 +1,44 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { dialog, press, type } from '../../testing/gestures.ts';
+import { openConsole } from '../../testing/openConsole.tsx';
+
+it('says what the product is, and has its three cards and its links', async () => {
+  await openConsole({ path: '/' });
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+  const page = within(screen.getByRole('main'));
+  expect(page.getByText(/^Reach services inside private networks from outside/)).toBeDefined();
+  expect(
+    ['Create Your First Node', 'Install the CLI', 'Gateway Deployments'].map((name) => page.getByText(name)),
+  ).toHaveLength(3);
+  const links = page.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
+  expect(links).toEqual([
+    ['CLI Docs', '/docs/cli'],
+    ['Docker Gateway', '/docs/docker'],
+    ['Kubernetes Gateway', '/docs/kubernetes'],
+    ['Home Assistant Add-On', '/docs/home-assistant'],
+    ['Documentation', '/docs/'],
+    ['Sponsor the project', '/docs/sponsor'],
+  ]);
+});
+
+it('opens the node form, then goes to the nodes list', async () => {
+  const { path } = await openConsole({ path: '/' });
+  await press('Create Node');
+  await dialog('Client / Node Configuration');
+  await type(/^Name/, 'office');
+  await press('Save');
+  const ready = within(await dialog('Your Node is Ready'));
+  ready.getAllByRole('button', { name: 'Close' })[0]?.click();
+  await screen.findByRole('link', { name: 'office' });
+  expect(path()).toBe('/nodes');
+});
+
+it('stays at home when the form is left without saving', async () => {
+  const { path } = await openConsole({ path: '/' });
+  await press('Create Node');
+  await dialog('Client / Node Configuration');
+  await press('Cancel');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(path()).toBe('/');
+});
