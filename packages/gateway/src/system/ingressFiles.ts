@@ -20,7 +20,8 @@ export const isMissing = (file: string): boolean => lstatSync(file, { throwIfNoE
 
 export function openIngressFiles(layout: IngressLayout, generations: Generations): IngressFiles {
   const directories = ingressDirectories(layout.directory, layout.workerUser);
-  let remembered: { generation: number; looks: ReadonlyMap<string, string>; open: string[] } | null = null;
+  const named = [layout.statusSocket, layout.gatewaySocket, layout.accessLog, layout.errorLog];
+  let remembered: { generation: number; looks: ReadonlyMap<string, string>; open: Set<string> } | null = null;
 
   const isRight = ({ path, mode, group }: (typeof directories)[number]): boolean => {
     const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -32,7 +33,7 @@ export function openIngressFiles(layout: IngressLayout, generations: Generations
       for (const directory of directories.filter((each) => !isRight(each))) ownDirectory(directory);
     },
     remember: (generation) => {
-      const open = [layout.statusSocket, layout.accessLog, layout.errorLog].filter((file) => !isMissing(file));
+      const open = new Set(named.filter((file) => !isMissing(file)));
       remembered = { generation, looks: looksOf(join(layout.generations, String(generation))), open };
     },
     forget: () => {
@@ -41,7 +42,11 @@ export function openIngressFiles(layout: IngressLayout, generations: Generations
     intact: () => {
       if (remembered === null) return true;
       if (!directories.every(isRight) || generations.current() !== remembered.generation) return false;
-      if (remembered.open.some(isMissing)) return false;
+      for (const file of named) {
+        // The gateway's own socket is made anew after the generation.
+        if (!isMissing(file)) remembered.open.add(file);
+        else if (remembered.open.has(file)) return false;
+      }
       const looks = looksOf(join(layout.generations, String(remembered.generation)));
       return (
         looks.size === remembered.looks.size && [...remembered.looks].every(([file, look]) => looks.get(file) === look)
