@@ -16,6 +16,7 @@ it('sets no alarm for a time that cannot be read', async () => {
   const expiry = startExpiry({
     store: gateway.store,
     write: async (work) => (await gateway.store.write(work)).value,
+    serve: () => Promise.resolve(),
     clock: {
       now: gateway.clock.now,
       wake(at) {
@@ -47,4 +48,21 @@ it('is not kept busy by a time that cannot be read, and ends the others at their
     expiresAt: null,
     enabled: true,
   });
+});
+
+it('closes a service also when its end cannot be written down', async () => {
+  const errors: unknown[] = [];
+  let served = 0;
+  const expiry = startExpiry({
+    store: gateway.store,
+    write: () => Promise.reject(new Error('the disk is full')),
+    serve: () => Promise.resolve((served += 1)),
+    clock: gateway.clock,
+    failed: (error) => errors.push(error),
+  });
+  await expiry.ready;
+  expect([served, errors.length]).toEqual([1, 1]);
+  gateway.clock.advance(5000);
+  await expect.poll(() => served).toBe(2);
+  expiry.stop();
 });

@@ -15,7 +15,14 @@ function endOf(expiresAt: string | null): number {
  * Disables services at the end of their time to live, also those whose time ended while nothing ran.
  * @returns the way to stop
  */
-export function startExpiry(parts: { store: Store; write: Write; clock: Clock; failed(error: unknown): void }): {
+export function startExpiry(parts: {
+  store: Store;
+  write: Write;
+  /** Has the world follow the rows as they are, without those whose time is over. */
+  serve(): Promise<unknown>;
+  clock: Clock;
+  failed(error: unknown): void;
+}): {
   ready: Promise<void>;
   stop(): void;
 } {
@@ -46,6 +53,8 @@ export function startExpiry(parts: { store: Store; write: Write; clock: Clock; f
       });
     } catch (error) {
       parts.failed(error);
+      // What cannot be written down closes all the same.
+      await parts.serve().catch(parts.failed);
       wake(clock.now().getTime() + RETRY_MS);
     }
   };

@@ -45,7 +45,7 @@ const IN_PROCESS: Connection = { address: '127.0.0.1', trusted: false };
 export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   const { store, clock, world, settings, passwords, failed } = parts;
   const write = createWriter(store, parts.publish, world.probed);
-  const expiry = startExpiry({ store, write, clock, failed });
+  const expiry = startExpiry({ store, write, serve: () => parts.publish([]), clock, failed });
   await expiry.ready;
   const http = createHttp({
     parts: {
