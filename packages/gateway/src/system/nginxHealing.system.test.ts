@@ -17,7 +17,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ingressDirectories } from './dataDirectory.ts';
 import type { ConfigFile } from './ingress.ts';
-import { findMaster, listWorkers } from './nginxProcess.ts';
+import { findMaster, findOrphans, listWorkers } from './nginxProcess.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from './nginxTrial.ts';
 
 const PORT = 21_021;
@@ -214,23 +214,29 @@ describe('a process that is killed', () => {
 });
 
 describe('the logs', () => {
+  const orphans = () => findOrphans(trial.ingress.layout);
   const held = (file: string): boolean =>
-    [trial.masterPid(), ...workers().map(({ pid }) => pid)].some((pid) =>
+    [trial.masterPid(), ...[...workers(), ...orphans()].map(({ pid }) => pid)].some((pid) =>
       readdirSync(`/proc/${pid}/fd`).some((name) => {
         const { ino } = statSync(`/proc/${pid}/fd/${name}`, { throwIfNoEntry: false }) ?? {};
         return ino === statSync(file).ino;
       }),
     );
 
-  it('are opened anew by all, closing workers too, before the answer', async () => {
+  it.each(['closing workers', 'the workers of a killed master'])('are opened anew by all, %s too', async (whose) => {
     await apply('one');
     // Half a request keeps its worker from leaving.
     const visitor = connect(PORT, '127.0.0.1');
     await once(visitor, 'connect');
     visitor.write('GET / HTTP/1.1\r\nHost: a\r\n');
     await trial.visit();
+    if (whose !== 'closing workers') {
+      const died = new Promise<void>((resolve) => trial.ingress.onDeath(resolve));
+      await trial.crash();
+      await died;
+    }
     await apply('two');
-    expect(workers().some(({ closing }) => closing)).toBe(true);
+    expect([...workers(), ...orphans()].some(({ closing }) => closing)).toBe(true);
     const { accessLog } = trial.ingress.layout;
     renameSync(accessLog, `${accessLog}.1`);
     expect(held(`${accessLog}.1`)).toBe(true);
