@@ -1,3 +1,4 @@
+import { objectKey, type ObjectKey } from './objectKey.ts';
 import type { Clock, Health, ServiceKind } from '../ports.ts';
 import type { BackendProbe, ProbeTarget } from '../system/backendProbe.ts';
 
@@ -89,7 +90,7 @@ type Watched = { version: number; key: string; backend: Backend | null; fixed: H
 
 /** One timer for all backends; two services with the same backend are one question. */
 export function createBackendHealth({ probe, clock, random = Math.random }: BackendHealthParts): BackendHealth {
-  let services = new Map<string, Watched>();
+  let services = new Map<ObjectKey, Watched>();
   const backends = new Map<string, Backend>();
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
@@ -232,7 +233,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       services = new Map();
       const toAsk = new Set<Backend>();
       for (const target of targets) {
-        const name = nameOf(target.kind, target.id);
+        const name = objectKey(target.kind, target.id);
         const key = keyOf(target);
         const known = before.get(name);
         if (known?.key === key && known.version === target.version) {
@@ -256,10 +257,10 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       for (const gone of before.values()) leave(gone);
     },
     get(kind, id) {
-      return findingOf(services.get(nameOf(kind, id)));
+      return findingOf(services.get(objectKey(kind, id)));
     },
     async probed(kind, id) {
-      const backend = services.get(nameOf(kind, id))?.backend;
+      const backend = services.get(objectKey(kind, id))?.backend;
       if (!backend || backend.fresh) return;
       await new Promise<void>((done) => {
         const giveUp = clock.wake(new Date(now() + PROBED_WAIT_MS), done);
@@ -287,8 +288,6 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
 const findingOf = (watched: Watched | undefined): Health => watched?.backend?.finding ?? watched?.fixed ?? UNKNOWN;
 
 const isSame = (a: Health, b: Health): boolean => a.health === b.health && a.healthReason === b.healthReason;
-
-const nameOf = (kind: ServiceKind, id: number): string => `${kind} ${id}`;
 
 /** What makes two backends the same question. */
 function keyOf({ proto, addresses, port, serverName, unreachable }: BackendTarget): string {

@@ -1,3 +1,5 @@
+import type { ObjectKey } from './objectKey.ts';
+
 /** How the ingress as a whole is. */
 export type IngressStatus = {
   up: boolean;
@@ -7,8 +9,8 @@ export type IngressStatus = {
   problem: string | null;
 };
 
-/** Why each object cannot be served as saved, by kind and number: `httpService 5`. */
-export type Problems = ReadonlyMap<string, string>;
+/** Why each object cannot be served as saved. */
+export type Problems = ReadonlyMap<ObjectKey, string>;
 
 /** What serving the database brought to light. */
 export type Findings = {

@@ -1,4 +1,5 @@
 import { closedFlows, flowsOf } from './closedFlows.ts';
+import type { ObjectKey } from './objectKey.ts';
 import { formerServices, leadingElsewhere, type OpenService, type OpenServices } from './openServices.ts';
 import type { Desired } from '../store/store.ts';
 import type { Flows } from '../system/flows.ts';
@@ -26,7 +27,7 @@ export function createFlowCutter(
   let before: OpenServices | null = null;
   let works = true;
   /** Services that were closed a short time ago, and until when they are looked at. */
-  const late = new Map<string, { service: OpenService; until: number }>();
+  const late = new Map<ObjectKey, { service: OpenService; until: number }>();
   let timer: NodeJS.Timeout | null = null;
 
   const cut = async (targets: Parameters<Flows['cut']>[0]): Promise<void> => {

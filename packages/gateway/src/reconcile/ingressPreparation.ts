@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { createBackendNames } from './backendNames.ts';
 import { createCertificateShelf } from './certificateShelf.ts';
 import { backendHosts, ingressState } from './ingressState.ts';
+import { objectKey, type ObjectKey } from './objectKey.ts';
 import { ownAddresses } from './ownAddresses.ts';
 import type { DesiredState, Rendered, RenderOptions } from '../render/desiredState.ts';
 import { renderNginx } from '../render/nginx.ts';
@@ -24,8 +25,8 @@ export type PreparationParts = {
 /** The rows with all that has to be found out before they can be rendered. */
 export type Prepared = {
   state: DesiredState;
-  /** Why an object that is enabled cannot be served, by its kind and number. */
-  problems: Map<string, string>;
+  /** Why an object that is enabled cannot be served. */
+  problems: Map<ObjectKey, string>;
   /** Of all certificates: one that was replaced has the same path as before. */
   fingerprints: readonly string[];
   render(state: DesiredState): Rendered;
@@ -69,7 +70,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         shelf.get(parts.options.ownNames),
         certificatesOf(desired),
       ]);
-      const problems = new Map<string, string>();
+      const problems = new Map<ObjectKey, string>();
       const api = desired.httpServices.find(({ builtin }) => builtin)?.backendPort;
       const ownPorts = new Set([...Object.values(parts.options.ports), ...(api === undefined ? [] : [api])]);
       const state = ingressState(desired, {
@@ -79,7 +80,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         isOwn: ownAddresses(),
         ownPorts,
         hasStream: layout.hasStream,
-        blame: (kind, id, problem) => void problems.set(`${kind} ${id}`, problem),
+        blame: (kind, id, problem) => void problems.set(objectKey(kind, id), problem),
       });
       const options: RenderOptions = { ...parts.options, layout, certificate: own, workers: availableParallelism() };
       const fingerprints = [own, ...certificates.values()].flatMap((pair) =>

@@ -1,3 +1,4 @@
+import { objectKey, type ObjectKey } from './objectKey.ts';
 import type { ServiceKind } from '../ports.ts';
 import type { DesiredHttpService, DesiredState, DesiredTcpService } from '../render/desiredState.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
@@ -16,8 +17,7 @@ export type OpenService = {
   addresses: readonly string[];
 };
 
-/** By kind and number: `httpService 5`. */
-export type OpenServices = ReadonlyMap<string, OpenService>;
+export type OpenServices = ReadonlyMap<ObjectKey, OpenService>;
 
 /** The services that are to be open: enabled, their time not over, their node connected. The console is none of them. */
 export function openServices(desired: Desired, state: DesiredState): OpenServices {
@@ -55,7 +55,7 @@ export function leadingElsewhere(services: readonly OpenService[], open: OpenSer
   return services.filter((service) => !backendsOf(service).some((backend) => inUse.has(backend)));
 }
 
-const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): string => `${kind} ${id}`;
+const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);
 
 const backendsOf = ({ addresses, row }: OpenService): string[] =>
   addresses.map((address) => `${address} ${row.backendPort}`);

@@ -1,3 +1,4 @@
+import { objectKey, type ObjectKey } from './objectKey.ts';
 import type { ConfigFile, DesiredState, Owner, OwnerKind } from '../render/desiredState.ts';
 import { ownerOf } from '../render/owner.ts';
 import type { Desired } from '../store/store.ts';
@@ -8,9 +9,6 @@ export type Culprit = { kind: OwnerKind; id: number; reason: string };
 
 /** An object that nginx refused: rendered as 503, or, when that did not help, left out. */
 export type Quarantined = Culprit & { version: number; level: 'closed' | 'out' };
-
-export type ObjectKey = `${OwnerKind} ${number}`;
-export const objectKey = (kind: OwnerKind, id: number): ObjectKey => `${kind} ${id}`;
 
 /** The objects that nginx refused, by their key. */
 export type Quarantine = Map<ObjectKey, Quarantined>;

@@ -6,6 +6,7 @@ import { createFlowCutter } from './flowCutter.ts';
 import { createFindings, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts } from './ingressPreparation.ts';
 import { ingressProblem } from './ingressProblem.ts';
+import { objectKey } from './objectKey.ts';
 import { openServices } from './openServices.ts';
 import type { ObjectKind } from '../ports.ts';
 import {
@@ -14,8 +15,6 @@ import {
   findOwner,
   forgetChanged,
   isolate,
-  objectKey,
-  type ObjectKey,
   type Quarantine,
   withoutQuarantined,
 } from './quarantine.ts';
@@ -108,7 +107,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
   async function serve(batch: Batch): Promise<void> {
     // A row that is saved again is tried again.
-    for (const { kind, id } of batch.changes()) quarantine.delete(`${kind} ${id}` as ObjectKey);
+    for (const { kind, id } of batch.changes()) quarantine.delete(objectKey(kind, id));
 
     let looked = false;
     // Every round refuses a caller or puts one object deeper into quarantine, so there is an end.
@@ -118,8 +117,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       const { state, problems, fingerprints, render } = await preparation.prepare(desired, ingress.layout);
       const rendered = render(withoutQuarantined(state, quarantine));
       if (await refuseOne(batch, rendered.faults)) continue;
-      for (const { kind, id, reason } of rendered.faults) problems.set(`${kind} ${id}`, reason);
-      for (const { kind, id, reason } of quarantine.values()) problems.set(`${kind} ${id}`, reason);
+      for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
+      for (const { kind, id, reason } of quarantine.values()) problems.set(objectKey(kind, id), reason);
 
       const fingerprint = JSON.stringify([fingerprints, rendered.files]);
       if (findings.status().up && served === fingerprint) {
@@ -220,7 +219,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       return { problem: findings.status().problem };
     },
     problem: (kind, id) =>
-      findings.problems().get(`${kind} ${id}`) ?? (kind === 'node' ? null : findings.status().problem),
+      findings.problems().get(objectKey(kind, id)) ?? (kind === 'node' ? null : findings.status().problem),
     onFindings: findings.onNews,
     state: findings.status,
     endsConnections: cutter.works,

@@ -1,0 +1,6 @@
+import type { ObjectKind } from '../ports.ts';
+
+/** An object among those of all kinds: `httpService 5`. */
+export type ObjectKey = `${ObjectKind} ${number}`;
+
+export const objectKey = (kind: ObjectKind, id: number): ObjectKey => `${kind} ${id}`;
