@@ -1,5 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { toasts } from '../state/toasts.ts';
 import { choose, press } from '../testing/gestures.ts';
 import { openConsole, refusal, reported } from '../testing/openConsole.tsx';
 
@@ -50,4 +51,14 @@ it('shows a page that could not be loaded, with the number of the request, and t
   expect(screen.getByText('Request r-1')).toBeDefined();
   await press('Try again');
   await screen.findByText('app.example.test');
+});
+
+it('only logs that the stream of a node broke off', async () => {
+  const { answer, router } = await openConsole({ path: '/' });
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+  answer('GET /api/nodes/stream', () => Promise.reject(new TypeError('connection reset')));
+  await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
+  await screen.findByText('Live updates have stopped.');
+  expect(reported).toMatchObject([{ kind: 'unreachable' }]);
+  expect(toasts.get()).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { press, type } from '../testing/gestures.ts';
 import { openConsole } from '../testing/openConsole.tsx';
+import { guarded, type Guard } from './guards.ts';
 
 async function signIn(): Promise<void> {
   await type(/^Username/, 'admin');
@@ -44,4 +45,18 @@ it.each(['started', 'none'] as const)('shows an unknown path to anybody (session
   await openConsole({ path: '/what/ever', session });
   await screen.findByText("Hmm...this page doesn't exist. Try searching for something else!");
   expect(screen.getByRole('link', { name: 'Back To Home' }).getAttribute('href')).toBe('/');
+});
+
+it('runs the guards of a route in their order, until one sends the visitor elsewhere', async () => {
+  const { connection } = await openConsole({ path: '/' });
+  const ran: string[] = [];
+  const passing: Guard = ({ href }) => void ran.push(`passed ${href}`);
+  const refusing: Guard = () => {
+    ran.push('refused');
+    throw new Error('elsewhere');
+  };
+  const chain = guarded(passing, refusing, passing);
+  const visit = { context: { connection }, location: { href: '/nodes', search: {} } };
+  await expect(chain(visit)).rejects.toThrow('elsewhere');
+  expect(ran).toEqual(['passed /nodes', 'refused']);
 });

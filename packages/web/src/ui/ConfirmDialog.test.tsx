@@ -35,3 +35,19 @@ it('cannot be left or accepted again while it is busy', async () => {
   expect(onAccept).not.toHaveBeenCalled();
   expect(onCancel).not.toHaveBeenCalled();
 });
+
+it('is drawn by its variant, with an icon of its own when one is given', async () => {
+  const looks = (['danger', 'success', 'info'] as const).map((variant) => {
+    const { unmount } = render(
+      <ConfirmDialog open title={variant} variant={variant} onAccept={() => undefined} onCancel={() => undefined} />,
+    );
+    const look = screen.getByRole('button', { name: 'Accept' }).className;
+    unmount();
+    return look;
+  });
+  expect(new Set(looks).size).toBe(3);
+  const options = { title: 'Gone', description: 'For good', icon: <b>!</b>, cancelButtonText: 'Keep it' };
+  render(<ConfirmDialog open {...options} onAccept={() => undefined} onCancel={() => undefined} />);
+  const question = await screen.findByRole('alertdialog', { name: 'Gone' });
+  expect(question.textContent).toBe('!GoneFor goodKeep itAccept');
+});

@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
+import { Dialog } from './Dialog.tsx';
 import { FormDialog } from './FormDialog.tsx';
 import { Field } from './Field.tsx';
 import { TextInput } from './TextInput.tsx';
@@ -69,4 +70,13 @@ describe('a dialog', () => {
     expect(screen.getByRole('dialog')).toBe(dialog);
     expect(onSubmit).not.toHaveBeenCalled();
   });
+});
+
+it.each(['small', 'medium', 'large'] as const)('can be %s', async (size) => {
+  render(
+    <Dialog open size={size} title={size} onClose={() => undefined}>
+      text
+    </Dialog>,
+  );
+  expect((await screen.findByRole('dialog', { name: size })).className).toContain(`max-w-dialog-${size}`);
 });

@@ -1,7 +1,7 @@
 import { tcpServiceDefaults, type TcpService } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { choose, dialog, press, type } from '../../testing/gestures.ts';
+import { choose, dialog, openMenu, press, type } from '../../testing/gestures.ts';
 import { openConsole } from '../../testing/openConsole.tsx';
 
 const broker: TcpService = {
@@ -137,4 +137,45 @@ it('searches and orders on the gateway, and keeps both in the address', async ()
   expect(requests).toContain('GET /api/domains?page=1&limit=10&orderBy=domain%2Cdesc&search=example');
   await type('Search domains', 'nowhere');
   await screen.findByText('No domains match');
+});
+
+it('has the columns and the actions of the specification', async () => {
+  const { path } = await openConsole({ path: '/domains' });
+  const link = await screen.findByRole('link', { name: 'app.example.test' });
+  expect(link.getAttribute('href')).toBe('https://app.example.test/');
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Domain',
+    'SSL Certs',
+    'Created At',
+    'Actions',
+  ]);
+  const items = await openMenu('app.example.test');
+  expect(items.map(({ textContent }) => textContent)).toEqual(['Logs Monitor', 'Edit Domain', 'Delete Domain']);
+  items[0]?.click();
+  await waitFor(() => expect(path()).toBe('/domains/app.example.test/logs'));
+});
+
+it('adds a domain by POST and changes it by PATCH, with Self Signed or Let\u2019s Encrypt', async () => {
+  const { requests, ids } = await openConsole({ path: '/domains' });
+  await choose('app.example.test', 'Delete Domain');
+  await press('Yes, delete it!');
+  await screen.findByText('No domains yet');
+  fireEvent.click(screen.getAllByRole('button', { name: 'Add Domain' }).at(-1) ?? document.body);
+  await dialog(TITLE);
+  expect([...select().options].map(({ value, text }) => [value, text])).toEqual([
+    ['self-signed', 'Self Signed'],
+    ['certbot', "Let's Encrypt"],
+  ]);
+  await press('Save');
+  await screen.findByText('This field is not allowed to be empty');
+  await type(/^Domain\*?$/, 'not a domain');
+  await screen.findByText('This field must contain a valid domain name');
+  await type(/^Domain\*?$/, 'new.example.test');
+  await press('Save');
+  await choose('new.example.test', 'Edit Domain');
+  await dialog(TITLE);
+  await press('Save');
+  await screen.findByText('Domain updated successfully!');
+  expect(requests).toContain('POST /api/domains');
+  expect(requests).toContain(`PATCH /api/domains/${ids.domainId + 1}`);
 });

@@ -149,3 +149,39 @@ describe('Your Node is Ready', () => {
     expect(requests).not.toContain('GET /api/nodes/4/download');
   });
 });
+
+it('starts as a plain node without internet through the VPN, and takes an address only of a node that is there', async () => {
+  await openConsole({ path: '/nodes' });
+  await press('Add Client');
+  await dialog('Client / Node Configuration');
+  const isOn = (label: string) => screen.getByLabelText(label).getAttribute('aria-checked');
+  expect([isOn('Act as a network gateway'), isOn('Send all internet traffic through the VPN')]).toEqual([
+    'false',
+    'false',
+  ]);
+  expect(screen.queryByLabelText('Address')).toBeNull();
+  await press('Cancel');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+
+  await choose('edge', 'Edit Node');
+  await dialog('Client / Node Configuration');
+  await type('Address', '10.88.0.2/24');
+  await screen.findByText(/with a forbidden CIDR$/);
+  await type('Address', '');
+  await waitFor(() => expect(screen.queryByText(/with a forbidden CIDR$/)).toBeNull());
+});
+
+it('takes a subnet of a gateway with its CIDR only', async () => {
+  const { requests } = await openConsole({ path: '/nodes' });
+  await press('Add Client');
+  await type(/^Name/, 'office');
+  fireEvent.click(await screen.findByLabelText('Act as a network gateway'));
+  await type('Subnet', '192.0.2.1');
+  await screen.findByText(/must be a valid ip address with a required CIDR$/);
+  await press('Save');
+  expect(requests).not.toContain('POST /api/nodes');
+  await type('Subnet', '198.51.100.0/24');
+  await press('Save');
+  await dialog('Your Node is Ready');
+  expect(requests).toContain('POST /api/nodes');
+});

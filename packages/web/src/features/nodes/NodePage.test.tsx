@@ -1,6 +1,6 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { press } from '../../testing/gestures.ts';
+import { openMenu, press } from '../../testing/gestures.ts';
 import { openConsole } from '../../testing/openConsole.tsx';
 
 it('shows what the node is and replaces it with each message of its stream', async () => {
@@ -38,4 +38,52 @@ it.each(['9999', 'abc', '0'])('says that there is no node %s, with the way back'
   await openConsole({ path: `/nodes/${id}` });
   await screen.findByText(`There is no node ${id}`);
   expect(screen.getByRole('link', { name: 'Back to Client / Nodes' }).getAttribute('href')).toBe('/nodes');
+});
+
+const factsOf = () =>
+  Object.fromEntries(
+    [...document.querySelectorAll('dt')].map((term) => [term.textContent, term.nextElementSibling?.textContent]),
+  );
+
+it('tells the facts of a gateway, under the way back to the list', async () => {
+  const { gateway, connection, ids } = await openConsole({ path: '/nodes/3' });
+  await screen.findByRole('heading', { name: 'site' });
+  const way = screen.getByRole('navigation', { name: 'Breadcrumb' });
+  const steps = [...way.querySelectorAll('li')];
+  expect(steps.map(({ textContent }) => textContent)).toEqual(['Client / Nodes', 'site']);
+  expect(within(way).getByRole('link', { name: 'Client / Nodes' })).toHaveProperty('pathname', '/nodes');
+  expect(screen.getByText('Gateway')).toBeDefined();
+  const { address } = await connection.client.node.get({ params: { id: ids.siteId } });
+  expect(factsOf()).toEqual({
+    'IP address': address,
+    Subnet: '192.0.2.0/24',
+    'Client IP': '-',
+    'Latest Handshake': '-',
+    Transmitted: '-',
+    Received: '-',
+    'Send all internet traffic through the VPN': 'No',
+  });
+  gateway.world.setNodeRuntime(ids.siteId, { transferTx: 2048, transferRx: 5 });
+  await connection.client.node.update({ params: { id: ids.siteId }, body: { allowInternet: true } });
+  await screen.findByText('Yes');
+  expect(factsOf()).toMatchObject({ Transmitted: '2.00 KB', Received: '5 Bytes' });
+});
+
+it.each(['Disconnect', 'Connect'])('offers Edit Node, Download Config and %s', async (toggle) => {
+  const { connection, ids } = await openConsole({ path: '/nodes/2' });
+  await screen.findByRole('heading', { name: 'edge' });
+  if (toggle === 'Connect') await connection.client.node.disable({ params: { id: ids.edgeId } });
+  if (toggle === 'Connect') await screen.findByText('Disconnected');
+  const items = (await openMenu('edge')).map((item) => item.querySelector('span span')?.textContent);
+  expect(items).toEqual(['Edit Node', 'Download Config', toggle]);
+  expect(screen.queryByText('Gateway')).toBeNull();
+  expect(factsOf()).not.toHaveProperty('Subnet');
+});
+
+it('has only the address of the local node, and its services', async () => {
+  await openConsole({ path: '/nodes/1' });
+  await screen.findByRole('region', { name: 'HTTP Services' });
+  expect(screen.getByRole('region', { name: 'TCP Services' })).toBeDefined();
+  expect(Object.keys(factsOf())).toEqual(['IP address']);
+  expect(screen.queryByRole('button', { name: 'Actions of Local' })).toBeNull();
 });

@@ -160,3 +160,33 @@ it('shows more rows on a page when asked, and finds all of that again after a re
   expect(path()).toBe('/nodes?sort=-name&size=20');
   expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
 });
+
+it('has the columns of the specification', async () => {
+  await openConsole({ path: '/nodes' });
+  await rowOf('edge');
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Status',
+    'Name',
+    'Type',
+    'Latest Handshake',
+    'Received',
+    'Transmitted',
+    'Actions',
+  ]);
+  const kindOf = async (name: string) => (await rowOf(name)).getAllByRole('cell')[2]?.textContent;
+  expect(await Promise.all(['Local', 'edge', 'site'].map(kindOf))).toEqual(['TypeLocal', 'TypeNode', 'TypeGateway']);
+  expect(screen.getAllByRole('radio').map((chip) => chip.closest('label')?.textContent)).toEqual([
+    'View All',
+    'Nodes',
+    'Gateways',
+  ]);
+});
+
+it('is empty with a way to begin', async () => {
+  const { connection, ids } = await openConsole({ path: '/nodes?type=gateways' });
+  await rowOf('site');
+  await connection.client.node.remove({ params: { id: ids.siteId } });
+  await screen.findByText('No nodes yet');
+  await press('Add Node');
+  expect(await screen.findByRole('dialog', { name: 'Client / Node Configuration' })).toBeDefined();
+});

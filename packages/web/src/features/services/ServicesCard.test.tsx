@@ -225,3 +225,22 @@ it('says so when the services cannot be read, and tries again', async () => {
   fireEvent.click(card.getByRole('button', { name: 'Try Again' }));
   expect(await card.findByText('No TCP services yet')).toBeDefined();
 });
+
+it('offers, on its node, to look at a service, to follow, to edit, to close and to delete it', async () => {
+  const { ids, path } = await openConsole({ path: '/nodes/1' });
+  const items = await openMenu('App');
+  expect(items.map(({ textContent }) => textContent)).toEqual([
+    'Info',
+    'Logs Monitor',
+    'Edit Service',
+    'Disable Access',
+    'Delete Service',
+  ]);
+  items[0]?.click();
+  const info = within(await screen.findByRole('dialog', { name: 'Your Service is Now Publicly Available' }));
+  expect(info.getByRole('link', { name: 'https://app.example.test/' })).toBeDefined();
+  fireEvent.click(info.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await choose('App', 'Logs Monitor');
+  await waitFor(() => expect(path()).toBe(`/nodes/1/http/${ids.appId}/logs`));
+});
