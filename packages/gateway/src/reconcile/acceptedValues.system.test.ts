@@ -12,8 +12,6 @@ let trial: ReconcileTrial;
 
 beforeAll(async () => {
   trial = await openReconcileTrial({ resolve: async () => ['127.0.0.1'] });
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
 });
 afterAll(() => trial.close());
 

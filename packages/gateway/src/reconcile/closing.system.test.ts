@@ -20,8 +20,6 @@ const stops: (() => Promise<void>)[] = [];
 beforeEach(({ skip }) => skip(process.getuid?.() !== 0, 'only root may end connections'));
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
   for (let index = 0; index < 2; index += 1) {
     const backend = await startBackend(
       (request, response) => {

@@ -24,8 +24,6 @@ beforeAll(async () => {
   trial = await openReconcileTrial({
     resolve: (name) => (known ? Promise.resolve(['127.0.0.1']) : Promise.reject(new Error(`${name} is not known`))),
   });
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
 });
 afterAll(async () => {
   await trial.close();

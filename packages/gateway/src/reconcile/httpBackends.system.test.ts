@@ -34,8 +34,6 @@ beforeAll(async () => {
       throw new Error('unknown');
     },
   });
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
   await expose(trial, host, await deafPort(), { pathLocation: '/slow' });
   tooSlow = visit(trial, host, { path: '/slow?token=s3cret' });
 });

@@ -22,8 +22,6 @@ const headersIn = (answer: string): Headers =>
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
   const { port, stop } = await startBackend(({ rawHeaders }, response) => {
     const names = rawHeaders.flatMap((name, index) =>
       index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1]] as const] : [],

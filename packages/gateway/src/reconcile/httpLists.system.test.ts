@@ -22,8 +22,6 @@ const host = 'lists.example.test';
 
 beforeAll(async () => {
   trial = await openReconcileTrial({ listen: ['127.0.0.1', '[::1]'] });
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
   const backend = await startBackend((_request, response) => response.end('in'));
   stop = backend.stop;
   id = (await expose(trial, host, backend.port)).value.id;

@@ -32,8 +32,6 @@ const host = 'paths.example.test';
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
   await expose(trial, host, await backend('root'));
   await expose(trial, host, await backend('app'), { pathLocation: '/app' });
   await expose(trial, host, await backend('deep'), { pathLocation: '/app/deep/' });

@@ -38,8 +38,6 @@ const digestOf = async (stream: AsyncIterable<Buffer>): Promise<string> => {
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
   const { port, stop } = await startBackend((request, response) => {
     if (request.url === '/events') {
       events = new PassThrough();

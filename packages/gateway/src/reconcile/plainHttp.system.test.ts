@@ -13,8 +13,6 @@ const domain = 'plain.example.test';
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
 });
 afterAll(() => trial.close());
 

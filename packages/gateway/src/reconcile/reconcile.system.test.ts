@@ -32,8 +32,6 @@ const backend = async (name: string): Promise<number> => {
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
 });
 afterAll(async () => {
   await trial.close();

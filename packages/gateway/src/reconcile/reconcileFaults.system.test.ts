@@ -16,8 +16,6 @@ const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
 });
 afterAll(async () => {
   await trial.close();

@@ -14,8 +14,6 @@ beforeAll(async () => {
   // Nobody listens on the first address.
   const resolve = () => Promise.resolve(['127.0.0.2', '127.0.0.1']);
   trial = await openReconcileTrial({ listen: ['127.0.0.1', '[::1]'], resolve });
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
 });
 afterAll(async () => {
   await trial.close();

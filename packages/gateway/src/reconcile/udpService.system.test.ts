@@ -7,8 +7,6 @@ const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   trial = await openReconcileTrial({ listen: ['127.0.0.1', '[::1]'] });
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
 });
 afterAll(async () => {
   await trial.close();

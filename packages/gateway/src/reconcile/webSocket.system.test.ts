@@ -53,8 +53,6 @@ function serve(socket: Duplex): void {
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { problem } = await trial.reconciler.start();
-  if (problem !== null) throw new Error(problem);
   const backend = await startBackend(
     (_request, response) => response.end('no socket'),
     (request, socket) => {

@@ -63,8 +63,6 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
     });
     token ??= String((await testApi({ fetch }, null)('POST /api/auth/login', ADMIN)).body['token']);
   };
-  const { problem } = await inner.reconciler.start();
-  if (problem !== null) throw new Error(problem);
   await open();
   const stopGateway = async (): Promise<void> => {
     gateway?.stop();

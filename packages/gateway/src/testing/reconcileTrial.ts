@@ -50,6 +50,7 @@ export type ReconcileTrialOptions = {
   resolve?: Names['resolve'];
 };
 
+/** Opens one that serves. */
 export async function openReconcileTrial({
   listen = ['127.0.0.1'],
   resolve = () => Promise.reject(new Error('names are not looked up here')),
@@ -94,6 +95,8 @@ export async function openReconcileTrial({
       rmSync(base, { recursive: true, force: true });
     },
   };
+  const { problem } = await trial.reconciler.start();
+  if (problem !== null) throw new Error(problem);
   return trial;
 }
 
