@@ -46,6 +46,7 @@ describe('the console', () => {
         "script-src 'self'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
       ]) {
         expect(policy).toContain(part);
       }

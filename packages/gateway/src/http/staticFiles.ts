@@ -14,6 +14,8 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'self'",
   "require-trusted-types-for 'script'",
+  // The console needs no text turned into markup or code, so nobody gets a way to do it.
+  "trusted-types 'none'",
 ].join('; ');
 
 const PAGE_HEADERS = {
