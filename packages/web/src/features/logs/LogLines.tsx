@@ -1,9 +1,10 @@
-import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, type ReactNode, type Ref } from 'react';
 import { LOG_LINE_PX, LogPanel } from '../../ui/LogPanel.tsx';
 import type { LogStore } from './createLogStore.ts';
 import { LogRow } from './LogRow.tsx';
 import type { Following } from './useFollowing.ts';
+import { rowPlaces } from './rowPlaces.ts';
 import { useLogFact } from './useLogFact.ts';
 
 /** Rows drawn beyond the visible ones. */
@@ -54,9 +55,17 @@ export function LogLines(props: LogLinesProps) {
     estimateSize,
     overscan: OVERSCAN_ROWS,
     ...(wrap ? { getItemKey: (index: number) => store.rows.at(index)?.id ?? index } : {}),
-    rangeExtractor: (range) =>
-      isFollowing ? lastRows(range, count, rowsInView.current) : defaultRangeExtractor(range),
+    rangeExtractor(range) {
+      const { current: anchor } = following.anchor;
+      const inView = Math.max(range.endIndex - range.startIndex + 1, rowsInView.current);
+      // The list learns only afterwards that it has moved; these rows will be in view whatever it believes.
+      if (isFollowing) return consecutive(count - inView - 1, count);
+      if (!anchor) return defaultRangeExtractor(range);
+      const first = store.rows.placeOf(anchor.id);
+      return consecutive(first - OVERSCAN_ROWS, Math.min(count, first + inView + OVERSCAN_ROWS));
+    },
   });
+  const place = rowPlaces(panel, wrap, rows);
 
   useImperativeHandle(ref, () => ({
     show(id) {
@@ -64,7 +73,7 @@ export function LogLines(props: LogLinesProps) {
       following.anchor.current = null;
       rows.scrollToIndex(store.rows.placeOf(id), { align: 'center' });
     },
-    topId: () => store.rows.at(rows.getVirtualItemForOffset(panel.current?.scrollTop ?? 0)?.index ?? 0)?.id ?? 0,
+    topId: () => store.rows.at(place.first().index)?.id ?? 0,
     focus: () => panel.current?.focus(),
   }));
 
@@ -72,12 +81,13 @@ export function LogLines(props: LogLinesProps) {
     const element = panel.current;
     if (!element) return;
     const { current: anchor } = following.anchor;
+    // What is being read stays where it is; nobody else may move it when the rows above turn out higher than believed.
+    rows.shouldAdjustScrollPositionOnItemSizeChange = () => false;
     if (following.isActive()) element.scrollTop = element.scrollHeight;
     else if (anchor) {
-      // What is being read stays where it is while older lines fall out above it.
-      const place = store.rows.placeOf(anchor.id);
-      const hiddenPx = store.rows.at(place)?.id === anchor.id ? anchor.hiddenPx : 0;
-      const top = (rows.measurementsCache[place]?.start ?? 0) + hiddenPx;
+      const index = store.rows.placeOf(anchor.id);
+      const hiddenPx = store.rows.at(index)?.id === anchor.id ? anchor.hiddenPx : 0;
+      const top = place.topOf(index) + hiddenPx;
       if (Math.abs(top - element.scrollTop) >= 1) element.scrollTop = top;
     }
     following.moved(element);
@@ -93,16 +103,13 @@ export function LogLines(props: LogLinesProps) {
   const onScroll = (element: HTMLElement) => {
     following.scrolled(element);
     if (following.isActive()) return;
-    const first = rows.getVirtualItemForOffset(element.scrollTop);
-    const line = first ? store.rows.at(first.index) : undefined;
-    following.anchor.current = line && first ? { id: line.id, hiddenPx: element.scrollTop - first.start } : null;
-  };
-  // The next lines come before the panel has moved visibly, and would take it back to the end.
-  const leaveEnd = ({ scrollTop }: HTMLElement) => {
-    if (scrollTop > 0) following.stop();
+    const { index, top } = place.first();
+    const line = store.rows.at(index);
+    following.anchor.current = line ? { id: line.id, hiddenPx: element.scrollTop - top } : null;
   };
 
   const visible = rows.getVirtualItems().filter(({ index }) => index < count);
+  const recycled = useRecycledRows(store.rows.serialAt(visible[0]?.index ?? 0), visible.length);
   const before = visible[0]?.start ?? 0;
   const after = (wrap ? rows.getTotalSize() : count * LOG_LINE_PX) - (visible.at(-1)?.end ?? 0);
   return (
@@ -113,19 +120,17 @@ export function LogLines(props: LogLinesProps) {
       className="flex-1 basis-0"
       aria-keyshortcuts="/ Control+F"
       onScroll={({ currentTarget }) => onScroll(currentTarget)}
-      onWheel={({ currentTarget, deltaY }) => {
-        if (deltaY < 0) leaveEnd(currentTarget);
-      }}
-      onTouchMove={({ currentTarget }) => leaveEnd(currentTarget)}
-      onPointerDown={({ currentTarget, target, nativeEvent: { offsetX } }) => {
-        if (target === currentTarget && offsetX >= currentTarget.clientWidth) leaveEnd(currentTarget);
-      }}
+      onWheel={({ currentTarget, deltaY }) => following.used(currentTarget, deltaY < 0)}
+      onTouchMove={({ currentTarget }) => following.used(currentTarget, true)}
+      onPointerDown={({ currentTarget, target, nativeEvent: { offsetX } }) =>
+        following.used(currentTarget, target === currentTarget && offsetX >= currentTarget.clientWidth)
+      }
       onKeyDown={(event) => {
         if (event.key === '/' || (event.key === 'f' && (event.ctrlKey || event.metaKey))) {
           event.preventDefault();
           onFind();
         }
-        if (UPWARDS.has(event.key)) leaveEnd(event.currentTarget);
+        following.used(event.currentTarget, UPWARDS.has(event.key));
       }}
     >
       {count === 0 ? empty : null}
@@ -137,7 +142,7 @@ export function LogLines(props: LogLinesProps) {
           const line = store.rows.at(index);
           return line ? (
             <LogRow
-              key={line.id}
+              key={wrap ? line.id : store.rows.serialAt(index) - recycled}
               line={line}
               isGap={store.isGap(line.id)}
               isCurrent={line.id === currentId}
@@ -153,9 +158,19 @@ export function LogLines(props: LogLinesProps) {
   );
 }
 
-/** The rows at the end, whatever the list believes to be visible: it learns only afterwards that it has moved. */
-function lastRows({ startIndex, endIndex }: Range, count: number, inView: number): number[] {
-  // One more for the row that is cut by the upper edge.
-  const drawn = Math.min(count, Math.max(endIndex - startIndex + 1, inView) + 1);
-  return Array.from({ length: drawn }, (_, index) => count - drawn + index);
+const consecutive = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - Math.max(0, from)) }, (_, index) => Math.max(0, from) + index);
+
+/**
+ * What to subtract from the rows' numbers to have their keys. A row keeps its element as long as it is drawn; but where
+ * all of them are replaced from one frame to the next, the new ones take over the elements of the old ones.
+ */
+function useRecycledRows(firstSerial: number, count: number): number {
+  const drawn = useRef({ first: 0, end: 0, shift: 0 });
+  const { first, end, shift } = drawn.current;
+  const next = firstSerial >= end || firstSerial + count <= first ? shift + firstSerial - first : shift;
+  useLayoutEffect(() => {
+    drawn.current = { first: firstSerial, end: firstSerial + count, shift: next };
+  });
+  return next;
 }

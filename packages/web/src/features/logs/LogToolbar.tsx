@@ -31,7 +31,7 @@ export function LogToolbar(props: LogToolbarProps) {
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {search}
-        <div className="flex flex-1 flex-wrap items-center gap-1 sm:flex-none">
+        <div className="flex w-full flex-wrap items-center gap-1 sm:w-auto">
           <PauseButton store={store} />
           <Button
             size="sm"

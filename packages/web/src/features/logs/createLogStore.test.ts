@@ -74,7 +74,8 @@ describe('the lines of a log', () => {
   it('are filtered and searched as they come and go', () => {
     const store = createLogStore(6);
     store.setFilter({ ...NO_FILTER, statuses: ['4', '5'] });
-    store.setSearch(patternOf('50'));
+    const pattern = patternOf('50');
+    store.setSearch(pattern);
     store.append([request(200), request(404), request(500)]);
     paint();
     expect([store.rows.count(), matchesOf(store)]).toEqual([2, [2]]);
@@ -82,6 +83,7 @@ describe('the lines of a log', () => {
     paint();
     expect(rowsOf(store)).toEqual([request(500), request(503)]);
     expect(matchesOf(store)).toEqual([2, 3]);
+    expect(pattern?.lastIndex).toBe(0);
     expect([store.rows.placeOf(3), store.matches.placeOf(3)]).toEqual([1, 1]);
     store.setFilter(NO_FILTER);
     store.setSearch(null);

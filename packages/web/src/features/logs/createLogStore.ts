@@ -28,7 +28,7 @@ export type LogStore = {
   resume: () => void;
   setCapacity: (lines: number) => void;
   setFilter: (filter: LogFilter) => void;
-  /** @param pattern with the flag `g`; null: nothing is searched for */
+  /** @param pattern null: nothing is searched for */
   setSearch: (pattern: RegExp | null) => void;
   /** Anything has come since the stream began, be it an empty history. */
   isBegun: () => boolean;
@@ -47,7 +47,13 @@ export type LogStore = {
   /** Whether the line of that number is a mark of a gap. */
   isGap: (id: number) => boolean;
   /** The lines that pass the filter. */
-  rows: { count: () => number; at: (index: number) => BufferedLine | undefined; placeOf: (id: number) => number };
+  rows: {
+    count: () => number;
+    at: (index: number) => BufferedLine | undefined;
+    placeOf: (id: number) => number;
+    /** A number for the row at a place that it keeps, and that the next row has one more of. */
+    serialAt: (index: number) => number;
+  };
   /** The numbers of those of them in which the search finds something. */
   matches: { count: () => number; at: (index: number) => number | undefined; placeOf: (id: number) => number };
   /** Asks for no more frames. */
@@ -101,8 +107,8 @@ export function createLogStore(initialCapacity: number): LogStore {
       passing.push(id);
     }
     if (!search || isGap) return;
-    search.lastIndex = 0;
-    if (search.test(printable(text))) matching.push(id);
+    // Unlike `test`, this leaves no mark in a pattern that others use too.
+    if (printable(text).search(search) >= 0) matching.push(id);
   }
 
   function lookAgain() {
@@ -208,6 +214,7 @@ export function createLogStore(initialCapacity: number): LogStore {
       at: (index) => buffer.get(isFiltering(filter) ? (passing.at(index) ?? -1) : buffer.firstId + index),
       placeOf: (id) =>
         isFiltering(filter) ? passing.placeOf(id) : Math.min(Math.max(id - buffer.firstId, 0), buffer.size),
+      serialAt: (index) => (isFiltering(filter) ? passing.dropped() : buffer.firstId) + index,
     },
     matches: { count: matching.length, at: matching.at, placeOf: matching.placeOf },
     stop() {

@@ -14,7 +14,9 @@ export type Following = {
   isActive: () => boolean;
   start: () => void;
   stop: () => void;
-  /** Call with the scroll event of the panel. Only a move of the reader's own ends the following. */
+  /** Call when the reader uses wheel, finger, pointer or keys; `upwards`: to get away from the end. */
+  used: (panel: HTMLElement, upwards: boolean) => void;
+  /** Call with the scroll event of the panel. Only a move of the reader's own ends or starts the following. */
   scrolled: (panel: HTMLElement) => void;
   /** Call when the panel was moved by the console itself. */
   moved: (panel: HTMLElement) => void;
@@ -25,22 +27,34 @@ export type Following = {
 export function useFollowing(onStop: () => void): Following {
   const [active, setActive] = useState(true);
   const now = useRef(true);
+  // The console itself left the end, to show a match; being there is no wish to follow it.
+  const held = useRef(false);
   const last = useRef({ top: 0, height: 0 });
   const anchor = useRef<Anchor | null>(null);
 
   const start = useCallback(() => {
     now.current = true;
+    held.current = false;
     anchor.current = null;
     setActive(true);
   }, []);
   const stop = useCallback(() => {
     if (now.current) onStop();
     now.current = false;
+    held.current = true;
     setActive(false);
   }, [onStop]);
   const moved = useCallback(({ scrollTop, scrollHeight }: HTMLElement) => {
     last.current = { top: scrollTop, height: scrollHeight };
   }, []);
+  const used = useCallback(
+    ({ scrollTop }: HTMLElement, upwards: boolean) => {
+      // The next lines come before the panel has moved visibly, and would take it back to the end.
+      if (upwards && scrollTop > 0) stop();
+      held.current = false;
+    },
+    [stop],
+  );
   const scrolled = useCallback(
     (panel: HTMLElement) => {
       const { scrollTop, scrollHeight, clientHeight } = panel;
@@ -48,13 +62,13 @@ export function useFollowing(onStop: () => void): Following {
       const isAtEnd = scrollHeight - scrollTop - clientHeight <= END_PX;
       // A list that became shorter moves by itself.
       if (now.current && !isAtEnd && scrollTop < top && scrollHeight >= height) stop();
-      else if (!now.current && isAtEnd && scrollTop >= top) start();
+      else if (!now.current && !held.current && isAtEnd && scrollTop > top) start();
       moved(panel);
     },
     [start, stop, moved],
   );
   return useMemo(
-    () => ({ active, isActive: () => now.current, start, stop, scrolled, moved, anchor }),
-    [active, start, stop, scrolled, moved],
+    () => ({ active, isActive: () => now.current, start, stop, used, scrolled, moved, anchor }),
+    [active, start, stop, used, scrolled, moved],
   );
 }
