@@ -155,7 +155,7 @@ it('has the columns and the actions of the specification', async () => {
   await waitFor(() => expect(path()).toBe('/domains/app.example.test/logs'));
 });
 
-it('adds a domain by POST and changes it by PATCH, with Self Signed or Let\u2019s Encrypt', async () => {
+it('adds a domain by POST and changes it by PATCH, with Self Signed or Let’s Encrypt', async () => {
   const { requests, ids } = await openConsole({ path: '/domains' });
   await choose('app.example.test', 'Delete Domain');
   await press('Yes, delete it!');
