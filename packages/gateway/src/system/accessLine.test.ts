@@ -1,6 +1,6 @@
 import { assert, integer, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAccessLine, readCutAccessLine, readMendedAccessLine } from './accessLine.ts';
+import { readAccessLine, readCutAccessLine } from './accessLine.ts';
 
 const fields = {
   t: '1795331411.123',
@@ -58,13 +58,6 @@ describe('readAccessLine', () => {
         expect(readAccessLine(JSON.stringify(all))).toEqual(readAccessLine(JSON.stringify(reversed)));
       }),
     );
-  });
-
-  it('saves the line behind one whose end a full disk had cut off', () => {
-    const whole = JSON.stringify({ ...fields, r: 'GET /{"t":" HTTP/1.1' });
-    const found = readMendedAccessLine(`${whole.slice(0, 40)}${whole}`);
-    expect(found).toEqual(readAccessLine(whole));
-    expect(readMendedAccessLine(whole.slice(0, 40))).toBeNull();
   });
 
   it('escapes what would act on a terminal or fool the eye', () => {

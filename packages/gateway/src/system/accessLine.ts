@@ -24,12 +24,8 @@ export function readAccessLine(json: string): AccessLine | null {
   return plain === null ? readObject(json) : readPlain(plain);
 }
 
-/** Saves the last line of what was written behind the beginnings of lines that a full disk had cut off. */
-export function readMendedAccessLine(text: string): AccessLine | null {
-  // Within a field each quote stands behind a backslash, so this can only be where a line begins.
-  const from = text.lastIndexOf('{"t":"');
-  return from <= 0 ? null : readAccessLine(text.slice(from));
-}
+/** Within a field each quote stands behind a backslash, so this can only be where a line begins. */
+export const LINE_BEGIN = '{"t":"';
 
 function readPlain(match: RegExpExecArray): AccessLine {
   const [
@@ -47,7 +43,7 @@ function readPlain(match: RegExpExecArray): AccessLine {
     upstream,
   ] = match;
   const text = `${plainTime(seconds, thousandths)} ${level(status)} ${client || '-'} "${request || '-'}" ${status || '-'} ${bytes || '-'} ${milliseconds(ms || '-')} ${upstream || '-'}`;
-  return { names: names(domain, service, kind), text: cut(text) };
+  return { names: lineNames(domain, service, kind), text: cut(text) };
 }
 
 /** Lines come by the thousand within a second: its part of the time is made once. */
@@ -85,7 +81,7 @@ function readObject(json: string): AccessLine | null {
     milliseconds(field('ms')),
     escape(field('u')),
   ];
-  return { names: names(field('d'), field('s'), field('k')), text: cut(parts.join(' ')) };
+  return { names: lineNames(field('d'), field('s'), field('k')), text: cut(parts.join(' ')) };
 }
 
 /** Saves what can be saved of a line whose end was cut off in the middle of a field; null when that is nothing. */
@@ -95,7 +91,8 @@ export function readCutAccessLine(json: string): AccessLine | null {
   return line === null || line.text.endsWith(CUT_MARK) ? line : { ...line, text: `${line.text}${CUT_MARK}` };
 }
 
-function names(domain: string, service: string, kind: string): string[] {
+/** The names of the logs that a line belongs to which tells of a domain and of a service of a kind. */
+export function lineNames(domain: string, service: string, kind: string): string[] {
   const found: string[] = [];
   if ((kind === 'http' || kind === 'tcp') && ID.test(service)) found.push(`${kind}/${service}`);
   if (ID.test(domain)) found.push(`domain/${domain}`);

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LineKey } from '../ports.ts';
 import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
-import { pathsIn, readLog } from './logTrial.ts';
+import { pathsIn, rawLine as entry, readLog } from './logTrial.ts';
 
 const KEY: LineKey = { kind: 'http', id: 5 };
 const DOMAIN: LineKey = { kind: 'domain', id: 2 };
@@ -62,8 +62,6 @@ const open = async (options: Partial<AccessLogOptions> = {}): Promise<AccessLog>
   await log.caughtUp();
   return log;
 };
-const entry = (path: string, more: object = {}): string =>
-  `${JSON.stringify({ t: '1795331411.123', d: '2', s: '5', k: 'http', c: '203.0.113.7', r: `GET ${path} HTTP/1.1`, st: '200', b: '1', ms: '0.001', u: '', ...more })}\n`;
 const entries = (from: number, to: number, filler = ''): string =>
   Array.from({ length: to - from }, (_, index) => entry(`/${from + index}${filler}`)).join('');
 const numbers = (from: number, to: number): string[] =>
@@ -220,6 +218,15 @@ describe('the file', () => {
     expect(await paths(await open())).toEqual(numbers(0, 5));
   });
 
+  it('may be cut and have grown beyond what it was before anybody looks', async () => {
+    writeFileSync(file, entries(0, 2));
+    const log = await open();
+    truncateSync(file, 0);
+    appendFileSync(file, entries(2, 9));
+    await log.caughtUp();
+    expect(await paths(log)).toEqual(numbers(0, 9));
+  });
+
   it('may be moved away and be written to under both names until its writer lets go of it', async () => {
     const released = Promise.withResolvers<void>();
     reopenLogs = () => released.promise;
@@ -359,6 +366,9 @@ describe('a disk that cannot be written to', () => {
     await expect.poll(() => pathsIn(reader.texts()), SOON).toEqual(numbers(0, 5));
     const late = await readLog(log, KEY);
     await expect.poll(() => pathsIn(late.texts()), SOON).toEqual(numbers(0, 5));
+    // Nobody can go on behind what is not on disk: it would be shown twice.
+    const again = await readLog(log, KEY, { afterId: reader.lastId() });
+    expect(again.resumed).toBe(false);
     rmSync(join(directory, 'http'));
     appendFileSync(file, entry('/5'));
     await expect.poll(() => notices.length, SOON).toBe(2);

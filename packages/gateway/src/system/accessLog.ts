@@ -1,9 +1,8 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LineKey } from '../ports.ts';
-import { readAccessLine, readCutAccessLine, readMendedAccessLine } from './accessLine.ts';
 import { followFile } from './fileFollower.ts';
-import type { RawLine } from './lineSplitter.ts';
-import { type LogNotices, openLogHistory, type PlacedLine } from './logHistory.ts';
+import { type LogNotices, openLogHistory } from './logHistory.ts';
 import type { LogSource } from './logSource.ts';
 
 /** nginx's access log as a log source. */
@@ -31,8 +30,8 @@ export type AccessLogOptions = {
 };
 
 const ROTATE_BYTES = 32 * 1024 * 1024;
-/** Lines are written to disk in pieces of about this size, or when the follower asks for it. */
-const WRITE_SIZE = 1024 * 1024;
+/** Whoever begins to read waits no longer than this until what nginx has written by then is read. */
+const FRESH_MS = 300;
 const CHECKPOINT_FILE = 'checkpoint.json';
 
 /** Opens nginx's access log: what was not kept yet is read in the background, then it is followed. */
@@ -43,38 +42,33 @@ export async function openAccessLog(options: AccessLogOptions): Promise<AccessLo
     isKnown: options.isKnown,
     notices: options.notices,
   });
-  let skipped = 0;
-  let writeFrom = WRITE_SIZE;
-
-  const onLines = (serial: number, lines: readonly RawLine[]): void => {
-    const placed: PlacedLine[] = [];
-    for (const { text, end, cut } of lines) {
-      const line = cut ? readCutAccessLine(text) : (readAccessLine(text) ?? readMendedAccessLine(text));
-      if (line === null) skipped += 1;
-      else placed.push({ names: line.names, end, text: line.text });
-    }
-    history.add(serial, placed);
-    if (history.pendingSize() < writeFrom) return;
-    history.flush();
-    // While the disk refuses, the next attempt waits until as much again has come.
-    writeFrom = history.pendingSize() + WRITE_SIZE;
-  };
-
   const follower = await followFile({
     path: options.path,
     checkpointPath: join(options.directory, CHECKPOINT_FILE),
     rotateBytes: options.rotateBytes ?? ROTATE_BYTES,
     reopen: options.reopenLogs,
-    onFiles: history.expectRepeats,
-    onLines,
+    onOldest: history.expectRepeats,
+    onPiece: history.add,
     keep: history.flush,
     room: history.room,
+    isWatched: history.isWatched,
     notices: options.notices,
   });
   return {
-    open: history.open,
+    async open(key, from) {
+      await Promise.race([follower.caughtUp(), delay(FRESH_MS, null, { ref: false })]);
+      const reader = await history.open(key, from);
+      return {
+        resumed: reader.resumed,
+        read(sink) {
+          const stop = reader.read(sink);
+          follower.look();
+          return stop;
+        },
+      };
+    },
     forget: history.forget,
-    skipped: () => skipped,
+    skipped: history.skipped,
     caughtUp: follower.caughtUp,
     close: follower.close,
   };

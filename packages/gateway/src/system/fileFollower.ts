@@ -1,10 +1,10 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
+import { type FSWatcher, renameSync, type Stats, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import type { RawLine } from './lineSplitter.ts';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { loadCheckpoint, saveCheckpoint } from './logCheckpoint.ts';
 import type { LogNotices } from './logHistory.ts';
-import { type LogTail, movedName, openKnownTails, openNewTail } from './logTail.ts';
+import { type LogPiece, type LogTail, movedName, openKnownTails, openNewTail } from './logTail.ts';
+import { createReadBuffer } from './readBuffer.ts';
 
 export type FollowOptions = {
   path: string;
@@ -14,24 +14,33 @@ export type FollowOptions = {
   rotateBytes: number;
   /** Has the writers open the file anew under its name; fulfilled when none of them holds another one. */
   reopen(): Promise<void>;
-  /** Told at first of the numbers of files from which lines may come again. */
-  onFiles(serials: number[]): void;
+  /** Told from which file on, by number, lines may come again after a kill. */
+  onOldest(serial: number): void;
   /** Whole lines of the file with that number; no other file ever has it. */
-  onLines(serial: number, lines: RawLine[]): void;
+  onPiece(serial: number, piece: LogPiece): void;
   /** Whether everything that was handed out is kept now. */
   keep(): boolean;
   /** Fulfilled when more may be handed out; null: at once. */
   room(): Promise<void> | null;
+  /** Whether somebody waits for lines. */
+  isWatched(): boolean;
   notices: LogNotices;
 };
 
 export type FileFollower = {
   /** Fulfilled when everything that was written before the call has been handed out. */
   caughtUp(): Promise<void>;
+  /** Looks at once what there is, because somebody waits for lines from now on. */
+  look(): void;
   close(): Promise<void>;
 };
 
+/** It looks again after a while instead of being told of each write, of which there are hundreds a second. */
+const WATCHED_POLL_MS = 100;
 const POLL_MS = 500;
+/** While somebody waits for lines they become one event; else large pieces cost least. More than the longest line. */
+const WATCHED_READ_BYTES = 256 * 1024;
+const READ_BYTES = 2 * 1024 * 1024;
 const KEEP_MS = 1000;
 const REOPEN_AGAIN_MS = 2000;
 
@@ -64,8 +73,13 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
   let closed = false;
   let again = false;
   let pumping: Promise<void> | null = null;
+  let next: NodeJS.Timeout | undefined;
+  /** While there is no file: one that is made and deleted again before the next look would be lost. */
+  let watcher: FSWatcher | null = null;
+  const buffer = createReadBuffer(() => (options.isWatched() ? WATCHED_READ_BYTES : READ_BYTES));
 
-  options.onFiles([...tails.map((tail) => tail.serial()), highest + 1]);
+  const sayOldest = (serials: readonly number[]): void => options.onOldest(Math.min(highest + 1, ...serials));
+  sayOldest(tails.map((tail) => tail.serial()));
 
   const reopen = (): void => {
     const now = performance.now();
@@ -88,9 +102,13 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
 
   /** Sees what became of the name. */
   const look = async (): Promise<void> => {
-    const named = await stat(path).catch(() => null);
+    const named = statOf(path);
     for (const tail of tails) tail.lost ||= tail.inode !== named?.ino;
-    if (named !== null) {
+    if (named === null) {
+      watcher ??= watchDirectory(dirname(path), pump);
+    } else {
+      watcher?.close();
+      watcher = null;
       askedForMissing = false;
       if (!tails.some((tail) => !tail.lost)) {
         const tail = await openNewTail(path, nextSerial);
@@ -101,73 +119,86 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
     if (isMissing || tails.some((tail) => tail.lost && !tail.released)) reopen();
   };
 
-  const readAll = async (): Promise<void> => {
+  /** @returns how many bytes of lines it handed out */
+  const readAll = async (): Promise<number> => {
+    let bytes = 0;
     for (const tail of tails) {
       const isLast = tail.released;
-      for await (const lines of tail.read(nextSerial)) {
+      for (const piece of tail.read(buffer, nextSerial)) {
         // Before anything else: what has been read counts as handed out.
-        options.onLines(tail.serial(), lines);
-        if (closed) return;
-        await keep();
+        options.onPiece(tail.serial(), piece);
+        bytes += piece.bytes.length;
+        if (closed) return bytes;
+        keep();
         await options.room();
+        await breathe();
       }
       if (isLast) await drop(tail);
     }
+    return bytes;
   };
 
   const drop = async (tail: LogTail): Promise<void> => {
     if (!options.keep()) return;
     tails = tails.filter((other) => other !== tail);
     await tail.finish();
-    await save();
+    save();
   };
 
-  const rotate = async (): Promise<void> => {
+  const rotate = (): void => {
     const tail = tails.at(-1);
     if (tail === undefined || tail.lost || tail.size() < options.rotateBytes) return;
     const moved = movedName(path, tail.serial());
-    await rename(path, moved);
+    renameSync(path, moved);
     tail.moved = moved;
     tail.lost = true;
     reopen();
   };
 
-  const save = async (): Promise<void> => {
+  const save = (): void => {
     filesChanged = false;
-    const places = await Promise.all(tails.map((tail) => tail.place()));
+    const places = tails.map((tail) => tail.place());
     const text = JSON.stringify(places);
     if (text === saved) return;
     try {
-      await saveCheckpoint(checkpointPath, places);
+      saveCheckpoint(checkpointPath, places);
       saved = text;
+      sayOldest(places.map(({ serial }) => serial));
     } catch {
       // A full disk is told of by whoever keeps the lines. An old checkpoint only means to read more at the next start.
     }
   };
 
   /** Now and then, and at once when there is another file. */
-  const keep = async (): Promise<void> => {
+  const keep = (): void => {
     if (!filesChanged && performance.now() - keptAt < KEEP_MS) return;
     keptAt = performance.now();
-    if (options.keep()) await save();
+    if (options.keep()) save();
   };
 
-  const pumpOnce = async (): Promise<void> => {
+  /** @returns when to look again */
+  const pumpOnce = async (): Promise<number> => {
     await look();
-    await readAll();
-    if (closed) return;
-    await keep();
-    await rotate();
+    const bytes = await readAll();
+    if (closed) return POLL_MS;
+    keep();
+    rotate();
+    if (bytes === 0) buffer.release();
+    if (!options.isWatched()) return POLL_MS;
+    // Who writes that fast is not waited for.
+    return bytes < WATCHED_READ_BYTES ? WATCHED_POLL_MS : 0;
   };
 
   const pump = (): void => {
     if (closed) return;
+    clearTimeout(next);
     again = true;
     pumping ??= (async () => {
+      let waitMs = POLL_MS;
       while (again && !closed) {
         again = false;
         try {
-          await pumpOnce();
+          waitMs = await pumpOnce();
           failing = false;
         } catch (error) {
           // No descriptor left, a full disk: the next poll tries again.
@@ -176,12 +207,9 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
         }
       }
       pumping = null;
+      if (!closed) next = setTimeout(pump, waitMs).unref();
     })();
   };
-
-  const watcher = watchDirectory(dirname(path), pump);
-  const poll = setInterval(pump, POLL_MS);
-  poll.unref();
   pump();
 
   return {
@@ -189,24 +217,34 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
       pump();
       await pumping;
     },
+    look: pump,
     async close() {
       closed = true;
-      clearInterval(poll);
-      watcher?.close();
+      clearTimeout(next);
       await pumping;
-      if (options.keep()) await save();
+      watcher?.close();
+      if (options.keep()) save();
       for (const tail of tails) await tail.close();
       tails = [];
     },
   };
 }
 
-/** The directory, because a watch on a file ends with it. Where it cannot be watched, the poll alone serves. */
+/** The directory, because there is no file. Where it cannot be watched, looking again alone serves. */
 function watchDirectory(directory: string, onChange: () => void): FSWatcher | null {
   try {
     const watcher = watch(directory, { persistent: false }, onChange);
     watcher.on('error', () => watcher.close());
     return watcher;
+  } catch {
+    return null;
+  }
+}
+
+/** What a name leads to; null when that is nothing, or cannot be seen. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }

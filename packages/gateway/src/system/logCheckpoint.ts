@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isMissing } from './logSegments.ts';
 
 /** How far one of nginx's log files has been read and kept. */
@@ -25,10 +24,10 @@ export function loadCheckpoint(path: string): ReadFile[] | null {
 }
 
 /** Saves it as a whole or not at all. */
-export async function saveCheckpoint(path: string, files: readonly ReadFile[]): Promise<void> {
+export function saveCheckpoint(path: string, files: readonly ReadFile[]): void {
   const next = `${path}.next`;
-  await writeFile(next, `${JSON.stringify(files)}\n`, { mode: 0o600 });
-  await rename(next, path);
+  writeFileSync(next, `${JSON.stringify(files)}\n`, { mode: 0o600 });
+  renameSync(next, path);
 }
 
 function isReadFile(value: unknown): value is ReadFile {

@@ -1,19 +1,20 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { array, assert, boolean, nat, property, record } from 'fast-check';
+import { array, assert, boolean, constantFrom, nat, property, record } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LogHistory, openLogHistory } from './logHistory.ts';
-import { logId } from './logId.ts';
-import { openLogSegments } from './logSegments.ts';
-import { readLog } from './logTrial.ts';
+import { pathsIn, rawLine, readLog } from './logTrial.ts';
 
 const KEY = { kind: 'tcp', id: 7 } as const;
 const SERIAL = 3;
 const MB = 1_000_000;
 
 let directory: string;
+/** How long nginx's file is. */
+let written: number;
 beforeEach(() => {
+  written = 0;
   directory = mkdtempSync(join(tmpdir(), 'sallyport-history-'));
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
@@ -25,17 +26,15 @@ const open = (mostBytes = MB): LogHistory =>
     isKnown: () => true,
     notices: { info: () => undefined, warn: () => undefined },
   });
-/** Adds lines whose texts are their numbers and so many characters. */
-const add = (history: LogHistory, from: number, to: number, filler = ''): void =>
-  history.add(
-    SERIAL,
-    Array.from({ length: to - from }, (_, index) => ({
-      names: ['tcp/7'],
-      end: from + index,
-      text: `${from + index}${filler}`,
-    })),
-  );
-const numbers = (texts: readonly string[]): number[] => texts.map((text) => Number.parseInt(text, 10));
+/** Adds lines whose paths are their numbers and so many characters, as the next of nginx's file. */
+const add = (history: LogHistory, from: number, to: number, filler = ''): void => {
+  const lines = range(from, to).map((number) => rawLine(`/${number}${filler}`, { d: '', s: '7', k: 'tcp' }));
+  const bytes = Buffer.from(lines.join(''));
+  written += bytes.length;
+  history.add(SERIAL, { bytes, end: written });
+};
+const numbers = (texts: readonly string[]): number[] =>
+  pathsIn(texts).map((path) => Number.parseInt(path.slice(1), 10));
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 const files = (): string[] => readdirSync(join(directory, 'tcp', '7')).map((name) => join(directory, 'tcp', '7', name));
 const keptBytes = (): number => files().reduce((sum, file) => sum + statSync(file).size, 0);
@@ -58,9 +57,13 @@ describe('the history of a log', () => {
 
   it('begins with the last lines wherever they are, and with no more than fit into one event', async () => {
     const history = open(40 * MB);
+    add(history, 0, 18, 'x'.repeat(1000));
+    const early = await readLog(history, KEY);
+    await expect.poll(() => early.batches.length).toBe(1);
+    early.stop();
     // Eight megabytes and more: several files.
-    add(history, 0, 9000, 'x'.repeat(1000));
-    history.flush();
+    add(history, 18, 9000, 'x'.repeat(1000));
+    const ids = new Set<string>();
     expect(files().length).toBeGreaterThan(2);
     for (const [count, first] of [
       [10, 8990],
@@ -70,24 +73,28 @@ describe('the history of a log', () => {
       const reader = await readLog(history, KEY, { count });
       await expect.poll(() => reader.batches.length).toBe(1);
       expect(numbers(reader.batches[0] ?? [])).toEqual(range(first, 9000));
-      expect(reader.lastId()).toBe(logId({ serial: SERIAL, end: 8999 }));
+      ids.add(reader.lastId());
     }
     const all = await readLog(history, KEY, { count: 9000 });
     await expect.poll(() => all.batches.length).toBe(1);
     const size = JSON.stringify(all.batches[0]).length;
     expect([size < 2.5 * MB, size > 1.5 * MB, numbers(all.texts()).at(-1)]).toEqual([true, true, 8999]);
-    const id = logId({ serial: SERIAL, end: 17 });
-    const resumed = await readLog(history, KEY, { count: 1, afterId: id });
+    expect([...ids]).toEqual([all.lastId()]);
+    const resumed = await readLog(history, KEY, { count: 1, afterId: early.lastId() });
     await expect.poll(() => resumed.texts().length).toBe(9000 - 18);
     expect([resumed.resumed, numbers(resumed.texts())]).toEqual([true, range(18, 9000)]);
   });
 
   it('does not know a line any more that was dropped', async () => {
     const history = open();
-    add(history, 0, 30_000, 'x'.repeat(80));
-    history.flush();
-    const reader = await readLog(history, KEY, { count: 5, afterId: logId({ serial: SERIAL, end: 10 }) });
-    expect(reader.resumed).toBe(false);
+    add(history, 0, 10);
+    const early = await readLog(history, KEY);
+    await expect.poll(() => early.batches.length).toBe(1);
+    early.stop();
+    const afterId = early.lastId();
+    expect((await readLog(history, KEY, { count: 5, afterId })).resumed).toBe(true);
+    add(history, 10, 30_000, 'x'.repeat(80));
+    expect((await readLog(history, KEY, { count: 5, afterId })).resumed).toBe(false);
     expect((await readLog(history, KEY, { afterId: '0' })).resumed).toBe(false);
   });
 });
@@ -159,28 +166,64 @@ describe('a slow reader', () => {
 });
 
 describe('the files of a log', () => {
-  it('hold whole lines in order, whatever was torn off when the gateway was killed', () => {
-    const step = record({ lines: array(nat({ max: 40 }), { maxLength: 30 }), torn: nat({ max: 60 }), kill: boolean() });
-    const bound = 600;
+  it('hold each line once and in order, whatever was torn off when the gateway was killed', () => {
+    const names = ['tcp/7', 'tcp/8', 'domain/2'] as const;
+    // How long a line is, and whose: a piece may hold lines of several by turns.
+    const line = record({ length: nat({ max: 60 }), s: constantFrom('7', '8'), d: constantFrom('', '2') });
+    const step = record({ lines: array(line, { maxLength: 30 }), torn: nat({ max: 400 }), kill: boolean() });
+    const bound = 4000;
     assert(
       property(array(step, { maxLength: 20 }), (steps) => {
-        rmSync(join(directory, 'one'), { recursive: true, force: true });
-        let segments = openLogSegments(join(directory, 'one'), bound);
-        let count = 0;
+        rmSync(directory, { recursive: true, force: true });
+        let history = open(bound);
+        let log = '';
+        let read = 0;
+        const expected = new Map<string, string[]>(names.map((name) => [name, []]));
         for (const { lines, torn, kill } of steps) {
-          const text = lines.map((length) => `${(count += 1)} ${'y'.repeat(length)}\n`).join('');
-          expect(segments.append(Buffer.from(text))).toEqual({ written: text.length, error: null });
-          const { segment, offset } = segments.end();
+          for (const { length, s, d } of lines) {
+            const text = rawLine(`/${expected.get('tcp/7')?.length}-${log.length}${'y'.repeat(length)}`, {
+              s,
+              d,
+              k: 'tcp',
+            });
+            log += text;
+            for (const name of [`tcp/${s}`, `domain/${d}`]) expected.get(name)?.push(text);
+          }
+          history.add(SERIAL, { bytes: Buffer.from(log.slice(read)), end: log.length });
+          read = log.length;
           if (!kill) continue;
-          if (offset > 0) truncateSync(segments.path(segment), Math.max(0, offset - torn));
-          segments = openLogSegments(join(directory, 'one'), bound);
+          // The write of each log may have been cut short, and all of them may have to be read again.
+          for (const name of names) tear(join(directory, name), torn);
+          history = open(bound);
+          history.expectRepeats(SERIAL);
+          history.add(SERIAL, { bytes: Buffer.from(log), end: log.length });
         }
-        const kept = [...segments.backwards()].map((line) => Number.parseInt(line, 10));
-        expect(kept).toEqual(kept.toSorted((a, b) => b - a));
-        expect(new Set(kept).size).toBe(kept.length);
-        for (const line of segments.backwards()) expect(line).toMatch(/^\d+ y*$/);
+        for (const name of names) {
+          const kept = keptText(join(directory, name));
+          expect(expected.get(name)?.join('').endsWith(kept)).toBe(true);
+          expect(kept.length).toBeGreaterThan(Math.min(bound / 2, (expected.get(name)?.join('').length ?? 0) - 1));
+        }
       }),
       { numRuns: 60 },
     );
   });
 });
+
+const segmentsIn = (log: string): string[] =>
+  (existsSync(log) ? readdirSync(log) : [])
+    .toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+    .map((name) => join(log, name));
+
+/** Takes the end of the newest file away, but nothing of what was written before the last time. */
+function tear(log: string, bytes: number): void {
+  const newest = segmentsIn(log).at(-1);
+  if (newest === undefined) return;
+  const text = readFileSync(newest, 'utf8');
+  truncateSync(newest, Math.max(0, text.length - bytes));
+}
+
+/** The kept lines, without what tells that they were written. */
+const keptText = (log: string): string =>
+  segmentsIn(log)
+    .map((file) => readFileSync(file, 'utf8').replaceAll(/^#.*\n/gm, ''))
+    .join('');

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LineKey, LineReader } from '../ports.ts';
-import { LOG_BEGINNING, logId, type LogPlace, logPlace } from './logId.ts';
-import { splitKept } from './logPosition.ts';
+import { readKeptLines } from './keptLines.ts';
+import { createLineSorter, type LineGroup } from './lineSorter.ts';
+import { LOG_BEGINNING, UNKEPT_ID } from './logId.ts';
 import { createLogReaders } from './logReader.ts';
-import { entriesOf, type LogSegments, openLogSegments } from './logSegments.ts';
-
-/** A readable line of nginx's log, and the names of the logs that it belongs to. */
-export type PlacedLine = { names: readonly string[]; end: number; text: string };
+import { createLineRuns, type LineRuns } from './lineRuns.ts';
+import { entriesOf, type KeptPart, type LogSegments, openLogSegments } from './logSegments.ts';
+import type { LogPiece } from './logTail.ts';
 
 /** Told of lines that are new, and of the id of the last. */
 export type LineListener = (texts: string[], lastId: string) => void;
@@ -16,11 +16,12 @@ export type LineListener = (texts: string[], lastId: string) => void;
 export type LogEntry = {
   key: LineKey;
   segments: LogSegments;
-  /** Whole lines that are not on disk yet. */
-  pending: string[];
-  lastId: string;
+  /** Whole lines that could not be written to disk yet. */
+  pending: KeptPart[];
   listeners: Set<LineListener>;
 };
+
+type SortedEntry = LogEntry & { runs: LineRuns };
 
 /** Where the history of a log is kept, below the directory of all. */
 export const logName = ({ kind, id }: LineKey): string => `${kind}/${id}`;
@@ -39,16 +40,18 @@ export type LogHistoryOptions = {
 
 /** The history of all services and domains, on disk, and those who read it. */
 export type LogHistory = {
-  /** The files from which lines may come again that are kept already. */
-  expectRepeats(serials: readonly number[]): void;
-  /** Takes lines of one file in and tells those who read; `flush` writes them. */
-  add(serial: number, lines: readonly PlacedLine[]): void;
-  /** Writes what was taken in. False when some could not be written; it is kept for the next time. */
+  /** Told from which of nginx's files on, by number, lines may come again after a kill. */
+  expectRepeats(oldest: number): void;
+  /** Takes lines of one file in: writes them, and tells those who read. What is kept already is left out. */
+  add(serial: number, piece: LogPiece): void;
+  /** Writes what could not be written yet. False when some still cannot be; it is kept for the next time. */
   flush(): boolean;
-  /** Characters that wait to be written. */
-  pendingSize(): number;
   /** Fulfilled when readers that keep pace have taken what they were given; null: they have. */
   room(): Promise<void> | null;
+  /** Whether anybody reads. */
+  isWatched(): boolean;
+  /** How many lines were not understood. */
+  skipped(): number;
   open(key: LineKey, from: { count: number; afterId: string | null }): Promise<LineReader>;
   forget(key: LineKey): void;
 };
@@ -63,89 +66,114 @@ const EMPTY: LineReader = {
 };
 
 /** Beyond this, lines that cannot be written are given up. */
-const MOST_PENDING = 16 * 1024 * 1024;
+const MOST_PENDING_BYTES = 16 * 1024 * 1024;
+/** While they cannot be written, it is tried again whenever so many more have come, or when somebody asks for it. */
+const TRY_AGAIN_BYTES = 1024 * 1024;
 
 /** Opens the history; what is there of services and domains that are gone is removed. */
 export function openLogHistory({ directory, mostBytes, isKnown, notices }: LogHistoryOptions): LogHistory {
-  const entries = new Map<string, LogEntry & { kept: Map<number, number> }>();
+  const entries = new Map<string, SortedEntry>();
+  const sorter = createLineSorter<SortedEntry[]>();
   const dirty = new Set<LogEntry>();
-  let repeats = new Set<number>();
-  let pendingSize = 0;
+  let oldestRepeat = 0;
+  let pendingBytes = 0;
+  let tryAgainFrom = TRY_AGAIN_BYTES;
   let failing = false;
-
-  const entryOf = (name: string): (LogEntry & { kept: Map<number, number> }) | null => {
-    const found = entries.get(name);
-    if (found !== undefined) return found;
-    const key = keyOf(name);
-    if (key === null || !isKnown(key)) return null;
-    const segments = openLogSegments(join(directory, name), mostBytes);
-    const { lastId, kept } = readEnd(segments, repeats);
-    const made = { key, segments, pending: [], lastId, listeners: new Set<LineListener>(), kept };
-    entries.set(name, made);
-    return made;
-  };
 
   const failed = (error: unknown): void => {
     if (!failing) notices.warn({ err: error }, 'log lines cannot be written to disk; they are shown all the same');
     failing = true;
   };
 
+  const entryOf = (name: string): SortedEntry | null => {
+    const found = entries.get(name);
+    if (found !== undefined) return found;
+    const key = keyOf(name);
+    if (key === null || !isKnown(key)) return null;
+    const segments = openLogSegments(join(directory, name), mostBytes);
+    const made = { key, segments, pending: [], listeners: new Set<LineListener>(), runs: createLineRuns() };
+    entries.set(name, made);
+    return made;
+  };
+
+  const entriesFor = (group: LineGroup<SortedEntry[]>): SortedEntry[] => {
+    if (group.owner !== null) return group.owner;
+    const found = group.names.map((name) => safely(() => entryOf(name), failed)).filter((entry) => entry !== null);
+    // One that is not known may be made later.
+    if (found.length === group.names.length) group.owner = found;
+    return found;
+  };
+
+  const setPending = (entry: LogEntry, parts: KeptPart[]): void => {
+    pendingBytes += bytesIn(parts) - bytesIn(entry.pending);
+    entry.pending = parts;
+    if (parts.length > 0) dirty.add(entry);
+    else dirty.delete(entry);
+  };
+
+  /** Writes what waits, and what has come, as far as that is possible. */
+  const append = (entry: LogEntry, fresh: readonly KeptPart[]): void => {
+    const { left, error } = entry.segments.append([...entry.pending, ...fresh], oldestRepeat);
+    if (left.length > 0) failed(error);
+    setPending(
+      entry,
+      left.map((part) => (entry.pending.includes(part) ? part : own(part))),
+    );
+  };
   const write = (entry: LogEntry): void => {
-    if (entry.pending.length === 0) return;
-    const text = entry.pending.join('');
-    const bytes = Buffer.from(text);
-    const { written, error } = entry.segments.append(bytes);
-    const rest = written === bytes.length ? '' : bytes.toString('utf8', written);
-    pendingSize += rest.length - text.length;
-    entry.pending = rest === '' ? [] : [rest];
-    if (rest === '') dirty.delete(entry);
-    else failed(error);
+    if (entry.pending.length > 0) append(entry, []);
+  };
+
+  const flush = (): boolean => {
+    for (const entry of dirty) write(entry);
+    if (dirty.size > 0 && pendingBytes > MOST_PENDING_BYTES) giveUp();
+    tryAgainFrom = pendingBytes + TRY_AGAIN_BYTES;
+    if (dirty.size > 0) return false;
+    if (failing) notices.info({}, 'log lines are written to disk again');
+    failing = false;
+    return true;
   };
 
   const giveUp = (): void => {
-    notices.warn({ characters: pendingSize }, 'log lines that could not be written to disk were given up');
-    for (const entry of dirty) entry.pending = [];
-    dirty.clear();
-    pendingSize = 0;
+    notices.warn({ bytes: pendingBytes }, 'log lines that could not be written to disk were given up');
+    for (const entry of dirty) setPending(entry, []);
   };
 
   const readers = createLogReaders({ write, failed });
   openDirectory(directory, isKnown);
 
   return {
-    expectRepeats: (serials) => {
-      repeats = new Set(serials);
+    expectRepeats: (oldest) => {
+      oldestRepeat = oldest;
     },
-    add(serial, lines) {
-      const fresh = new Map<LogEntry, string[]>();
-      for (const { names, end, text } of lines) {
-        const id = logId({ serial, end });
-        const stored = `${id} ${text}\n`;
-        for (const name of names) {
-          const entry = safely(() => entryOf(name), failed);
-          if (entry === null || end <= (entry.kept.get(serial) ?? -1)) continue;
-          entry.pending.push(stored);
-          entry.lastId = id;
-          dirty.add(entry);
-          pendingSize += stored.length;
-          if (entry.listeners.size === 0) continue;
-          const texts = fresh.get(entry);
-          if (texts === undefined) fresh.set(entry, [text]);
-          else texts.push(text);
+    add(serial, piece) {
+      const touched: SortedEntry[] = [];
+      sorter.sort(piece.bytes, (group, from, to) => {
+        for (const entry of entriesFor(group)) {
+          if (entry.runs.isEmpty()) touched.push(entry);
+          entry.runs.add(from, to);
         }
+      });
+      const news: (() => void)[] = [];
+      for (const entry of touched) {
+        const part = entry.runs.take(serial, piece, entry.segments.keptEnd(serial));
+        if (part === null) continue;
+        const texts = entry.listeners.size > 0 ? readKeptLines(part.bytes) : [];
+        if (entry.pending.length === 0) append(entry, [part]);
+        else setPending(entry, [...entry.pending, own(part)]);
+        if (texts.length === 0) continue;
+        const lastId = entry.pending.length === 0 ? entry.segments.endId() : UNKEPT_ID;
+        news.push(() => {
+          for (const listener of entry.listeners) listener(texts, lastId);
+        });
       }
-      for (const [entry, texts] of fresh) for (const listener of entry.listeners) listener(texts, entry.lastId);
+      for (const tell of news) tell();
+      if (pendingBytes >= tryAgainFrom) flush();
     },
-    flush() {
-      for (const entry of dirty) write(entry);
-      if (dirty.size > 0 && pendingSize > MOST_PENDING) giveUp();
-      if (dirty.size > 0) return false;
-      if (failing) notices.info({}, 'log lines are written to disk again');
-      failing = false;
-      return true;
-    },
-    pendingSize: () => pendingSize,
+    flush,
     room: readers.room,
+    isWatched: readers.isWatched,
+    skipped: sorter.skipped,
     async open(key, from) {
       const entry = entryOf(logName(key));
       if (entry === null) return EMPTY;
@@ -155,10 +183,9 @@ export function openLogHistory({ directory, mostBytes, isKnown, notices }: LogHi
       const name = logName(key);
       const entry = entries.get(name);
       if (entry !== undefined) {
-        pendingSize -= entry.pending.reduce((sum, text) => sum + text.length, 0);
-        entry.pending = [];
-        dirty.delete(entry);
+        setPending(entry, []);
         entries.delete(name);
+        sorter.forget();
       }
       safely(() => rmSync(join(directory, name), { recursive: true, force: true }), failed);
     },
@@ -194,19 +221,7 @@ function openDirectory(directory: string, isKnown: (key: LineKey) => boolean): v
   }
 }
 
-/** The last line that is kept, and how far each of the files that may be read again has been kept. */
-function readEnd(segments: LogSegments, repeats: ReadonlySet<number>): { lastId: string; kept: Map<number, number> } {
-  const kept = new Map<number, number>();
-  const oldest = Math.min(...repeats);
-  let lastId: string | null = null;
-  for (const line of segments.backwards()) {
-    const id = splitKept(`${line}\n`).lastId;
-    const place: LogPlace | null = logPlace(id);
-    if (place === null) continue;
-    lastId ??= id;
-    if (place.serial < oldest) break;
-    if (!kept.has(place.serial)) kept.set(place.serial, place.end);
-    if ([...repeats].every((serial) => kept.has(serial))) break;
-  }
-  return { lastId: lastId ?? LOG_BEGINNING, kept };
-}
+const bytesIn = (parts: readonly KeptPart[]): number => parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
+
+/** A part of its own: what was read stands in a buffer that is used again. */
+const own = ({ bytes, serial, endAt }: KeptPart): KeptPart => ({ bytes: Buffer.from(bytes), serial, endAt });

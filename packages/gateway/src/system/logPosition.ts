@@ -1,29 +1,31 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { LOG_BEGINNING, logPlace } from './logId.ts';
-import { isMissing, type LogCursor, type LogSegments } from './logSegments.ts';
+import { readKeptLines } from './keptLines.ts';
+import { COMMIT_MARK } from './logCommit.ts';
+import { CHECK_BYTES, checkOf, LOG_BEGINNING, type LogCursor, logId, logPlace } from './logId.ts';
+import { isMissing, type LogSegments } from './logSegments.ts';
 
-/** Most bytes with which a reader begins: they become one event, and clients refuse one of over 4 Mi characters. */
-const FIRST_BATCH_BYTES = 2 * 1024 * 1024;
+/** Most bytes of kept lines with which a reader begins. What is made of them is shorter, and bounded on its own. */
+const FIRST_BATCH_BYTES = 4 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 const SCAN_BYTES = 64 * 1024;
 const LINE_BREAK = 0x0a;
 
-/** Lines as they were kept, oldest first, and the place behind them. */
+/** Readable lines, oldest first, the place behind them, and its id. */
 export type KeptLines = { texts: string[]; lastId: string; next: LogCursor };
 
-/** The place behind the line with an id; null when it is not kept. Looks from `end` back, where it most likely is. */
+/** The place behind the line with an id; null when it is not kept. */
 export async function findLine(segments: LogSegments, end: LogCursor, id: string): Promise<LogCursor | null> {
   if (id === LOG_BEGINNING) return segments.first() === 1 ? { segment: 1, offset: 0 } : null;
-  if (logPlace(id) === null) return null;
-  const needle = Buffer.from(`\n${id} `);
-  for (let segment = lastWith(end); segment >= segments.first(); segment -= 1) {
-    const offset = await withFile(segments.path(segment), async (file) => {
-      const size = segment === end.segment ? end.offset : (await file.stat()).size;
-      return findInFile(file, size, needle);
-    });
-    if (offset !== null) return { segment, offset };
-  }
-  return null;
+  const place = logPlace(id);
+  if (place === null || place.segment < segments.first() || place.segment > end.segment) return null;
+  const { segment, offset, check } = place;
+  if (segment === end.segment && offset > end.offset) return null;
+  return withFile(segments.path(segment), async (file) => {
+    const before = Buffer.alloc(Math.min(offset, CHECK_BYTES));
+    const { bytesRead } = await file.read(before, 0, before.length, offset - before.length);
+    // Somebody may have put other files in the place of those that it was an id of.
+    return bytesRead === before.length && checkOf(before) === check ? { segment, offset } : null;
+  });
 }
 
 /** The place in front of the last `count` lines before `end`, or of as many of them as make one event. */
@@ -63,29 +65,16 @@ export async function readOn(
     const size = segment === end.segment ? end.offset : (await file.stat()).size;
     if (offset > size) return null;
     if (offset === size) return { texts: [], lastId: '', next: { segment: segment + 1, offset: 0 } };
-    const bytes = Buffer.allocUnsafe(Math.min(READ_BYTES, size - offset));
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
-    const whole = bytes.subarray(0, bytesRead).lastIndexOf(LINE_BREAK) + 1;
-    if (whole === 0) return null;
-    return { ...splitKept(bytes.toString('utf8', 0, whole)), next: { segment, offset: offset + whole } };
+    // What stands in front of the lines is part of their id.
+    const start = Math.max(0, offset - CHECK_BYTES);
+    const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, size - offset) + offset - start);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
+    const bytes = buffer.subarray(0, bytesRead);
+    const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_BREAK) + 1);
+    const next = { segment, offset: start + whole.length };
+    if (next.offset <= offset) return null;
+    return { texts: readKeptLines(whole.subarray(offset - start)), lastId: logId(next, whole), next };
   });
-}
-
-/** Takes kept lines apart: each is its id, a space and its text. */
-export function splitKept(kept: string): { texts: string[]; lastId: string } {
-  const texts: string[] = [];
-  let lastId = '';
-  let from = 0;
-  for (let to = kept.indexOf('\n'); to !== -1; to = kept.indexOf('\n', from)) {
-    const space = kept.indexOf(' ', from);
-    // Only somebody else's hand can have written a line without an id.
-    if (space !== -1 && space < to) {
-      texts.push(kept.slice(space + 1, to));
-      lastId = kept.slice(from, space);
-    }
-    from = to + 1;
-  }
-  return { texts, lastId };
 }
 
 /** The last file that holds something before a place; an empty log has none. */
@@ -107,31 +96,6 @@ async function withFile<T>(path: string, action: (file: FileHandle) => Promise<T
   }
 }
 
-/** The offset behind the line that begins with the needle's text. The needle begins with the break before it. */
-async function findInFile(file: FileHandle, size: number, needle: Buffer): Promise<number | null> {
-  const buffer = Buffer.allocUnsafe(SCAN_BYTES + needle.length);
-  for (let end = size; end > 0;) {
-    const start = Math.max(0, end - SCAN_BYTES);
-    const { bytesRead } = await file.read(buffer, 0, Math.min(size - start, buffer.length), start);
-    const chunk = buffer.subarray(0, bytesRead);
-    const at = chunk.lastIndexOf(needle);
-    const isFirst = at < 0 && start === 0 && chunk.indexOf(needle.subarray(1)) === 0;
-    if (at >= 0 || isFirst) return behindLine(file, size, start + at + 1);
-    end = start;
-  }
-  return null;
-}
-
-async function behindLine(file: FileHandle, size: number, lineStart: number): Promise<number | null> {
-  const buffer = Buffer.allocUnsafe(SCAN_BYTES);
-  for (let at = lineStart; at < size; at += buffer.length) {
-    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), at);
-    const lineBreak = buffer.subarray(0, bytesRead).indexOf(LINE_BREAK);
-    if (lineBreak >= 0) return at + lineBreak + 1;
-  }
-  return null;
-}
-
 /** Goes back over at most `count` lines and `room` bytes: where it came to, and over how many lines. */
 async function countBack(
   file: FileHandle,
@@ -140,19 +104,24 @@ async function countBack(
   room: number,
 ): Promise<{ offset: number; lines: number }> {
   const buffer = Buffer.allocUnsafe(SCAN_BYTES);
-  // The break at the very end closes the last line; each further one is in front of a line.
   let lines = 0;
   let offset = size;
+  /** The first byte behind the chunk. */
+  let first: number | undefined;
+  // The break at the very end closes the last line; each further one is in front of a line.
   for (let end = size - 1; end > 0;) {
     const start = Math.max(0, end - SCAN_BYTES);
     const { bytesRead } = await file.read(buffer, 0, end - start, start);
     const chunk = buffer.subarray(0, bytesRead);
     for (let at = chunk.lastIndexOf(LINE_BREAK); at >= 0; at = at === 0 ? -1 : chunk.lastIndexOf(LINE_BREAK, at - 1)) {
       if (size - (start + at + 1) > room) return { offset, lines };
+      const isCommit = (at + 1 < chunk.length ? chunk[at + 1] : first) === COMMIT_MARK;
+      if (isCommit) continue;
       offset = start + at + 1;
       lines += 1;
       if (lines === count) return { offset, lines };
     }
+    first = chunk[0];
     end = start;
   }
   return size > 0 && size <= room ? { offset: 0, lines: lines + 1 } : { offset, lines };

@@ -1,12 +1,15 @@
 import type { LineReader, LineSink } from '../ports.ts';
 import type { LineListener, LogEntry } from './logHistory.ts';
-import { findLast, findLine, readOn, splitKept } from './logPosition.ts';
-import type { LogCursor } from './logSegments.ts';
+import { readKeptLines } from './keptLines.ts';
+import { type LogCursor, UNKEPT_ID } from './logId.ts';
+import { findLast, findLine, readOn } from './logPosition.ts';
 
 /** A reader that takes nothing for so long does not hold the others up any more. */
 const STUCK_MS = 2000;
 /** Readers hold the log up by no more than this for each piece of it: to some ten thousand lines a second. */
 const HOLD_MS = 100;
+/** The history with which a stream begins is one event, and clients refuse one of over 4 Mi characters. */
+const FIRST_BATCH_CHARACTERS = 2 * 1024 * 1024;
 
 /** A reader, while it has not taken what it was given. */
 type Late = { since: number };
@@ -16,6 +19,8 @@ export type LogReaders = {
   open(entry: LogEntry, from: { count: number; afterId: string | null }): Promise<LineReader>;
   /** Fulfilled when readers that keep pace have taken what they were given, or should not be waited for; null: at once. */
   room(): Promise<void> | null;
+  /** Whether anybody reads. */
+  isWatched(): boolean;
 };
 
 export function createLogReaders(options: {
@@ -24,6 +29,7 @@ export function createLogReaders(options: {
   failed(error: unknown): void;
 }): LogReaders {
   const late = new Set<Late>();
+  const reading = new Set<Late>();
   let waiting: (() => void) | null = null;
 
   const intime = (one: Late): void => {
@@ -34,19 +40,25 @@ export function createLogReaders(options: {
   return {
     async open(entry, { count, afterId }) {
       options.write(entry);
-      const { lastId, segments } = entry;
+      const { segments } = entry;
       const until = segments.end();
+      const lastId = segments.endId();
       const known = afterId === null ? null : await findLine(segments, until, afterId);
       const start = known ?? (await findLast(segments, until, count));
       return {
         resumed: known !== null,
         read(sink) {
           const own: Late = { since: performance.now() };
+          reading.add(own);
           let stopped = false;
           let leave = (): void => undefined;
           const isStopped = (): boolean => stopped;
           const push: LineSink['push'] = (texts, id) => {
             if (!stopped) sink.push(texts, id);
+          };
+          const gone = (): void => {
+            intime(own);
+            reading.delete(own);
           };
           const taken = async (): Promise<void> => {
             own.since = performance.now();
@@ -82,8 +94,8 @@ export function createLogReaders(options: {
               }
               // From here to the listener nothing may wait, so that no line is lost or doubled.
               if (entry.pending.length > 0) {
-                const unwritten = splitKept(entry.pending.join(''));
-                push(unwritten.texts, unwritten.lastId);
+                const unwritten = entry.pending.flatMap(({ bytes }) => readKeptLines(bytes));
+                push(unwritten, UNKEPT_ID);
               }
               cursor = await follow();
             }
@@ -95,11 +107,11 @@ export function createLogReaders(options: {
               options.failed(error);
               if (!stopped) sink.end();
             })
-            .finally(() => intime(own));
+            .finally(gone);
           return () => {
             stopped = true;
             leave();
-            intime(own);
+            gone();
           };
         },
       };
@@ -117,6 +129,7 @@ export function createLogReaders(options: {
         waiting = done;
       });
     },
+    isWatched: () => reading.size > 0,
   };
 }
 
@@ -133,12 +146,19 @@ async function readFirst(
     const read = await readOn(segments, cursor, between.until);
     if (read === null) return null;
     cursor = read.next;
-    if (read.texts.length === 0) continue;
     for (const text of read.texts) texts.push(text);
-    lastId = read.lastId;
+    // Between two files nothing is read.
+    if (read.lastId !== '') lastId = read.lastId;
   }
-  push(texts, lastId);
+  push(fitting(texts), lastId);
   return cursor;
+}
+
+/** The last texts that make one event. */
+function fitting(texts: string[]): string[] {
+  let room = FIRST_BATCH_CHARACTERS;
+  const tooMuch = texts.findLastIndex((text) => (room -= text.length) < 0);
+  return tooMuch < 0 ? texts : texts.slice(tooMuch + 1);
 }
 
 async function readNext({ segments }: LogEntry, cursor: LogCursor, push: LineSink['push']): Promise<LogCursor | null> {

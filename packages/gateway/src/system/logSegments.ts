@@ -8,42 +8,51 @@ import {
   readdirSync,
   readSync,
   rmSync,
-  writeSync,
+  writevSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { commitLine, type KeptEnds, lastCommit } from './logCommit.ts';
+import { CHECK_BYTES, type LogCursor, logId } from './logId.ts';
 
 const LINE_BREAK = 0x0a;
 const LARGEST_SEGMENT_BYTES = 4 * 1024 * 1024;
 const FEWEST_SEGMENTS = 4;
-const READ_BYTES = 64 * 1024;
+const NOTHING: Buffer = Buffer.alloc(0);
 
-/** A place in the kept lines of one log, always behind a line break. */
-export type LogCursor = { segment: number; offset: number };
+/** Whole lines of one of nginx's files. */
+export type KeptPart = {
+  bytes: Buffer;
+  /** The number of that file. */
+  serial: number;
+  /** Where the line ends in that file that ends behind so many of the bytes. */
+  endAt(length: number): number;
+};
 
 /**
  * The kept lines of one log: numbered files of whole lines. The newest is appended to; when all together would be too
  * large, the oldest is dropped as a whole, so the bound costs nothing per line. No file stays open.
  */
 export type LogSegments = {
-  directory: string;
   /** The numbers of the oldest and of the newest file. */
   first(): number;
   /** Where the kept lines end. */
   end(): LogCursor;
+  /** The id of that place. */
+  endId(): string;
+  /** Behind the last line of nginx's file with that number that is kept; null: none is. */
+  keptEnd(serial: number): number | null;
   /**
-   * Appends whole lines.
-   * @returns how many bytes are on disk, always whole lines; fewer than given when `error` says why
+   * Appends whole lines, and what says that they are there.
+   * @param oldest nothing will come again from files with a lower number
+   * @returns what is not on disk: nothing, unless `error` says why
    */
-  append(lines: Buffer): { written: number; error: unknown };
-  /** The lines of the newest file backwards, then those of the one before. */
-  backwards(): Generator<string>;
+  append(parts: readonly KeptPart[], oldest: number): { left: readonly KeptPart[]; error: unknown };
   path(segment: number): string;
-  remove(): void;
 };
 
 /**
- * Opens the kept lines in a directory, which need not be there. Half a line at the end, left by a gateway that was
- * killed, is cut off.
+ * Opens the kept lines in a directory, which need not be there. What stands behind the last commit line, left by a
+ * gateway that was killed, is cut off: it will come again.
  */
 export function openLogSegments(directory: string, mostBytes: number): LogSegments {
   const segmentBytes = Math.min(LARGEST_SEGMENT_BYTES, Math.floor(mostBytes / FEWEST_SEGMENTS));
@@ -52,7 +61,9 @@ export function openLogSegments(directory: string, mostBytes: number): LogSegmen
   const found = listSegments(directory);
   let first = found.at(0) ?? 1;
   let last = found.at(-1) ?? 1;
-  let size = found.length === 0 ? 0 : cutHalfLine(path(last));
+  let { ends, size, tail } = found.length === 0 ? { ends: null, size: 0, tail: NOTHING } : openNewest(path(last));
+  // It was killed when it had just begun the newest file.
+  for (let segment = last - 1; ends === null && segment >= first; segment -= 1) ends = endsIn(path(segment));
 
   const startSegment = (): void => {
     last += 1;
@@ -61,59 +72,103 @@ export function openLogSegments(directory: string, mostBytes: number): LogSegmen
   };
 
   /** Writes to the newest file; on any failure it is as long as it was. */
-  const write = (bytes: Buffer): void => {
+  const write = (pieces: readonly Buffer[]): void => {
     const descriptor = openToAppend(directory, path(last));
     try {
       // Somebody may have cut or removed it.
       size = fstatSync(descriptor).size;
+      const before = size === 0 ? [] : [tail];
       try {
-        for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+        writeAll(descriptor, pieces);
       } catch (error) {
         ftruncateSync(descriptor, size);
         throw error;
       }
-      size += bytes.length;
+      tail = Buffer.concat([...before, ...pieces].map((piece) => piece.subarray(-CHECK_BYTES))).subarray(-CHECK_BYTES);
+      for (const piece of pieces) size += piece.length;
     } finally {
       closeSync(descriptor);
     }
   };
 
-  /** How much of the bytes goes into the newest file: whole lines, at least one into an empty file. */
-  const fitting = (bytes: Buffer): number => {
-    const room = segmentBytes - size;
-    if (bytes.length <= room) return bytes.length;
-    const fits = room <= 0 ? 0 : bytes.lastIndexOf(LINE_BREAK, room - 1) + 1;
-    return fits > 0 || size > 0 ? fits : bytes.indexOf(LINE_BREAK) + 1;
+  /** The part of what is to be written that goes into the newest file, and what is left. An empty file takes any line. */
+  const take = (
+    parts: readonly KeptPart[],
+    oldest: number,
+  ): { pieces: Buffer[]; after: KeptEnds; rest: KeptPart[] } => {
+    const after = new Map([...(ends ?? [])].filter(([serial]) => serial >= oldest));
+    let room = segmentBytes - size - longestCommit(after, parts).length;
+    const pieces: Buffer[] = [];
+    const rest = [...parts];
+    for (let part = rest[0]; part !== undefined; part = rest[0]) {
+      const isFirst = size === 0 && pieces.length === 0;
+      const fits = fitting(part.bytes, room) || (isFirst ? part.bytes.indexOf(LINE_BREAK) + 1 : 0);
+      if (fits === 0) break;
+      pieces.push(part.bytes.subarray(0, fits));
+      room -= fits;
+      after.set(part.serial, part.endAt(fits));
+      rest.shift();
+      if (fits < part.bytes.length) rest.unshift(behind(part, fits));
+    }
+    return { pieces, after, rest };
   };
 
   return {
-    directory,
     first: () => first,
     end: () => ({ segment: last, offset: size }),
-    append(lines) {
-      let written = 0;
+    endId: () => logId({ segment: last, offset: size }, size === 0 ? NOTHING : tail),
+    keptEnd: (serial) => ends?.get(serial) ?? null,
+    append(parts, oldest) {
+      let left: readonly KeptPart[] = parts;
       try {
-        while (written < lines.length) {
-          const rest = lines.subarray(written);
-          const fits = fitting(rest);
-          if (fits === 0) {
+        while (left.length > 0) {
+          const { pieces, after, rest } = take(left, oldest);
+          if (pieces.length === 0) {
             startSegment();
             continue;
           }
-          write(rest.subarray(0, fits));
-          written += fits;
+          write([...pieces, commitLine(after)]);
+          ends = after;
+          left = rest;
         }
       } catch (error) {
-        return { written, error };
+        return { left, error };
       }
-      return { written, error: null };
-    },
-    *backwards() {
-      for (let segment = last; segment >= first; segment -= 1) yield* linesBackwards(path(segment));
+      return { left, error: null };
     },
     path,
-    remove: () => rmSync(directory, { recursive: true, force: true }),
   };
+}
+
+/** Writes everything; a disk that is nearly full takes a part of it before it refuses. */
+function writeAll(descriptor: number, pieces: readonly Buffer[]): void {
+  for (let left = [...pieces]; left.length > 0;) {
+    let taken = writevSync(descriptor, left);
+    left = left.flatMap((piece) => {
+      const gone = Math.min(taken, piece.length);
+      taken -= gone;
+      return gone === piece.length ? [] : [piece.subarray(gone)];
+    });
+  }
+}
+
+/** How many of the bytes fit, in whole lines. */
+function fitting(bytes: Buffer, room: number): number {
+  if (bytes.length <= room) return bytes.length;
+  return room <= 0 ? 0 : bytes.lastIndexOf(LINE_BREAK, room - 1) + 1;
+}
+
+const behind = (part: KeptPart, length: number): KeptPart => ({
+  ...part,
+  bytes: part.bytes.subarray(length),
+  endAt: (more) => part.endAt(length + more),
+});
+
+/** No commit line on the way to having written all parts is longer. */
+function longestCommit(ends: KeptEnds, parts: readonly KeptPart[]): Buffer {
+  return commitLine(
+    new Map([...ends, ...parts.map(({ serial, bytes, endAt }) => [serial, endAt(bytes.length)] as const)]),
+  );
 }
 
 function listSegments(directory: string): number[] {
@@ -146,51 +201,30 @@ function openToAppend(directory: string, file: string): number {
   }
 }
 
-/** Cuts a file behind its last line break; returns its size. */
-function cutHalfLine(file: string): number {
+/** Cuts a file behind its last commit line; returns what that says, and the file's size and last bytes. */
+function openNewest(file: string): { ends: KeptEnds | null; size: number; tail: Buffer } {
   const descriptor = openSync(file, constants.O_RDWR);
   try {
-    const { size } = fstatSync(descriptor);
-    const buffer = Buffer.allocUnsafe(READ_BYTES);
-    for (let end = size; end > 0;) {
-      const start = Math.max(0, end - READ_BYTES);
-      const chunk = buffer.subarray(0, readSync(descriptor, buffer, 0, end - start, start));
-      const whole = start + chunk.lastIndexOf(LINE_BREAK) + 1;
-      if (whole > start) {
-        if (whole < size) ftruncateSync(descriptor, whole);
-        return whole;
-      }
-      end = start;
-    }
-    if (size > 0) ftruncateSync(descriptor, 0);
-    return 0;
+    const { ends, offset: size } = lastCommit(descriptor) ?? { ends: null, offset: 0 };
+    if (fstatSync(descriptor).size > size) ftruncateSync(descriptor, size);
+    const tail = Buffer.alloc(Math.min(size, CHECK_BYTES));
+    readSync(descriptor, tail, 0, tail.length, size - tail.length);
+    return { ends, size, tail };
   } finally {
     closeSync(descriptor);
   }
 }
 
-function* linesBackwards(file: string): Generator<string> {
+function endsIn(file: string): KeptEnds | null {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');
   } catch (error) {
-    if (isMissing(error)) return;
+    if (isMissing(error)) return null;
     throw error;
   }
   try {
-    let rest: Buffer = Buffer.alloc(0);
-    for (let end = fstatSync(descriptor).size; end > 0;) {
-      const start = Math.max(0, end - READ_BYTES);
-      const chunk = Buffer.alloc(end - start);
-      readSync(descriptor, chunk, 0, chunk.length, start);
-      const bytes = Buffer.concat([chunk, rest]);
-      const firstBreak = start === 0 ? -1 : bytes.indexOf(LINE_BREAK);
-      const whole = start === 0 || firstBreak >= 0 ? bytes.subarray(firstBreak + 1) : Buffer.alloc(0);
-      rest = start === 0 ? Buffer.alloc(0) : bytes.subarray(0, bytes.length - whole.length);
-      const lines = whole.toString('utf8').split('\n');
-      for (const line of lines.toReversed()) if (line !== '') yield line;
-      end = start;
-    }
+    return lastCommit(descriptor)?.ends ?? null;
   } finally {
     closeSync(descriptor);
   }

@@ -1,11 +1,17 @@
-import type { Dirent } from 'node:fs';
+import { type Dirent, fstatSync, readSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { createLineSplitter, type LineSplitter, type RawLine } from './lineSplitter.ts';
+import { LONGEST_RAW_LINE } from './keptLines.ts';
 import type { ReadFile } from './logCheckpoint.ts';
+import type { ReadBuffer } from './readBuffer.ts';
 
-const READ_BYTES = 256 * 1024;
+const LINE_BREAK = 0x0a;
 const BEFORE_BYTES = 64;
+/** Enough to hold the time of a line. */
+const KNOWN_BYTES = 256;
+
+/** Whole lines of a file, as they stand there, up to the offset `end`. Good until the next piece is read. */
+export type LogPiece = { bytes: Buffer; end: number };
 
 /** One of nginx's log files, while it is read. */
 export type LogTail = {
@@ -17,12 +23,15 @@ export type LogTail = {
   released: boolean;
   /** The name under which the gateway moved it away; null: it has none that is the gateway's. */
   moved: string | null;
-  /** Lines up to where the file ends now, one piece after the other. */
-  read(nextSerial: () => number): AsyncGenerator<RawLine[]>;
+  /**
+   * Lines up to where the file ends now, one piece after the other. A line that is too long comes on its own or with
+   * others, and on its own it may lack its end.
+   */
+  read(buffer: ReadBuffer, nextSerial: () => number): Generator<LogPiece>;
   /** How much of it has been read. */
   size(): number;
   /** How far it has been read, for the next start. */
-  place(): Promise<ReadFile>;
+  place(): ReadFile;
   close(): Promise<void>;
   /** Closes it and removes it if it was moved away. */
   finish(): Promise<void>;
@@ -34,35 +43,60 @@ export function createLogTail(
   { serial: firstSerial, offset }: Pick<ReadFile, 'serial' | 'offset'>,
 ): LogTail {
   let serial = firstSerial;
-  let splitter: LineSplitter = createLineSplitter(offset, false);
-  let buffer: Buffer | null = null;
+  /** Behind the last line that was handed out. */
+  let lineEnd = offset;
+  /** Where to go on; behind `lineEnd` only within a line that is too long, of which this is the beginning. */
+  let at = offset;
+  let head: Buffer | null = null;
+  /** The farthest that was read. What stands before it and behind `at` is half a line, unless `unread`. */
+  let seen = offset;
+  let unread = true;
+  /** The last bytes that were handed out, which stand in front of `lineEnd` unless somebody cut the file. */
+  let known: Buffer = Buffer.alloc(0);
+  const isCut = (size: number): boolean => size < seen || !readBefore(handle, lineEnd, known.length).equals(known);
   const tail: LogTail = {
     serial: () => serial,
     inode,
     lost: false,
     released: false,
     moved: null,
-    async *read(nextSerial) {
-      const { size } = await handle.stat();
-      if (size < splitter.offset()) {
-        // Somebody cut it: what is written from now on are other lines at the same places.
+    *read(buffer, nextSerial) {
+      const { size } = fstatSync(handle.fd);
+      if (size === seen && !unread) return;
+      unread = true;
+      if (isCut(size)) {
+        // What is written from now on are other lines at the same places.
         serial = nextSerial();
-        splitter = createLineSplitter(0, false);
+        lineEnd = at = seen = 0;
+        head = null;
+        known = Buffer.alloc(0);
       }
-      if (size > splitter.offset()) buffer ??= Buffer.allocUnsafe(READ_BYTES);
       // No further than it reached at first: somebody who writes without a pause must not keep the rest from its turn.
-      while (buffer !== null && splitter.offset() < size) {
-        const { bytesRead } = await handle.read(buffer, 0, buffer.length, splitter.offset());
-        if (bytesRead === 0) return;
-        const lines = splitter.push(buffer.subarray(0, bytesRead));
-        if (lines.length > 0) yield lines;
+      while (at < size) {
+        const chunk = buffer.read(handle.fd, at, size - at);
+        if (chunk.length === 0) return;
+        seen = Math.max(seen, at + chunk.length);
+        const whole: number = (head === null ? chunk.lastIndexOf(LINE_BREAK) : chunk.indexOf(LINE_BREAK)) + 1;
+        if (whole > 0) {
+          at += whole;
+          lineEnd = at;
+          const bytes: Buffer = head ?? chunk.subarray(0, whole);
+          known = head === null ? Buffer.from(bytes.subarray(-KNOWN_BYTES)) : Buffer.of(LINE_BREAK);
+          head = null;
+          yield { bytes, end: lineEnd };
+        } else if (head !== null) {
+          at += chunk.length;
+        } else if (chunk.length > LONGEST_RAW_LINE) {
+          head = Buffer.concat([chunk.subarray(0, LONGEST_RAW_LINE + 1), Buffer.of(LINE_BREAK)]);
+          at += chunk.length;
+        } else {
+          break;
+        }
       }
+      unread = false;
     },
-    size: () => splitter.offset(),
-    async place() {
-      const end = splitter.lineEnd();
-      return { serial, inode, offset: end, before: await bytesBefore(handle, end) };
-    },
+    size: () => seen,
+    place: () => ({ serial, inode, offset: lineEnd, before: bytesBefore(handle, lineEnd) }),
     close: () => handle.close(),
     async finish() {
       await handle.close();
@@ -125,14 +159,17 @@ async function recognise(
   const { ino, size } = await handle.stat();
   for (const place of known) {
     if (place.inode !== ino || place.offset > size) continue;
-    if ((await bytesBefore(handle, place.offset)) === place.before) return createLogTail(handle, ino, place);
+    if (bytesBefore(handle, place.offset) === place.before) return createLogTail(handle, ino, place);
   }
   if (movedSerial === null) return null;
   return createLogTail(handle, ino, { serial: movedSerial, offset: 0 });
 }
 
-async function bytesBefore(handle: FileHandle, offset: number): Promise<string> {
-  const length = Math.min(BEFORE_BYTES, offset);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset - length);
-  return buffer.toString('base64', 0, bytesRead);
+const bytesBefore = (handle: FileHandle, offset: number): string =>
+  readBefore(handle, offset, Math.min(BEFORE_BYTES, offset)).toString('base64');
+
+/** So many bytes in front of an offset, or as many as are there. */
+function readBefore(handle: FileHandle, end: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(handle.fd, bytes, 0, length, end - length));
 }

@@ -57,3 +57,7 @@ export async function readLog(
 /** The paths of the requests in lines. */
 export const pathsIn = (texts: readonly string[]): string[] =>
   texts.map((text) => /"(?:GET )?(\S*)/.exec(text)?.[1] ?? '');
+
+/** A line of a request as nginx writes it, with its break. */
+export const rawLine = (path: string, more: object = {}): string =>
+  `${JSON.stringify({ t: '1795331411.123', d: '2', s: '5', k: 'http', c: '203.0.113.7', r: `GET ${path} HTTP/1.1`, st: '200', b: '1', ms: '0.001', u: '', ...more })}\n`;
