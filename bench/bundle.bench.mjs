@@ -58,7 +58,7 @@ export default async function measure() {
 function readBundle(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite', 'manifest.json'), 'utf8'));
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
-  const scripts = [...page.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, file]) => file);
+  const scripts = [...page.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, file = '']) => file);
   const entries = Object.keys(manifest).filter((source) => manifest[source].isEntry);
   return {
     styles: [...new Set(Object.values(manifest).flatMap(({ css = [] }) => css))],
