@@ -51,7 +51,7 @@ function asVisited(entry: string): string[] {
  * The connections through a service.
  * @param clients only these visitors, where they can be told from others
  */
-export function flowsOf({ publicPort, proto, addresses, row }: OpenService, clients?: readonly string[]): FlowTarget[] {
+function flowsOf({ publicPort, proto, addresses, row }: OpenService, clients?: readonly string[]): FlowTarget[] {
   if (publicPort !== null && proto === 'tcp') {
     return [{ kind: 'public', port: publicPort, ...(clients !== undefined && { clients }) }];
   }

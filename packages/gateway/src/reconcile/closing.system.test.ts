@@ -46,9 +46,10 @@ afterAll(async () => {
 const change = (id: number, row: Partial<NewRow<HttpServiceRow>>) =>
   save(trial, (tx) => tx.httpServices.update(id, row));
 
-/** What goes through nginx and back, and whether it has ended. */
-async function openWebSocket(path: string) {
+/** What goes through nginx and back, and whether it has ended; with `before` between connecting and asking. */
+async function openWebSocket(path: string, before = () => Promise.resolve<unknown>(null)) {
   const socket = await openSocket(trial, host);
+  await before();
   socket.on('error', () => undefined);
   const ended = once(socket, 'close').then(() => 'ended');
   const say = async (words: string): Promise<string> => {
@@ -80,6 +81,13 @@ it.each([
   expect(await open.say('after')).toBe('after');
   open.socket.destroy();
   for (const { id } of [gone, kept]) await save(trial, (tx) => tx.httpServices.remove(id));
+});
+
+it('ends what a visitor asks for who connected before they were blocked', async () => {
+  const { value } = await expose(trial, host, ports[0] ?? 0, { pathLocation: '/late' });
+  const late = await openWebSocket('/late', () => change(value.id, { blockedIps: ['127.0.0.0/8'] }));
+  expect(await within(late.ended, 3 * CLOSED_MS)).toBe('ended');
+  await save(trial, (tx) => tx.httpServices.remove(value.id));
 });
 
 it('is seen by a visitor whose connection of HTTP/2 another service keeps open', async () => {

@@ -1,15 +1,17 @@
-import { closedFlows, flowsOf } from './closedFlows.ts';
-import type { ObjectKey } from './objectKey.ts';
-import { formerServices, leadingElsewhere, type OpenService, type OpenServices } from './openServices.ts';
+import { closedFlows } from './closedFlows.ts';
+import { formerServices, type OpenServices } from './openServices.ts';
 import type { Desired } from '../store/store.ts';
-import type { Flows } from '../system/flows.ts';
+import type { ClosingWorkers, Flows, FlowTarget } from '../system/flows.ts';
 
 /**
- * A visitor may have connected before a service was closed and say only then what they want: nginx's old worker still
- * waits for that, as long as its `client_header_timeout` lets it. So closed services are looked at again for a while.
+ * A visitor may have connected before a service was closed, or closed to them, and say only then what they want: nginx's
+ * old worker still waits for that, as long as its `client_header_timeout` lets it. So it is looked at again for a while.
  */
 const AGAIN_MS = 1000;
 const LATE_MS = 35_000;
+
+/** What was cut, in which workers, and until when it is cut again. */
+type Cut = { targets: readonly FlowTarget[]; among: ClosingWorkers; until: number };
 
 /** Ends the connections that closed services left open. */
 export type FlowCutter = {
@@ -26,34 +28,30 @@ export function createFlowCutter(
 ): FlowCutter {
   let before: OpenServices | null = null;
   let works = true;
-  /** Services that were closed a short time ago, and until when they are looked at. */
-  const late = new Map<ObjectKey, { service: OpenService; until: number }>();
+  let late: Cut[] = [];
   let timer: NodeJS.Timeout | null = null;
 
-  const cut = async (targets: Parameters<Flows['cut']>[0]): Promise<void> => {
-    const ended = await flows.cut(targets);
-    works = ended !== null;
-    if (ended === null) log.warn({}, 'open connections of closed services could not be ended');
-    else if (ended > 0) log.info({ ended }, 'open connections of closed services were ended');
+  const cut = async ({ targets, among }: Cut): Promise<void> => {
+    try {
+      const ended = await flows.cut(targets, among);
+      works = ended !== null;
+      if (ended === null) log.warn({}, 'open connections of closed services could not be ended');
+      else if (ended > 0) log.info({ ended }, 'open connections of closed services were ended');
+    } catch (error) {
+      // A row that was damaged by hand may name what is no address.
+      log.warn({ err: error }, 'open connections of closed services could not be ended');
+    }
   };
 
-  /** A row that was damaged by hand may name what is no address. */
-  const cutCarefully = (targets: Parameters<Flows['cut']>[0]): Promise<void> =>
-    cut(targets).catch((error: unknown) => {
-      log.warn({ err: error }, 'open connections of closed services could not be ended');
-    });
-
   const cutLate = async (): Promise<void> => {
-    const now = Date.now();
-    for (const [key, { until }] of late) if (until < now) late.delete(key);
-    const closed = [...late.values()].map(({ service }) => service);
-    await cutCarefully(leadingElsewhere(closed, before ?? new Map()).flatMap((service) => flowsOf(service)));
+    late = late.filter(({ until }) => until >= Date.now());
+    for (const one of late) await cut(one);
     timer = null;
     cutLater();
   };
 
   function cutLater(): void {
-    if (late.size === 0 || !works || timer !== null) return;
+    if (late.length === 0 || !works || timer !== null) return;
     timer = setTimeout(() => void cutLate(), AGAIN_MS);
     timer.unref();
   }
@@ -68,17 +66,16 @@ export function createFlowCutter(
           return [key, { ...service, addresses }];
         }),
       );
-      for (const key of open.keys()) late.delete(key);
-      for (const [key, service] of past) {
-        if (!open.has(key)) late.set(key, { service, until: Date.now() + LATE_MS });
-      }
       const targets = closedFlows(past, before);
-      if (targets.length > 0) await cutCarefully(targets);
+      if (targets.length === 0) return;
+      const one = { targets, among: flows.closing(), until: Date.now() + LATE_MS };
+      late.push(one);
+      await cut(one);
       cutLater();
     },
     works: () => works,
     stop() {
-      late.clear();
+      late = [];
       if (timer !== null) clearTimeout(timer);
     },
   };

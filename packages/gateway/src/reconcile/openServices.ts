@@ -46,13 +46,9 @@ export function formerServices(desired: Desired, open: OpenServices): OpenServic
     ...desired.httpServices.flatMap((row) => (row.builtin ? [] : [describe('httpService', row)])),
     ...desired.tcpServices.map((row) => describe('tcpService', row)),
   ].filter((service) => !open.has(keyOf(service)));
-  return new Map(leadingElsewhere(former, open).map((service) => [keyOf(service), service]));
-}
-
-/** Those services that share no backend with an open one. */
-export function leadingElsewhere(services: readonly OpenService[], open: OpenServices): OpenService[] {
   const inUse = new Set([...open.values()].flatMap(backendsOf));
-  return services.filter((service) => !backendsOf(service).some((backend) => inUse.has(backend)));
+  const leadElsewhere = former.filter((service) => !backendsOf(service).some((backend) => inUse.has(backend)));
+  return new Map(leadElsewhere.map((service) => [keyOf(service), service]));
 }
 
 const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);

@@ -16,6 +16,7 @@ export function createFakeFlows(): FakeFlows {
     refuse: (value) => {
       refused = value;
     },
+    closing: () => new Set([`worker ${cuts.length}`]),
     cut: (targets) => {
       cuts.push([...targets]);
       return Promise.resolve(refused ? null : targets.length);

@@ -31,9 +31,9 @@ describe('createFakeSystem', () => {
     forget();
     ingress.damage();
     expect(alarms).toBe(1);
-    expect(await flows.cut([{ kind: 'public', port: 20_000 }])).toBe(1);
+    expect(await flows.cut([{ kind: 'public', port: 20_000 }], flows.closing())).toBe(1);
     flows.refuse(true);
-    expect(await flows.cut([])).toBeNull();
+    expect(await flows.cut([], flows.closing())).toBeNull();
     expect(flows.cuts).toEqual([[{ kind: 'public', port: 20_000 }], []]);
   });
 

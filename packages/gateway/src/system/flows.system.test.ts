@@ -138,7 +138,10 @@ const apply = async (files: ConfigFile[]): Promise<void> => {
   expect(await trial.ingress.apply(files)).toMatchObject({ ok: true });
 };
 
-const cut = (...targets: FlowTarget[]): Promise<number | null> => createFlows(trial.ingress.layout).cut(targets);
+const cut = (...targets: FlowTarget[]): Promise<number | null> => {
+  const flows = createFlows(trial.ingress.layout);
+  return flows.cut(targets, flows.closing());
+};
 
 const LATE = 'not within a second';
 const withinASecond = (ended: Promise<unknown>): Promise<unknown> => {
@@ -261,11 +264,12 @@ describe('a cut', () => {
     await line.echo();
     await apply(streamConfig([]));
     const target: FlowTarget = { kind: 'public', port: PUBLIC.tcp };
-    expect(await createFlows(trial.ingress.layout, '/nowhere/ss').cut([target])).toBeNull();
+    const among = createFlows(trial.ingress.layout).closing();
+    expect(await createFlows(trial.ingress.layout, '/nowhere/ss').cut([target], among)).toBeNull();
     // One that ends nothing and says nothing, as where the kernel cannot.
     const toothless = join(trial.data.path, 'ss');
     writeFileSync(toothless, '#!/bin/sh\ncase "$1" in *K) exit 0;; esac\nexec ss "$@"\n', { mode: 0o755 });
-    expect(await createFlows(trial.ingress.layout, toothless).cut([target])).toBeNull();
+    expect(await createFlows(trial.ingress.layout, toothless).cut([target], among)).toBeNull();
     await line.echo();
   });
 

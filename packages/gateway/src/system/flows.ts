@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import type { IngressLayout } from './ingress.ts';
-import { findMaster, findOrphans, listWorkers, socketsOf } from './nginxProcess.ts';
+import { findMaster, findOrphans, listWorkers, type NginxWorker, socketsOf } from './nginxProcess.ts';
 
 /** Whose open connections are to end. */
 export type FlowTarget =
@@ -16,8 +16,13 @@ export type FlowTarget =
   /** What leads to a backend. For UDP this is the only way: the visitors of a public port share one socket. */
   | { kind: 'backend'; protocol: 'tcp' | 'udp'; address: string; port: number };
 
+/** Workers on their way out at some moment, told apart from later ones with the same number. */
+export type ClosingWorkers = ReadonlySet<string>;
+
 /** Open connections through nginx. */
 export type Flows = {
+  /** The workers that are on their way out now, with what a former generation left open. */
+  closing(): ClosingWorkers;
   /**
    * Ends connections that a former generation left open, and returns how many there were. It is to be called when the
    * generation without them is served: only workers that are on their way out are looked at, so whoever came since,
@@ -25,8 +30,9 @@ export type Flows = {
    *
    * Null when this machine does not let the gateway do it: there is no `ss`, the gateway is not root, or the kernel
    * cannot end connections. They then end by themselves, after `worker_shutdown_timeout` at the latest.
+   * @param among only those that these workers hold
    */
-  cut(targets: readonly FlowTarget[]): Promise<number | null>;
+  cut(targets: readonly FlowTarget[], among: ClosingWorkers): Promise<number | null>;
 };
 
 /** One connected socket: its inode, and the two ends as `ss` writes them. */
@@ -40,13 +46,17 @@ const run = promisify(execFile);
 
 /** The connections of the nginx of this layout. */
 export function createFlows(layout: IngressLayout, binary = 'ss'): Flows {
-  /** The sockets of workers on their way out that a target names. */
-  const find = async (terms: readonly string[]): Promise<OpenSocket[]> => {
+  const closingWorkers = (): NginxWorker[] => {
     const master = findMaster(layout);
     // Those of a master that was killed are told to close, too, and go on with what they have.
     const workers = [...(master === null ? [] : listWorkers(master)), ...findOrphans(layout)];
-    const closing = workers.filter((worker) => worker.closing);
-    const inodes = new Set(closing.flatMap(({ pid }) => socketsOf(pid)));
+    return workers.filter((worker) => worker.closing);
+  };
+
+  /** The sockets of these workers that a target names. */
+  const find = async (terms: readonly string[], among: ClosingWorkers): Promise<OpenSocket[]> => {
+    const workers = closingWorkers().filter((worker) => among.has(nameOf(worker)));
+    const inodes = new Set(workers.flatMap(({ pid }) => socketsOf(pid)));
     if (inodes.size === 0) return [];
     const found: OpenSocket[] = [];
     for (const expression of expressions(terms)) found.push(...readSockets(await ss(['-HtunOe'], expression)));
@@ -60,25 +70,27 @@ export function createFlows(layout: IngressLayout, binary = 'ss'): Flows {
   };
 
   return {
-    cut: async (targets) => {
-      if (targets.length === 0) return 0;
+    closing: () => new Set(closingWorkers().map(nameOf)),
+    cut: async (targets, among) => {
+      const terms = targets.map(termOf);
+      if (terms.length === 0 || among.size === 0) return 0;
       try {
-        const terms = targets.map(termOf);
-        const open = await find(terms);
+        const open = await find(terms, among);
         if (open.length === 0) return 0;
         // By both ends: the target alone would end what other workers and other programs have with it.
         const pairs = open.map(({ local, remote }) => `( src ${local} and dst ${remote} )`);
         for (const expression of expressions(pairs)) await ss(['-HtunOK'], expression);
         // It says nothing when the kernel cannot do it, so only another look tells.
-        const left = new Set((await find(terms)).map(({ inode }) => inode));
+        const left = new Set((await find(terms, among)).map(({ inode }) => inode));
         return open.some(({ inode }) => left.has(inode)) ? null : open.length;
-      } catch (error) {
-        if (error instanceof TypeError) throw error;
+      } catch {
         return null;
       }
     },
   };
 }
+
+const nameOf = ({ pid, startTime }: NginxWorker): string => `${pid} ${startTime}`;
 
 /** @throws {TypeError} for what is no address: it would be read as something else */
 function termOf(target: FlowTarget): string {
