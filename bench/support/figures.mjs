@@ -1,8 +1,8 @@
 /**
  * A line of the table. `value` and `against` were measured in turns, in the same unit; `ratio` is the one by the other;
- * `mark` is what `value` must meet.
+ * `mark` is what `value` must meet. `reason` says why it does not, as far as that was found out.
  *
- * @typedef {{ name: string, value: number, unit: string, against?: number, ratio?: number, mark: number, met: boolean }} Figure
+ * @typedef {{ name: string, value: number, unit: string, against?: number, ratio?: number, mark: number, met: boolean, reason?: string }} Figure
  */
 
 /** @returns {Figure} of something that may be at most `times` as much as what it is measured against. */
@@ -37,6 +37,12 @@ function compared({ name, unit, value, against, times, met }) {
   const ratio = value / against;
   return { name, value: rounded(value), unit, against: rounded(against), ratio, mark: rounded(against * times), met };
 }
+
+/** @returns {Figure} of something that could not be measured, which is a mark that is not met. */
+export const notMeasured = (mark, { name, unit, reason }) => ({ name, value: 0, unit, mark, met: false, reason });
+
+/** The figure, with the reason if it does not meet its mark. */
+export const explained = (figure, reason) => (figure.met ? figure : { ...figure, reason });
 
 /** Three digits are all that a measurement is worth. */
 function rounded(value) {

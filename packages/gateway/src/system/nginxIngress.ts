@@ -143,6 +143,15 @@ export async function createNginxIngress(options: {
     await control.stop();
   };
 
+  /** What cannot even be looked at is damaged, too. */
+  const isIntact = (): boolean => {
+    try {
+      return files.intact();
+    } catch {
+      return false;
+    }
+  };
+
   const watch = setInterval(() => {
     if (busy > 0 || watched === null) return;
     if (!isAlive(watched)) {
@@ -152,7 +161,7 @@ export async function createNginxIngress(options: {
     }
     looks += 1;
     if (damaged || looks < LOOKS_A_CHECK) return;
-    if (files.intact()) looks = 0;
+    if (isIntact()) looks = 0;
     else if (looks > LOOKS_A_CHECK) {
       damaged = true;
       for (const surveyor of surveyors) surveyor();
@@ -178,7 +187,7 @@ export async function createNginxIngress(options: {
       surveyors.add(listener);
       return () => surveyors.delete(listener);
     },
-    intact: () => inTurn(() => Promise.resolve(files.intact())),
+    intact: () => inTurn(() => Promise.resolve(isIntact())),
     reopenLogs: () =>
       inTurn(async () => {
         const master = findMaster(layout);
