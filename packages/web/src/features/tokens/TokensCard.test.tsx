@@ -25,16 +25,19 @@ const given = ({ gateway, ids }: OpenConsole, name: string, more: { expireAt?: s
     }),
   );
 
+// It is loaded after its form.
+const calendarShown = () => screen.findByLabelText('Day of expiry', {}, { timeout: 4000 });
+
 /** Chooses the 15th of a month that many months ahead; hands out its last moment. */
 async function pickDay(months: number): Promise<Date> {
-  const calendar = within(await screen.findByLabelText('Day of expiry'));
+  const calendar = within(await calendarShown());
   for (let turned = 0; turned < months; turned += 1) {
-    fireEvent.click(calendar.getByRole('button', { name: /next month/i }));
+    fireEvent.click(calendar.getByLabelText(/next month/i));
   }
   const now = new Date();
   const day = new Date(now.getFullYear(), now.getMonth() + months, 15, 23, 59, 59, 999);
   const month = day.toLocaleDateString('en-US', { month: 'long' });
-  fireEvent.click(calendar.getByRole('button', { name: new RegExp(`${month} 15, ${day.getFullYear()}`) }));
+  fireEvent.click(calendar.getByLabelText(new RegExp(`${month} 15, ${day.getFullYear()}`)));
   return day;
 }
 
@@ -101,7 +104,7 @@ it('needs a name, and lets the end be cleared again', async () => {
 it('offers no day before today, and no month before this one', async () => {
   await openConsole({ path: '/nodes/2' });
   await press('Add Token');
-  const calendar = within(await screen.findByLabelText('Day of expiry'));
+  const calendar = within(await calendarShown());
   expect(calendar.getByRole('button', { name: /previous month/i }).getAttribute('aria-disabled')).toBe('true');
   const days = within(calendar.getByRole('grid')).getAllByRole<HTMLButtonElement>('button');
   const today = days.findIndex((day) => day.getAttribute('aria-label')?.startsWith('Today'));
@@ -139,7 +142,10 @@ it('revokes a token after a warning, and only then', async () => {
   const { requests } = await openConsole({ path: '/nodes/2' });
   await choose('default', 'Revoke');
   const first = await screen.findByRole('alertdialog', { name: 'Revoke Personal Access Token' });
-  expect(first.textContent).toContain('An active tunnel may continue.');
+  expect(first.textContent).toContain('Access with this token is disabled immediately.');
+  expect(first.textContent).toMatch(
+    /An active tunnel may continue. If the token is compromised, disable the node as well/,
+  );
   await press('Cancel');
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
