@@ -58,6 +58,16 @@ it('offers to skip validation only when the domain is refused, which forces a se
   await screen.findByText('new.example.test');
 });
 
+it('goes on offering to skip validation where it is skipped', async () => {
+  const { connection } = await openConsole({ path: '/domains' });
+  await connection.client.domain.create({ body: { domain: 'new.example.test', skipValidation: true } });
+  await type('Search domains', 'new');
+  await choose('new.example.test', 'Edit Domain');
+  const form = within(await dialog(TITLE));
+  expect(form.getByLabelText<HTMLInputElement>('Skip Domain Validation').checked).toBe(true);
+  expect([select().value, select().disabled]).toEqual(['self-signed', true]);
+});
+
 it('starts the allowed e-mails with one empty entry, and clears them again', async () => {
   await openConsole({ path: '/domains' });
   await choose('app.example.test', 'Edit Domain');
