@@ -1,0 +1,197 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { ScreenScene } from './screenScene.ts';
+
+/** A screen, or a dialog on one: its name and how to get there from anywhere in the signed-in console. */
+export type Screen = {
+  name: string;
+  /** What it is without a session. */
+  signedOut?: true;
+  open: (page: Page, scene: ScreenScene) => Promise<void>;
+};
+
+/** The dialog that is open. */
+export const openDialog = (page: Page): Locator => page.getByRole('dialog').or(page.getByRole('alertdialog'));
+
+const at = (path: string, ready: (page: Page) => Locator) => async (page: Page, scene: ScreenScene) => {
+  await page.goto(`${scene.gateway.consoleUrl}${path}`);
+  await expect(ready(page).first()).toBeVisible();
+};
+const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name, level: 1 });
+
+const nodes = at('/nodes', (page) => page.getByRole('link', { name: 'web-1' }));
+const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actions of app.example.test' }));
+const local = at('/nodes/1', (page) => page.getByText('Backend Up'));
+const remote = async (page: Page, scene: ScreenScene) =>
+  at(`/nodes/${scene.nodeId}`, () => page.getByText('old laptop'))(page, scene);
+
+const menu = async (page: Page, row: string) => {
+  await page
+    .getByRole('button', { name: `Actions of ${row}`, exact: true })
+    .first()
+    .click();
+  await expect(page.getByRole('menu')).toBeVisible();
+};
+/** After a screen, an action of a row. */
+const chosen =
+  (from: Screen['open'], row: string, action: string): Screen['open'] =>
+  async (page, scene) => {
+    await from(page, scene);
+    await menu(page, row);
+    await page.getByRole('menuitem', { name: action }).click();
+    await expect(openDialog(page)).toBeVisible();
+  };
+/** After a screen, a press of a button. */
+const pressed =
+  (from: Screen['open'], button: string): Screen['open'] =>
+  async (page, scene) => {
+    await from(page, scene);
+    await page.getByRole('button', { name: button }).first().click();
+    await expect(openDialog(page)).toBeVisible();
+  };
+/** After a dialog, an attempt to save it. */
+const saved = async (page: Page) => openDialog(page).getByRole('button', { name: 'Save' }).click();
+
+/** Every screen and every dialog of the console. */
+export const screens: readonly Screen[] = [
+  { name: 'login', signedOut: true, open: at('/login', (page) => page.getByRole('button', { name: /sign in/i })) },
+  {
+    name: 'login-refused',
+    signedOut: true,
+    open: async (page, scene) => {
+      await at('/login', (shown) => shown.getByRole('button', { name: /sign in/i }))(page, scene);
+      await page.route('**/api/auth/login', (route) => route.fulfill({ status: 401, json: { message: 'no' } }));
+      await page.getByLabel(/^Username/).fill('admin');
+      await page.getByLabel(/^Password/).fill('wrong');
+      await page.getByRole('button', { name: /sign in/i }).click();
+      await expect(page.getByText('Invalid Credentials')).toBeVisible();
+      await page.unroute('**/api/auth/login');
+    },
+  },
+  { name: 'documentation', open: at('/docs', (page) => page.getByRole('heading', { level: 1 })) },
+  { name: 'home', open: at('/', heading('Welcome to Sallyport')) },
+  {
+    name: 'help',
+    open: async (page, scene) => {
+      await at('/', heading('Welcome to Sallyport'))(page, scene);
+      await page.getByRole('button', { name: 'Need help?' }).click();
+      await expect(page.getByRole('menu')).toBeVisible();
+    },
+  },
+  {
+    name: 'navigation',
+    open: async (page, scene) => {
+      await at('/', heading('Welcome to Sallyport'))(page, scene);
+      await page
+        .getByRole('button', { name: /expand sidebar|open navigation/i })
+        .first()
+        .click();
+      await expect(page.getByRole('link', { name: 'Domain Names' }).first()).toBeVisible();
+    },
+  },
+  { name: 'not-found', open: at('/no/such/page', (page) => page.getByText("this page doesn't exist")) },
+
+  { name: 'nodes', open: nodes },
+  { name: 'nodes-no-match', open: at('/nodes?search=nothing-like-it', (page) => page.getByText(/no nodes match/i)) },
+  {
+    name: 'nodes-menu',
+    open: async (page, scene) => {
+      await nodes(page, scene);
+      await menu(page, 'web-1');
+    },
+  },
+  { name: 'node-form', open: pressed(nodes, 'Add Client') },
+  {
+    name: 'node-form-gateway',
+    open: async (page, scene) => {
+      await pressed(nodes, 'Add Client')(page, scene);
+      await openDialog(page).getByText('Act as a network gateway').click();
+      await openDialog(page).getByRole('button', { name: 'Advanced Form' }).click();
+      await saved(page);
+      await expect(page.getByText('This field is required').first()).toBeVisible();
+    },
+  },
+  {
+    name: 'node-ready',
+    open: async (page, scene) => {
+      await pressed(nodes, 'Add Client')(page, scene);
+      await openDialog(page).getByLabel(/^Name/).fill('printer');
+      await saved(page);
+      await expect(page.getByRole('dialog', { name: 'Your Node is Ready' })).toBeVisible();
+    },
+  },
+  { name: 'node-edit', open: chosen(nodes, 'office-gateway', 'Edit Node') },
+  { name: 'node-disconnect', open: chosen(nodes, 'web-1', 'Disconnect') },
+  { name: 'node-connect', open: chosen(nodes, 'backup-pi', 'Connect') },
+  { name: 'node-delete', open: chosen(nodes, 'web-1', 'Delete Node') },
+  { name: 'node', open: remote },
+  { name: 'node-local', open: local },
+  { name: 'node-missing', open: at('/nodes/9999', (page) => page.getByRole('link', { name: /nodes/i })) },
+
+  { name: 'token-form', open: pressed(remote, 'Add Token') },
+  {
+    name: 'token-result',
+    open: async (page, scene) => {
+      await pressed(remote, 'Add Token')(page, scene);
+      await openDialog(page).getByLabel(/^Name/).fill('phone');
+      await saved(page);
+      await expect(page.getByRole('dialog', { name: 'New Access Token Generated' })).toBeVisible();
+    },
+  },
+  { name: 'token-revoke', open: chosen(remote, 'deploy', 'Revoke') },
+  { name: 'token-delete', open: chosen(remote, 'deploy', 'Delete') },
+
+  { name: 'http-form', open: chosen(nodes, 'Local', 'Expose HTTP') },
+  {
+    name: 'http-form-refused',
+    open: async (page, scene) => {
+      await chosen(nodes, 'Local', 'Expose HTTP')(page, scene);
+      await saved(page);
+      await expect(page.getByText('This field is required').first()).toBeVisible();
+    },
+  },
+  { name: 'http-form-builtin', open: chosen(local, 'Sallyport console', 'Edit Service') },
+  { name: 'tcp-form', open: chosen(nodes, 'Local', 'Expose TCP') },
+  { name: 'service-info', open: chosen(local, 'Wiki', 'Info') },
+  { name: 'service-info-closed', open: chosen(local, 'Staging', 'Info') },
+  { name: 'service-enable', open: chosen(local, 'Staging', 'Enable Access') },
+  { name: 'service-disable', open: chosen(local, 'Shop', 'Disable Access') },
+  { name: 'service-delete', open: chosen(local, 'Shop', 'Delete Service') },
+
+  { name: 'domains', open: domains },
+  {
+    name: 'domains-unfolded',
+    open: async (page, scene) => {
+      await domains(page, scene);
+      await page.getByRole('button', { name: `Services of ${scene.domain}` }).click();
+      await expect(page.getByText('Shop')).toBeVisible();
+    },
+  },
+  { name: 'domain-form', open: pressed(domains, 'Add Domain') },
+  {
+    name: 'domain-form-refused',
+    open: async (page, scene) => {
+      await pressed(domains, 'Add Domain')(page, scene);
+      await openDialog(page)
+        .getByLabel(/^Domain/)
+        .fill('no domain');
+      await openDialog(page).getByText('Enable OAuth2 authentication').click();
+      await saved(page);
+      await expect(page.getByText('Skip Domain Validation')).toBeVisible();
+    },
+  },
+  { name: 'domain-delete', open: chosen(domains, 'app.example.test', 'Delete Domain') },
+
+  {
+    name: 'logs',
+    open: async (page, scene) =>
+      at(`/nodes/1/http/${scene.serviceId}/logs`, () => page.getByText('/health'))(page, scene),
+  },
+  {
+    name: 'logs-empty',
+    open: at('/domains/wiki.example.test/logs', (page) => page.getByText('Live', { exact: true })),
+  },
+  {
+    name: 'logs-missing',
+    open: at('/domains/nowhere.example.test/logs', (page) => page.getByRole('link', { name: /domain/i })),
+  },
+];
