@@ -20,7 +20,7 @@ const heading = (name: string | RegExp) => (page: Page) => page.getByRole('headi
 
 const nodes = at('/nodes', (page) => page.getByRole('link', { name: 'web-1' }));
 const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actions of app.example.test' }));
-const local = at('/nodes/1', (page) => page.getByText('Backend Up'));
+const local = at('/nodes/1', (page) => page.getByRole('button', { name: 'Actions of Shop' }));
 const remote = async (page: Page, scene: ScreenScene) =>
   at(`/nodes/${scene.nodeId}`, () => page.getByText('old laptop'))(page, scene);
 
