@@ -152,6 +152,16 @@ it('searches with highlight, and goes from match to match and round', async () =
   await painted(() => expect(document.querySelector('mark')).toBeNull());
 });
 
+it('goes to a match that was typed a moment ago', async () => {
+  const { push } = await openLog();
+  push('alpha');
+  await painted(() => expect(textShown()).toHaveLength(2));
+  const field = screen.getByLabelText('Search the lines');
+  fireEvent.change(field, { target: { value: 'alp' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  expect(document.querySelector('[data-current]')?.textContent).toBe('alpha');
+});
+
 it('narrows down to levels and classes of status, and says when nothing is left', async () => {
   const { push } = await openLog();
   push(request('/a', 200), request('/b', 404), request('/c', 502));

@@ -30,6 +30,8 @@ export type LogStore = {
   setFilter: (filter: LogFilter) => void;
   /** @param pattern null: nothing is searched for */
   setSearch: (pattern: RegExp | null) => void;
+  /** Looks through lines now, as many as in a frame, for whoever cannot wait for the next one. */
+  lookThrough: () => void;
   /** Anything has come since the stream began, be it an empty history. */
   isBegun: () => boolean;
   isPaused: () => boolean;
@@ -199,6 +201,9 @@ export function createLogStore(initialCapacity: number): LogStore {
     setSearch(pattern) {
       search = pattern;
       lookAgain();
+    },
+    lookThrough() {
+      if (scan()) changed();
     },
     isBegun: () => begun,
     isPaused: () => paused,

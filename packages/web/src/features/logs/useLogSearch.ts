@@ -29,6 +29,8 @@ export function useLogSearch(store: LogStore, lines: RefObject<LogLinesHandle | 
     currentId,
     step(direction) {
       const { matches } = store;
+      // Whoever types and presses Enter at once is faster than a frame.
+      store.lookThrough();
       const count = matches.count();
       if (count === 0) return;
       const from = currentId ?? lines.current?.topId() ?? 0;
