@@ -80,7 +80,8 @@ async function takePictures(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${name}-${colorScheme}-${size.width}.png` });
+      // Colours fade over when the theme changes.
+      await page.screenshot({ path: `${name}-${colorScheme}-${size.width}.png`, animations: 'disabled' });
     }
   }
 }
