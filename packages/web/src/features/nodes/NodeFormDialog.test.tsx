@@ -154,11 +154,8 @@ it('starts as a plain node without internet through the VPN, and takes an addres
   await openConsole({ path: '/nodes' });
   await press('Add Client');
   await dialog('Client / Node Configuration');
-  const isOn = (label: string) => screen.getByLabelText(label).getAttribute('aria-checked');
-  expect([isOn('Act as a network gateway'), isOn('Send all internet traffic through the VPN')]).toEqual([
-    'false',
-    'false',
-  ]);
+  const isOn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).checked;
+  expect([isOn('Act as a network gateway'), isOn('Send all internet traffic through the VPN')]).toEqual([false, false]);
   expect(screen.queryByLabelText('Address')).toBeNull();
   await press('Cancel');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
