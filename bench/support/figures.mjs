@@ -41,6 +41,9 @@ function compared({ name, unit, value, against, times, met }) {
 /** @returns {Figure} of something that could not be measured, which is a mark that is not met. */
 export const notMeasured = (mark, { name, unit, reason }) => ({ name, value: 0, unit, mark, met: false, reason });
 
+/** @returns {Figure} the figure, with the reason if it does not meet its mark */
+export const explained = (figure, reason) => (figure.met ? figure : { ...figure, reason });
+
 /** Three digits are all that a measurement is worth. */
 function rounded(value) {
   if (value === 0 || !Number.isFinite(value)) return value;

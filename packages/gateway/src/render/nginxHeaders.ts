@@ -30,6 +30,9 @@ const DROPPED = [
   'HTTP2-Settings',
 ];
 
+/** Found at once, before any pattern is tried: most requests have no cookie and ask for no upgrade. */
+const NOTHING = '"" ""';
+
 /** The variables that the headers to a backend are made of. */
 export function writeHeaderVariables(out: ConfigText): void {
   // The host is the one that chose the server; of the visitor's own header only the port is kept, for redirects behind
@@ -44,18 +47,20 @@ export function writeHeaderVariables(out: ConfigText): void {
   // h2c would open a channel past the rules of the paths.
   out.block('map $http_upgrade $passed_upgrade', () => {
     out.line('default $http_upgrade');
+    out.line(NOTHING);
     out.line('"~*h2c|http" ""');
   });
   // An empty Connection header is what keeps connections to backends alive.
   out.block('map $passed_upgrade $passed_connection', () => {
     out.line('default upgrade');
-    out.line('"" ""');
+    out.line(NOTHING);
   });
   withoutCookie(out, '$http_cookie', '$cookies_once', 'a');
   withoutCookie(out, '$cookies_once', '$cookies_twice', 'b');
   // Somebody who sends it three times gets no cookie through at all.
   out.block('map $cookies_twice $service_cookies', () => {
     out.line('default $cookies_twice');
+    out.line(NOTHING);
     out.line(`"~(?:^|;)\\s*${CONSOLE_COOKIE}\\s*=" ""`);
   });
 }
@@ -65,6 +70,7 @@ function withoutCookie(out: ConfigText, source: string, target: string, tag: str
   const pair = String.raw`${CONSOLE_COOKIE}\s*=[^;]*`;
   out.block(`map ${source} ${target}`, () => {
     out.line(`default ${source}`);
+    out.line(NOTHING);
     out.line(`"~^\\s*${pair}$" ""`);
     out.line(`"~^\\s*${pair};\\s*(?<rest_${tag}>.*)$" $rest_${tag}`);
     out.line(`"~^(?<most_${tag}>.*);\\s*${pair}$" $most_${tag}`);
