@@ -14,7 +14,7 @@ const VISITED_ONE_IN = 16;
 const PER_SECOND_MARK = 200;
 
 const REASON =
-  'all who wait share a reload, so it is as many as wait for each time that nginx takes to read its configuration; the processor was idle for little of it';
+  'all who wait share a reload, so it is as many as wait for each time that nginx takes to read its configuration';
 
 /** How many services a second 64 clients can make, each one on disk and served before its answer. */
 export default async function measure() {
