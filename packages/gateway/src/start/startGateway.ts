@@ -11,6 +11,7 @@ import { createLog } from './log.ts';
 import { createBackendHealth } from '../reconcile/backendHealth.ts';
 import { createReconciler } from '../reconcile/reconcile.ts';
 import { seed } from './seed.ts';
+import { ensureServerKeys } from './serverKeys.ts';
 import { startMessage } from './startMessage.ts';
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
@@ -76,6 +77,7 @@ export async function startGateway({
       isKnown: knownLogs.has,
       notices: log,
     });
+    await ensureServerKeys(store, system.vault);
     // A start that fails leaves nginx as it found it: one that served already goes on serving.
     let leaveNginx = await system.ingress.running();
     closers.push(system.ingress.close, () => (leaveNginx ? undefined : system.ingress.stop()), system.logs.close);

@@ -1,7 +1,7 @@
 import type { Connection } from './table.ts';
 
 /** What the gateway decided once and keeps: a key and a text. */
-export type SettingKey = 'httpPort' | 'httpsPort';
+export type SettingKey = 'httpPort' | 'httpsPort' | 'serverPublicKey' | 'serverSealedPrivateKey';
 
 const TABLE = 'settings';
 
