@@ -18,7 +18,7 @@ export const ROOMS = [
   ...['ui', 'form', 'data', 'state', 'shell'].map((name) => `web/${name}`),
   ...PLAIN_FEATURES,
   ...['features/nodes', 'features/domains'].map((name) => `web/${name}`),
-  ...['commands', 'ui'].map((name) => `cli/${name}`),
+  ...['commands', 'login', 'ui'].map((name) => `cli/${name}`),
   ...['http', 'handlers', 'signin', 'store', 'render', 'system', 'reconcile', 'start', 'ports', 'testing'].map(
     (name) => `gateway/${name}`,
   ),
@@ -42,7 +42,13 @@ export const TABLE = [
   { room: 'web/features/domains', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
   { room: 'web/*', never: ['node:*', 'cli/*', 'gateway/*'] },
 
-  { room: 'cli/commands', may: ['cli/context', 'cli/io', 'cli/ui', ...SDK, 'npm:*'], apart: true, noProcess: true },
+  {
+    room: 'cli/commands',
+    may: ['cli/context', 'cli/io', 'cli/login', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
+    apart: true,
+    noProcess: true,
+  },
+  { room: 'cli/login', may: ['cli/context', 'cli/host', 'cli/ui', ...SDK] },
   { room: 'cli/*', never: ['web/*', 'gateway/*'] },
 
   { room: 'gateway/render', may: [], typesOnly: ['sdk/contract'] },

@@ -38,13 +38,16 @@ export type Command<S extends z.ZodMiniObject> = {
   flags: S;
   /** What each flag is for, and what stands for its value in the help. */
   help: { readonly [F in keyof z.output<S>]-?: { text: string; value?: string } };
+  /** The fields that are given as words instead of flags, in their order; one that must be given comes before one that may. */
+  words?: readonly (keyof z.output<S> & string)[];
   examples: readonly string[];
   run: (context: Context, flags: z.output<S>) => Promise<void>;
 };
 
 /** A command of whatever flags, as the program sees it. */
-export type AnyCommand = Omit<Command<z.ZodMiniObject>, 'help' | 'run'> & {
+export type AnyCommand = Omit<Command<z.ZodMiniObject>, 'help' | 'words' | 'run'> & {
   help: { readonly [field: string]: { text: string; value?: string } };
+  words?: readonly string[];
   run: (context: Context, flags: never) => Promise<void>;
 };
 

@@ -2,17 +2,14 @@ import { Command as Commander, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import type { AnyCommand, Globals, Outside } from './context.ts';
 import { ENDINGS, Failure } from './failure.ts';
+import { HOST_ENTRIES } from './hostEntries.ts';
 
 /** One command: where it stands in the tree, and the file that is loaded when it is used. */
-type Entry = { path: readonly [string, ...string[]]; summary: string; load: () => Promise<AnyCommand> };
+export type Entry = { path: readonly [string, ...string[]]; summary: string; load: () => Promise<AnyCommand> };
 
 /** The tree. A command's file is found by its path: `node list` is `commands/node/list.ts`. */
 export const ENTRIES: readonly Entry[] = [
-  {
-    path: ['login'],
-    summary: 'Sign in to a gateway.',
-    load: async () => (await import('./commands/login.ts')).login,
-  },
+  ...HOST_ENTRIES,
   {
     path: ['logout'],
     summary: 'End the session, at the gateway and here.',
@@ -92,14 +89,20 @@ export function createProgram(outside: Outside): Commander {
   return program;
 }
 
-/** Gives a command its flags, its help and its work. */
+/** Gives a command its words, its flags, its help and its work. */
 async function furnish(leaf: Commander, definition: AnyCommand, outside: Outside): Promise<void> {
-  const { checkFlags, optionsOf } = await import('./flags.ts');
+  const { argumentsOf, checkFlags, optionsOf } = await import('./flags.ts');
+  for (const argument of argumentsOf(definition)) leaf.addArgument(argument);
   for (const option of optionsOf(definition)) leaf.addOption(option);
   leaf.description(definition.description);
   leaf.addHelpText('after', ['', 'Examples:', ...definition.examples.map((line) => `  ${line}`)].join('\n'));
-  leaf.action(async (typed: Record<string, unknown>) => {
+  leaf.action(async () => {
     const { createContext } = await import('./context.ts');
+    const words = Object.entries(definition.words ?? []).flatMap(([at, field]) => {
+      const word: unknown = leaf.processedArgs[Number(at)];
+      return word === undefined ? [] : [[field, word]];
+    });
+    const typed = { ...leaf.opts(), ...Object.fromEntries(words) };
     await definition.run(createContext(outside, leaf.optsWithGlobals<Globals>()), checkFlags(definition, typed));
   });
 }

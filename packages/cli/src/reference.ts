@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import { ENDINGS } from './failure.ts';
 import { type Described, describeAll } from './program.ts';
 import { JSON_VERSION } from './ui/json.ts';
@@ -62,8 +62,11 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 
 function chapter({ leaf, examples }: Described): string[] {
   return [
-    `## ${pathOf(leaf)}`,
+    `## ${[pathOf(leaf), ...leaf.registeredArguments.map(wordOf)].join(' ')}`,
     leaf.description(),
+    ...(leaf.registeredArguments.length > 0
+      ? [table(['Word', 'Meaning'], leaf.registeredArguments.map(argumentRow))]
+      : []),
     ...(leaf.options.length > 0 ? [table(['Flag', 'Meaning'], leaf.options.map(optionRow))] : []),
     ['```sh', ...examples, '```'].join('\n'),
   ];
@@ -73,10 +76,20 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-function optionRow({ flags, description, argChoices }: Option): string[] {
-  const choices = argChoices ? `; one of ${argChoices.map((choice) => `\`${choice}\``).join(', ')}` : '';
-  return [`\`${flags}\``, `${description}${choices}`];
-}
+const optionRow = ({ flags, description, argChoices }: Option) => [
+  `\`${flags}\``,
+  `${description}${choicesOf(argChoices)}`,
+];
+
+const argumentRow = (argument: Argument) => [
+  `\`${wordOf(argument)}\``,
+  `${argument.description}${choicesOf(argument.argChoices)}`,
+];
+
+const wordOf = (argument: Argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`);
+
+const choicesOf = (choices: readonly string[] | undefined) =>
+  choices ? `; one of ${choices.map((choice) => `\`${choice}\``).join(', ')}` : '';
 
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -1,0 +1,61 @@
+import { field, httpServiceAttributes } from '@sallyport/sdk/contract';
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { command } from './context.ts';
+import { argumentsOf, checkFlags, optionsOf } from './flags.ts';
+
+const sample = command({
+  description: 'A sample.',
+  words: ['name', 'kind'],
+  flags: z.strictObject({
+    name: field.requiredText(10),
+    kind: z.optional(field.oneOf(['one', 'other'])),
+    port: httpServiceAttributes.backendPort.given,
+    allow: httpServiceAttributes.allowedIps.given,
+  }),
+  help: {
+    name: { text: 'its name' },
+    kind: { text: 'its kind' },
+    port: { text: 'where' },
+    allow: { text: 'who may', value: 'address' },
+  },
+  examples: [],
+  run: async () => undefined,
+});
+
+/** What commander makes of these words and flags. */
+function typed(argv: string[]): Record<string, unknown> {
+  const parser = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  for (const argument of argumentsOf(sample)) parser.addArgument(argument);
+  for (const option of optionsOf(sample)) parser.addOption(option);
+  parser.parse(argv, { from: 'user' });
+  const [name, kind] = parser.processedArgs;
+  return { name, ...(kind === undefined ? {} : { kind }), ...parser.opts() };
+}
+
+describe('words and flags', () => {
+  it('come from the schema, words in their order', () => {
+    expect(argumentsOf(sample).map((word) => [word.name(), word.required])).toEqual([
+      ['name', true],
+      ['kind', false],
+    ]);
+    expect(optionsOf(sample).map(({ flags }) => flags)).toEqual(['--port <n>', '--allow <address>']);
+  });
+
+  it('take a list by commas, by repeating, and by both', () => {
+    const flags = typed(['web', '--port', '8080', '--allow', '192.0.2.1, 192.0.2.2', '--allow', '198.51.100.0/24']);
+    expect(checkFlags(sample, flags)).toEqual({
+      name: 'web',
+      port: 8080,
+      allow: ['192.0.2.1', '192.0.2.2', '198.51.100.0/24'],
+    });
+  });
+
+  it('name the word or the flag that is wrong', () => {
+    expect(() => checkFlags(sample, typed(['much-too-long-a-name']))).toThrow(/^<name> must be less than/);
+    expect(() => checkFlags(sample, typed(['web', '--allow', '192.0.2.1,x']))).toThrow(/^--allow /);
+    expect(() => checkFlags(sample, typed(['web', '--port', 'http']))).toThrow('--port must be a number.');
+    expect(() => typed(['web', 'third'])).toThrow(/Allowed choices are one, other/);
+  });
+});
