@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from './ensureBuilt.mjs';
 import { Halt, runMain, say } from './say.mjs';
 import { ensureSystemPackages } from './systemPackages.mjs';
+import { notMeasured } from '../bench/support/figures.mjs';
 import { alignedRows } from './testing/summary.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -24,8 +25,7 @@ await runMain(async () => {
   const figures = [];
   for (const path of files.filter((file) => wanted.length === 0 || wanted.includes(nameOf(file)))) {
     say(`measuring ${nameOf(path)} ...`);
-    const { default: measure } = await import(pathToFileURL(join(root, path)).href);
-    figures.push(...(await measure()));
+    figures.push(...(await measured(path)));
   }
   console.log(tableOf(figures).join('\n'));
   for (const { name, reason } of figures) if (reason !== undefined) console.log(`${name}: ${reason}`);
@@ -33,6 +33,17 @@ await runMain(async () => {
   if (wanted.length === 0) keep(figures);
   if (!figures.every((figure) => figure.met)) throw new Halt('a figure does not meet its mark.');
 });
+
+/** One that breaks off is a mark that is not met; it does not take the figures of the others with it. */
+async function measured(path) {
+  try {
+    const { default: measure } = await import(pathToFileURL(join(root, path)).href);
+    return await measure();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [notMeasured(0, { name: nameOf(path), unit: 'of anything', reason })];
+  }
+}
 
 /** What one writes to have it alone: `npm run bench -- NAME`. */
 function nameOf(path) {

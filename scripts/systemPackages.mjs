@@ -11,27 +11,27 @@ const hasFile = (root, path) => existsSync(join(root, path));
 
 /** Each thing that the gateway or the tests need of the system: how one sees that it is there, and what brings it. */
 const NEEDS = [
-  { for: 'start', package: 'nginx-light', isPresent: (root) => hasBinary(root, 'nginx') },
+  { for: ['start'], package: 'nginx-light', isPresent: (root) => hasBinary(root, 'nginx') },
   {
-    for: 'start',
+    for: ['start'],
     package: 'libnginx-mod-stream',
     // Only Debian's nginx has its modules in packages of their own; any other is taken as it is.
     isPresent: (root) =>
       hasFile(root, 'usr/lib/nginx/modules/ngx_stream_module.so') ||
       (hasBinary(root, 'nginx') && !hasFile(root, 'etc/nginx/modules-enabled')),
   },
-  { for: 'start', package: 'openssl', isPresent: (root) => hasBinary(root, 'openssl') },
+  { for: ['start'], package: 'openssl', isPresent: (root) => hasBinary(root, 'openssl') },
   // Its `ss` ends the open connections of services that are closed.
-  { for: 'start', package: 'iproute2', isPresent: (root) => hasBinary(root, 'ss') },
-  { for: 'test', package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
-  { for: 'test', package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
-  { for: 'test', package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },
-  { for: 'bench', package: 'wrk', isPresent: (root) => hasBinary(root, 'wrk') },
+  { for: ['start'], package: 'iproute2', isPresent: (root) => hasBinary(root, 'ss') },
+  { for: ['test'], package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
+  { for: ['test', 'bench'], package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
+  { for: ['test', 'bench'], package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },
+  { for: ['bench'], package: 'wrk', isPresent: (root) => hasBinary(root, 'wrk') },
 ];
 
 /**
  * Gets what is missing from the packages of Debian or Ubuntu: for `start` what the gateway works with, for `test` a
- * browser and fonts besides, for `bench` a load generator. Names every package that it installs.
+ * browser and fonts besides, for `bench` these and a load generator. Names every package that it installs.
  * Where it may not (no root, no apt-get, `SALLYPORT_INSTALL=0`) it says which command would do it.
  * Returns whether all is there.
  */
@@ -66,7 +66,7 @@ function thisSystem() {
 }
 
 function missingPackages(purpose, root) {
-  return NEEDS.filter((need) => need.for === 'start' || need.for === purpose)
+  return NEEDS.filter((need) => need.for.includes('start') || need.for.includes(purpose))
     .filter((need) => !need.isPresent(root))
     .map((need) => need.package);
 }

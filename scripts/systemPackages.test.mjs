@@ -71,6 +71,12 @@ describe('what is missing', () => {
     expect(said).toContain('do not bring curl, chromium, fonts-liberation');
   });
 
+  it('includes a browser, fonts and a load generator for the benchmarks', async () => {
+    for (const path of ALL_FOR_START) await put(path);
+    await ensureSystemPackages('bench', await system());
+    expect(await calls()).toContain(' chromium fonts-liberation wrk\n');
+  });
+
   it("does not touch another maker's nginx", async () => {
     await put('usr/local/sbin/nginx');
     await ensureSystemPackages('start', await system());
