@@ -66,20 +66,32 @@ describe('renderNginx', () => {
       'location = /app/x',
       'location /app/x/',
     ]);
-    expect(only(server, 'location = /app/x')).toEqual(['set $service_id 4', 'proxy_pass http://4.http']);
+    expect(only(server, 'location = /app/x')).toEqual(['set $service_id 4', 'proxy_pass http://2.http--']);
     expect(only(server, 'location /app/x/')).toEqual(only(server, 'location = /app/x'));
   });
 
   it('never strips the prefix and keeps connections to the backend', () => {
     const file = fileOf(
       stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })),
-      'domains/7.conf',
+      'upstreams.conf',
     );
-    expect(only(file, 'upstream 2.http').slice(0, 3)).toEqual([
+    expect(only(file, 'upstream 2.http--').slice(0, 3)).toEqual([
       'server 127.0.0.1:8080',
       'server [::1]:8080',
       'keepalive 32',
     ]);
+  });
+
+  it('shares connections between services with one backend, but over TLS only within a domain', () => {
+    const upstreamsOf = (...services: Parameters<typeof stateOf>): string[] =>
+      fileOf(stateOf(...services), 'upstreams.conf').map(({ words }) => words.join(' '));
+    const plain = [service(2, { pathLocation: '/a' }), service(4, { pathLocation: '/b', domain: null })];
+    expect(upstreamsOf(...plain)).toEqual(['upstream 2.http--']);
+    const encrypted = plain.map((each) => ({ ...each, backendProto: 'https' as const }));
+    expect(upstreamsOf(...encrypted)).toEqual(['upstream 2.http--', 'upstream 4.http----']);
+    expect(upstreamsOf(service(2, { pathLocation: '/a' }), service(4, { pathLocation: '/b', backendPort: 1 }))).toEqual(
+      ['upstream 2.http--', 'upstream 4.http----'],
+    );
   });
 
   it('lets a block win over the allow list, which shuts everybody else out', () => {
@@ -90,11 +102,11 @@ describe('renderNginx', () => {
       'allow 192.0.2.0/24',
       'allow 2001:db8::/32',
       'deny all',
-      'proxy_pass http://2.http',
+      'proxy_pass http://2.http--',
     ]);
     expect(only(appServer(service(2, { allowedIps: [] })), 'location /')).toEqual([
       'set $service_id 2',
-      'proxy_pass http://2.http',
+      'proxy_pass http://2.http--',
     ]);
   });
 
@@ -164,7 +176,7 @@ describe('renderNginx', () => {
     const server = appServer(damaged, untyped, service(4));
     expect(only(server, 'location /a/')).toContain('return 503');
     expect(only(server, 'location /b/')).toContain('return 503');
-    expect(only(server, 'location /')).toContain('proxy_pass http://4.http');
+    expect(only(server, 'location /')).toContain('proxy_pass http://4.http----');
   });
 
   it('names the second of two services in one place, and a service of a domain that is not there', () => {
@@ -196,7 +208,8 @@ describe('owners', () => {
   it('tells a service by its lines, in its upstream and within its domain', () => {
     const file = 'domains/7.conf';
     expect(ownerOf(owners, { file, line: lineOf(file, 'deny 999.1.1.1') })).toEqual({ kind: 'httpService', id: 3 });
-    expect(ownerOf(owners, { file, line: lineOf(file, 'upstream 2.http') })).toEqual({ kind: 'httpService', id: 2 });
+    const upstreams = { file: 'upstreams.conf', line: lineOf('upstreams.conf', 'upstream 2.http--') };
+    expect(ownerOf(owners, upstreams)).toEqual({ kind: 'httpService', id: 2 });
   });
 
   it('tells a domain by its name’s line and by its certificate', () => {
@@ -255,7 +268,7 @@ describe('hostile values', () => {
       block === null ? [name, rest.length] : [name, rest.length, shape(block)],
     );
 
-  it('never change what the configuration consists of', () => {
+  it('never change what the configuration consists of', { timeout: 60_000 }, () => {
     const hostile = fc.record(
       {
         domain: nasty,

@@ -11,11 +11,13 @@ import type {
 import { attempt } from './attempt.ts';
 import { planServices, writeConsole, writeDefault, writeDomain } from './nginxDomain.ts';
 import { writeMain } from './nginxMain.ts';
+import { createUpstreams } from './nginxUpstream.ts';
 import { listenersOf, planTcpServices, tcpAddresses, writeTcpServices } from './nginxTcpService.ts';
 
 /** The file that nginx is started with. */
 export const MAIN_FILE = 'nginx.conf';
 const TCP_FILE = 'tcp.conf';
+const UPSTREAMS_FILE = 'upstreams.conf';
 
 /**
  * Renders the whole ingress: one server for each domain with its services as locations, one for hosts without a domain,
@@ -35,11 +37,12 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
     owners.push(...added);
   };
 
+  const upstreams = createUpstreams();
   const open = new Set<string>();
   const closed = new Set<string>();
   for (const domain of state.domains) {
     (domain.closed ? closed : open).add(domain.domain);
-    const plans = planServices(byDomain.get(domain.domain) ?? [], faults);
+    const plans = planServices(byDomain.get(domain.domain) ?? [], faults, upstreams);
     const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
     attempt(() => write(`domains/${domain.id}.conf`, (out) => writeDomain(out, domain, plans, options)), blame);
     for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
@@ -54,10 +57,11 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
 
   // The console's service guards the console's own port too, whatever its domain.
   const builtin = state.httpServices.filter((service) => service.builtin).slice(0, 1);
-  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : []);
+  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], upstreams);
   const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
-  write('default.conf', (out) => writeDefault(out, planServices(others, faults), options));
+  write('default.conf', (out) => writeDefault(out, planServices(others, faults, upstreams), options));
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
+  write(UPSTREAMS_FILE, upstreams.write);
   const http = files.map(({ path }) => path);
 
   const tcpPlans = planTcpServices(state, options, faults);

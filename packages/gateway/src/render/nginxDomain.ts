@@ -10,12 +10,17 @@ import type {
 import { useErrorPages } from './nginxPages.ts';
 import { listenOn } from './nginxListen.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
-import { planClosed, planService, type ServicePlan, writeLocations, writeUpstream } from './nginxService.ts';
+import { planClosed, planService, type ServicePlan, writeLocations } from './nginxService.ts';
 import { quoted, serverName } from './nginxText.ts';
 import { writeCertificate } from './nginxTls.ts';
+import type { Upstreams } from './nginxUpstream.ts';
 
 /** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
-export function planServices(services: readonly DesiredHttpService[], faults: RenderFault[]): ServicePlan[] {
+export function planServices(
+  services: readonly DesiredHttpService[],
+  faults: RenderFault[],
+  upstreams: Upstreams,
+): ServicePlan[] {
   const places = new Set<string>();
   const console = services.some(({ builtin }) => builtin);
   return services.flatMap((service) => {
@@ -26,9 +31,9 @@ export function planServices(services: readonly DesiredHttpService[], faults: Re
       return [];
     }
     const plan =
-      attempt(() => planService(service), blame) ??
+      attempt(() => planService(service, upstreams), blame) ??
       attempt(
-        () => planClosed(service),
+        () => planClosed(service, upstreams),
         () => undefined,
       );
     if (plan === null) return [];
@@ -51,7 +56,6 @@ export function writeDomain(
   const name = serverName(domain.domain);
   const certificate = domain.closed ? options.certificate : domain.certificate;
   out.owned('domain', domain.id, () => {
-    if (!domain.closed) for (const plan of plans) writeUpstream(out, plan);
     writeServer(out, { name, certificate, options, suffix: '' }, () => {
       out.line(`set $domain_id ${domain.id}`);
       out.line('set $service_id ""');
@@ -64,7 +68,6 @@ export function writeDomain(
 
 /** The server for every host that is no domain: the services without one. */
 export function writeDefault(out: ConfigText, plans: readonly ServicePlan[], options: RenderOptions): void {
-  for (const plan of plans) writeUpstream(out, plan);
   const { certificate } = options;
   writeServer(out, { name: '_', certificate, options, suffix: ' default_server' }, () => {
     out.line('set $domain_id ""');

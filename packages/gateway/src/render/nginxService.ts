@@ -3,7 +3,8 @@ import type { ConfigText } from './configText.ts';
 import type { DesiredHttpService } from './desiredState.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
 import { writeProxyHeaders } from './nginxHeaders.ts';
-import { pathPrefix, peer, UnquotableError, whole } from './nginxText.ts';
+import { pathPrefix, whole } from './nginxText.ts';
+import type { Upstreams } from './nginxUpstream.ts';
 
 /** How a service is answered: by its backend, not at all (404), or with an excuse (503). */
 export type Answer = 'backend' | 'nothing' | 'closed';
@@ -15,55 +16,30 @@ export type ServicePlan = {
   prefix: string;
   builtin: boolean;
   answer: Answer;
-  upstream: string[];
   body: string[];
 };
 
-// Idle connections are given up before Node, Apache and uvicorn close them (5 s), so that no request meets a
-// connection that its backend is just closing.
-const IDLE_SECONDS = 4;
-const IDLE_CONNECTIONS = 32;
-
 /** @throws {UnquotableError} when a value of the row cannot be written */
-export function planService(service: DesiredHttpService): ServicePlan {
+export function planService(service: DesiredHttpService, upstreams: Upstreams): ServicePlan {
   const answer = answerOf(service);
   const id = Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER));
   const plan = { id, prefix: pathPrefix(service.pathLocation), builtin: service.builtin, answer };
-  if (answer === 'nothing') return { ...plan, upstream: [], body: ['return 404'] };
-  if (answer === 'closed') return { ...plan, upstream: [], body: ['return 503'] };
+  if (answer === 'nothing') return { ...plan, body: ['return 404'] };
+  if (answer === 'closed') return { ...plan, body: ['return 503'] };
   const rules = accessRules(service);
-  if (service.builtin) return { ...plan, upstream: [], body: [...rules, `proxy_pass http://${CONSOLE_UPSTREAM}`] };
-  const peers = service.addresses.map((address) => `server ${peer(address, service.backendPort)}`);
-  if (peers.length === 0) throw new UnquotableError('The address of the backend is not known.');
-  const scheme = service.backendProto === 'https' ? 'https' : 'http';
-  return {
-    ...plan,
-    upstream: [...peers, `keepalive ${IDLE_CONNECTIONS}`, `keepalive_timeout ${IDLE_SECONDS}s`],
-    body: [...rules, `proxy_pass ${scheme}://${upstreamName(id)}`],
-  };
+  if (service.builtin) return { ...plan, body: [...rules, `proxy_pass http://${CONSOLE_UPSTREAM}`] };
+  return { ...plan, body: [...rules, `proxy_pass ${upstreams.passTo(service)}`] };
 }
 
 /** The service without anything that could be wrong but its path. @throws {UnquotableError} */
-export function planClosed(service: DesiredHttpService): ServicePlan {
-  return planService({ ...service, enabled: true, closed: true });
+export function planClosed(service: DesiredHttpService, upstreams: Upstreams): ServicePlan {
+  return planService({ ...service, enabled: true, closed: true }, upstreams);
 }
 
 /** Sign-in does not exist yet; until it does, a service that asks for it shows nobody its content. */
 function answerOf({ enabled, closed, requireAuth }: DesiredHttpService): Answer {
   if (!enabled) return 'nothing';
   return closed || requireAuth ? 'closed' : 'backend';
-}
-
-// nginx compares each name with all others when it reads them: the part that differs comes first.
-const upstreamName = (id: number): string => `${id}.http`;
-
-export function writeUpstream(out: ConfigText, plan: ServicePlan): void {
-  if (plan.upstream.length === 0) return;
-  out.owned('httpService', plan.id, () => {
-    out.block(`upstream ${upstreamName(plan.id)}`, () => {
-      for (const directive of plan.upstream) out.line(directive);
-    });
-  });
 }
 
 /** The longest prefix wins, and a prefix ends where a segment ends: /app is not /apple. */

@@ -176,7 +176,7 @@ describe('hostile values', () => {
     ' ',
   );
 
-  it('never change what the configuration consists of', () => {
+  it('never change what the configuration consists of', { timeout: 60_000 }, () => {
     const hostile = fc.record(
       {
         id: number,
