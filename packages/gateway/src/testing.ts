@@ -8,6 +8,7 @@ import { openStore, type Store } from './store/store.ts';
 import { createFakeBackends, type FakeBackends } from './system/fakeBackends.ts';
 import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
+import { signInProblem } from './signin/signInAvailability.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
 import { createWorld } from './world.ts';
 
@@ -77,6 +78,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     health,
     names: system.names,
     certificates: system.certificates,
+    signInProblem: () => signInProblem(fake.signIn()),
     options: {
       listen: ['0.0.0.0'],
       ports: { http: 80, https: settings.httpsPort, console: settings.consolePort },

@@ -14,6 +14,8 @@ import type { Names } from '../system/names.ts';
 export type PreparationParts = {
   names: Names;
   certificates: Certificates;
+  /** Why visitors cannot be asked to sign in; null: they can. */
+  signInProblem(): string | null;
   options: Pick<RenderOptions, 'listen' | 'ports'> & {
     /** The names and addresses by which the console's own port is reached. */
     ownNames: readonly string[];
@@ -80,6 +82,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         isOwn: ownAddresses(),
         ownPorts,
         hasStream: layout.hasStream,
+        signInProblem: parts.signInProblem(),
         blame: (kind, id, problem) => void problems.set(objectKey(kind, id), problem),
       });
       const options: RenderOptions = { ...parts.options, layout, certificate: own, workers: availableParallelism() };

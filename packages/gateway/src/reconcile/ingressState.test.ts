@@ -41,6 +41,7 @@ function judge(backendPort: number, addresses: string[]) {
       isOwn: (address) => address === '127.0.0.1',
       ownPorts: new Set([8443]),
       hasStream: true,
+      signInProblem: null,
       blame: (_kind, _id, problem) => void problems.push(problem),
     },
   );
@@ -81,6 +82,7 @@ describe('a TCP service', () => {
         isOwn: (address) => address === '127.0.0.1',
         ownPorts: new Set([8443]),
         hasStream: true,
+        signInProblem: null,
         blame: (kind, id, problem) => void problems.set(`${kind} ${id}`, problem),
         ...facts,
       },

@@ -17,6 +17,8 @@ export type Facts = {
   ownPorts: ReadonlySet<number>;
   /** Whether this nginx can serve TCP and UDP. */
   hasStream: boolean;
+  /** Why visitors cannot be asked to sign in; null: they can. */
+  signInProblem: string | null;
   /** Why an object that is enabled cannot be served. */
   blame(kind: ObjectKind, id: number, problem: string): void;
 };
@@ -39,15 +41,19 @@ export function backendHosts({ nodes, httpServices, tcpServices }: Desired, now:
 /** The rows as nginx is to serve them. */
 export function ingressState(desired: Desired, facts: Facts): DesiredState {
   const nodes = new Map(desired.nodes.map((node) => [node.id, node]));
-  const domains = desired.domains.flatMap(({ id, domain }) => {
+  const domains = desired.domains.flatMap(({ id, domain, authentication }) => {
+    const signIn = authentication && facts.signInProblem === null;
     const certificate = facts.certificates.get(domain);
     if (certificate === undefined) return [];
-    if (!('problem' in certificate)) return [{ id, domain, certificate, closed: false }];
+    if (!('problem' in certificate)) return [{ id, domain, certificate, closed: false, signIn }];
     facts.blame('domain', id, certificate.problem);
     // The files are those of the gateway itself as long as it is closed.
-    return [{ id, domain, certificate: { certificate: '', key: '' }, closed: true }];
+    return [{ id, domain, certificate: { certificate: '', key: '' }, closed: true, signIn }];
   });
-  const httpServices = desired.httpServices.map((row) => httpService(row, nodes.get(row.nodeId), facts));
+  const authenticated = new Set(desired.domains.flatMap((row) => (row.authentication ? [row.domain] : [])));
+  const httpServices = desired.httpServices.map((row) =>
+    httpService(row, nodes.get(row.nodeId), { ...facts, authenticated }),
+  );
   const tcpServices = desired.tcpServices.map((row) => tcpService(row, nodes.get(row.nodeId), facts));
   return { domains, httpServices, tcpServices: withoutCircles(tcpServices, facts) };
 }
@@ -63,7 +69,10 @@ function expiryProblem({ enabled, expiresAt }: ServiceRow): string | null {
   return 'Its time to live cannot be read, so it is closed. Enable it again, or give it a new time to live.';
 }
 
-function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: Facts): DesiredHttpService {
+/** The facts, and the domains that have authentication. */
+type HttpFacts = Facts & { authenticated: ReadonlySet<string> };
+
+function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: HttpFacts): DesiredHttpService {
   const enabled = isOpen(row, facts.now);
   const backend = enabled && !row.builtin ? findHttpBackend(row, node, facts) : { addresses: [] };
   const open = 'addresses' in backend;
@@ -72,11 +81,20 @@ function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: Fact
   return { ...row, enabled, closed: !open, addresses: open ? backend.addresses : [] };
 }
 
-function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: Facts): Resolution {
-  if (row.requireAuth) {
-    return { problem: 'It asks visitors to sign in, which this gateway cannot do yet, so it is closed.' };
-  }
+function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: HttpFacts): Resolution {
+  const problem = signInProblem(row, facts);
+  if (problem !== null) return { problem };
   return findBackend(row, node, facts, facts.ownPorts);
+}
+
+/** Why nobody can sign in to a service that asks for it; its content is shown to nobody then. */
+function signInProblem({ requireAuth, domain }: HttpServiceRow, facts: HttpFacts): string | null {
+  if (!requireAuth) return null;
+  if (domain === null || !facts.authenticated.has(domain)) {
+    const where = domain === null ? 'it has no domain' : `authentication is not enabled for its domain ${domain}`;
+    return `It asks visitors to sign in, but ${where}, so it is closed. Enable it there, or ask for no sign-in.`;
+  }
+  return facts.signInProblem === null ? null : `It asks visitors to sign in, so it is closed. ${facts.signInProblem}`;
 }
 
 function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: Facts): DesiredTcpService {

@@ -19,6 +19,7 @@ const openReconciler = (): Reconciler =>
   createReconciler({
     ...system,
     store,
+    signInProblem: () => null,
     health: { watch: (targets) => void (watched = targets) },
     options: { listen: ['127.0.0.1'], ports: { http: 80, https: 443, console: 9443 }, ownNames: ['gateway.test'] },
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },

@@ -31,6 +31,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
       return Promise.resolve(found);
     },
   },
+  signInProblem: () => null,
   certificates: {
     ensureSelfSigned: ([name]) =>
       Promise.resolve({ certificate: `/certs/${name}.pem`, key: `/certs/${name}.key`, fingerprint256: 'AB' }),

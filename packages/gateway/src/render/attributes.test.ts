@@ -40,11 +40,13 @@ const OTHER_TCP: Pick<DesiredTcpService, TcpAttribute> = {
 const UNSEEN: Partial<Record<HttpAttribute | TcpAttribute, string>> = {
   name: 'it is for administrators',
   backendHost: 'the gateway resolves it; nginx gets the addresses',
-  skipAuthRoutes: 'without sign-in for visitors a protected service is closed as a whole',
 };
 
+/** What says nothing without something else. */
+const WITH: Partial<Record<HttpAttribute | TcpAttribute, object>> = { skipAuthRoutes: { requireAuth: true } };
+
 const certificate = { certificate: '/data/7.pem', key: '/data/7.pem' };
-const domains = [{ id: 7, domain: 'app.example.test', certificate, closed: false }];
+const domains = [{ id: 7, domain: 'app.example.test', certificate, closed: false, signIn: true }];
 const common = { id: 2, name: 'Service', domain: 'app.example.test', enabled: true } as const;
 const found = { addresses: ['127.0.0.1'], closed: false };
 
@@ -63,7 +65,8 @@ describe.each([
   ['a TCP service', renderedTcp, OTHER_TCP, Object.keys(tcpServiceAttributes)],
 ] as const)('of %s', (_, rendered, other, names) => {
   it.each(names as (keyof typeof UNSEEN)[])('%s does on the wire what it says', (name) => {
-    const isSeen = rendered({ [name]: (other as Record<string, unknown>)[name] }) !== rendered({});
+    const isSeen =
+      rendered({ ...WITH[name], [name]: (other as Record<string, unknown>)[name] }) !== rendered({ ...WITH[name] });
     expect(isSeen, UNSEEN[name] ?? 'nginx is not told of it').toBe(!(name in UNSEEN));
   });
 });

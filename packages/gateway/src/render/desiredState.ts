@@ -14,6 +14,8 @@ export type DesiredDomain = Pick<Domain, 'id' | 'domain'> & {
   certificate: CertificateFiles;
   /** Everything under it answers 503. */
   closed: boolean;
+  /** Its services may ask visitors to sign in. */
+  signIn: boolean;
 };
 
 /** What an administrator says about an HTTP service, and what the gateway found out about it. */

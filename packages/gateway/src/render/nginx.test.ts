@@ -12,6 +12,7 @@ const domain = (id: number, name: string, rest: Partial<DesiredDomain> = {}): De
   domain: name,
   certificate: { certificate: `/data/${id}.pem`, key: `/data/${id}.key` },
   closed: false,
+  signIn: false,
   ...rest,
 });
 

@@ -42,7 +42,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   const closed = new Set<string>();
   for (const domain of state.domains) {
     (domain.closed ? closed : open).add(domain.domain);
-    const plans = planServices(byDomain.get(domain.domain) ?? [], faults, upstreams);
+    const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { upstreams, signIn: domain.signIn });
     const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
     attempt(() => write(`domains/${domain.id}.conf`, (out) => writeDomain(out, domain, plans, options)), blame);
     for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
@@ -57,9 +57,11 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
 
   // The console's service guards the console's own port too, whatever its domain.
   const builtin = state.httpServices.filter((service) => service.builtin).slice(0, 1);
-  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], upstreams);
+  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { upstreams, signIn: false });
   const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
-  write('default.conf', (out) => writeDefault(out, planServices(others, faults, upstreams), options));
+  write('default.conf', (out) =>
+    writeDefault(out, planServices(others, faults, { upstreams, signIn: false }), options),
+  );
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
   write(UPSTREAMS_FILE, upstreams.write);
   const http = files.map(({ path }) => path);

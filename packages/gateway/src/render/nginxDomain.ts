@@ -7,19 +7,19 @@ import type {
   RenderFault,
   RenderOptions,
 } from './desiredState.ts';
-import { useErrorPages } from './nginxPages.ts';
+import { writeErrorPages } from './nginxPages.ts';
 import { listenOn } from './nginxListen.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
-import { planClosed, planService, type ServicePlan, writeLocations } from './nginxService.ts';
+import { planClosed, type Place, planService, type ServicePlan, writeLocations } from './nginxService.ts';
+import { SIGN_IN_PATH, writeSignIn } from './nginxSignIn.ts';
 import { quoted, serverName } from './nginxText.ts';
 import { writeCertificate } from './nginxTls.ts';
-import type { Upstreams } from './nginxUpstream.ts';
 
 /** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
 export function planServices(
   services: readonly DesiredHttpService[],
   faults: RenderFault[],
-  upstreams: Upstreams,
+  place: Place,
 ): ServicePlan[] {
   const places = new Set<string>();
   const console = services.some(({ builtin }) => builtin);
@@ -31,12 +31,16 @@ export function planServices(
       return [];
     }
     const plan =
-      attempt(() => planService(service, upstreams), blame) ??
+      attempt(() => planService(service, place), blame) ??
       attempt(
-        () => planClosed(service, upstreams),
+        () => planClosed(service, place),
         () => undefined,
       );
     if (plan === null) return [];
+    if (place.signIn && `${plan.prefix}/`.startsWith(`${SIGN_IN_PATH}/`)) {
+      blame(`Paths below ${SIGN_IN_PATH} are the gateway's own where visitors sign in. Choose another path.`);
+      return [];
+    }
     if (places.has(plan.prefix)) {
       blame('Another service is already reached by the same domain and path. Choose another path.');
       return [];
@@ -56,7 +60,7 @@ export function writeDomain(
   const name = serverName(domain.domain);
   const certificate = domain.closed ? options.certificate : domain.certificate;
   out.owned('domain', domain.id, () => {
-    writeServer(out, { name, certificate, options, suffix: '' }, () => {
+    writeServer(out, { name, certificate, options, suffix: '', signIn: domain.signIn && !domain.closed }, () => {
       out.line(`set $domain_id ${domain.id}`);
       out.line('set $service_id ""');
       if (plans.some(({ builtin }) => builtin)) out.line('access_log off');
@@ -69,7 +73,7 @@ export function writeDomain(
 /** The server for every host that is no domain: the services without one. */
 export function writeDefault(out: ConfigText, plans: readonly ServicePlan[], options: RenderOptions): void {
   const { certificate } = options;
-  writeServer(out, { name: '_', certificate, options, suffix: ' default_server' }, () => {
+  writeServer(out, { name: '_', certificate, options, suffix: ' default_server', signIn: false }, () => {
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
     writeServices(out, plans);
@@ -94,16 +98,26 @@ export function writeConsole(out: ConfigText, plan: ServicePlan | null, options:
     for (const host of listen) out.line(`listen ${listenOn(host, ports.console)} ssl http2 default_server`);
     writeCertificate(out, certificate);
     out.line('access_log off');
-    useErrorPages(out);
+    writeErrorPages(out);
     useHttpsPage(out);
     if (plan === null) out.block('location /', () => out.line('return 503'));
     else writeLocations(out, plan);
   });
 }
 
-type Frame = { name: string; certificate: CertificateFiles; options: RenderOptions; suffix: string };
+type Frame = {
+  name: string;
+  certificate: CertificateFiles;
+  options: RenderOptions;
+  suffix: string;
+  signIn: boolean;
+};
 
-function writeServer(out: ConfigText, { name, certificate, options, suffix }: Frame, content: () => void): void {
+function writeServer(
+  out: ConfigText,
+  { name, certificate, options, suffix, signIn }: Frame,
+  content: () => void,
+): void {
   out.block('server', () => {
     for (const host of options.listen) {
       // Options of the socket itself may stand only once for each address.
@@ -113,7 +127,8 @@ function writeServer(out: ConfigText, { name, certificate, options, suffix }: Fr
     }
     out.line(`server_name ${name}`);
     writeCertificate(out, certificate);
-    useErrorPages(out);
+    if (signIn) writeSignIn(out);
+    else writeErrorPages(out);
     useHttpsPage(out);
     content();
   });

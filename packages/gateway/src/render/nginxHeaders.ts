@@ -3,6 +3,9 @@ import type { ConfigText } from './configText.ts';
 /** The console's cookie, which no service may see: cookies know no ports. */
 export const CONSOLE_COOKIE = 'sallyport_session';
 
+/** By this header nginx tells the gateway which domain asks about a visitor; nobody else can set it. */
+export const ASKING_DOMAIN = 'X-Sallyport-Domain';
+
 // Nobody in front of the gateway is trusted, so whatever claims to know the visitor, the scheme or the path better is a
 // forgery; X-Original-URL and X-Rewrite-URL would lead past the rules of the paths. `Proxy` would become HTTP_PROXY in
 // CGI programs; HTTP2-Settings belongs to the upgrade to h2c, which is not passed on either.
@@ -28,7 +31,11 @@ const DROPPED = [
   'Fastly-Client-IP',
   'Proxy',
   'HTTP2-Settings',
+  ASKING_DOMAIN,
 ];
+
+/** Who has signed in; only where somebody had to is there anything to say. */
+const IDENTITY = ['X-Auth-Email', 'X-Auth-User'];
 
 /** Found at once, before any pattern is tried: most requests have no cookie and ask for no upgrade. */
 const NOTHING = '"" ""';
@@ -81,8 +88,13 @@ function withoutCookie(out: ConfigText, source: string, target: string, tag: str
 /**
  * The headers that a backend gets. A level that sets one header inherits none, so they are set together.
  * @param cookies the variable with the cookies to pass on
+ * @param identity what is said of who signed in
  */
-export function writeProxyHeaders(out: ConfigText, cookies: '$service_cookies' | '$http_cookie'): void {
+export function writeProxyHeaders(
+  out: ConfigText,
+  cookies: '$service_cookies' | '$backend_cookies' | '$http_cookie',
+  identity: readonly string[] = IDENTITY.map((name) => `${name} ""`),
+): void {
   const set = (name: string, value: string): void => out.line(`proxy_set_header ${name} ${value}`);
   set('Host', '$host$visited_port');
   set('Connection', '$passed_connection');
@@ -93,5 +105,6 @@ export function writeProxyHeaders(out: ConfigText, cookies: '$service_cookies' |
   set('X-Forwarded-Proto', '$scheme');
   set('X-Forwarded-Host', '$host$visited_port');
   set('X-Forwarded-Port', '$forwarded_port');
+  for (const header of identity) out.line(`proxy_set_header ${header}`);
   for (const name of DROPPED) set(name, '""');
 }

@@ -1,8 +1,9 @@
 import type { ConfigText } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
-import { useErrorPages, writePages } from './nginxPages.ts';
+import { writeErrorPages, writePages } from './nginxPages.ts';
 import { writeHeaderVariables, writeProxyHeaders } from './nginxHeaders.ts';
 import { listenOn } from './nginxListen.ts';
+import { writeSignInVariables } from './nginxSignInVariables.ts';
 import { writeLog } from './nginxLog.ts';
 import { writeStream } from './nginxStream.ts';
 import { quoted, whole } from './nginxText.ts';
@@ -44,6 +45,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeTls(out, 'tls');
     writeProxy(out);
     writeHeaderVariables(out);
+    writeSignInVariables(out);
     writeProxyHeaders(out, '$service_cookies');
     writePages(out);
     writeLog(out, layout.accessLog);
@@ -127,7 +129,7 @@ function writeHttpServer(out: ConfigText, { layout, listen, ports }: RenderOptio
   out.block('server', () => {
     for (const host of listen) out.line(`listen ${listenOn(host, ports.http)} default_server`);
     out.line('access_log off');
-    useErrorPages(out);
+    writeErrorPages(out);
     out.block('location ^~ /.well-known/acme-challenge/', () => {
       out.line('default_type text/plain');
       out.line(`root ${quoted(layout.acme)}`);

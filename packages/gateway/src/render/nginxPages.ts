@@ -41,9 +41,14 @@ export function writePages(out: ConfigText): void {
   });
 }
 
-/** Lets a server answer its own errors with the pages. */
-export function useErrorPages(out: ConfigText): void {
-  out.line(`error_page ${Object.keys(PAGES).join(' ')} @error_page`);
+/**
+ * Lets a server answer its own errors with the pages.
+ * @param instead the status that visitors get in place of another
+ */
+export function writeErrorPages(out: ConfigText, instead: Record<number, number> = {}): void {
+  const kept = Object.keys(PAGES).filter((code) => !(code in instead));
+  out.line(`error_page ${kept.join(' ')} @error_page`);
+  for (const [code, other] of Object.entries(instead)) out.line(`error_page ${code} =${other} @error_page`);
   out.block('location @error_page', () => {
     out.line('add_header Cache-Control no-store always');
     out.line(`add_header Content-Security-Policy "default-src 'none'; style-src 'unsafe-inline'" always`);

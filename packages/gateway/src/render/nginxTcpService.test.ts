@@ -18,6 +18,7 @@ const domain = (rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
   domain: 'app.example.test',
   certificate: { certificate: '/data/7.pem', key: '/data/7.key' },
   closed: false,
+  signIn: false,
   ...rest,
 });
 const service = (id: number, rest: Partial<DesiredTcpService> = {}): DesiredTcpService => ({

@@ -19,6 +19,17 @@ export function quoted(value: string): string {
   return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
+/**
+ * A pattern, or another text in which a dollar sign means nothing to nginx: the keys of a `map`, the place of a `location`.
+ * @throws {UnquotableError}
+ */
+export function pattern(value: string): string {
+  if (typeof value !== 'string' || value.length > MAX_VALUE_CHARS || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(value)) {
+    throw new UnquotableError(`The value ${inWords(value)} cannot stand in a configuration.`);
+  }
+  return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
 /** A name for `server_name`: no wildcard, no pattern, nothing that ends a parameter. @throws {UnquotableError} */
 export function serverName(name: string): string {
   return matching(name, /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'domain name');
@@ -72,8 +83,8 @@ export function whole(value: number, min: number, max: number): string {
   return String(value);
 }
 
-function matching(value: string, pattern: RegExp, noun: string): string {
-  if (typeof value !== 'string' || !pattern.test(value)) throw wrong(value, noun);
+function matching(value: string, wanted: RegExp, noun: string): string {
+  if (typeof value !== 'string' || !wanted.test(value)) throw wrong(value, noun);
   return value;
 }
 

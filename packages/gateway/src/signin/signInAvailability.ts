@@ -5,3 +5,7 @@ export const signInAvailability = (): ReturnType<World['signIn']> => ({
   available: false,
   reason: 'This version of the gateway does not ask visitors to sign in.',
 });
+
+/** Why they cannot; null: they can. */
+export const signInProblem = (state: ReturnType<World['signIn']>): string | null =>
+  state.available ? null : state.reason;

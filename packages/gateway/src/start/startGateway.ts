@@ -13,6 +13,7 @@ import { createReconciler } from '../reconcile/reconcile.ts';
 import { seed } from './seed.ts';
 import { ensureServerKeys } from './serverKeys.ts';
 import { startMessage } from './startMessage.ts';
+import { signInAvailability, signInProblem } from '../signin/signInAvailability.ts';
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
 import { createBackendProbe } from '../system/backendProbe.ts';
@@ -103,6 +104,7 @@ export async function startGateway({
       health,
       names: system.names,
       certificates: system.certificates,
+      signInProblem: () => signInProblem(signInAvailability()),
       options: { listen: await wildcardAddresses(), ports, ownNames },
       log,
       now: systemClock.now,

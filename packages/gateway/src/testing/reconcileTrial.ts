@@ -48,12 +48,15 @@ export type ReconcileTrialOptions = {
   listen?: readonly string[];
   /** Looks up the names of backends; without it every name leads nowhere. */
   resolve?: Names['resolve'];
+  /** Why visitors cannot be asked to sign in; by default they can. */
+  signInProblem?: string | null;
 };
 
 /** Opens one that serves. */
 export async function openReconcileTrial({
   listen = ['127.0.0.1'],
   resolve = () => Promise.reject(new Error('names are not looked up here')),
+  signInProblem = null,
 }: ReconcileTrialOptions = {}): Promise<ReconcileTrial> {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-reconcile-'));
   chmodSync(base, 0o711);
@@ -70,6 +73,7 @@ export async function openReconcileTrial({
       health: { watch: () => undefined },
       names: { resolve },
       certificates: createCertificates(ingress.layout.certificates),
+      signInProblem: () => signInProblem,
       options: { listen, ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'] },
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       now: () => new Date(),

@@ -1,0 +1,93 @@
+import type { ConfigText } from './configText.ts';
+import type { DesiredHttpService } from './desiredState.ts';
+import { ASKING_DOMAIN, writeProxyHeaders } from './nginxHeaders.ts';
+import { CONSOLE_UPSTREAM } from './nginxMain.ts';
+import { writeErrorPages } from './nginxPages.ts';
+import { pattern } from './nginxText.ts';
+
+/** Below this path of every domain with sign-in the gateway itself answers. */
+export const SIGN_IN_PATH = '/.sallyport';
+
+const CHECK = `${SIGN_IN_PATH}/check`;
+
+/** What visitors may see of a protected service without signing in: locations within the service's own. */
+export type Guard = {
+  /** The service's path itself, without a last slash, is one of them. */
+  opensPrefix: boolean;
+  locations: string[];
+};
+
+/**
+ * @param prefix the service's path without its last slash
+ * @throws {UnquotableError} when a line cannot be written
+ */
+export function guardOf({ skipAuthRoutes }: Pick<DesiredHttpService, 'skipAuthRoutes'>, prefix: string): Guard {
+  const lines = new Set((skipAuthRoutes ?? '').split('\n').filter((line) => line !== ''));
+  const patterns = [...lines].filter((line) => line.startsWith('^'));
+  // A path beyond the service's own is another service's, and not this one's to open.
+  const paths = [...lines].filter((line) => line.startsWith(`${prefix}/`));
+  return {
+    opensPrefix: prefix !== '' && (lines.has(prefix) || patterns.some((line) => new RegExp(line).test(prefix))),
+    locations: [...paths.map((path) => `= ${pattern(path)}`), ...patterns.map((line) => `~ ${pattern(line)}`)],
+  };
+}
+
+/** Whoever has not signed in goes no further. It is asked of the gateway; when that is silent, nobody comes in. */
+export function writeGuard(out: ConfigText, serviceId: number): void {
+  out.line(`auth_request ${CHECK}`);
+  // The question starts at the server's own variables again, and they are the request's.
+  out.line(`auth_request_set $service_id ${serviceId}`);
+  out.line('auth_request_set $auth_email $upstream_http_x_auth_email');
+  out.line('auth_request_set $auth_user $upstream_http_x_auth_user');
+}
+
+/**
+ * The ways past the guard. What one of them matched must be what the backend sees, whatever it decodes, strips or joins.
+ * @param answer the directives of the service
+ */
+export function writeOpenRoutes(out: ConfigText, { locations }: Guard, answer: readonly string[]): void {
+  for (const location of locations) {
+    out.block(`location ${location}`, () => {
+      out.line('auth_request off');
+      out.block('if ($plain_path = "")', () => out.line('return 400'));
+      for (const directive of answer) out.line(directive);
+    });
+  }
+}
+
+/** A server whose services may ask for a sign-in: the ways to the gateway, and what backends learn of visitors. */
+export function writeSignIn(out: ConfigText): void {
+  out.line('set $auth_email ""');
+  out.line('set $auth_user ""');
+  writeProxyHeaders(out, '$backend_cookies', ['X-Auth-Email $auth_email', 'X-Auth-User $auth_user']);
+  writeErrorPages(out, { 500: 503 });
+  out.line('error_page 401 = @sign_in');
+  // One backend may be behind a protected path and an open one, and read a path otherwise than nginx does.
+  out.block('if ($path_trick)', () => out.line('return 400'));
+  out.block(`location = ${CHECK}`, () => {
+    out.line('internal');
+    out.line('proxy_connect_timeout 2s');
+    out.line('proxy_read_timeout 5s');
+    writeQuestion(out, []);
+  });
+  const asked = [
+    'X-Sallyport-Flow $visitor_flow',
+    'X-Sallyport-Method $request_method',
+    'Sec-Fetch-Mode $http_sec_fetch_mode',
+    'Sec-Fetch-Site $http_sec_fetch_site',
+  ];
+  out.block('location @sign_in', () => {
+    writeQuestion(out, [...asked, 'X-Sallyport-Wanted $wanted_uri']);
+    out.line('proxy_method GET');
+  });
+  out.block(`location ^~ ${SIGN_IN_PATH}/`, () => writeQuestion(out, asked));
+}
+
+/** What the gateway needs to know, and nothing of what visitors send: their headers may be longer than it takes. */
+function writeQuestion(out: ConfigText, headers: readonly string[]): void {
+  out.line('proxy_pass_request_headers off');
+  out.line('proxy_pass_request_body off');
+  const common = ['Host $host', 'Connection ""', 'Content-Length ""', 'X-Sallyport-Session $visitor_session'];
+  for (const header of [...common, `${ASKING_DOMAIN} $domain_id`, ...headers]) out.line(`proxy_set_header ${header}`);
+  out.line(`proxy_pass http://${CONSOLE_UPSTREAM}`);
+}
