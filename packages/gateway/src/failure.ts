@@ -3,7 +3,7 @@ import type { Problem, Segment } from '@sallyport/sdk/contract';
 /** A refusal with everything that its reply says. Only these reach a client as they are. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  readonly status: 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429 | 501 | 507;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429 | 507;
   readonly errors: Partial<Record<Segment, Problem[]>> | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -40,7 +40,6 @@ export const failure = {
     new Failure(429, 'Too many attempts, try again later', { retryAfterSeconds }),
   /** 507: it could not be saved; the message is shown as it is. */
   unsaved: (message: string) => new Failure(507, message),
-  notYet: (name: string) => new Failure(501, `This gateway cannot do "${name}" yet`),
 };
 
 /** The wording for a value that another object has already. */

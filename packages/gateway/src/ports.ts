@@ -1,4 +1,4 @@
-import type { HttpService, NodeStatus, OffPart } from '@sallyport/sdk/contract';
+import type { GatewayNetwork, HttpService, Node, NodeStatus, OffPart, WgConfig } from '@sallyport/sdk/contract';
 
 /** The kinds of object that the outside world is made of; each one's row can be at fault on its own. */
 export type ObjectKind = 'node' | 'domain' | 'httpService' | 'tcpService';
@@ -51,6 +51,25 @@ export type SealedNodeKeys = {
   sealedPresharedKey: string;
 };
 
+/** What of a node's row its configuration is made of. */
+export type ConfiguredNode = Pick<Node, 'id' | 'address' | 'dns' | 'keepalive' | 'allowInternet' | 'isGateway'> & {
+  gatewayNetworks: GatewayNetwork[] | null;
+  sealedPrivateKey: string | null;
+  sealedPresharedKey: string | null;
+};
+
+/** A node's WireGuard configuration with its private keys, or why there is none, in a sentence. */
+export type NodeConfiguration =
+  | {
+      parts: WgConfig;
+      /** A file for `wg-quick`, under a name that it takes. */
+      fileName: string;
+      text: string;
+      /** For WireGuard's apps, which refuse a file with commands. */
+      appText: string;
+    }
+  | { problem: string };
+
 /** The time, and somebody who calls when it has come. Tests turn its hands themselves. */
 export type Clock = {
   now(): Date;
@@ -87,6 +106,7 @@ export type World = {
   /** Whether visitors can be asked to sign in; if not, why. */
   signIn(): { available: true } | { available: false; reason: string };
   newNodeKeys(): SealedNodeKeys;
+  nodeConfiguration(node: ConfiguredNode): NodeConfiguration;
   ingress(): { up: boolean; generation: number };
   /** What does not run, why, and how to turn it on. */
   off(): OffPart[];

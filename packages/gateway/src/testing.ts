@@ -4,12 +4,14 @@ import type { Connection } from './http/requestFacts.ts';
 import { createBackendHealth } from './reconcile/backendHealth.ts';
 import { createReconciler } from './reconcile/reconcile.ts';
 import { seed } from './start/seed.ts';
+import { ensureServerKeys } from './start/serverKeys.ts';
 import { openStore, type Store } from './store/store.ts';
 import { createFakeBackends, type FakeBackends } from './system/fakeBackends.ts';
 import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import { signInProblem } from './signin/signInAvailability.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
+import { testTunnelServer } from './testing/testTunnelServer.ts';
 import { createWorld } from './world.ts';
 
 /** Signs in to a test gateway. */
@@ -62,11 +64,13 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
   const errors: unknown[] = [];
   const fake = createFakeWorld();
   const system = createFakeSystem();
+  const { publicKey } = await ensureServerKeys(store, system.vault);
+  const vpn = { ...testTunnelServer, publicKey };
   const settings = {
-    vpnHost: 'vpn.example.test',
+    vpnHost: testTunnelServer.host,
     httpsPort: 443,
     consolePort: 9443,
-    vpnSubnet: '10.88.0.0/16',
+    vpnSubnet: testTunnelServer.subnet,
     tcpPorts: { from: 20_000, to: 20_999 },
   };
   const backends = createFakeBackends();
@@ -92,7 +96,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     store,
     clock,
     world: {
-      ...createWorld({ system, reconciler, health, clock, vpnHost: settings.vpnHost }),
+      ...createWorld({ system, reconciler, health, clock, vpn }),
       ...fake,
       onFindings(listener) {
         const stops = [reconciler, fake].map((each) => each.onFindings(listener));

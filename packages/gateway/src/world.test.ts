@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createFakeSystem } from './system/fakeSystem.ts';
+import { testTunnelServer } from './testing/testTunnelServer.ts';
 import { createTestClock } from './testing/testClock.ts';
 import { createWorld } from './world.ts';
 
@@ -18,7 +19,7 @@ const offWith = (hasStream: boolean): string[] =>
       onChange: () => () => undefined,
     },
     clock: createTestClock(new Date(0)),
-    vpnHost: 'vpn.example.test',
+    vpn: testTunnelServer,
   })
     .off()
     .map(({ part, remedy }) => `${part}: ${remedy}`);

@@ -1,8 +1,10 @@
 import { networkInterfaces } from 'node:os';
 import type { OffPart } from '@sallyport/sdk/contract';
+import { createNodeConfigurations } from './nodeConfiguration.ts';
 import type { Clock, NodeRuntime, World } from './ports.ts';
 import type { BackendHealth } from './reconcile/backendHealth.ts';
 import type { Reconciler } from './reconcile/reconcile.ts';
+import type { TunnelServer } from './render/wireguardClient.ts';
 import { signInAvailability } from './signin/signInAvailability.ts';
 import { portIsFree } from './system/listenPorts.ts';
 import { createNodeKeys, createPresharedKey } from './system/nodeKeys.ts';
@@ -24,8 +26,8 @@ export function createWorld(parts: {
   reconciler: Pick<Reconciler, 'problem' | 'onFindings' | 'state' | 'endsConnections'>;
   health: Pick<BackendHealth, 'get' | 'probed' | 'onChange'>;
   clock: Clock;
-  /** The name or address by which the gateway is known outside. */
-  vpnHost: string;
+  /** The gateway's end of the tunnel; its host is also the name or address by which visitors know the gateway. */
+  vpn: TunnelServer;
 }): World {
   const { system, reconciler, health, clock } = parts;
   const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
@@ -46,7 +48,7 @@ export function createWorld(parts: {
     lines: { open: system.logs.open },
     portIsFree,
     async pointsHere(domain) {
-      const [wanted, outside] = await Promise.all([addressesOf(domain), addressesOf(parts.vpnHost)]);
+      const [wanted, outside] = await Promise.all([addressesOf(domain), addressesOf(parts.vpn.host)]);
       const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
       return wanted.some((address) => outside.includes(address) || own.includes(address));
     },
@@ -60,6 +62,7 @@ export function createWorld(parts: {
         sealedPresharedKey: system.vault.seal(createPresharedKey()),
       };
     },
+    nodeConfiguration: createNodeConfigurations(system.vault, parts.vpn),
     ingress: () => {
       const { up, generation } = reconciler.state();
       return { up, generation };

@@ -18,7 +18,17 @@ export type Settings = {
 };
 
 /** Whom a token belongs to. */
-export type Identity = { type: 'admin'; name: string; tokenHash: string; expiresAt: Date };
+export type Identity = AdminIdentity | NodeIdentity;
+export type AdminIdentity = { type: 'admin'; name: string; tokenHash: string; expiresAt: Date };
+/** `name` is that of the access token; without an end, `expiresAt` is null. */
+export type NodeIdentity = {
+  type: 'node';
+  nodeId: number;
+  tokenId: number;
+  name: string;
+  tokenHash: string;
+  expiresAt: Date | null;
+};
 
 /**
  * Changes the database in one transaction, and waits until the world serves the change. When the world refuses it, the

@@ -10,7 +10,6 @@ import type {
   StreamEndpoint,
 } from '@sallyport/sdk/contract';
 import type { Context } from './context.ts';
-import type { PendingName } from './pending.ts';
 import type { Watch } from './watch.ts';
 
 /** A download. */
@@ -25,8 +24,8 @@ export type HandlerOf<E> = E extends CallEndpoint
       ? (input: CheckedInputOf<E>, context: Context) => Promise<FileReply>
       : never;
 
-/** Every endpoint that is not in the pending list has a handler, or this does not compile. */
-export type HandlerTable = { [N in Exclude<EndpointName, PendingName>]: HandlerOf<EndpointNamed<N>> };
+/** Every endpoint has a handler, or this does not compile. */
+export type HandlerTable = { [N in EndpointName]: HandlerOf<EndpointNamed<N>> };
 
 /** The handlers of one group of the contract. */
 export type HandlersOf<G extends Group> = Pick<HandlerTable, Extract<keyof HandlerTable, `${G}.${string}`>>;

@@ -1,3 +1,4 @@
+import { cliHandlers } from './cli.ts';
 import { domainHandlers } from './domain.ts';
 import type { HandlerTable } from './handler.ts';
 import { httpServiceHandlers } from './httpService.ts';
@@ -8,7 +9,7 @@ import { systemHandlers } from './system.ts';
 import { tcpServiceHandlers } from './tcpService.ts';
 import { tokenHandlers } from './token.ts';
 
-/** What answers each endpoint. One that is missing here, and in the pending list, does not compile. */
+/** What answers each endpoint. One that is missing here does not compile. */
 export const handlers: HandlerTable = {
   ...sessionHandlers,
   ...nodeHandlers,
@@ -16,6 +17,7 @@ export const handlers: HandlerTable = {
   ...httpServiceHandlers,
   ...tcpServiceHandlers,
   ...tokenHandlers,
+  ...cliHandlers,
   ...logHandlers,
   ...systemHandlers,
 };

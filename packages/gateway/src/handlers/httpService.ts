@@ -32,7 +32,8 @@ export function showHttpService(row: HttpServiceRow, context: Pick<Context, 'wor
   };
 }
 
-const calls = serviceCalls<HttpServiceRow, HttpService>({
+/** What both kinds answer alike, for HTTP services. */
+export const httpServiceCalls = serviceCalls<HttpServiceRow, HttpService>({
   reader: (at) => at.httpServices,
   writer: (tx) => tx.httpServices,
   show: showHttpService,
@@ -100,12 +101,12 @@ async function requirePossible(
 }
 
 export const httpServiceHandlers: HandlersOf<'httpService'> = {
-  'httpService.listAll': ({ query }, context) => calls.list(query, context),
+  'httpService.listAll': ({ query }, context) => httpServiceCalls.list(query, context),
   async 'httpService.watch'({ query }, context) {
-    return watchServices({ kind: 'httpService', query, list: (page) => calls.list(page, context) }, context);
+    return watchServices({ kind: 'httpService', query, list: (page) => httpServiceCalls.list(page, context) }, context);
   },
-  'httpService.list': ({ params, query }, context) => calls.listOfNode(params.nodeId, query, context),
-  'httpService.get': ({ params }, context) => calls.get(params, context),
+  'httpService.list': ({ params, query }, context) => httpServiceCalls.listOfNode(params.nodeId, query, context),
+  'httpService.get': ({ params }, context) => httpServiceCalls.get(params, context),
 
   async 'httpService.create'({ params: { nodeId }, body: { ttl, ...body } }, context): Promise<SavedHttpService> {
     const { row, domainCreated } = await context.write(async (tx) => {
@@ -119,13 +120,13 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
         domainCreated: created,
       };
     });
-    return { ...(await calls.get({ nodeId, id: row.id }, context)), domainCreated };
+    return { ...(await httpServiceCalls.get({ nodeId, id: row.id }, context)), domainCreated };
   },
 
   async 'httpService.update'({ params, body: { id: bodyId, ttl, ...patch } }, context): Promise<SavedHttpService> {
     requireSameId(bodyId, params.id);
     const domainCreated = await context.write(async (tx) => {
-      const { node, row } = await calls.found(tx, params);
+      const { node, row } = await httpServiceCalls.found(tx, params);
       requireVersion(row, context);
       const next = formOf(row, patch);
       const expiresAt = expiryOf(ttl, context.world.now());
@@ -142,10 +143,10 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
       await tx.httpServices.update(row.id, { ...next, ...(expiresAt !== undefined && { expiresAt }) });
       return created;
     });
-    return { ...(await calls.get(params, context)), domainCreated };
+    return { ...(await httpServiceCalls.get(params, context)), domainCreated };
   },
 
-  'httpService.enable': ({ params }, context) => calls.enable(params, context),
-  'httpService.disable': ({ params }, context) => calls.disable(params, context),
-  'httpService.remove': ({ params }, context) => calls.remove(params, context),
+  'httpService.enable': ({ params }, context) => httpServiceCalls.enable(params, context),
+  'httpService.disable': ({ params }, context) => httpServiceCalls.disable(params, context),
+  'httpService.remove': ({ params }, context) => httpServiceCalls.remove(params, context),
 };

@@ -15,12 +15,14 @@ import { checked, given, refuseProblems, requireAllowed, requireSameId, requireV
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
 import { pageOfAll, runtimeOrder } from './nodeOrder.ts';
+import { configurationOf } from './configurationOf.ts';
+import { FIRST_TOKEN_NAME } from './nodeKeys.ts';
 import { createNodeToken } from './nodeToken.ts';
 import { vpnSubnet } from './vpnSubnet.ts';
 import { watchValue } from './watch.ts';
 
-const DEFAULT_INTERFACE = 'eth0';
-const FIRST_TOKEN_NAME = 'default';
+/** By which a gateway node reaches its subnet, unless it is said. */
+export const DEFAULT_INTERFACE = 'eth0';
 
 const SILENT = { clientIp: null, latestHandshakeTimestamp: null, transferRx: null, transferTx: null } as const;
 
@@ -191,6 +193,13 @@ export const nodeHandlers: HandlersOf<'node'> = {
       subscribe: (signal) => subscribe(context, signal),
       failed: context.failed,
     });
+  },
+
+  async 'node.download'({ params, query }, context) {
+    const row = found(await context.store.nodes.get(params.id));
+    requireAllowed(nodeCan.download(row));
+    const { fileName, text, appText } = configurationOf(row, context);
+    return { fileName, contentType: 'text/plain; charset=utf-8', body: query.for === 'app' ? appText : text };
   },
 
   async 'node.create'({ body }, context): Promise<CreatedNode> {

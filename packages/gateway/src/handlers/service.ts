@@ -45,14 +45,19 @@ export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, sh
     return shownPage(await reader(context.store).list({ ...options, where }), (row) => show(row, context));
   }
 
-  /** Without a time to live: who opens a service by hand wants it open, and a closed one has no end to wait for. */
-  async function setEnabled(params: Params, enabled: boolean, context: Context): Promise<Shown> {
+  /** Without a time to live unless one is given: who opens a service wants it open, and a closed one has no end. */
+  async function setEnabled(
+    params: Params,
+    { enabled, ttl = null }: { enabled: boolean; ttl?: string | null | undefined },
+    context: Context,
+  ): Promise<Shown> {
     await context.write(async (tx) => {
       const { row } = await found(tx, params);
       requireAllowed(enabled ? serviceCan.enable(row) : serviceCan.disable(row));
       requireVersion(row, context);
-      const change: Partial<NewRow<ServiceRow>> = { enabled, expiresAt: null };
-      if (row.enabled !== enabled || row.expiresAt !== null) {
+      const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
+      const change: Partial<NewRow<ServiceRow>> = { enabled, expiresAt };
+      if (row.enabled !== enabled || row.expiresAt !== expiresAt) {
         await writer(tx).update(row.id, change as Partial<NewRow<Row>>);
       }
     });
@@ -67,8 +72,10 @@ export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, sh
       await nodeOf(context.store, nodeId);
       return list({ ...query, nodeId }, context);
     },
-    enable: (params: Params, context: Context) => setEnabled(params, true, context),
-    disable: (params: Params, context: Context) => setEnabled(params, false, context),
+    /** @param ttl how long it stays open; null: until it is disabled */
+    enable: (params: Params, context: Context, ttl?: string | null) =>
+      setEnabled(params, { enabled: true, ttl }, context),
+    disable: (params: Params, context: Context) => setEnabled(params, { enabled: false }, context),
     async remove(params: Params, context: Context): Promise<'Deleted!'> {
       await context.write(async (tx) => {
         const { row } = await found(tx, params);

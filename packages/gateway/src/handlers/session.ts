@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Session } from '@sallyport/sdk/contract';
 import { failure } from '../failure.ts';
-import { authenticate } from './authenticate.ts';
+import { adminOf } from './authenticate.ts';
 import { hashOfToken, newToken } from './bearerToken.ts';
 import type { Client, Identity } from './context.ts';
 import type { HandlersOf } from './handler.ts';
@@ -48,7 +48,7 @@ export const sessionHandlers: HandlersOf<'session'> = {
 
   async 'session.resume'(_input, { store, world, client }): Promise<Session | null> {
     if (client.cookieToken === null || !fromOwnPage(client)) return null;
-    const identity = await authenticate({ store, world }, client.cookieToken);
+    const identity = await adminOf({ store, world }, hashOfToken(client.cookieToken));
     if (identity === null) return null;
     const seconds = Math.floor((identity.expiresAt.getTime() - world.now().getTime()) / 1000);
     return { token: client.cookieToken, expires_in: seconds, expiresIn: `${seconds}s` };
@@ -62,8 +62,14 @@ export const sessionHandlers: HandlersOf<'session'> = {
   },
 
   async 'session.me'(_input, { caller }) {
-    const { name, expiresAt } = signedIn(caller);
-    return { id: ADMIN_ID, type: 'admin', name, exp: Math.floor(expiresAt.getTime() / 1000) };
+    const identity = signedIn(caller);
+    const { name, expiresAt } = identity;
+    const exp = expiresAt === null ? undefined : Math.floor(expiresAt.getTime() / 1000);
+    const who =
+      identity.type === 'admin'
+        ? { id: ADMIN_ID, type: 'admin' as const }
+        : { id: identity.tokenId, type: 'client' as const };
+    return { ...who, name, ...(exp !== undefined && { exp }) };
   },
 };
 

@@ -31,7 +31,8 @@ export function showTcpService(row: TcpServiceRow, context: Pick<Context, 'world
   };
 }
 
-const calls = serviceCalls<TcpServiceRow, TcpService>({
+/** What both kinds answer alike, for TCP and UDP services. */
+export const tcpServiceCalls = serviceCalls<TcpServiceRow, TcpService>({
   reader: (at) => at.tcpServices,
   writer: (tx) => tx.tcpServices,
   show: showTcpService,
@@ -53,12 +54,12 @@ async function settleDomain(tx: Transaction, { next, node }: { next: Form; node:
 }
 
 export const tcpServiceHandlers: HandlersOf<'tcpService'> = {
-  'tcpService.listAll': ({ query }, context) => calls.list(query, context),
+  'tcpService.listAll': ({ query }, context) => tcpServiceCalls.list(query, context),
   async 'tcpService.watch'({ query }, context) {
-    return watchServices({ kind: 'tcpService', query, list: (page) => calls.list(page, context) }, context);
+    return watchServices({ kind: 'tcpService', query, list: (page) => tcpServiceCalls.list(page, context) }, context);
   },
-  'tcpService.list': ({ params, query }, context) => calls.listOfNode(params.nodeId, query, context),
-  'tcpService.get': ({ params }, context) => calls.get(params, context),
+  'tcpService.list': ({ params, query }, context) => tcpServiceCalls.listOfNode(params.nodeId, query, context),
+  'tcpService.get': ({ params }, context) => tcpServiceCalls.get(params, context),
 
   async 'tcpService.create'({ params: { nodeId }, body }, context): Promise<SavedTcpService> {
     const { ttl, port: wanted, ...said } = body;
@@ -79,18 +80,18 @@ export const tcpServiceHandlers: HandlersOf<'tcpService'> = {
     const { id, domainCreated } = await (wanted
       ? context.publicPorts.given({ proto, port: wanted }, null, context, () => create(wanted))
       : context.publicPorts.next(proto, context, createUnlessTaken));
-    return { ...(await calls.get({ nodeId, id }, context)), domainCreated };
+    return { ...(await tcpServiceCalls.get({ nodeId, id }, context)), domainCreated };
   },
 
   async 'tcpService.update'({ params, body }, context): Promise<SavedTcpService> {
     const { id: bodyId, ttl, port: wanted, ...patch } = body;
     requireSameId(bodyId, params.id);
-    const { row: before } = await calls.found(context.store, params);
+    const { row: before } = await tcpServiceCalls.found(context.store, params);
     requireVersion(before, context);
     const place = { proto: patch.proto ?? before.proto, port: wanted ?? before.port };
     const update = () =>
       context.write(async (tx) => {
-        const { node, row } = await calls.found(tx, params);
+        const { node, row } = await tcpServiceCalls.found(tx, params);
         requireVersion(row, context);
         // Somebody moved it while the machine was asked about the port.
         if (row.port !== before.port || row.proto !== before.proto) throw failure.stale();
@@ -103,10 +104,10 @@ export const tcpServiceHandlers: HandlersOf<'tcpService'> = {
       });
     const isElsewhere = place.port !== before.port || place.proto !== before.proto;
     const domainCreated = await (isElsewhere ? context.publicPorts.given(place, before, context, update) : update());
-    return { ...(await calls.get(params, context)), domainCreated };
+    return { ...(await tcpServiceCalls.get(params, context)), domainCreated };
   },
 
-  'tcpService.enable': ({ params }, context) => calls.enable(params, context),
-  'tcpService.disable': ({ params }, context) => calls.disable(params, context),
-  'tcpService.remove': ({ params }, context) => calls.remove(params, context),
+  'tcpService.enable': ({ params }, context) => tcpServiceCalls.enable(params, context),
+  'tcpService.disable': ({ params }, context) => tcpServiceCalls.disable(params, context),
+  'tcpService.remove': ({ params }, context) => tcpServiceCalls.remove(params, context),
 };

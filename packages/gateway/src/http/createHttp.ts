@@ -12,7 +12,6 @@ import { authenticate } from '../handlers/authenticate.ts';
 import type { Context, HandlerParts, Identity, ReplyNotes } from '../handlers/context.ts';
 import type { FileReply } from '../handlers/handler.ts';
 import { handlers } from '../handlers/handlers.ts';
-import { pending } from '../handlers/pending.ts';
 import type { Watch } from '../handlers/watch.ts';
 import type { Clock } from '../ports.ts';
 import { readBody } from './body.ts';
@@ -85,8 +84,8 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     if (access === 'open') return null;
     const identity = token === null ? null : await authenticate(parts, token);
     if (identity === null) throw failure.unauthorized();
-    // Only a node's own access token acts for a node.
-    if (access === 'node') throw failure.forbidden();
+    // Only a node's own access token acts for a node, and for nothing else.
+    if (access !== 'any' && access !== identity.type) throw failure.forbidden();
     return identity;
   }
 
@@ -97,10 +96,9 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     { client, caller, body }: Pick<Context, 'client' | 'caller'> & { body: string },
   ): Promise<Response> {
     const input = parseInput(c, endpoint, body);
-    if ((pending as readonly EndpointName[]).includes(name)) throw failure.notYet(name);
     const reply: ReplyNotes = {};
     const context: Context = { ...parts, client, caller, ifMatch: ifMatchOf(c), reply };
-    const value = await (handlers[name as keyof typeof handlers] as AnyHandler)(input, context);
+    const value = await (handlers[name] as AnyHandler)(input, context);
     if (endpoint.kind === 'file') return marked(c, fileResponse(value as FileReply));
     const whole = wantsAll(endpoint, input);
     if (endpoint.kind === 'stream') {

@@ -22,7 +22,7 @@ export function createSessionEnds(
       const { tokenHash, expiresAt } = caller;
       const own = ends.get(tokenHash) ?? new Set();
       ends.set(tokenHash, own.add(end));
-      const giveUp = clock.wake(expiresAt, end);
+      const giveUp = expiresAt === null ? () => undefined : clock.wake(expiresAt, end);
       return () => {
         giveUp();
         own.delete(end);

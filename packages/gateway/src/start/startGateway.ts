@@ -78,7 +78,7 @@ export async function startGateway({
       isKnown: knownLogs.has,
       notices: log,
     });
-    await ensureServerKeys(store, system.vault);
+    const { publicKey } = await ensureServerKeys(store, system.vault);
     // A start that fails leaves nginx as it found it: one that served already goes on serving.
     let leaveNginx = await system.ingress.running();
     closers.push(system.ingress.close, () => (leaveNginx ? undefined : system.ingress.stop()), system.logs.close);
@@ -122,7 +122,13 @@ export async function startGateway({
 
     const passwords = createPasswords();
     const passwordFile = join(data.path, INITIAL_PASSWORD_FILE);
-    const world = createWorld({ system, reconciler, health, clock: systemClock, vpnHost: config.vpn.host });
+    const world = createWorld({
+      system,
+      reconciler,
+      health,
+      clock: systemClock,
+      vpn: { ...config.vpn, publicKey, mtu: null },
+    });
     const gateway = await createGateway({
       store,
       clock: systemClock,

@@ -1,5 +1,5 @@
 import type { TokenRow } from './rows.ts';
-import type { TableShape } from './table.ts';
+import type { Connection, TableShape } from './table.ts';
 
 /** The nodes' access tokens. */
 export const tokens = {
@@ -8,3 +8,9 @@ export const tokens = {
   orderable: ['id', 'name', 'expireAt', 'createdAt'],
   unique: ['token'],
 } as const satisfies TableShape<TokenRow> & { unique: readonly string[] };
+
+/** Notes that a token is used now. That is no change of the token: its version stays. */
+export async function noteUse({ sql, now }: Connection, id: number): Promise<void> {
+  const lastUsedAt = now().toISOString();
+  await sql.updateTable(tokens.name).set({ lastUsedAt }).where('id', '=', id).execute();
+}

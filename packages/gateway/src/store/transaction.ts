@@ -8,7 +8,7 @@ import { readSessions, writeSessions } from './sessions.ts';
 import { readSettings, writeSettings } from './settings.ts';
 import { type Connection, type Reader, readTable, type TableShape, writeTable } from './table.ts';
 import { tcpServices } from './tcpServices.ts';
-import { tokens } from './tokens.ts';
+import { noteUse, tokens } from './tokens.ts';
 
 type Shape<Kind extends RowKind> = TableShape<RowOfKind[Kind]> & { unique: readonly string[] };
 
@@ -105,7 +105,9 @@ export function transactionOf(connection: Connection, notes: Notes) {
     tcpServices: tcp,
     nodes: noted('node', readers.nodes, async ({ id: nodeId }) => {
       await removeServices({ nodeId });
-      return { tokens: await readers.tokens.all({ nodeId }) };
+      const gone = await readers.tokens.all({ nodeId });
+      notes.endedSessions.push(...gone.map(({ tokenHash }) => tokenHash));
+      return { tokens: gone };
     }),
     domains: noted('domain', readers.domains, async ({ domain }) => {
       await removeServices({ domain });
@@ -114,9 +116,18 @@ export function transactionOf(connection: Connection, notes: Notes) {
     tokens: {
       ...readers.tokens,
       create: tokenRows.insert,
-      update: tokenRows.update,
-      remove: tokenRows.remove,
-    } satisfies Writer<TokenRow>,
+      async update(id, change) {
+        const row = await tokenRows.update(id, change);
+        if (row.revoked) notes.endedSessions.push(row.tokenHash);
+        return row;
+      },
+      async remove(id) {
+        const row = await readers.tokens.get(id);
+        if (row !== null) notes.endedSessions.push(row.tokenHash);
+        await tokenRows.remove(id);
+      },
+      used: (id: number) => noteUse(connection, id),
+    } satisfies Writer<TokenRow> & { used(id: number): Promise<void> },
     sessions: writeSessions(connection, (tokenHash) => notes.endedSessions.push(tokenHash)),
     admin: writeAdmin(connection),
     settings: writeSettings(connection),

@@ -6,6 +6,7 @@ import { createFakeBackends } from '../system/fakeBackends.ts';
 import { createFakeSystem } from '../system/fakeSystem.ts';
 import { createFakeWorld } from './fakeWorld.ts';
 import { openReconcileTrial, PORTS, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
+import { testTunnelServer } from './testTunnelServer.ts';
 import { type TestApi, testApi } from './testApi.ts';
 import { createWorld } from '../world.ts';
 
@@ -42,11 +43,17 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
       vpnHost: 'gateway.test',
       httpsPort: PORTS.https,
       consolePort: PORTS.console,
-      vpnSubnet: '10.88.0.0/16',
+      vpnSubnet: testTunnelServer.subnet,
       tcpPorts: { from: 20_000, to: 20_999 },
     };
     const world = {
-      ...createWorld({ system, reconciler, health, clock: systemClock, vpnHost: settings.vpnHost }),
+      ...createWorld({
+        system,
+        reconciler,
+        health,
+        clock: systemClock,
+        vpn: { ...testTunnelServer, host: settings.vpnHost },
+      }),
       pointsHere: createFakeWorld().pointsHere,
     };
     gateway = await createGateway({

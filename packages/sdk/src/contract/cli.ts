@@ -3,7 +3,7 @@ import { call } from './endpoint.ts';
 import { field } from './field.ts';
 import { allHttpServicesQuery, httpService, httpServiceInput, savedHttpService } from './httpService.ts';
 import { message } from './message.ts';
-import { createdNode, node } from './node.ts';
+import { createdNode, interfaceName, node } from './node.ts';
 import { pageOf } from './paging.ts';
 import { enableInput } from './service.ts';
 import { allTcpServicesQuery, savedTcpService, tcpService, tcpServiceInput } from './tcpService.ts';
@@ -35,7 +35,7 @@ export type WgConfig = z.output<typeof wgConfig>;
 
 /** The subnet behind the token's node. */
 export const ownGatewayInput = z.strictObject(
-  { gatewayNetwork: field.network, gatewayInterface: field.blankAsNull(field.requiredText(15)) },
+  { gatewayNetwork: field.network, gatewayInterface: field.blankAsNull(interfaceName) },
   { error: message.object },
 );
 

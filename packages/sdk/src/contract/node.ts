@@ -15,11 +15,13 @@ export const nodeType = ['nodes', 'gateways'] as const;
 
 // Part of a command that the node's host runs as root. The empty name has its own message.
 const INTERFACE_NAME = /^(?:[A-Za-z0-9][A-Za-z0-9_.-]*)?$/;
+/** The name of a network interface. */
+export const interfaceName = field.requiredText(15).check(z.regex(INTERFACE_NAME, { error: message.invalid }));
 
 /** A subnet behind a gateway node, and the interface by which the node reaches it. */
 export const gatewayNetwork = z.strictObject(
   {
-    interface: field.requiredText(15).check(z.regex(INTERFACE_NAME, { error: message.invalid })),
+    interface: interfaceName,
     subnet: field.network,
   },
   { error: message.object },
@@ -121,6 +123,12 @@ const nodeColumns = [
   'created_at',
 ] as const;
 
+/**
+ * Who reads a downloaded configuration: `wg-quick`, or one of WireGuard's apps, which take no commands and know DNS
+ * servers by themselves.
+ */
+export const configurationReaders = ['wg-quick', 'app'] as const;
+
 /** The query of the nodes list, and of its stream. */
 export const nodeQuery = z.strictObject(
   {
@@ -171,6 +179,7 @@ export const nodeEndpoints = {
     summary: "Downloads the node's WireGuard configuration.",
     access: 'admin',
     params,
+    query: z.strictObject({ for: z.optional(field.oneOf(configurationReaders)) }, { error: message.object }),
     fileName: 'config.conf',
   }),
   create: call({

@@ -10,13 +10,13 @@ const QrCode = lazy(() => import('../../ui/QrCode.tsx').then((module) => ({ defa
 
 /** The way to join without the command line: WireGuard's own configuration, as a file or for a camera. */
 export function ConfigurationSection({ node }: { node: { id: number; name: string } }) {
-  const { busy, missing, save, read } = useConfiguration();
+  const { busy, save, read } = useConfiguration();
   const [text, setText] = useState<string | null>(null);
   const off = useOff('tunnel');
-  if (off !== null || missing) {
+  if (off !== null) {
     return (
       <p className="text-sm text-muted">
-        This gateway makes no configuration for WireGuard now. {off ? `${off.reason} ${off.remedy} ` : null}
+        This gateway makes no configuration for WireGuard now. {`${off.reason} ${off.remedy} `}
         <OutsideLink to={links.notYet} className="link">
           What is not there yet
         </OutsideLink>

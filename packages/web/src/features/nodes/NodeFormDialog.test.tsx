@@ -131,13 +131,12 @@ describe('Your Node is Ready', () => {
     await waitFor(() => expect(shown.queryByRole('img', { name: 'Configuration of office' })).toBeNull());
   });
 
-  it('says so when the gateway makes no configuration', async () => {
-    await openConsole({ path: '/nodes' });
+  it('asks for a file that a phone understands, and for one with commands to save', async () => {
+    const { requests } = await openConsole({ path: '/nodes' });
     const shown = await ready('office');
-    await press('Download Configuration');
-    await shown.findByText(/This gateway makes no configuration for WireGuard now/);
-    expect(shown.getByRole('link', { name: 'What is not there yet' }).getAttribute('href')).toBe('/docs/not-yet');
-    expect(shown.queryByRole('button', { name: 'Download Configuration' })).toBeNull();
+    await press('Show QR Code');
+    expect(await shown.findByRole('img', { name: 'Configuration of office' })).toBeDefined();
+    expect(requests).toContain('GET /api/nodes/4/download?for=app');
   });
 
   it('says what is off, and why, without trying', async () => {

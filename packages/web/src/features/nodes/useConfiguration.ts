@@ -1,26 +1,17 @@
-import { isApiError } from '@sallyport/sdk';
 import { useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { saveFile } from '../../data/saveFile.ts';
 
-/** A call that this gateway lists but cannot do. */
-const NOT_IMPLEMENTED = 501;
-
-/**
- * A node's WireGuard configuration, fetched when it is asked for and not before: its private key is in it. `missing`
- * remembers that this gateway makes none.
- */
+/** A node's WireGuard configuration, fetched when it is asked for and not before: its private key is in it. */
 export function useConfiguration() {
   const { client, fail } = useConnection();
   const [busy, setBusy] = useState(false);
-  const [missing, setMissing] = useState(false);
 
-  const fetchFile = async (id: number) => {
+  const fetchFile = async (id: number, reader: 'wg-quick' | 'app') => {
     setBusy(true);
     try {
-      return await client.node.download({ params: { id } });
+      return await client.node.download({ params: { id }, query: { for: reader } });
     } catch (error) {
-      setMissing(isApiError(error) && error.status === NOT_IMPLEMENTED);
       fail(error, { tell: true });
       return null;
     } finally {
@@ -30,12 +21,11 @@ export function useConfiguration() {
 
   return {
     busy,
-    missing,
     async save(id: number) {
-      const file = await fetchFile(id);
+      const file = await fetchFile(id, 'wg-quick');
       if (file) saveFile(file);
     },
-    /** The configuration as text; null when it could not be had. */
-    read: async (id: number) => (await fetchFile(id))?.data.text() ?? null,
+    /** The configuration as text for WireGuard's app on a phone; null when it could not be had. */
+    read: async (id: number) => (await fetchFile(id, 'app'))?.data.text() ?? null,
   };
 }

@@ -1,0 +1,65 @@
+import { DEFAULT_INTERFACE, showNode, nodeHandlers } from './node.ts';
+import { failure } from '../failure.ts';
+import { configurationOf } from './configurationOf.ts';
+import { replaceNodeKeys } from './nodeKeys.ts';
+import type { HandlersOf } from './handler.ts';
+import { httpServiceCalls, httpServiceHandlers, showHttpService } from './httpService.ts';
+import { ownNode, ownNodeId } from './ownNode.ts';
+import { showTcpService, tcpServiceCalls, tcpServiceHandlers } from './tcpService.ts';
+
+/** The calls of a node's own access token. Which node is meant, the token alone says. */
+export const cliHandlers: HandlersOf<'cli'> = {
+  async 'cli.node'(_input, context) {
+    const { store } = context;
+    const node = await ownNode(context);
+    const [http, tcp] = await Promise.all([
+      store.httpServices.all({ nodeId: node.id }),
+      store.tcpServices.all({ nodeId: node.id }),
+    ]);
+    return {
+      ...showNode(node, context),
+      httpServices: http.map((row) => showHttpService(row, context)),
+      tcpServices: tcp.map((row) => showTcpService(row, context)),
+    };
+  },
+
+  'cli.config': async (_input, context) => configurationOf(await ownNode(context), context).text,
+  'cli.wgconfig': async (_input, context) => configurationOf(await ownNode(context), context).parts,
+
+  async 'cli.gateway'({ body: { gatewayNetwork: subnet, gatewayInterface } }, context) {
+    const { id, isGateway, gatewayNetworks } = await ownNode(context);
+    if (!isGateway) {
+      throw failure.rejected("This node isn't a gateway. The administrator can make it one in the console.");
+    }
+    const [first, ...others] = gatewayNetworks ?? [];
+    const device = gatewayInterface ?? first?.interface ?? DEFAULT_INTERFACE;
+    return nodeHandlers['node.update'](
+      { params: { id }, body: { gatewayNetworks: [{ interface: device, subnet }, ...others] } },
+      context,
+    );
+  },
+
+  'cli.listHttp': ({ query }, context) =>
+    httpServiceCalls.listOfNode(ownNodeId(context), { ...query, nodeId: undefined }, context),
+  'cli.listTcp': ({ query }, context) =>
+    tcpServiceCalls.listOfNode(ownNodeId(context), { ...query, nodeId: undefined }, context),
+
+  'cli.exposeHttp': ({ body }, context) =>
+    httpServiceHandlers['httpService.create']({ params: { nodeId: ownNodeId(context) }, body }, context),
+  'cli.exposeTcp': ({ body }, context) =>
+    tcpServiceHandlers['tcpService.create']({ params: { nodeId: ownNodeId(context) }, body }, context),
+
+  'cli.enableHttp': ({ params: { id }, body }, context) =>
+    httpServiceCalls.enable({ nodeId: ownNodeId(context), id }, context, body?.ttl),
+  'cli.disableHttp': ({ params: { id } }, context) =>
+    httpServiceCalls.disable({ nodeId: ownNodeId(context), id }, context),
+  'cli.enableTcp': ({ params: { id }, body }, context) =>
+    tcpServiceCalls.enable({ nodeId: ownNodeId(context), id }, context, body?.ttl),
+  'cli.disableTcp': ({ params: { id } }, context) =>
+    tcpServiceCalls.disable({ nodeId: ownNodeId(context), id }, context),
+
+  async 'cli.regenerate'(_input, context) {
+    const { row, secret } = await replaceNodeKeys(ownNodeId(context), context);
+    return { ...showNode(row, context), token: secret };
+  },
+};

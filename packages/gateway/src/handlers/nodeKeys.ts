@@ -1,0 +1,22 @@
+import type { NodeRow } from '../store/rows.ts';
+import type { Context } from './context.ts';
+import { nodeOf } from './nodeOf.ts';
+import { createNodeToken } from './nodeToken.ts';
+
+/** The name of the access token that a node gets with its keys. */
+export const FIRST_TOKEN_NAME = 'default';
+
+/** New keys for a node: the old ones, and all of its access tokens, are of no use from now on. */
+export async function replaceNodeKeys(
+  nodeId: number,
+  { world, write }: Pick<Context, 'world' | 'write'>,
+): Promise<{ row: NodeRow; secret: string }> {
+  const keys = world.newNodeKeys();
+  return write(async (tx) => {
+    await nodeOf(tx, nodeId);
+    for (const { id } of await tx.tokens.all({ nodeId })) await tx.tokens.remove(id);
+    const row = await tx.nodes.update(nodeId, keys);
+    const { secret } = await createNodeToken(tx, nodeId, { name: FIRST_TOKEN_NAME, expireAt: null });
+    return { row, secret };
+  });
+}
