@@ -4,6 +4,7 @@ export { ApiError, type ApiErrorKind, isApiError } from './client/apiError.ts';
 export { type Client, type ClientOptions, type MethodOf, createClient } from './client/createClient.ts';
 export type { Download } from './client/download.ts';
 export { type QueryKey, groupKey, queryKey } from './client/queryKey.ts';
+export { type RawRequest, sendRaw } from './client/sendRaw.ts';
 export {
   EVENT_MAX_CHARS,
   type EventStream,

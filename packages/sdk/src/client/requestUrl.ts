@@ -1,4 +1,4 @@
-import type { Endpoint } from '../contract/endpoint.ts';
+import type { CallEndpoint } from '../contract/endpoint.ts';
 import { check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
 
@@ -36,7 +36,11 @@ export function baseUrlOf(address: string): URL {
  * The address of a request. Path parameters are checked first, so that nothing but an id ever becomes part of a path;
  * what is undefined in the query is left out.
  */
-export function requestUrl(base: URL, endpoint: Endpoint, { params, query }: AnyInput): URL {
+export function requestUrl(
+  base: URL,
+  endpoint: Pick<CallEndpoint, 'path' | 'params'>,
+  { params, query }: AnyInput,
+): URL {
   const values: Record<string, unknown> = {};
   if (endpoint.params) {
     const checked = check(endpoint.params, params);

@@ -1,5 +1,4 @@
 import { createFetch } from 'ofetch';
-import type { EndpointName } from '../contract/contract.ts';
 import type { CallEndpoint, Endpoint } from '../contract/endpoint.ts';
 import { type Problem, check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
@@ -34,8 +33,16 @@ export type CallOptions = {
   timeoutMs?: number | null | undefined;
 };
 
+/** As much of an endpoint as sending needs. */
+export type RawEndpoint = Pick<CallEndpoint, 'kind' | 'method' | 'path' | 'params'>;
+
 /** One request, before it is sent. */
-export type Outgoing = { name: EndpointName; endpoint: Endpoint; input: AnyInput; headers: Record<string, string> };
+export type Outgoing = {
+  name: string;
+  endpoint: Endpoint | RawEndpoint;
+  input: AnyInput;
+  headers: Record<string, string>;
+};
 
 /** The way to one gateway. */
 export type Transport = ReturnType<typeof createTransport>;
