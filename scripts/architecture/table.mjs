@@ -18,7 +18,7 @@ export const ROOMS = [
   ...['ui', 'form', 'data', 'state', 'shell'].map((name) => `web/${name}`),
   ...PLAIN_FEATURES,
   ...['features/nodes', 'features/domains'].map((name) => `web/${name}`),
-  ...['commands', 'login', 'ui'].map((name) => `cli/${name}`),
+  ...['commands', 'entity', 'login', 'ui'].map((name) => `cli/${name}`),
   ...['http', 'handlers', 'signin', 'store', 'render', 'system', 'reconcile', 'start', 'ports', 'testing'].map(
     (name) => `gateway/${name}`,
   ),
@@ -44,11 +44,12 @@ export const TABLE = [
 
   {
     room: 'cli/commands',
-    may: ['cli/context', 'cli/io', 'cli/login', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
+    may: ['cli/context', 'cli/io', 'cli/entity', 'cli/login', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
     apart: true,
     noProcess: true,
   },
-  { room: 'cli/login', may: ['cli/context', 'cli/host', 'cli/ui', ...SDK] },
+  { room: 'cli/entity', may: ['cli/context', 'cli/find', 'cli/ui', ...SDK, 'npm:*', 'node:*'], noProcess: true },
+  { room: 'cli/login', may: ['cli/context', 'cli/host', 'cli/ui', ...SDK, 'node:*'] },
   { room: 'cli/*', never: ['web/*', 'gateway/*'] },
 
   { room: 'gateway/render', may: [], typesOnly: ['sdk/contract'] },

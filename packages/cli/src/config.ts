@@ -43,6 +43,8 @@ const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export type Config = {
   readonly path: string;
   get(profile: string): Profile | undefined;
+  /** Every profile by its name. */
+  all(): Readonly<Record<string, Profile>>;
   set(profile: string, value: StoredProfile): void;
   remove(profile: string): void;
 };
@@ -91,6 +93,10 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
       const found = Object.hasOwn(all, name) ? all[name] : undefined;
       return found && { ...found, token: new Secret(found.token) };
     },
+    all: () =>
+      Object.fromEntries(
+        Object.entries(profiles()).map(([name, found]) => [name, { ...found, token: new Secret(found.token) }]),
+      ),
     set(name, value) {
       save({ ...profiles(), [name]: value });
     },

@@ -1,4 +1,4 @@
-import type { Client } from '@sallyport/sdk';
+import type { Client, RawRequest } from '@sallyport/sdk';
 import type * as z from 'zod/mini';
 import type { Config, Profile } from './config.ts';
 import { Failure } from './failure.ts';
@@ -9,6 +9,7 @@ import { createIo } from './io.ts';
 import type { Secret } from './secret.ts';
 
 // Commands import from here, `io` and `ui` alone.
+export { isUntrusted } from './errorCodes.ts';
 export { Failure } from './failure.ts';
 export { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
 
@@ -32,12 +33,15 @@ export type Globals = {
   color: boolean;
 };
 
+/** What a flag is for, what stands for its value, and whether `--no-…` says the opposite of it. */
+export type FlagHelp = { text: string; value?: string; negatable?: boolean };
+
 /** One command. Its flags are the fields of a schema: their names, kinds and bounds come from there. */
 export type Command<S extends z.ZodMiniObject> = {
   description: string;
   flags: S;
   /** What each flag is for, and what stands for its value in the help. */
-  help: { readonly [F in keyof z.output<S>]-?: { text: string; value?: string } };
+  help: { readonly [F in keyof z.output<S>]-?: FlagHelp };
   /** The fields that are given as words instead of flags, in their order; one that must be given comes before one that may. */
   words?: readonly (keyof z.output<S> & string)[];
   examples: readonly string[];
@@ -46,7 +50,7 @@ export type Command<S extends z.ZodMiniObject> = {
 
 /** A command of whatever flags, as the program sees it. */
 export type AnyCommand = Omit<Command<z.ZodMiniObject>, 'help' | 'words' | 'run'> & {
-  help: { readonly [field: string]: { text: string; value?: string } };
+  help: { readonly [field: string]: FlagHelp };
   words?: readonly string[];
   run: (context: Context, flags: never) => Promise<void>;
 };
@@ -73,12 +77,31 @@ export type Context = {
   /** A client that is signed in by that session. */
   client: () => Promise<Client>;
   find: () => Promise<Finder>;
+  /** Sends any request as that session; `read` is given the reply, whose status is 2xx. */
+  request: (request: RawRequest, read: (reply: Response) => Promise<void>) => Promise<void>;
+  /** The whole command tree, for what is made from it. */
+  tree: () => Promise<CommandTree>;
+};
+
+/** The program's name and its commands with their flags and words, as a completion needs them. */
+export type CommandTree = {
+  name: string;
+  description: string;
+  options: readonly {
+    flags: string;
+    long: string;
+    takesValue: boolean;
+    description: string;
+    choices: readonly string[];
+  }[];
+  choices: readonly string[];
+  commands: readonly CommandTree[];
 };
 
 export const DEFAULT_PROFILE = 'default';
 
 /** Puts a context together out of the world outside and the global flags. */
-export function createContext(outside: Outside, globals: Globals): Context {
+export function createContext(outside: Outside, globals: Globals, tree: Context['tree']): Context {
   const { env, signal, now } = outside;
   const io = createIo(outside, env, { ...globals, quiet: globals.quiet === true }, signal);
   const profileName = globals.profile ?? env['SALLYPORT_PROFILE'] ?? DEFAULT_PROFILE;
@@ -92,10 +115,13 @@ export function createContext(outside: Outside, globals: Globals): Context {
     checkProfileName(profileName);
     return openConfig(env['SALLYPORT_CONFIG_DIR'] || undefined);
   };
-  const connect: Context['connect'] = async ({ url, token, pin }) => {
+  const optionsFor = async ({ url, token, pin }: Parameters<Context['connect']>[0]) => {
+    const fetch = pin === null ? outside.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin);
+    return { baseUrl: url, fetch, ...(token === undefined ? {} : { token: token.reveal() }) };
+  };
+  const connect: Context['connect'] = async (target) => {
     const { createClient } = await import('@sallyport/sdk');
-    const fetcher = pin === null ? outside.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin);
-    return createClient({ baseUrl: url, fetch: fetcher, ...(token === undefined ? {} : { token: token.reveal() }) });
+    return createClient(await optionsFor(target));
   };
   const session = async () => {
     const profile = (await config()).get(profileName);
@@ -128,7 +154,14 @@ export function createContext(outside: Outside, globals: Globals): Context {
     connect,
     session,
     client,
-    find: async () => (await import('./find.ts')).createFinder(await client()),
+    find: async () => (await import('./find.ts')).createFinder(await client(), signal),
+    request: async (request, read) => {
+      const { sendRaw } = await import('@sallyport/sdk');
+      // A stream has no end that could be waited for.
+      const timeoutMs = /\/stream(?:\?|$)/.test(request.path) ? null : undefined;
+      await sendRaw(await optionsFor(await session()), request, read, { signal, timeoutMs });
+    },
+    tree,
   };
 }
 

@@ -1,4 +1,5 @@
 import { type ApiError, isApiError, printable } from '@sallyport/sdk';
+import { codesOf, isUnsigned } from './errorCodes.ts';
 import { type Ending, Failure } from './failure.ts';
 
 /** The one table from what the SDK throws to how the command ends. Without `next` the error's own sentence says it all. */
@@ -16,14 +17,6 @@ const BY_KIND: Record<ApiError['kind'], { ending: Exclude<Ending, 'done'>; next:
     next: 'Check the address; it may also be that the gateway and sallyport differ in version.',
   },
 };
-
-const UNTRUSTED = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
 
 /**
  * Says in a sentence what was caught, and what to do next. Null: nobody reads the output any more, which is no failure.
@@ -69,7 +62,7 @@ function detailsOf({ problems, requestId, retryAfterSeconds }: ApiError): string
 /** What to do about a certificate that is not trusted; null when it was not that. */
 function tlsStep(error: unknown): string | null {
   const codes = codesOf(error);
-  if (codes.some((code) => UNTRUSTED.has(code))) {
+  if (isUnsigned(error)) {
     return 'Its certificate is not signed by anybody this machine trusts; if it is your gateway, sign in with --pin and the fingerprint that the gateway prints when it starts.';
   }
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) {
@@ -80,15 +73,6 @@ function tlsStep(error: unknown): string | null {
     return 'Its certificate is not the one that was pinned; if the gateway really has a new one, sign in again with --pin.';
   }
   return null;
-}
-
-/** The codes of an error and of what lies under it. */
-function codesOf(error: unknown): string[] {
-  const codes: string[] = [];
-  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
-    if ('code' in at && typeof at.code === 'string') codes.push(at.code);
-  }
-  return codes;
 }
 
 /** Whether the reader of standard output went away, as `head` does. */

@@ -5,63 +5,97 @@ import * as z from 'zod/mini';
 import type { AnyCommand } from './context.ts';
 import { Failure } from './failure.ts';
 
-type FlagShape = { type?: string; enum?: readonly string[]; minimum?: number; maximum?: number };
-type Schema = {
-  properties?: Record<string, FlagShape & { anyOf?: readonly FlagShape[] }>;
-  required?: readonly string[];
+type FlagShape = {
+  type?: string;
+  enum?: readonly string[];
+  minimum?: number;
+  maximum?: number;
+  items?: { type?: string; properties?: Record<string, unknown> };
 };
+type AnyShape = Omit<FlagShape, 'type'> & { type?: string | readonly string[]; anyOf?: readonly FlagShape[] };
+type Schema = { properties?: Record<string, AnyShape>; required?: readonly string[] };
+/** What a field takes, and whether it may also be nothing, which is `''` on the command line. */
+type Field = { shape: FlagShape; isNullable: boolean };
+
+// The parser takes a null for a value that it could not read.
+const NOTHING = Symbol('nothing');
 
 /** `orderBy` is `--order-by` on the command line. */
 export const flagName = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** The options of a command, derived from its schema, so that a new field of the contract is a new flag. */
 export function optionsOf(command: AnyCommand): Option[] {
-  const { properties } = shapesOf(command);
-  return Object.entries(properties).flatMap(([field, shape]) => {
+  const { fields } = fieldsOf(command);
+  return Object.entries(fields).flatMap(([field, { shape, isNullable }]) => {
     if (command.words?.includes(field)) return [];
-    const { value, text } = command.help[field] ?? { text: '' };
+    const { value, text, negatable } = command.help[field] ?? { text: '' };
+    if (shape.type === 'boolean') {
+      const plain = new Option(flagName(field), text);
+      return negatable ? [plain, new Option(flagName(field).replace('--', '--no-'), `not: ${text}`)] : [plain];
+    }
     const option = new Option(
-      shape.type === 'boolean'
-        ? flagName(field)
-        : `${flagName(field)} <${value ?? (shape.enum ? field : isNumber(shape) ? 'n' : 'text')}>`,
+      `${flagName(field)} <${value ?? placeholderOf(field, shape)}>`,
       `${text}${boundsOf(shape)}`,
-    );
-    if (shape.type === 'array') option.argParser(listed);
-    if (isNumber(shape)) option.argParser(counted);
-    return shape.enum ? option.choices(shape.enum) : option;
+    ).argParser((typed: string, before: unknown) => valueOf({ shape, isNullable }, typed, before));
+    // The schema refuses what is none of these, in the words of the contract.
+    if (shape.enum) option.argChoices = [...shape.enum];
+    return [option];
   });
 }
 
 /** The words of a command, in their order, derived from the same schema. */
 export function argumentsOf(command: AnyCommand): Argument[] {
-  const { properties, required } = shapesOf(command);
+  const { fields, required } = fieldsOf(command);
   return (command.words ?? []).map((field) => {
     const { value, text } = command.help[field] ?? { text: '' };
     const name = value ?? field;
     const argument = new Argument(required.includes(field) ? `<${name}>` : `[${name}]`, text);
-    const choices = properties[field]?.enum;
+    const choices = fields[field]?.shape.enum;
     return choices ? argument.choices(choices) : argument;
   });
 }
 
-/** What each field takes, and which must be given. That a field may also be null means nothing on the command line. */
-function shapesOf({ flags }: AnyCommand): { properties: Record<string, FlagShape>; required: readonly string[] } {
+function fieldsOf({ flags }: AnyCommand): { fields: Record<string, Field>; required: readonly string[] } {
   const { properties = {}, required = [] } = z.toJSONSchema(flags, { unrepresentable: 'any', io: 'output' }) as Schema;
-  const plain = Object.entries(properties).map(([field, shape]): [string, FlagShape] => [
-    field,
-    shape.anyOf?.find(({ type }) => type !== 'null') ?? shape,
-  ]);
-  return { properties: Object.fromEntries(plain), required };
+  const fields = Object.entries(properties).map(([field, shape]): [string, Field] => [field, fieldOf(shape)]);
+  return { fields: Object.fromEntries(fields), required };
 }
 
-/** What is no number stays as it was typed, so that the schema says what is wrong with it. */
-const counted = (text: string): number | string => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);
+function fieldOf({ anyOf, type, ...shape }: AnyShape): Field {
+  const inner = anyOf?.find((each) => each.type !== 'null');
+  const kinds = typeof type === 'string' ? [type] : (type ?? []);
+  const kind = kinds.find((each) => each !== 'null');
+  return {
+    shape: inner ?? { ...shape, ...(kind === undefined ? {} : { type: kind }) },
+    isNullable: kinds.includes('null') || anyOf?.some((each) => each.type === 'null') === true,
+  };
+}
 
-/** A list is given by commas, by repeating the flag, or by both. */
-const listed = (text: string, before: unknown): string[] => [
-  ...(Array.isArray(before) ? before : []),
-  ...text.split(',').map((part) => part.trim()),
-];
+/** What was typed as the schema takes it. What cannot be that stays text, so that the schema says what is wrong with it. */
+function valueOf({ shape, isNullable }: Field, typed: string, before: unknown): unknown {
+  if (typed === '' && isNullable) return NOTHING;
+  if (isNumber(shape)) return /^-?\d{1,15}$/.test(typed) ? Number(typed) : typed;
+  if (shape.type !== 'array') return typed;
+  // A list is given by commas, by repeating the flag, or by both.
+  const parts = typed.split(',').map((part) => itemOf(shape, part.trim()));
+  return [...(Array.isArray(before) ? before : []), ...parts];
+}
+
+/** An item of a list; one that has fields is given as `first=second`, in the order of the schema. */
+function itemOf({ items }: FlagShape, typed: string): unknown {
+  if (items?.type !== 'object') return typed;
+  const names = Object.keys(items.properties ?? {});
+  const parts = typed.split('=');
+  return Object.fromEntries(names.map((name, at) => [name, parts[at] ?? '']));
+}
+
+function placeholderOf(field: string, shape: FlagShape): string {
+  if (shape.enum) return field;
+  if (isNumber(shape)) return 'n';
+  if (shape.type !== 'array') return 'text';
+  const names = Object.keys(shape.items?.properties ?? {});
+  return names.length > 0 ? `${names.join('=')},…` : 'text,…';
+}
 
 const isNumber = (shape: FlagShape) => shape.type === 'integer' || shape.type === 'number';
 
@@ -74,7 +108,9 @@ function boundsOf({ minimum, maximum }: FlagShape): string {
 /** Checks what was typed against the command's schema; what is wrong names the flag. */
 export function checkFlags(command: AnyCommand, typed: Record<string, unknown>): never {
   const known = Object.fromEntries(
-    Object.keys(command.flags.shape).flatMap((key) => (key in typed ? [[key, typed[key]]] : [])),
+    Object.keys(command.flags.shape).flatMap((key) =>
+      key in typed ? [[key, typed[key] === NOTHING ? null : typed[key]]] : [],
+    ),
   );
   const checked = check(command.flags, known);
   if (checked.ok) return checked.value as never;

@@ -36,7 +36,7 @@ export function createIo(
   const coloured = (output: Output) => manners.color && wantsColour(output, env);
 
   /** Writes to standard output and, when the reader is slow, waits for it: memory stays constant. */
-  async function print(text: string): Promise<void> {
+  async function print(text: string | Uint8Array): Promise<void> {
     signal.throwIfAborted();
     if (!stdout.write(text)) await once(stdout, 'drain', { signal });
   }
@@ -91,6 +91,9 @@ export function createIo(
       coloured(stdout) ? styleText(tone, text, { validateStream: false }) : text,
     /** Asks at the terminal; the answer without surrounding blanks. */
     ask: async (text: string): Promise<string> => (await question(text, stderr)).trim(),
+    /** Asks at the terminal for a yes; anything else is a no. */
+    confirm: async (text: string): Promise<boolean> =>
+      /^y(es)?$/i.test((await question(`${text} [y/N]`, stderr)).trim()),
     /** Asks at the terminal without showing what is typed. */
     askSecret: async (text: string): Promise<Secret> => new Secret(await question(text, nowhere())),
     /** Reads all of standard input, without the line end that `echo` adds. */

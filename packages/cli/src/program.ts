@@ -1,34 +1,25 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import type { AnyCommand, Globals, Outside } from './context.ts';
+import type { AnyCommand, CommandTree, Globals, Outside } from './context.ts';
 import { ENDINGS, Failure } from './failure.ts';
 import { HOST_ENTRIES } from './hostEntries.ts';
+import { OPERATOR_ENTRIES } from './operatorEntries.ts';
 
 /** One command: where it stands in the tree, and the file that is loaded when it is used. */
 export type Entry = { path: readonly [string, ...string[]]; summary: string; load: () => Promise<AnyCommand> };
 
 /** The tree. A command's file is found by its path: `node list` is `commands/node/list.ts`. */
-export const ENTRIES: readonly Entry[] = [
-  ...HOST_ENTRIES,
-  {
-    path: ['logout'],
-    summary: 'End the session, at the gateway and here.',
-    load: async () => (await import('./commands/logout.ts')).logout,
-  },
-  {
-    path: ['node', 'list'],
-    summary: 'List the nodes and how they are.',
-    load: async () => (await import('./commands/node/list.ts')).list,
-  },
-  {
-    path: ['logs'],
-    summary: 'Show the log of a service or a domain.',
-    load: async () => (await import('./commands/logs.ts')).logs,
-  },
-];
+export const ENTRIES: readonly Entry[] = [...HOST_ENTRIES, ...OPERATOR_ENTRIES];
 
 /** What stands between the program and its commands. */
-const GROUPS: Readonly<Record<string, string>> = { node: 'Nodes and gateways.' };
+const GROUPS: Readonly<Record<string, string>> = {
+  profile: 'The gateways that this user is signed in to.',
+  node: 'Nodes and gateways.',
+  domain: 'The names that the gateway answers for.',
+  service: 'What visitors can reach, and the service of this host that keeps it connected.',
+  'service create': 'Expose something new.',
+  token: 'The access tokens by which nodes sign in.',
+};
 
 const ABOUT = 'Operate a Sallyport gateway from the command line.';
 
@@ -69,15 +60,16 @@ export function createProgram(outside: Outside): Commander {
   const groups = new Map<string, Commander>();
   for (const { path, summary, load } of ENTRIES) {
     let parent = program;
-    for (const name of path.slice(0, -1)) {
+    for (const [at, name] of path.slice(0, -1).entries()) {
+      const place = path.slice(0, at + 1).join(' ');
       const group =
-        groups.get(name) ??
+        groups.get(place) ??
         parent
           .command(name)
-          .description(GROUPS[name] ?? '')
+          .description(GROUPS[place] ?? '')
           .helpCommand(false)
           .hook('preSubcommand', loadFirst);
-      groups.set(name, group);
+      groups.set(place, group);
       parent = group;
     }
     const leaf = parent
@@ -103,8 +95,33 @@ async function furnish(leaf: Commander, definition: AnyCommand, outside: Outside
       return word === undefined ? [] : [[field, word]];
     });
     const typed = { ...leaf.opts(), ...Object.fromEntries(words) };
-    await definition.run(createContext(outside, leaf.optsWithGlobals<Globals>()), checkFlags(definition, typed));
+    const tree = async () => treeOf((await describeAll(outside)).program);
+    await definition.run(createContext(outside, globalsOf(leaf), tree), checkFlags(definition, typed));
   });
+}
+
+/** The values of the flags that every command has; a command's own flag of the same name is another thing. */
+const globalsOf = (leaf: Commander): Globals => {
+  let root = leaf;
+  while (root.parent) root = root.parent;
+  return root.opts<Globals>();
+};
+
+/** The tree as a value, without the library that parses by it. */
+function treeOf(command: Commander): CommandTree {
+  return {
+    name: command.name(),
+    description: command.summary() || command.description(),
+    options: command.options.map(({ flags, long, required, description, argChoices = [] }) => ({
+      flags,
+      long: long ?? flags,
+      takesValue: required,
+      description,
+      choices: argChoices,
+    })),
+    choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+    commands: command.commands.map(treeOf),
+  };
 }
 
 /** A command as documents describe it. */

@@ -29,7 +29,7 @@ export async function cliReference(): Promise<string> {
   return `${[
     '# The command line',
     '<!-- Generated from the commands by `pnpm generate`; a test fails when it is stale. -->',
-    `${program.description()} Results go to standard output, everything else to standard error.`,
+    `${program.description()} Results go to standard output, everything else to standard error. Things are named by their name, or by their id; an empty value (\`--dns ''\`) takes one away.`,
     ...commands.flatMap(chapter),
     '## Flags of every command',
     table(['Flag', 'Meaning'], program.options.filter(({ long }) => long !== '--version').map(optionRow)),
@@ -57,7 +57,12 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 | Command | Document |
 |---|---|
 | \`login\` | \`{ "version", "profile", "url", "username", "expiresAt" }\` |
-| \`node list\` | \`{ "version", "data": [node, …], "page", "limit", "total" }\`; the fields of a node are in [api.md](api.md). With \`--watch\` one such document a line, whenever something changes |
+| every \`list\` | \`{ "version", "data": [row, …], "page", "limit", "total" }\`; the fields of a row are in [api.md](api.md), a service has its \`type\` beside them. With \`--watch\` one such document a line, whenever something changes |
+| every \`show\`, \`create\`, \`edit\`, \`enable\`, \`disable\` | \`{ "version", "data": thing }\`; a \`token\` that was made is in it, this once |
+| \`node config\` | \`{ "version", "data": { "id", "name", "fileName", "config" } }\` |
+| every \`delete\`; \`token revoke\` | \`{ "version", "deleted": { "id", "name" } }\`; \`"revoked"\` |
+| \`open\` | \`{ "version", "data": { "url" } }\` |
+| \`api\` | what the gateway answers, as it is and without a version |
 | \`logs\` | one document a line: \`{ "version", "line", "level", "request" }\`; \`level\` is \`ERROR\`, \`WARN\`, \`INFO\`, \`DEBUG\` or null; \`request\` holds the parts of a line in the gateway's own format (\`time\`, \`client\`, \`request\`, \`status\`, \`bytes\`, \`milliseconds\`, \`upstream\`), else null |`;
 
 function chapter({ leaf, examples }: Described): string[] {

@@ -76,7 +76,7 @@ describe('login', () => {
     const { code, err } = await shell.run(login.slice(0, -1), { terminal: true, answers });
     expect(code).toBe(exitCode);
     expect(err).toContain(sentence);
-    expect(asked).toEqual([]);
+    expect(asked.filter((url) => url.endsWith('/login'))).toEqual([]);
   });
 
   it.each([
@@ -150,7 +150,8 @@ describe('login', () => {
     expect(down.err).toBe(
       `sallyport: The gateway cannot be reached (${GATEWAY_URL}). Check the address, and that the gateway runs.\n`,
     );
-    const untrusted = await createShell(refuse('DEPTH_ZERO_SELF_SIGNED_CERT')).run(login, { input: password });
+    const local = login.map((word) => (word === GATEWAY_URL ? 'https://127.0.0.1:1' : word));
+    const untrusted = await createShell(refuse('DEPTH_ZERO_SELF_SIGNED_CERT')).run(local, { input: password });
     expect(untrusted.code).toBe(6);
     expect(untrusted.err).toContain('--pin');
   });

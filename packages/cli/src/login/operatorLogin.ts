@@ -1,7 +1,8 @@
 import { ApiError, printable, sessionSeconds } from '@sallyport/sdk';
 import type { Context } from '../context.ts';
-import { Failure, gatewayUrl, isExposed, pinOf } from '../context.ts';
+import { Failure, gatewayUrl, isExposed } from '../context.ts';
 import { jsonText } from '../ui/json.ts';
+import { trustedPin } from './trust.ts';
 
 /** What an operator may say by flags. */
 export type OperatorLogin = {
@@ -27,12 +28,12 @@ export async function operatorLogin(context: Context, flags: OperatorLogin): Pro
   if (flags.pin !== undefined && !url.startsWith('https:')) {
     throw new Failure('usage', `${url} is plain HTTP and has no certificate to pin.`, 'Use its https address.');
   }
+  // A pin goes with one address; for another one it would be refused, or worse, believed.
+  const kept = before?.url === url ? before.pin : null;
+  const pin = await trustedPin(context, { url, pin: flags.pin, before: kept });
   const username = flags.username ?? (context.env['SALLYPORT_USERNAME'] || (await io.ask('user name')));
   if (username === '') throw new Failure('usage', 'No user name was given.', 'Give it with --username.');
   const password = await passwordOf(context, flags.passwordStdin === true);
-  // A pin goes with one address; for another one it would be refused, or worse, believed.
-  const pin = flags.pin === undefined ? (before?.url === url ? before.pin : null) : pinOf(flags.pin);
-
   const client = await context.connect({ url, pin });
   const session = await client.session
     .login({ body: { username, password } }, { signal: context.signal })

@@ -1,0 +1,63 @@
+import { printable } from '@sallyport/sdk';
+import { field } from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import { type Context, Failure, command } from '../context.ts';
+import { jsonBody } from '../entity/jsonBody.ts';
+import { safeJson } from '../ui/json.ts';
+
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+
+export const api = command({
+  description:
+    'Send any request to the gateway, signed in as this profile, and print its reply as it is; docs/api.md lists what there is. A reply other than 2xx ends as it does for every command.',
+  flags: z.strictObject({
+    method: field.oneOf(METHODS),
+    path: z.string(),
+    data: z.optional(z.string()),
+  }),
+  words: ['method', 'path'],
+  help: {
+    method: { text: 'the method' },
+    path: { text: 'the path, with its query' },
+    data: { text: 'the JSON to send: of a file, or with - of standard input', value: '@file|-' },
+  },
+  examples: [
+    "sallyport api GET '/api/nodes?limit=2'",
+    'sallyport api POST /api/nodes --data @node.json',
+    'echo \'{"name":"attic"}\' | sallyport api PATCH /api/nodes/2 --data -',
+  ],
+  async run(context, { method, path, data }) {
+    if (!/^\/(?![/\\])[^\s\\{}]*$/.test(path)) {
+      throw new Failure('usage', `"${printable(path)}" is not a path of the gateway.`, 'Give one like /api/nodes.');
+    }
+    const body = data === undefined ? undefined : await jsonBody(context, data);
+    await context.request({ method, path, ...(body === undefined ? {} : { body }) }, (reply) =>
+      printReply(context, reply),
+    );
+  },
+});
+
+/** A program gets every byte as it came; a terminal gets JSON to look at, and nothing that it could obey. */
+async function printReply({ io, signal }: Context, reply: Response): Promise<void> {
+  if (!reply.body) return;
+  const isEvents = reply.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (io.isTerminal && !isEvents) return io.print(readable(await reply.text()));
+  const decoder = new TextDecoder();
+  const reader = reply.body.getReader();
+  signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    await io.print(io.isTerminal ? safe(decoder.decode(read.value, { stream: true })) : read.value);
+  }
+  signal.throwIfAborted();
+}
+
+function readable(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return safeJson(value, 2);
+  } catch {
+    return safe(text.endsWith('\n') ? text : `${text}\n`);
+  }
+}
+
+const safe = (text: string) => text.split('\n').map(printable).join('\n');

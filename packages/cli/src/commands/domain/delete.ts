@@ -1,0 +1,21 @@
+import { printable } from '@sallyport/sdk';
+import { field } from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import { command } from '../../context.ts';
+import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
+import { jsonText } from '../../ui/json.ts';
+
+export const remove = command({
+  description: 'Delete a domain and the services that are reached by it.',
+  flags: z.strictObject({ domain: field.requiredText(), ...yesFlag }),
+  words: ['domain'],
+  help: { domain: { text: 'its name or id', value: 'name|id' }, ...yesHelp },
+  examples: ['sallyport domain delete app.example.com --yes'],
+  async run(context, { domain, yes }) {
+    const { id, domain: name } = await (await context.find()).domain(domain);
+    await agree(context, yes, `delete domain "${printable(name)}" and the services that are reached by it`);
+    await (await context.client()).domain.remove({ params: { id } }, { signal: context.signal });
+    context.io.say(`Deleted domain "${printable(name)}".`);
+    if (context.globals.json) await context.io.print(jsonText({ deleted: { id, name } }, 2));
+  },
+});

@@ -1,0 +1,21 @@
+import { printable } from '@sallyport/sdk';
+import { field } from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import { command } from '../../context.ts';
+import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
+import { jsonText } from '../../ui/json.ts';
+
+export const remove = command({
+  description: 'Delete a node, its services and its access tokens.',
+  flags: z.strictObject({ node: field.requiredText(), ...yesFlag }),
+  words: ['node'],
+  help: { node: { text: 'its name or id', value: 'name|id' }, ...yesHelp },
+  examples: ['sallyport node delete edge', 'sallyport node delete edge --yes'],
+  async run(context, { node, yes }) {
+    const { id, name } = await (await context.find()).node(node);
+    await agree(context, yes, `delete node "${printable(name)}", its services and its access tokens`);
+    await (await context.client()).node.remove({ params: { id } }, { signal: context.signal });
+    context.io.say(`Deleted node "${printable(name)}".`);
+    if (context.globals.json) await context.io.print(jsonText({ deleted: { id, name } }, 2));
+  },
+});

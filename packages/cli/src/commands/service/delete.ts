@@ -1,0 +1,23 @@
+import { printable } from '@sallyport/sdk';
+import * as z from 'zod/mini';
+import { command } from '../../context.ts';
+import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
+import { findService, whichFlags, whichHelp } from '../../entity/whichService.ts';
+import { jsonText } from '../../ui/json.ts';
+
+export const remove = command({
+  description: 'Delete a service. Visitors reach it no longer.',
+  flags: z.strictObject({ ...whichFlags, ...yesFlag }),
+  words: ['service'],
+  help: { ...whichHelp, ...yesHelp },
+  examples: ['sallyport service delete web', 'sallyport service delete web --node edge --yes'],
+  async run(context, { yes, ...which }) {
+    const { type, id, nodeId, name } = await findService(context, which);
+    await agree(context, yes, `delete service "${printable(name)}"`);
+    const client = await context.client();
+    const group = type === 'http' ? client.httpService : client.tcpService;
+    await group.remove({ params: { nodeId, id } }, { signal: context.signal });
+    context.io.say(`Deleted service "${printable(name)}".`);
+    if (context.globals.json) await context.io.print(jsonText({ deleted: { type, id, name } }, 2));
+  },
+});

@@ -1,0 +1,22 @@
+import { printable } from '@sallyport/sdk';
+import * as z from 'zod/mini';
+import { command } from '../../context.ts';
+import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
+import { findToken, whichTokenFlags, whichTokenHelp } from '../../entity/whichToken.ts';
+import { jsonText } from '../../ui/json.ts';
+
+export const remove = command({
+  description: 'Delete an access token; it is refused from now on.',
+  flags: z.strictObject({ ...whichTokenFlags, ...yesFlag }),
+  words: ['token'],
+  help: { ...whichTokenHelp, ...yesHelp },
+  examples: ['sallyport token delete ci --node edge --yes'],
+  async run(context, { yes, ...which }) {
+    const { id, nodeId, name } = await findToken(context, which);
+    await agree(context, yes, `delete access token "${printable(name)}"`);
+    const client = await context.client();
+    await client.token.remove({ params: { id: nodeId, tokenId: id } }, { signal: context.signal });
+    context.io.say(`Deleted access token "${printable(name)}".`);
+    if (context.globals.json) await context.io.print(jsonText({ deleted: { id, name } }, 2));
+  },
+});

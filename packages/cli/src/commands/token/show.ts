@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+import { command } from '../../context.ts';
+import { show as showThing } from '../../entity/show.ts';
+import { findToken, whichTokenFlags, whichTokenHelp } from '../../entity/whichToken.ts';
+
+export const show = command({
+  description: 'Show everything about an access token but its secret.',
+  flags: z.strictObject(whichTokenFlags),
+  words: ['token'],
+  help: whichTokenHelp,
+  examples: ['sallyport token show ci --node edge'],
+  async run(context, which) {
+    await showThing(context, await findToken(context, which));
+  },
+});

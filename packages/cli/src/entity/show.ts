@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts';
+import { jsonText } from '../ui/json.ts';
+import { type Column, tabLines, tableLines } from '../ui/table.ts';
+
+type Pair = readonly [field: string, value: unknown];
+
+const COLUMNS: readonly Column<Pair>[] = [
+  { heading: 'FIELD', text: ([field]) => field, tone: () => 'dim' },
+  { heading: 'VALUE', text: ([, value]) => forPeople(value), exact: ([, value]) => textOf(value), mayShrink: false },
+];
+
+/** Prints one thing, a field a line, in the order of its contract: a table on a terminal, tabs when piped, or JSON. */
+export async function show({ io, globals }: Context, thing: object): Promise<void> {
+  if (globals.json) return io.print(jsonText({ data: thing }, 2));
+  const pairs = Object.entries(thing);
+  const lines = io.isTerminal
+    ? tableLines(COLUMNS, pairs, Number.POSITIVE_INFINITY, io.paint)
+    : tabLines(COLUMNS, pairs);
+  return io.print(`${lines.join('\n')}\n`);
+}
+
+const forPeople = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : textOf(value) || '-';
+
+/** Lists with commas; an object as the flags take it, `eth0=192.0.2.0/24`. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  if (typeof value === 'object') return Object.values(value).map(textOf).join('=');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,38 @@
+import { printable } from '@sallyport/sdk';
+import { field, serviceTypes } from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import type { Context } from '../context.ts';
+import type { FoundService } from '../find.ts';
+
+/** How a command line says which service it means. */
+export const whichFlags = {
+  service: field.requiredText(),
+  node: z.optional(z.string()),
+  type: z.optional(field.oneOf(serviceTypes)),
+};
+
+/** What these are for. */
+export const whichHelp = {
+  service: { text: 'its name or id', value: 'name|id' },
+  node: { text: 'look for it on this node', value: 'name|id' },
+  type: { text: 'look for a service of this type' },
+} as const;
+
+type Which = { service: string; node?: string | undefined; type?: (typeof serviceTypes)[number] | undefined };
+
+/** Finds the one service that is meant, or throws the `Failure` that lists the candidates. */
+export async function findService(context: Context, { service, node, type }: Which): Promise<FoundService> {
+  const find = await context.find();
+  const nodeId = node === undefined ? undefined : (await find.node(node)).id;
+  return find.service({ text: service, nodeId, type });
+}
+
+type Saved = Pick<FoundService, 'publicAccess' | 'problem' | 'health' | 'healthReason'> & { domainCreated: boolean };
+
+/** Says what a service that was saved is missing before visitors can use it, and where they reach it. */
+export function saySaved({ io }: Context, { publicAccess, problem, health, healthReason, domainCreated }: Saved): void {
+  if (domainCreated) io.say('Its domain was unknown and has been added, self-signed and without validation.');
+  if (problem !== null) io.say(`It cannot be served yet: ${printable(problem)}`);
+  else io.say(`Visitors reach it at ${printable(publicAccess)}.`);
+  if (health === 'down') io.say(`Its backend does not answer${healthReason ? `: ${printable(healthReason)}` : '.'}`);
+}

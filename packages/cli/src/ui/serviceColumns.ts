@@ -1,0 +1,30 @@
+import type { HttpService, TcpService } from '@sallyport/sdk/contract';
+import type { Tone } from '../io.ts';
+import type { Column } from './table.ts';
+
+/** A service of either type, in one table. */
+export type ServiceRow = ({ type: 'http' } & HttpService) | ({ type: 'tcp' } & TcpService);
+
+/** An HTTP service as a row of it. */
+export const httpRow = (service: HttpService): ServiceRow => ({ type: 'http', ...service });
+/** A TCP service as a row of it. */
+export const tcpRow = (service: TcpService): ServiceRow => ({ type: 'tcp', ...service });
+
+const HEALTH_TONES: Record<ServiceRow['health'], Tone | undefined> = { up: 'green', down: 'red', unknown: 'dim' };
+
+/** Open to visitors, closed by the administrator, or open and yet not served. */
+const stateOf = ({ enabled, problem }: ServiceRow) => (!enabled ? 'closed' : problem === null ? 'open' : 'failing');
+
+const STATE_TONES: Record<ReturnType<typeof stateOf>, Tone> = { open: 'green', closed: 'dim', failing: 'red' };
+
+/** The columns of the services table. */
+export const serviceColumns: readonly Column<ServiceRow>[] = [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
+  { heading: 'TYPE', text: (row) => (row.type === 'tcp' ? row.proto : 'http'), exact: ({ type }) => type },
+  { heading: 'NODE', text: ({ nodeId }) => String(nodeId), alignRight: true },
+  { heading: 'STATE', text: stateOf, tone: (row) => STATE_TONES[stateOf(row)] },
+  { heading: 'PUBLIC ACCESS', text: ({ publicAccess }) => publicAccess, mayShrink: true },
+  { heading: 'BACKEND', text: ({ health }) => health, tone: ({ health }) => HEALTH_TONES[health] },
+  { heading: 'ENDS', text: ({ expiresAt }) => expiresAt ?? '-', exact: ({ expiresAt }) => expiresAt ?? '' },
+];
