@@ -48,7 +48,15 @@ async function visitors(allowedIps: string[] | null, blockedIps: string[] | null
   return [four === 200 && 'IPv4', six === 200 && 'IPv6'].filter(Boolean).join(' and ') || 'nobody';
 }
 
-describe('allow and block lists', () => {
+/** Entries that are nobody's who comes here: with them a list is so long that it is rendered as a tree. */
+const others = Array.from({ length: 40 }, (_, index) => `203.0.113.${index}`);
+const lengthened = (list: string[] | null): string[] | null =>
+  list === null || list.length === 0 ? list : [...others.slice(20), ...list, ...others.slice(0, 20)];
+
+describe.each([
+  ['short', (list: string[] | null) => list],
+  ['long', lengthened],
+])('%s allow and block lists', (_length, given) => {
   it.each<[string, string[] | null, string[] | null, string]>([
     ['no list', null, null, 'IPv4 and IPv6'],
     ['empty lists', [], [], 'IPv4 and IPv6'],
@@ -78,7 +86,7 @@ describe('allow and block lists', () => {
     ['an address in which `::` stands for one group', ['0:0:0:0:0:0::1'], ['1:2:3:4:5:6:7::'], 'IPv6'],
     ['both lists, neither of which names the visitor', ['192.0.2.0/24'], ['198.51.100.0/24'], 'nobody'],
   ])('let the right ones in with %s', async (_, allowed, blocked, expected) => {
-    expect(await visitors(allowed, blocked)).toBe(expected);
+    expect(await visitors(given(allowed), given(blocked))).toBe(expected);
   });
 
   it('of one path are none of another', async () => {

@@ -56,6 +56,19 @@ const appServer = (...services: DesiredHttpService[]): Directive[] => {
 };
 
 describe('renderNginx', () => {
+  it('keeps long lists as trees, and lets a block win as before', () => {
+    const long = (third: number): string[] => Array.from({ length: 40 }, (_, last) => `192.0.${third}.${last}`);
+    const state = stateOf(service(2, { allowedIps: long(2), blockedIps: [...long(3), '192.0.3.0'] }));
+    expect(only(fileOf(state, 'shared.conf'), 'geo $blocked_2')).toEqual([
+      'default 0',
+      ...long(3).map((address) => `${address} 1`),
+    ]);
+    expect(only(fileOf(state, 'shared.conf'), 'geo $allowed_2').slice(0, 2)).toEqual(['default 1', '192.0.2.0 0']);
+    expect(renderNginx(state, options).files.find(({ path }) => path === 'domains/7.conf')?.text).not.toMatch(
+      /deny|allow /,
+    );
+  });
+
   it('makes one server a domain, and one location for each way to say a path', () => {
     const server = appServer(service(2), service(3, { pathLocation: '/app/' }), service(4, { pathLocation: '/app/x' }));
     const heads = server.filter(({ block }) => block !== null).map(({ words }) => words.join(' '));
@@ -72,10 +85,7 @@ describe('renderNginx', () => {
   });
 
   it('never strips the prefix and keeps connections to the backend', () => {
-    const file = fileOf(
-      stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })),
-      'upstreams.conf',
-    );
+    const file = fileOf(stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })), 'shared.conf');
     expect(only(file, 'upstream 2.http--').slice(0, 3)).toEqual([
       'server 127.0.0.1:8080',
       'server [::1]:8080',
@@ -85,7 +95,7 @@ describe('renderNginx', () => {
 
   it('shares connections between services with one backend, but over TLS only within a domain', () => {
     const upstreamsOf = (...services: Parameters<typeof stateOf>): string[] =>
-      fileOf(stateOf(...services), 'upstreams.conf').map(({ words }) => words.join(' '));
+      fileOf(stateOf(...services), 'shared.conf').map(({ words }) => words.join(' '));
     const plain = [service(2, { pathLocation: '/a' }), service(4, { pathLocation: '/b', domain: null })];
     expect(upstreamsOf(...plain)).toEqual(['upstream 2.http--']);
     const encrypted = plain.map((each) => ({ ...each, backendProto: 'https' as const }));
@@ -209,7 +219,7 @@ describe('owners', () => {
   it('tells a service by its lines, in its upstream and within its domain', () => {
     const file = 'domains/7.conf';
     expect(ownerOf(owners, { file, line: lineOf(file, 'deny 999.1.1.1') })).toEqual({ kind: 'httpService', id: 3 });
-    const upstreams = { file: 'upstreams.conf', line: lineOf('upstreams.conf', 'upstream 2.http--') };
+    const upstreams = { file: 'shared.conf', line: lineOf('shared.conf', 'upstream 2.http--') };
     expect(ownerOf(owners, upstreams)).toEqual({ kind: 'httpService', id: 2 });
   });
 

@@ -11,13 +11,13 @@ import type {
 import { attempt } from './attempt.ts';
 import { planServices, writeConsole, writeDefault, writeDomain } from './nginxDomain.ts';
 import { writeMain } from './nginxMain.ts';
-import { createUpstreams } from './nginxUpstream.ts';
+import { createShared, writeShared } from './nginxShared.ts';
 import { listenersOf, planTcpServices, tcpAddresses, writeTcpServices } from './nginxTcpService.ts';
 
 /** The file that nginx is started with. */
 export const MAIN_FILE = 'nginx.conf';
 const TCP_FILE = 'tcp.conf';
-const UPSTREAMS_FILE = 'upstreams.conf';
+const SHARED_FILE = 'shared.conf';
 
 /**
  * Renders the whole ingress: one server for each domain with its services as locations, one for hosts without a domain,
@@ -37,12 +37,12 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
     owners.push(...added);
   };
 
-  const upstreams = createUpstreams();
+  const shared = createShared();
   const open = new Set<string>();
   const closed = new Set<string>();
   for (const domain of state.domains) {
     (domain.closed ? closed : open).add(domain.domain);
-    const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { upstreams, signIn: domain.signIn });
+    const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
     const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
     attempt(() => write(`domains/${domain.id}.conf`, (out) => writeDomain(out, domain, plans, options)), blame);
     for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
@@ -57,13 +57,11 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
 
   // The console's service guards the console's own port too, whatever its domain.
   const builtin = state.httpServices.filter((service) => service.builtin).slice(0, 1);
-  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { upstreams, signIn: false });
+  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { shared, signIn: false });
   const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
-  write('default.conf', (out) =>
-    writeDefault(out, planServices(others, faults, { upstreams, signIn: false }), options),
-  );
+  write('default.conf', (out) => writeDefault(out, planServices(others, faults, { shared, signIn: false }), options));
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
-  write(UPSTREAMS_FILE, upstreams.write);
+  write(SHARED_FILE, (out) => writeShared(out, shared));
   const http = files.map(({ path }) => path);
 
   const tcpPlans = planTcpServices(state, options, faults);

@@ -1,11 +1,11 @@
-import { accessRules } from './nginxAccess.ts';
+import { httpAccess } from './nginxAccess.ts';
 import type { ConfigText } from './configText.ts';
 import type { DesiredHttpService } from './desiredState.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
 import { writeProxyHeaders } from './nginxHeaders.ts';
 import { type Guard, guardOf, writeGuard, writeOpenRoutes } from './nginxSignIn.ts';
 import { pathPrefix, whole } from './nginxText.ts';
-import type { Upstreams } from './nginxUpstream.ts';
+import type { Shared } from './nginxShared.ts';
 
 /** How a service is answered: by its backend, not at all (404), or with an excuse (503). */
 export type Answer = 'backend' | 'nothing' | 'closed';
@@ -17,26 +17,28 @@ export type ServicePlan = {
   prefix: string;
   builtin: boolean;
   answer: Answer;
+  /** The variables that are 1 for a visitor who must stay out. */
+  outsiders: string[];
   body: string[];
   /** Visitors must sign in; null: they need not. */
   guard: Guard | null;
 };
 
-/** Where services are planned: the backends so far, and whether visitors can be asked to sign in. */
-export type Place = { upstreams: Upstreams; signIn: boolean };
+/** Where services are planned: what servers share, and whether visitors can be asked to sign in. */
+export type Place = { shared: Shared; signIn: boolean };
 
 /** @throws {UnquotableError} when a value of the row cannot be written */
-export function planService(service: DesiredHttpService, { upstreams, signIn }: Place): ServicePlan {
+export function planService(service: DesiredHttpService, { shared, signIn }: Place): ServicePlan {
   const answer = answerOf(service, signIn);
   const id = Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER));
   const prefix = pathPrefix(service.pathLocation);
-  const plan = { id, prefix, builtin: service.builtin, answer, guard: null };
+  const plan = { id, prefix, builtin: service.builtin, answer, outsiders: [], guard: null };
   if (answer === 'nothing') return { ...plan, body: ['return 404'] };
   if (answer === 'closed') return { ...plan, body: ['return 503'] };
-  const rules = accessRules(service);
-  if (service.builtin) return { ...plan, body: [...rules, `proxy_pass http://${CONSOLE_UPSTREAM}`] };
-  const guard = service.requireAuth ? guardOf(service, prefix) : null;
-  return { ...plan, guard, body: [...rules, `proxy_pass ${upstreams.passTo(service)}`] };
+  const { outsiders, rules } = httpAccess({ ...service, id }, shared.trees);
+  const target = service.builtin ? `http://${CONSOLE_UPSTREAM}` : shared.upstreams.passTo(service);
+  const guard = service.requireAuth && !service.builtin ? guardOf(service, prefix) : null;
+  return { ...plan, outsiders, guard, body: [...rules, `proxy_pass ${target}`] };
 }
 
 /** The service without anything that could be wrong but its path. @throws {UnquotableError} */
@@ -55,15 +57,21 @@ export function writeLocations(out: ConfigText, plan: ServicePlan): void {
   const { guard } = plan;
   const exact = plan.prefix === '' ? [] : [`location = ${plan.prefix}`];
   const below = `location ${plan.prefix}/`;
-  const answer = [...(plan.builtin ? [] : [`set $service_id ${plan.id}`]), ...plan.body];
   out.owned('httpService', plan.id, () => {
     for (const head of [...exact, below]) {
       out.block(head, () => {
         if (plan.builtin) writeProxyHeaders(out, '$http_cookie');
         if (guard !== null && (head === below || !guard.opensPrefix)) writeGuard(out, plan.id);
-        for (const directive of answer) out.line(directive);
-        if (guard !== null && head === below) writeOpenRoutes(out, guard, answer);
+        writeAnswer(out, plan);
+        if (guard !== null && head === below) writeOpenRoutes(out, guard, () => writeAnswer(out, plan));
       });
     }
   });
+}
+
+function writeAnswer(out: ConfigText, plan: ServicePlan): void {
+  if (!plan.builtin) out.line(`set $service_id ${plan.id}`);
+  // Refusing is all that `if` does here: it leads to no content.
+  for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
+  for (const directive of plan.body) out.line(directive);
 }

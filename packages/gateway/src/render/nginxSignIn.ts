@@ -43,14 +43,14 @@ export function writeGuard(out: ConfigText, serviceId: number): void {
 
 /**
  * The ways past the guard. What one of them matched must be what the backend sees, whatever it decodes, strips or joins.
- * @param answer the directives of the service
+ * @param writeAnswer writes what the service answers
  */
-export function writeOpenRoutes(out: ConfigText, { locations }: Guard, answer: readonly string[]): void {
+export function writeOpenRoutes(out: ConfigText, { locations }: Guard, writeAnswer: () => void): void {
   for (const location of locations) {
     out.block(`location ${location}`, () => {
       out.line('auth_request off');
       out.block('if ($plain_path = "")', () => out.line('return 400'));
-      for (const directive of answer) out.line(directive);
+      writeAnswer();
     });
   }
 }
