@@ -23,6 +23,14 @@ const NEEDS = [
   { for: ['start'], package: 'openssl', isPresent: (root) => hasBinary(root, 'openssl') },
   // Its `ss` ends the open connections of services that are closed.
   { for: ['start'], package: 'iproute2', isPresent: (root) => hasBinary(root, 'ss') },
+  // Certificates of Let's Encrypt; the gateway serves self-signed ones without it.
+  {
+    for: ['start'],
+    package: 'certbot',
+    isPresent: (root) => hasBinary(root, 'certbot') || hasFile(root, 'snap/bin/certbot'),
+  },
+  // The authority of the tests.
+  { for: ['test'], package: 'pebble', isPresent: (root) => hasBinary(root, 'pebble') },
   { for: ['test'], package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
   { for: ['test', 'bench'], package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: ['test', 'bench'], package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },

@@ -6,7 +6,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ensureSystemPackages } from './systemPackages.mjs';
 
 /** Files by which one sees that a Debian system has all that `start` needs. */
-const ALL_FOR_START = ['usr/sbin/nginx', 'usr/lib/nginx/modules/ngx_stream_module.so', 'usr/bin/openssl', 'usr/bin/ss'];
+const ALL_FOR_START = [
+  'usr/sbin/nginx',
+  'usr/lib/nginx/modules/ngx_stream_module.so',
+  'usr/bin/openssl',
+  'usr/bin/ss',
+  'usr/bin/certbot',
+];
 const POLICY = 'usr/sbin/policy-rc.d';
 
 let root;
@@ -68,7 +74,7 @@ describe('what is missing', () => {
     for (const path of ALL_FOR_START) await put(path);
     expect(await ensureSystemPackages('test', await system({ onInstall: 'true' }))).toBe(false);
     expect(await calls()).toContain(' chromium fonts-liberation\n');
-    expect(said).toContain('do not bring curl, chromium, fonts-liberation');
+    expect(said).toContain('do not bring pebble, curl, chromium, fonts-liberation');
   });
 
   it('includes a browser, fonts and a load generator for the benchmarks', async () => {

@@ -51,6 +51,7 @@ export async function startGateway(home) {
       SALLYPORT_HTTP_PORT: String(home.ports.http),
       SALLYPORT_HTTPS_PORT: String(home.ports.https),
       SALLYPORT_VPN_HOST: 'localhost',
+      SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
       SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
     },
     stdio: ['ignore', 'pipe', openSync(log, 'w')],

@@ -84,6 +84,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         SALLYPORT_HTTP_PORT: String(http),
         SALLYPORT_HTTPS_PORT: String(https),
         SALLYPORT_VPN_HOST: host,
+        // Nothing answers there: no test asks a public authority for a certificate.
+        SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
         SALLYPORT_ADMIN_USER: 'admin',
         SALLYPORT_ADMIN_PASSWORD: password,
         ...env,

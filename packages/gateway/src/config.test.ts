@@ -52,6 +52,7 @@ describe('the settings', () => {
     ['SALLYPORT_LOG_HISTORY_MB', '1.5'],
     ['SALLYPORT_LOG_HISTORY_MB', '100001'],
     ['SALLYPORT_ACME_URL', 'file:///etc'],
+    ['SALLYPORT_ACME_EMAIL', '--help'],
     ['SALLYPORT_LOG_LEVEL', 'loud'],
   ])('refuse %s=%s in one sentence that names it', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(StartError);

@@ -119,6 +119,11 @@ const settings = z.object({
   SALLYPORT_TCP_PORTS: portRange.default({ from: 20_000, to: 20_999 }),
   /** The directory of the certificate authority. Default: that of Let's Encrypt. */
   SALLYPORT_ACME_URL: httpsUrl.optional(),
+  /** Where the certificate authority writes to, for example before a certificate ends. Default: nowhere. */
+  SALLYPORT_ACME_EMAIL: z
+    .string()
+    .refine((text) => field.email.safeParse(text).success, 'must be an e-mail address')
+    .optional(),
   /** The identity provider that visitors of protected services sign in with, and this gateway's account there. */
   SALLYPORT_OIDC_ISSUER: httpsUrl.optional(),
   SALLYPORT_OIDC_CLIENT_ID: z.string().optional(),
@@ -159,7 +164,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       interface: value.SALLYPORT_VPN_INTERFACE,
     },
     tcpPorts: value.SALLYPORT_TCP_PORTS,
-    acmeUrl: value.SALLYPORT_ACME_URL ?? null,
+    acme: { authority: value.SALLYPORT_ACME_URL ?? null, email: value.SALLYPORT_ACME_EMAIL ?? null },
     oidc: {
       issuer: value.SALLYPORT_OIDC_ISSUER ?? null,
       clientId: value.SALLYPORT_OIDC_CLIENT_ID ?? null,

@@ -44,7 +44,7 @@ const IN_PROCESS: Connection = { address: '127.0.0.1', trusted: false };
 /** Puts a gateway together. Services whose time ended while nothing ran are closed when it is fulfilled. */
 export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   const { store, clock, world, settings, passwords, failed } = parts;
-  const write = createWriter(store, parts.publish, world.probed);
+  const write = createWriter(store, parts.publish, world);
   const expiry = startExpiry({ store, write, serve: () => parts.publish([]), clock, failed });
   await expiry.ready;
   const http = createHttp({

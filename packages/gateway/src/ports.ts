@@ -103,6 +103,11 @@ export type World = {
   pointsHere(domain: string): Promise<boolean>;
   /** Whether certificates can be had from a certificate authority; if not, why. */
   certificateIssuer(): { available: true } | { available: false; reason: string };
+  /**
+   * Fulfilled when a domain as it was just saved has its certificate, or `problem` says why not; or shortly after when
+   * the authority takes its time.
+   */
+  certified(domainId: number): Promise<void>;
   /** Whether visitors can be asked to sign in; if not, why. */
   signIn(): { available: true } | { available: false; reason: string };
   newNodeKeys(): SealedNodeKeys;

@@ -2,6 +2,7 @@ import { createGateway, type GatewayParts } from './gateway.ts';
 import { createPasswords } from './handlers/password.ts';
 import type { Connection } from './http/requestFacts.ts';
 import { createBackendHealth } from './reconcile/backendHealth.ts';
+import { createIssuedCertificates } from './reconcile/issuedCertificates.ts';
 import { createReconciler } from './reconcile/reconcile.ts';
 import { seed } from './start/seed.ts';
 import { ensureServerKeys } from './start/serverKeys.ts';
@@ -63,7 +64,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
   await store.write((tx) => tx.admin.set({ username: TEST_ADMIN.username, passwordHash }));
   const errors: unknown[] = [];
   const fake = createFakeWorld();
-  const system = createFakeSystem();
+  const system = createFakeSystem(clock.now);
   const { publicKey } = await ensureServerKeys(store, system.vault);
   const vpn = { ...testTunnelServer, publicKey };
   const settings = {
@@ -75,11 +76,14 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
   };
   const backends = createFakeBackends();
   const health = createBackendHealth({ probe: backends.probe, clock });
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const issued = createIssuedCertificates({ issuer: system.issuer, clock, httpPort: 80, log });
   const reconciler = createReconciler({
     store,
     ingress: system.ingress,
     flows: system.flows,
     health,
+    issued,
     names: system.names,
     certificates: system.certificates,
     signInProblem: () => signInProblem(fake.signIn()),
@@ -88,7 +92,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       ports: { http: 80, https: settings.httpsPort, console: settings.consolePort },
       ownNames: [settings.vpnHost],
     },
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log,
     now: clock.now,
   });
   await reconciler.start();
@@ -96,7 +100,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     store,
     clock,
     world: {
-      ...createWorld({ system, reconciler, health, clock, vpn }),
+      ...createWorld({ system, reconciler, health, issued, clock, vpn }),
       ...fake,
       onFindings(listener) {
         const stops = [reconciler, fake].map((each) => each.onFindings(listener));
@@ -154,6 +158,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     async stop() {
       gateway.stop();
       health.stop();
+      await issued.stop();
       await reconciler.stop();
       await store.close();
     },

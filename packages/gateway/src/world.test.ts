@@ -18,6 +18,7 @@ const offWith = (hasStream: boolean): string[] =>
       probed: () => Promise.resolve(),
       onChange: () => () => undefined,
     },
+    issued: { tried: () => Promise.resolve() },
     clock: createTestClock(new Date(0)),
     vpn: testTunnelServer,
   })

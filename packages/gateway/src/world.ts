@@ -3,6 +3,7 @@ import type { OffPart } from '@sallyport/sdk/contract';
 import { createNodeConfigurations } from './nodeConfiguration.ts';
 import type { Clock, NodeRuntime, World } from './ports.ts';
 import type { BackendHealth } from './reconcile/backendHealth.ts';
+import type { IssuedCertificates } from './reconcile/issuedCertificates.ts';
 import type { Reconciler } from './reconcile/reconcile.ts';
 import type { TunnelServer } from './render/wireguardClient.ts';
 import { signInAvailability } from './signin/signInAvailability.ts';
@@ -20,21 +21,18 @@ const SILENT: NodeRuntime = {
 
 /** Joins what the parts of the system and the reconciler know into what handlers may ask. */
 export function createWorld(parts: {
-  system: Pick<System, 'logs' | 'names' | 'tunnel' | 'vault'> & {
+  system: Pick<System, 'issuer' | 'logs' | 'names' | 'tunnel' | 'vault'> & {
     ingress: { layout: Pick<System['ingress']['layout'], 'hasStream'> };
   };
   reconciler: Pick<Reconciler, 'problem' | 'onFindings' | 'state' | 'endsConnections'>;
   health: Pick<BackendHealth, 'get' | 'probed' | 'onChange'>;
+  issued: Pick<IssuedCertificates, 'tried'>;
   clock: Clock;
   /** The gateway's end of the tunnel; its host is also the name or address by which visitors know the gateway. */
   vpn: TunnelServer;
 }): World {
   const { system, reconciler, health, clock } = parts;
   const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
-  const certificateIssuer: World['certificateIssuer'] = () => ({
-    available: false,
-    reason: 'This version of the gateway obtains no certificates.',
-  });
   return {
     now: clock.now,
     problem: reconciler.problem,
@@ -52,7 +50,8 @@ export function createWorld(parts: {
       const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
       return wanted.some((address) => outside.includes(address) || own.includes(address));
     },
-    certificateIssuer,
+    certificateIssuer: system.issuer.availability,
+    certified: parts.issued.tried,
     signIn: signInAvailability,
     newNodeKeys() {
       const { publicKey, privateKey } = createNodeKeys();
@@ -69,7 +68,7 @@ export function createWorld(parts: {
     },
     off() {
       const tunnel = system.tunnel.status();
-      const issuer = certificateIssuer();
+      const issuer = system.issuer.availability();
       const signIn = signInAvailability();
       const part = (name: string, state: { available: boolean; reason?: string }, remedy: string): OffPart[] =>
         state.available ? [] : [{ part: name, reason: state.reason ?? '', remedy }];
@@ -82,7 +81,7 @@ export function createWorld(parts: {
           'Install it (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.',
         ),
         ...part('tunnel', tunnel, 'Expose services of the local node.'),
-        ...part("Let's Encrypt", issuer, 'Choose self-signed ones.'),
+        ...part("Let's Encrypt", issuer, 'Install it, or choose self-signed ones.'),
         ...part(
           'ending connections',
           {

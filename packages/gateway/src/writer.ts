@@ -11,9 +11,14 @@ export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string
 
 /**
  * The only way for handlers to change anything: a transaction, and then the world follows. Afterwards the health of a
- * service that was changed is that of its backend now, unless the backend takes its time.
+ * service that was changed is that of its backend now, and a domain has its certificate or says why not, unless the
+ * backend or the authority takes its time. Nobody else waits for them.
  */
-export function createWriter(store: Store, publish: Publish, probed: World['probed']): Write {
+export function createWriter(
+  store: Store,
+  publish: Publish,
+  { probed, certified }: Pick<World, 'probed' | 'certified'>,
+): Write {
   return async (work) => {
     const { value, changes } = await store.write(work).catch((error: unknown) => {
       if (error instanceof UnwritableError) throw failure.unsaved(error.message);
@@ -23,7 +28,10 @@ export function createWriter(store: Store, publish: Publish, probed: World['prob
       const { rejected } = await publish(changes);
       if (rejected !== null) throw failure.rejected(rejected);
       await Promise.all(
-        changes.flatMap(({ kind, id }) => (kind === 'httpService' || kind === 'tcpService' ? [probed(kind, id)] : [])),
+        changes.flatMap(({ kind, id }) => {
+          if (kind === 'domain') return [certified(id)];
+          return kind === 'httpService' || kind === 'tcpService' ? [probed(kind, id)] : [];
+        }),
       );
     }
     return value;

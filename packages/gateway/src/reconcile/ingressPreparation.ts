@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { createBackendNames } from './backendNames.ts';
 import { createCertificateShelf } from './certificateShelf.ts';
+import type { IssuedCertificates } from './issuedCertificates.ts';
 import { backendHosts, ingressState } from './ingressState.ts';
 import { objectKey, type ObjectKey } from './objectKey.ts';
 import { ownAddresses } from './ownAddresses.ts';
@@ -16,6 +17,8 @@ export type PreparationParts = {
   certificates: Certificates;
   /** Why visitors cannot be asked to sign in; null: they can. */
   signInProblem(): string | null;
+  /** The certificates of the authority. */
+  issued: Pick<IssuedCertificates, 'get' | 'problem' | 'forget'>;
   options: Pick<RenderOptions, 'listen' | 'ports'> & {
     /** The names and addresses by which the console's own port is reached. */
     ownNames: readonly string[];
@@ -48,8 +51,24 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
   const names = createBackendNames(parts.names.resolve, changed);
   const shelf = createCertificateShelf(parts.certificates, parts.now);
 
+  /** What the authority has issued for a domain, and what is amiss with that. */
+  const issuedFor = async ({ domain, ssl }: Desired['domains'][number]) => {
+    if (ssl !== 'certbot') return { pair: null, problem: null };
+    const pair = await parts.issued.get(domain).catch((error: unknown) => {
+      parts.log.warn({ domain, error: String(error) }, 'a certificate could not be read');
+      return null;
+    });
+    return { pair, problem: parts.issued.problem(domain, pair) };
+  };
+
+  /** A certificate for every domain, and why it is not the one that was asked for. */
   const certificatesOf = async ({ domains }: Desired) => {
-    const entries = domains.map(async ({ domain }) => {
+    const notes = new Map<ObjectKey, string>();
+    const entries = domains.map(async (row) => {
+      const { domain } = row;
+      const { pair, problem } = await issuedFor(row);
+      if (problem !== null) notes.set(objectKey('domain', row.id), problem);
+      if (pair !== null) return [domain, pair] as const;
       const certificate = await shelf.get([domain]).catch((error: unknown) => {
         parts.log.warn({ domain, error: String(error) }, 'a certificate could not be made');
         // Node says it by the code, openssl in words.
@@ -61,18 +80,18 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       });
       return [domain, certificate] as const;
     });
-    return new Map(await Promise.all(entries));
+    return { certificates: new Map(await Promise.all(entries)), notes };
   };
 
   return {
     async prepare(desired, layout) {
       const now = parts.now();
-      const [resolutions, own, certificates] = await Promise.all([
+      const [resolutions, own, { certificates, notes }] = await Promise.all([
         names.resolveAll(backendHosts(desired, now)),
         shelf.get(parts.options.ownNames),
         certificatesOf(desired),
       ]);
-      const problems = new Map<ObjectKey, string>();
+      const problems = new Map(notes);
       const api = desired.httpServices.find(({ builtin }) => builtin)?.backendPort;
       const ownPorts = new Set([...Object.values(parts.options.ports), ...(api === undefined ? [] : [api])]);
       const state = ingressState(desired, {
@@ -91,7 +110,10 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       );
       return { state, problems, fingerprints, render: (part) => renderNginx(part, options) };
     },
-    forgetCertificates: shelf.forget,
+    forgetCertificates() {
+      shelf.forget();
+      parts.issued.forget();
+    },
     async discardCertificates({ domains }) {
       const kept = [...parts.options.ownNames.slice(0, 1), ...domains.map(({ domain }) => domain)];
       await shelf.keepOnly(kept).catch((error: unknown) => {

@@ -1,6 +1,8 @@
 import { httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
 import type { BackendTarget } from './backendHealth.ts';
+import { createIssuedCertificates } from './issuedCertificates.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 import { seed } from '../start/seed.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
@@ -15,14 +17,16 @@ let reconciler: Reconciler;
 let watched: readonly BackendTarget[];
 let now: Date;
 
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const openReconciler = (): Reconciler =>
   createReconciler({
     ...system,
     store,
     signInProblem: () => null,
     health: { watch: (targets) => void (watched = targets) },
+    issued: createIssuedCertificates({ issuer: system.issuer, clock: systemClock, httpPort: 80, log: silent }),
     options: { listen: ['127.0.0.1'], ports: { http: 80, https: 443, console: 9443 }, ownNames: ['gateway.test'] },
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: silent,
     now: () => now,
   });
 

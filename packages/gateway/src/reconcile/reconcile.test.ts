@@ -1,11 +1,14 @@
 import { domainAttributes, filled, httpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
 import type { Published } from './callers.ts';
+import { createIssuedCertificates } from './issuedCertificates.ts';
 import { createReconciler, type Reconciler, type ReconcilerParts } from './reconcile.ts';
 import { seed } from '../start/seed.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
+import { createFakeCertificateIssuer } from '../system/fakeCertificateIssuer.ts';
 import { createFakeFlows } from '../system/fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
 import type { ConfigFile } from '../system/ingress.ts';
@@ -24,6 +27,12 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   ingress,
   flows: createFakeFlows(),
   health: { watch: () => undefined },
+  issued: createIssuedCertificates({
+    issuer: createFakeCertificateIssuer(),
+    clock: systemClock,
+    httpPort: 80,
+    log: silent,
+  }),
   names: {
     resolve: async (name) => {
       const found = addresses[name];

@@ -6,6 +6,7 @@ import { createFlowCutter } from './flowCutter.ts';
 import { createFindings, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts } from './ingressPreparation.ts';
 import { ingressProblem } from './ingressProblem.ts';
+import type { IssuedCertificates } from './issuedCertificates.ts';
 import { objectKey } from './objectKey.ts';
 import { openServices } from './openServices.ts';
 import type { ObjectKind } from '../ports.ts';
@@ -48,6 +49,8 @@ export type ReconcilerParts = PreparationParts & {
   flows: Flows;
   /** Whoever asks the backends is told which ones there are. */
   health: Pick<BackendHealth, 'watch'>;
+  /** The authority is asked for what the served domains want. */
+  issued: PreparationParts['issued'] & Pick<IssuedCertificates, 'follow' | 'onNews'>;
 };
 
 /** After how long a whole ingress that could not be served is tried again. */
@@ -183,7 +186,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     const open = openServices(desired, state);
     parts.health.watch(backendTargets(open, problems));
     settle(problems, status);
-    await cutter.follow(desired, open);
+    await Promise.all([cutter.follow(desired, open), parts.issued.follow(desired.domains)]);
   }
 
   function settle(problems: Problems, status: IngressStatus): void {
@@ -214,6 +217,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
           log.warn({}, 'files of nginx were deleted or changed; they are made anew');
           serveAnew();
         }),
+        parts.issued.onNews(schedule),
       );
       await schedule();
       return { problem: findings.status().problem };

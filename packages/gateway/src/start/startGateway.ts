@@ -9,6 +9,7 @@ import { createKnownLogs } from './knownLogs.ts';
 import { openListeners } from './listeners.ts';
 import { createLog } from './log.ts';
 import { createBackendHealth } from '../reconcile/backendHealth.ts';
+import { createIssuedCertificates } from '../reconcile/issuedCertificates.ts';
 import { createReconciler } from '../reconcile/reconcile.ts';
 import { seed } from './seed.ts';
 import { ensureServerKeys } from './serverKeys.ts';
@@ -73,11 +74,8 @@ export async function startGateway({
     await seed(store, { listen: config.listen });
 
     const knownLogs = await createKnownLogs(store);
-    const system = await openSystem(data, {
-      historyBytes: config.logHistoryBytes,
-      isKnown: knownLogs.has,
-      notices: log,
-    });
+    const logs = { historyBytes: config.logHistoryBytes, isKnown: knownLogs.has, notices: log };
+    const system = await openSystem(data, logs, config.acme);
     const { publicKey } = await ensureServerKeys(store, system.vault);
     // A start that fails leaves nginx as it found it: one that served already goes on serving.
     let leaveNginx = await system.ingress.running();
@@ -97,11 +95,15 @@ export async function startGateway({
     const ownNames = [...new Set([config.vpn.host, 'localhost', '127.0.0.1', '::1'])];
     const health = createBackendHealth({ probe: createBackendProbe(), clock: systemClock });
     closers.push(health.stop);
+    const { issuer } = system;
+    const issued = createIssuedCertificates({ issuer, clock: systemClock, httpPort: ports.http, log });
+    closers.push(issued.stop);
     const reconciler = createReconciler({
       store,
       ingress: system.ingress,
       flows: system.flows,
       health,
+      issued,
       names: system.names,
       certificates: system.certificates,
       signInProblem: () => signInProblem(signInAvailability()),
@@ -126,6 +128,7 @@ export async function startGateway({
       system,
       reconciler,
       health,
+      issued,
       clock: systemClock,
       vpn: { ...config.vpn, publicKey, mtu: null },
     });

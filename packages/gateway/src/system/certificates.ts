@@ -151,7 +151,7 @@ const normalCase = (name: string): string =>
   isIP(name) === 6 ? new SocketAddress({ address: name, family: 'ipv6' }).address : name.toLowerCase();
 
 /** The name in its one spelling. @throws {TypeError} when it is neither a DNS name nor an address */
-function normalName(name: string): string {
+export function normalName(name: string): string {
   const lower = normalCase(name);
   if (isIP(lower) === 0 && (lower.length > 253 || !DNS_NAME.test(lower))) {
     throw new TypeError(`${JSON.stringify(name)} is neither a domain name nor an address.`);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Certificates, directoryName } from './certificates.ts';
+import { createFakeCertificateIssuer, type FakeCertificateIssuer } from './fakeCertificateIssuer.ts';
 import { createFakeFlows, type FakeFlows } from './fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
 import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
@@ -13,14 +14,22 @@ import { createAbsentTunnel } from './tunnel.ts';
 export type FakeNames = Names & { set(host: string, addresses: readonly string[]): void };
 
 /** A world in memory: no files, no processes, no network. */
-export type FakeSystem = System & { ingress: FakeIngress; flows: FakeFlows; logs: FakeLogSource; names: FakeNames };
+export type FakeSystem = System & {
+  ingress: FakeIngress;
+  flows: FakeFlows;
+  logs: FakeLogSource;
+  names: FakeNames;
+  issuer: FakeCertificateIssuer;
+};
 
-export function createFakeSystem(): FakeSystem {
+/** @param now the time that its authority goes by */
+export function createFakeSystem(now?: () => Date): FakeSystem {
   return {
     ingress: createFakeIngress(),
     flows: createFakeFlows(),
     logs: createFakeLogSource(),
     certificates: createFakeCertificates(),
+    issuer: createFakeCertificateIssuer(now),
     names: createFakeNames(),
     tunnel: createAbsentTunnel('There is no tunnel in memory.'),
     vault: createMemoryVault(),

@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { findProgram } from './findProgram.ts';
 import { StartError } from './startError.ts';
 
 /** The nginx that is installed. */
@@ -26,7 +27,7 @@ const MORE_DIRECTORIES = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
  * @throws {StartError} when there is none
  */
 export async function findNginx(wanted?: string): Promise<NginxProgram> {
-  const binary = wanted ?? searchPath('nginx');
+  const binary = wanted ?? findProgram('nginx', MORE_DIRECTORIES);
   const { code, output } =
     binary === null ? { code: -1, output: '' } : await runNginx(binary, ['-V']).catch(() => ({ code: -1, output: '' }));
   if (binary === null || code !== 0) {
@@ -102,18 +103,4 @@ function runNginx(binary: string, args: string[]): Promise<{ code: number; outpu
 function environment(): NodeJS.ProcessEnv {
   // nginx writes its title over its arguments and environment; the padding makes room for the whole of it.
   return { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', NGINX_TITLE_ROOM: '-'.repeat(64) };
-}
-
-function searchPath(name: string): string | null {
-  const directories = [...(process.env['PATH'] ?? '').split(delimiter), ...MORE_DIRECTORIES];
-  for (const directory of directories.filter((entry) => entry.startsWith('/'))) {
-    const file = join(directory, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // Not in this directory.
-    }
-  }
-  return null;
 }

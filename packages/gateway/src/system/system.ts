@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
+import { createCertbot, type CertbotOptions } from './certbot.ts';
+import type { CertificateIssuer } from './certificateIssuer.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
 import type { DataDirectory } from './dataDirectory.ts';
 import { createFlows, type Flows } from './flows.ts';
@@ -16,21 +18,25 @@ export type System = {
   flows: Flows;
   logs: LogSource;
   certificates: Certificates;
+  issuer: CertificateIssuer;
   names: Names;
   tunnel: Tunnel;
   vault: KeyVault;
 };
 
 const LOGS_DIRECTORY = 'logs';
+const ISSUED_DIRECTORY = 'issued';
 
 /**
  * The real world, in an open data directory.
  * @param logs how much is kept of whose lines
+ * @param acme which authority certificates are had from
  * @throws {StartError} when nginx is missing or the key file cannot be used
  */
 export async function openSystem(
   data: DataDirectory,
   logs: Pick<AccessLogOptions, 'historyBytes' | 'isKnown' | 'notices'>,
+  acme: Pick<CertbotOptions, 'authority' | 'email'>,
 ): Promise<System & { logs: AccessLog }> {
   const vault = await createKeyVault(join(data.secrets, 'vault.key'));
   const ingress = await createNginxIngress({ data });
@@ -44,6 +50,7 @@ export async function openSystem(
       reopenLogs: ingress.reopenLogs,
     }),
     certificates: createCertificates(ingress.layout.certificates),
+    issuer: createCertbot({ ...acme, directory: join(data.secrets, ISSUED_DIRECTORY), webroot: ingress.layout.acme }),
     names: createNames(),
     tunnel: createAbsentTunnel('The tunnel is not part of this version.'),
     vault,

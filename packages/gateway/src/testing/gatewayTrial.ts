@@ -35,8 +35,8 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
     return gateway.fetch(new Request(new URL(path, 'http://gateway.test'), init));
   };
   const open = async (): Promise<void> => {
-    const { store, reconciler } = inner;
-    const system = createFakeSystem();
+    const { store, reconciler, issuer, issued } = inner;
+    const system = { ...createFakeSystem(), issuer };
     // Nobody tells it of a service: trials look at what reaches their backends.
     const health = createBackendHealth({ probe: createFakeBackends().probe, clock: systemClock });
     const settings = {
@@ -51,6 +51,7 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
         system,
         reconciler,
         health,
+        issued,
         clock: systemClock,
         vpn: { ...testTunnelServer, host: settings.vpnHost },
       }),
@@ -74,6 +75,7 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
   const stopGateway = async (): Promise<void> => {
     gateway?.stop();
     gateway = null;
+    await inner.issued.stop();
     await inner.reconciler.stop();
   };
   const api: TestApi = (...call) => testApi({ fetch }, token)(...call);

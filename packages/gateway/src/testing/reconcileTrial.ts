@@ -14,14 +14,19 @@ import { join } from 'node:path';
 import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
+import { systemClock } from '../clock.ts';
+import type { Clock } from '../ports.ts';
 import type { Published } from '../reconcile/callers.ts';
+import { createIssuedCertificates, type IssuedCertificates } from '../reconcile/issuedCertificates.ts';
 import { createReconciler, type Reconciler } from '../reconcile/reconcile.ts';
 import { seed } from '../start/seed.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
+import type { CertificateIssuer } from '../system/certificateIssuer.ts';
 import { createCertificates } from '../system/certificates.ts';
 import { openDataDirectory } from '../system/dataDirectory.ts';
+import { createFakeCertificateIssuer } from '../system/fakeCertificateIssuer.ts';
 import { createFlows } from '../system/flows.ts';
 import type { Ingress } from '../system/ingress.ts';
 import type { Names } from '../system/names.ts';
@@ -37,6 +42,8 @@ export type ReconcileTrial = {
   store: Store;
   ingress: Ingress;
   reconciler: Reconciler;
+  issuer: CertificateIssuer;
+  issued: IssuedCertificates;
   databaseFile: string;
   /** A new reconciler and store on the same files, as after a restart of the gateway. */
   restart(): Promise<{ problem: string | null }>;
@@ -50,6 +57,10 @@ export type ReconcileTrialOptions = {
   resolve?: Names['resolve'];
   /** Why visitors cannot be asked to sign in; by default they can. */
   signInProblem?: string | null;
+  /** Where certificates come from, also after a restart; without it an authority in memory. */
+  openIssuer?(where: { directory: string; webroot: string }): CertificateIssuer;
+  /** When certificates are asked for again. */
+  clock?: Clock;
 };
 
 /** Opens one that serves. */
@@ -57,6 +68,8 @@ export async function openReconcileTrial({
   listen = ['127.0.0.1'],
   resolve = () => Promise.reject(new Error('names are not looked up here')),
   signInProblem = null,
+  openIssuer = () => createFakeCertificateIssuer(),
+  clock = systemClock,
 }: ReconcileTrialOptions = {}): Promise<ReconcileTrial> {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-reconcile-'));
   chmodSync(base, 0o711);
@@ -66,31 +79,37 @@ export async function openReconcileTrial({
   const open = async () => {
     const store = openStore(databaseFile, () => new Date());
     await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
+    const issuer = openIssuer({ directory: join(data.secrets, 'issued'), webroot: ingress.layout.acme });
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const issued = createIssuedCertificates({ issuer, clock, httpPort: PORTS.http, log });
     const reconciler = createReconciler({
       store,
       ingress,
       flows: createFlows(ingress.layout),
       health: { watch: () => undefined },
+      issued,
       names: { resolve },
       certificates: createCertificates(ingress.layout.certificates),
       signInProblem: () => signInProblem,
       options: { listen, ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'] },
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      log,
       now: () => new Date(),
     });
-    return { store, reconciler };
+    return { store, reconciler, issuer, issued };
   };
   const trial: ReconcileTrial = {
     ...(await open()),
     ingress,
     databaseFile,
     async restart() {
+      await trial.issued.stop();
       await trial.reconciler.stop();
       await trial.store.close();
       Object.assign(trial, await open());
       return trial.reconciler.start();
     },
     async close() {
+      await trial.issued.stop();
       await trial.reconciler.stop();
       await ingress.stop();
       ingress.close();

@@ -1,0 +1,73 @@
+import type { CertificatePair } from './certificates.ts';
+
+/** A certificate of an authority, with its chain and its key. */
+export type IssuedPair = CertificatePair & {
+  notBefore: Date;
+  notAfter: Date;
+  /** The directory address of the authority that issued it. */
+  authority: string;
+};
+
+/** What can keep a certificate from being had. */
+export type IssueFaultKind =
+  /** The program that asks for certificates is not installed. */
+  | 'missing'
+  /** The authority finds no address of the name. */
+  | 'dns'
+  /** Nobody answers the authority at the name. */
+  | 'unreachable'
+  /** Somebody else answers the authority at the name. */
+  | 'elsewhere'
+  /** The name's owner does not allow this authority. */
+  | 'caa'
+  /** The authority issues nothing for such a name. */
+  | 'refused'
+  /** The authority issues nothing more for now. */
+  | 'limit'
+  /** The authority does not answer. */
+  | 'authority'
+  /** Nobody on this machine vouches for the authority's own certificate. */
+  | 'untrusted'
+  /** The authority does not know this gateway's account any more; the next attempt makes another. */
+  | 'account'
+  /** The authority does not take the contact address. */
+  | 'contact'
+  | 'disk'
+  | 'time'
+  | 'other';
+
+/** Why there is no certificate. */
+export type IssueFault = {
+  kind: IssueFaultKind;
+  /** In the words of whoever found it, on one line, without control characters; may be empty. */
+  detail: string;
+};
+
+/** A certificate could not be had. */
+export class IssueError extends Error {
+  override readonly name = 'IssueError';
+  readonly fault: IssueFault;
+
+  constructor(fault: IssueFault) {
+    super(`${fault.kind}: ${fault.detail}`);
+    this.fault = fault;
+  }
+}
+
+/** Obtains certificates from an authority and keeps them. */
+export type CertificateIssuer = {
+  /** The directory address of the authority. */
+  authority: string;
+  /** Whether certificates can be asked for on this machine; if not, why, with the command that changes it. */
+  availability(): { available: true } | { available: false; reason: string };
+  /** The pair of a domain that is kept, however old and of whichever authority; null: none that can be used. */
+  find(domain: string): Promise<IssuedPair | null>;
+  /**
+   * Has a new certificate issued, with a new key, and keeps it in the place of an earlier one, in a single step. Not
+   * while another call of it runs. When `signal` is aborted, everything ends at once and nothing is changed.
+   * @throws {IssueError} when it cannot be had; whatever was kept before still is
+   */
+  issue(domain: string, signal: AbortSignal): Promise<IssuedPair>;
+  /** Removes the pairs of all other domains. */
+  keepOnly(domains: readonly string[]): Promise<void>;
+};
