@@ -9,8 +9,8 @@ import { type ClientNode, wireguardClient, wireguardClientText, wireguardFileNam
 const works = (command: string, args: readonly string[]): boolean => spawnSync(command, args).status === 0;
 const HAS_WG_QUICK = works('sh', ['-c', 'command -v wg-quick wg']);
 const HAS_NAMESPACE = works('unshare', ['--net', 'nft', 'list', 'ruleset']);
-if (!HAS_WG_QUICK) console.log('skipped: wg-quick is not installed (package wireguard-tools)');
-if (!HAS_NAMESPACE) console.log('skipped: rules of a gateway node need nft and network namespaces, so root');
+if (!HAS_WG_QUICK) process.stderr.write('skipped: wg-quick is not installed (package wireguard-tools)\n');
+if (!HAS_NAMESPACE) process.stderr.write('skipped: rules of a gateway node need nft and network namespaces, so root\n');
 
 const KEYS = { privateKey: `${'a'.repeat(42)}A=`, presharedKey: `${'b'.repeat(42)}A=` };
 const NODE: ClientNode = {
