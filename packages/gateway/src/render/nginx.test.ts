@@ -96,10 +96,12 @@ describe('renderNginx', () => {
   it('shares connections between services with one backend, but over TLS only within a domain', () => {
     const upstreamsOf = (...services: Parameters<typeof stateOf>): string[] =>
       fileOf(stateOf(...services), 'shared.conf').map(({ words }) => words.join(' '));
-    const plain = [service(2, { pathLocation: '/a' }), service(4, { pathLocation: '/b', domain: null })];
-    expect(upstreamsOf(...plain)).toEqual(['upstream 2.http--']);
-    const encrypted = plain.map((each) => ({ ...each, backendProto: 'https' as const }));
-    expect(upstreamsOf(...encrypted)).toEqual(['upstream 2.http--', 'upstream 4.http----']);
+    const pair = (backendProto: 'http' | 'https'): DesiredHttpService[] => [
+      service(2, { backendProto, pathLocation: '/a' }),
+      service(4, { backendProto, pathLocation: '/b', domain: null }),
+    ];
+    expect(upstreamsOf(...pair('http'))).toEqual(['upstream 2.http--']);
+    expect(upstreamsOf(...pair('https'))).toEqual(['upstream 2.http--', 'upstream 4.http----']);
     expect(upstreamsOf(service(2, { pathLocation: '/a' }), service(4, { pathLocation: '/b', backendPort: 1 }))).toEqual(
       ['upstream 2.http--', 'upstream 4.http----'],
     );
