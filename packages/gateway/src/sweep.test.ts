@@ -123,6 +123,8 @@ const VALID_BODY: Partial<Record<EndpointName, object>> = {
   'cli.exposeTcp': { name: 's', backendPort: 22 },
   'cli.enableHttp': {},
   'cli.enableTcp': {},
+  'cli.updateHttp': { name: 's' },
+  'cli.updateTcp': { name: 's' },
 };
 const json = (value: unknown): Pick<Sent, 'body' | 'headers'> => ({
   body: JSON.stringify(value),

@@ -118,47 +118,6 @@ describe('exposing', () => {
   });
 });
 
-describe('exposing the same name once more', () => {
-  it('changes that service, opens it, and leaves alone what is not said', async () => {
-    const first = await edge('POST /api/cli/expose/http', { name: 'web', pathLocation: '/web', backendPort: 8080 });
-    const path = `/api/services/${ids.edgeId}/http/${Number(first.body['id'])}` as const;
-    await admin(`PATCH ${path}`, { allowedIps: ['198.51.100.7'] });
-    await admin(`PATCH ${path}/disable`);
-    const again = await edge('POST /api/cli/expose/http', {
-      name: 'web',
-      pathLocation: '/web',
-      backendPort: 9090,
-      ttl: '1h',
-    });
-    expect(again).toMatchObject({
-      status: 200,
-      body: {
-        id: first.body['id'],
-        backendPort: 9090,
-        enabled: true,
-        allowedIps: ['198.51.100.7'],
-        expiresAt: '2026-11-21T13:00:00.000Z',
-      },
-    });
-  });
-
-  it('keeps the public port of a TCP service', async () => {
-    const first = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 22 });
-    const again = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 2222 });
-    expect(again.body).toMatchObject({ id: first.body['id'], port: first.body['port'], backendPort: 2222 });
-    const other = await site('POST /api/cli/expose/tcp', { name: 'ssh', backendHost: '192.0.2.9', backendPort: 22 });
-    expect(other.body['id']).not.toBe(first.body['id']);
-  });
-
-  it('is refused when nobody can tell which one is meant', async () => {
-    for (const backendPort of [22, 23]) {
-      await admin(`POST /api/services/${ids.edgeId}/tcp`, { name: 'twin', backendPort });
-    }
-    const reply = await edge('POST /api/cli/expose/tcp', { name: 'twin', backendPort: 24 });
-    expect(Object.keys(problemsIn(reply))).toEqual(['name']);
-  });
-});
-
 describe('lists', () => {
   it('have the node’s own services, whatever the query says', async () => {
     for (const query of ['', `?nodeId=1`, `?nodeId=${ids.siteId}`]) {
@@ -248,5 +207,32 @@ describe('a token', () => {
   it('says whose it is', async () => {
     const { body } = await edge('GET /api/auth/me');
     expect(body).toEqual({ id: (await tokensOf())[1]?.id, type: 'client', name: 'ci' });
+  });
+});
+
+describe('a change of a service by its node', () => {
+  it('is made, and to the services of other nodes it is not', async () => {
+    const path = `PATCH /api/cli/services/http/${ids.wikiId}` as const;
+    expect((await edge(path, { backendPort: 8090 })).body).toMatchObject({ name: 'Wiki', backendPort: 8090 });
+    expect((await site(path, { backendPort: 1 })).status).toBe(404);
+    const { body } = await edge('POST /api/cli/expose/tcp', { name: 'broker', backendPort: 1883 });
+    const broker = `PATCH /api/cli/services/tcp/${String(body['id'])}` as const;
+    expect((await edge(broker, { ssl: true })).body).toMatchObject({ ssl: true, backendPort: 1883 });
+    expect((await site(broker, { ssl: false })).status).toBe(404);
+  });
+});
+
+describe('the log stream', () => {
+  it('shows a node the lines of its own services alone', async () => {
+    const { body } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'logs' });
+    const statusOf = async (query: string) => {
+      const headers = { authorization: `Bearer ${String(body['token'])}` };
+      const reply = await gateway.fetch(`/api/logs/stream?${query}`, { headers });
+      await reply.body?.cancel();
+      return reply.status;
+    };
+    expect(await statusOf(`type=http&id=${ids.wikiId}`)).toBe(200);
+    expect(await statusOf(`type=http&id=${ids.appId}`)).toBe(404);
+    expect(await statusOf('domain=app.example.test')).toBe(404);
   });
 });

@@ -5,8 +5,8 @@ import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const logHandlers: HandlersOf<'log'> = {
-  async 'log.watch'({ query }, { store, world, client, reply }) {
-    const key = await lineKey(query, store);
+  async 'log.watch'({ query }, { store, world, client, caller, reply }) {
+    const key = await lineKey(query, store, caller);
     const kind = ({ domain: 'domain', http: 'httpService', tcp: 'tcpService' } as const)[key.kind];
     const afterId = client.lastEventId;
     const reader = await world.lines.open(key, { count: query.lines ?? LOG_BACKLOG_LINES, afterId });
@@ -29,14 +29,22 @@ export const logHandlers: HandlersOf<'log'> = {
   },
 };
 
-async function lineKey({ domain, type, id }: LogQuery, store: Context['store']): Promise<LineKey> {
+/** Whose lines are wanted. To a node, only its own services are there; a domain may hold those of others. */
+async function lineKey(
+  { domain, type, id }: LogQuery,
+  store: Context['store'],
+  caller: Context['caller'],
+): Promise<LineKey> {
   if (domain !== undefined) {
+    if (caller?.type === 'node') throw failure.notFound('Domain not found!');
     const [row] = await store.domains.all({ domain });
     if (row === undefined) throw failure.notFound('Domain not found!');
     return { kind: 'domain', id: row.id };
   }
   const table = type === 'tcp' ? store.tcpServices : store.httpServices;
   const row = id === undefined ? null : await table.get(id);
-  if (row === null) throw failure.notFound('Service not found');
+  if (row === null || (caller?.type === 'node' && row.nodeId !== caller.nodeId)) {
+    throw failure.notFound('Service not found');
+  }
   return { kind: type ?? 'http', id: row.id };
 }

@@ -1,12 +1,18 @@
 import * as z from 'zod/mini';
 import { call } from './endpoint.ts';
 import { field } from './field.ts';
-import { allHttpServicesQuery, httpService, httpServiceInput, savedHttpService } from './httpService.ts';
+import {
+  allHttpServicesQuery,
+  httpService,
+  httpServiceInput,
+  httpServicePatch,
+  savedHttpService,
+} from './httpService.ts';
 import { message } from './message.ts';
 import { createdNode, interfaceName, node } from './node.ts';
 import { pageOf } from './paging.ts';
 import { enableInput } from './service.ts';
-import { allTcpServicesQuery, savedTcpService, tcpService, tcpServiceInput } from './tcpService.ts';
+import { allTcpServicesQuery, savedTcpService, tcpService, tcpServiceInput, tcpServicePatch } from './tcpService.ts';
 
 /** The node that the token belongs to, with everything that it exposes. */
 export const ownNode = z.extend(node, {
@@ -93,7 +99,7 @@ export const cliEndpoints = {
   exposeHttp: call({
     method: 'POST',
     path: '/api/cli/expose/http',
-    summary: 'Exposes a web server of the node; its service of that name, if there is one, is changed and opened.',
+    summary: 'Exposes a web server of the node.',
     access: 'node',
     body: httpServiceInput,
     reply: savedHttpService,
@@ -101,9 +107,27 @@ export const cliEndpoints = {
   exposeTcp: call({
     method: 'POST',
     path: '/api/cli/expose/tcp',
-    summary: 'Exposes a TCP or UDP port of the node; its service of that name, if there is one, is changed and opened.',
+    summary: 'Exposes a TCP or UDP port of the node.',
     access: 'node',
     body: tcpServiceInput,
+    reply: savedTcpService,
+  }),
+  updateHttp: call({
+    method: 'PATCH',
+    path: '/api/cli/services/http/{id}',
+    summary: 'Changes an HTTP service of the node; fields that are left out stay as they are.',
+    access: 'node',
+    params,
+    body: httpServicePatch,
+    reply: savedHttpService,
+  }),
+  updateTcp: call({
+    method: 'PATCH',
+    path: '/api/cli/services/tcp/{id}',
+    summary: 'Changes a TCP or UDP service of the node; fields that are left out stay as they are.',
+    access: 'node',
+    params,
+    body: tcpServicePatch,
     reply: savedTcpService,
   }),
   enableHttp: call({

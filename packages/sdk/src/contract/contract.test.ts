@@ -24,6 +24,7 @@ DELETE /api/nodes/{id}/pats/{tokenId}
 GET /api/logs/stream
 GET /api/cli/node · GET /api/cli/config · GET /api/cli/wgconfig · PATCH /api/cli/node/gateway
 GET /api/cli/services/http · GET /api/cli/services/tcp · POST /api/cli/expose/http · POST /api/cli/expose/tcp
+PATCH /api/cli/services/http/{id} · PATCH /api/cli/services/tcp/{id}
 PATCH /api/cli/services/http/{id}/enable · PATCH /api/cli/services/http/{id}/disable
 PATCH /api/cli/services/tcp/{id}/enable · PATCH /api/cli/services/tcp/{id}/disable · PATCH /api/cli/regenerate
 GET /api/config · GET /api/openapi.json · GET /healthz
@@ -54,6 +55,8 @@ test('a node token reaches nothing but its own calls', () => {
     'system.config',
     'system.openapi',
     'system.health',
+    // Of its own services alone.
+    'log.watch',
   ];
   expect(open.toSorted()).toEqual([...own, ...others].toSorted());
 });

@@ -41,8 +41,8 @@ export type LogQuery = z.output<typeof logQuery>;
 export const logEndpoints = {
   watch: stream({
     path: '/api/logs/stream',
-    summary: `Streams the last ${LOG_BACKLOG_LINES} lines, or as many as \`lines\` says, of a domain or a service, then each new one. With \`Last-Event-ID\` it goes on behind that event; when it is not known any more, \`${STREAM_RESTARTED_HEADER}: true\` says that the stream begins anew.`,
-    access: 'admin',
+    summary: `Streams the last ${LOG_BACKLOG_LINES} lines, or as many as \`lines\` says, of a domain or a service, then each new one. With \`Last-Event-ID\` it goes on behind that event; when it is not known any more, \`${STREAM_RESTARTED_HEADER}: true\` says that the stream begins anew. A node's own token sees the services of that node.`,
+    access: 'any',
     query: logQuery,
     event: z.array(z.string()),
     reconnectMs: 1000,
