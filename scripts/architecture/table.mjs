@@ -18,7 +18,7 @@ export const ROOMS = [
   ...['ui', 'form', 'data', 'state', 'shell'].map((name) => `web/${name}`),
   ...PLAIN_FEATURES,
   ...['features/nodes', 'features/domains'].map((name) => `web/${name}`),
-  ...['commands', 'entity', 'login', 'ui'].map((name) => `cli/${name}`),
+  ...['commands', 'entity', 'host', 'login', 'ui'].map((name) => `cli/${name}`),
   ...['http', 'handlers', 'signin', 'store', 'render', 'system', 'reconcile', 'start', 'ports', 'testing'].map(
     (name) => `gateway/${name}`,
   ),
@@ -49,7 +49,8 @@ export const TABLE = [
     noProcess: true,
   },
   { room: 'cli/entity', may: ['cli/context', 'cli/find', 'cli/ui', ...SDK, 'npm:*', 'node:*'], noProcess: true },
-  { room: 'cli/login', may: ['cli/context', 'cli/host', 'cli/ui', ...SDK, 'node:*'] },
+  { room: 'cli/login', may: ['cli/context', 'cli/secret', 'cli/host', 'cli/ui', 'node:*', ...SDK] },
+  { room: 'cli/host', never: ['cli/commands', 'cli/login', 'cli/program'] },
   { room: 'cli/*', never: ['web/*', 'gateway/*'] },
 
   { room: 'gateway/render', may: [], typesOnly: ['sdk/contract'] },

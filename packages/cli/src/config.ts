@@ -4,6 +4,7 @@ import Conf from 'conf';
 import envPaths from 'env-paths';
 import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
+import { damagedFile, guardFile } from './fileFailure.ts';
 import { Secret } from './secret.ts';
 
 /** An operator's session with one gateway, as the configuration file keeps it. */
@@ -39,6 +40,13 @@ const CONFIG_VERSION = 1;
 const ONLY_ITS_OWNER = { file: 0o600, directory: 0o700 } as const;
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
+const ADVICE = {
+  purpose: 'the configuration',
+  elsewhere: 'set SALLYPORT_CONFIG_DIR to a directory of your own',
+  permission: 'Set SALLYPORT_CONFIG_DIR to a directory of your own.',
+  renew: 'sign in again with `sallyport login --operator`',
+};
+
 /** The user's configuration file: the sessions of this user, by the name of the profile. */
 export type Config = {
   readonly path: string;
@@ -73,14 +81,14 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
       accessPropertiesByDotNotation: false,
     });
   const profiles = () => {
-    const content = guard(path, () => (existsSync(path) ? open().store : {}));
+    const content = guardFile({ path, ...ADVICE }, () => (existsSync(path) ? open().store : {}));
     const checked = z.safeParse(stored, content);
-    if (!checked.success) throw damaged(path, checked.error);
+    if (!checked.success) throw damagedFile({ path, ...ADVICE }, checked.error);
     if (checked.data.version <= CONFIG_VERSION) return checked.data.profiles;
     throw new Failure('failed', `${path} was written by a newer version of sallyport.`, 'Update sallyport.');
   };
   const save = (next: Stored['profiles']) =>
-    guard(path, () => {
+    guardFile({ path, ...ADVICE }, () => {
       // The library would make the directory as open as the umask allows.
       mkdirSync(directory, { recursive: true, mode: ONLY_ITS_OWNER.directory });
       open().store = { version: CONFIG_VERSION, profiles: next };
@@ -106,62 +114,3 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
     },
   };
 }
-
-/** Turns what the library and the file system throw into a sentence with the next step. */
-function guard<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof Failure || !(error instanceof Error)) throw error;
-    throw asFailure(error, path);
-  }
-}
-
-function asFailure(error: Error & { code?: string; path?: string }, path: string): Failure {
-  const place = error.path ?? path;
-  switch (error.code) {
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return new Failure(
-        'failed',
-        `There is no permission to use ${place}.`,
-        'Set SALLYPORT_CONFIG_DIR to a directory of your own.',
-        { cause: error },
-      );
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new Failure(
-        'failed',
-        `${place} could not be written: the disk is full.`,
-        'Make room and run the command again.',
-        { cause: error },
-      );
-    case 'ENOTDIR':
-    case 'EEXIST':
-    case 'EISDIR':
-      return new Failure(
-        'failed',
-        `${place} is in the way of the configuration.`,
-        'Move it away or set SALLYPORT_CONFIG_DIR.',
-        { cause: error },
-      );
-    case undefined:
-      return damaged(path, error);
-    default:
-      return new Failure(
-        'failed',
-        `${place} could not be used (${error.code}).`,
-        'Set SALLYPORT_CONFIG_DIR to another directory.',
-        { cause: error },
-      );
-  }
-}
-
-const damaged = (path: string, cause: unknown) =>
-  new Failure(
-    'failed',
-    `${path} is damaged and was left as it is.`,
-    'Mend it or delete it, then sign in again with `sallyport login --operator`.',
-    { cause },
-  );

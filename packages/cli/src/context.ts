@@ -1,9 +1,12 @@
+import { resolve } from 'node:path';
 import type { Client, RawRequest } from '@sallyport/sdk';
 import type * as z from 'zod/mini';
 import type { Config, Profile } from './config.ts';
 import { Failure } from './failure.ts';
 import type { Finder } from './find.ts';
 import { gatewayUrl } from './gatewayAddress.ts';
+import type { Host } from './host/host.ts';
+import type { Machine } from './host/machine.ts';
 import type { Io, Streams } from './io.ts';
 import { createIo } from './io.ts';
 import type { Secret } from './secret.ts';
@@ -11,6 +14,7 @@ import type { Secret } from './secret.ts';
 // Commands import from here, `io` and `ui` alone.
 export { isUntrusted } from './errorCodes.ts';
 export { Failure } from './failure.ts';
+export { Secret } from './secret.ts';
 export { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
 
 /** Everything that a run of the command takes from outside; tests give their own. */
@@ -20,12 +24,18 @@ export type Outside = Streams & {
   now: () => Date;
   /** Aborts when the user interrupts, or when nobody reads standard output any more. */
   signal: AbortSignal;
+  /** The command line that runs this program again. */
+  self?: readonly string[];
+  /** The machine that a host's commands work on; this one unless given. */
+  machine?: Machine;
 };
 
 /** The flags that every command understands. */
 export type Globals = {
   profile?: string;
   url?: string;
+  /** The host's configuration file. */
+  config?: string;
   json?: boolean;
   quiet?: boolean;
   /** Whether questions may be asked. */
@@ -79,6 +89,8 @@ export type Context = {
   find: () => Promise<Finder>;
   /** Sends any request as that session; `read` is given the reply, whose status is 2xx. */
   request: (request: RawRequest, read: (reply: Response) => Promise<void>) => Promise<void>;
+  /** This host as a node of a gateway. */
+  host: () => Promise<Host>;
   /** The whole command tree, for what is made from it. */
   tree: () => Promise<CommandTree>;
 };
@@ -162,6 +174,15 @@ export function createContext(outside: Outside, globals: Globals, tree: Context[
       await sendRaw(await optionsFor(await session()), request, read, { signal, timeoutMs });
     },
     tree,
+    host: async () => {
+      const [{ createHost }, { HOST_CONFIG_FILE, openHostConfig }, { createMachine }] = await Promise.all([
+        import('./host/host.ts'),
+        import('./host/hostConfig.ts'),
+        import('./host/machine.ts'),
+      ]);
+      const path = resolve(globals.config ?? (env['SALLYPORT_CONFIG'] || HOST_CONFIG_FILE));
+      return createHost(outside.machine ?? createMachine(env, outside.self ?? []), openHostConfig(path), connect);
+    },
   };
 }
 

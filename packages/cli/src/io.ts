@@ -35,21 +35,23 @@ export function createIo(
   const { stdin, stdout, stderr } = streams;
   const coloured = (output: Output) => manners.color && wantsColour(output, env);
 
+  const canAsk = manners.input && stdin.isTTY === true && stderr.isTTY === true;
+
   /** Writes to standard output and, when the reader is slow, waits for it: memory stays constant. */
   async function print(text: string | Uint8Array): Promise<void> {
     signal.throwIfAborted();
     if (!stdout.write(text)) await once(stdout, 'drain', { signal });
   }
 
-  async function question(text: string, output: Output): Promise<string> {
-    if (!manners.input || !stdin.isTTY || !stderr.isTTY) {
+  async function question(text: string, output: Output, hint = ''): Promise<string> {
+    if (!canAsk) {
       throw new Failure(
         'usage',
         `There is nobody to ask for the ${text}.`,
         'Give it by a flag or the environment; see --help.',
       );
     }
-    const prompt = `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}: `;
+    const prompt = `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${hint}: `;
     // Before the question is there, the terminal has stopped to echo: nobody can type too early.
     const lines = createInterface({ input: stdin, output, terminal: true });
     if (output !== stderr) stderr.write(prompt);
@@ -78,7 +80,7 @@ export function createIo(
     /** Whether standard input is a terminal. */
     stdinIsTerminal: stdin.isTTY === true,
     /** Whether somebody sits at the terminal, who could be asked. */
-    canAsk: manners.input && stdin.isTTY === true && stderr.isTTY === true,
+    canAsk,
     hasColour: coloured(stdout),
     columns: () => stdout.columns || 80,
     print,
@@ -91,6 +93,11 @@ export function createIo(
       coloured(stdout) ? styleText(tone, text, { validateStream: false }) : text,
     /** Asks at the terminal; the answer without surrounding blanks. */
     ask: async (text: string): Promise<string> => (await question(text, stderr)).trim(),
+    /** Asks at the terminal; an empty answer, or nobody to ask, means `otherwise`. */
+    async askOr(text: string, otherwise: string): Promise<string> {
+      if (!canAsk) return otherwise;
+      return (await question(text, stderr, ` [${otherwise}]`)).trim() || otherwise;
+    },
     /** Asks at the terminal for a yes; anything else is a no. */
     confirm: async (text: string): Promise<boolean> =>
       /^y(es)?$/i.test((await question(`${text} [y/N]`, stderr)).trim()),

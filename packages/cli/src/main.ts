@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
 import { run } from './program.ts';
 
 const stopped = new AbortController();
@@ -20,6 +21,7 @@ const code = await run(process.argv.slice(2), {
   fetch: (request) => fetch(request),
   now: () => new Date(),
   signal: stopped.signal,
+  self: [process.execPath, fileURLToPath(import.meta.url)],
 });
 
 // What was written may still be on its way to a slow reader.

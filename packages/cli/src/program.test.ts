@@ -52,7 +52,10 @@ describe('the command line', () => {
     [['logs', '--domain', 'a.example', '--node', '1'], 'sallyport: --node and --type tell services apart'],
     [['logs', '--service', 'a', '--grep', '('], 'sallyport: --grep: "(" is not a regular expression.'],
     [['logs', '--service', 'a', '--lines', '10001'], 'sallyport: --lines must be less than or equal to 10000.'],
-    [['login'], 'sallyport: Joining this host as a node comes with a later version. To operate a gateway, run'],
+    [
+      ['login', '--operator', '--gateway'],
+      'sallyport: --operator makes no node of this host, so it takes no --gateway.',
+    ],
   ])('answers %j with a sentence and exit code 2', async (argv, sentence) => {
     const { code, out, err } = await createShell(nowhere).run(argv);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -27,6 +27,7 @@ const ABOUT = 'Operate a Sallyport gateway from the command line.';
 const GLOBAL_OPTIONS = [
   new Option('--profile <name>', 'the session to use (else SALLYPORT_PROFILE, else "default")'),
   new Option('--url <url>', 'the gateway (else SALLYPORT_URL, else the address of the profile)'),
+  new Option('--config <file>', "the host's configuration (else SALLYPORT_CONFIG, else /etc/sallyport/config.json)"),
   new Option('--json', 'print JSON of a fixed shape'),
   new Option('--quiet', 'print no messages, only results and errors'),
   new Option('--no-input', 'never ask; fail instead'),

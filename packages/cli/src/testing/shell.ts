@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { Outside } from '../context.ts';
+import type { Machine } from '../host/machine.ts';
 import type { Output } from '../io.ts';
 import { run } from '../program.ts';
 
@@ -29,13 +30,19 @@ export type Ran = { code: number; out: string; err: string };
 export const GATEWAY_URL = 'https://gateway.example.test';
 
 /** Runs commands in process, with streams, a clock, a gateway and a configuration directory of its own, for one test. */
-export function createShell(fetch: Outside['fetch'], now: () => Date = () => new Date('2026-11-21T08:00:00Z')) {
+export function createShell(
+  fetch: Outside['fetch'],
+  now: () => Date = () => new Date('2026-11-21T08:00:00Z'),
+  machine?: Machine,
+) {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
   onTestFinished(() => rmSync(base, { recursive: true }));
   const configDirectory = join(base, 'sallyport');
   return {
     configDirectory,
     configFile: join(configDirectory, 'config.json'),
+    /** The configuration of the host that the machine is. */
+    hostFile: join(base, 'host', 'config.json'),
     async run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
       const { terminal = false, columns = 120, env = {}, input, signal = new AbortController().signal } = options;
       const stdin = Object.assign(new PassThrough(), { isTTY: terminal, setRawMode: () => undefined });
@@ -50,13 +57,14 @@ export function createShell(fetch: Outside['fetch'], now: () => Date = () => new
       });
       if (input !== undefined) stdin.end(input);
       const code = await run(argv, {
-        env: { SALLYPORT_CONFIG_DIR: configDirectory, ...env },
+        env: { SALLYPORT_CONFIG_DIR: configDirectory, SALLYPORT_CONFIG: join(base, 'host', 'config.json'), ...env },
         stdin,
         stdout: stdout.stream,
         stderr: stderr.stream,
         fetch,
         now,
         signal,
+        ...(machine && { machine }),
       });
       return { code, out: stdout.text(), err: stderr.text() };
     },

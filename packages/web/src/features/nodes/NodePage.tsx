@@ -78,7 +78,6 @@ function NodeFacts({ node }: { node: Node }) {
   return (
     <Card>
       <Facts
-        dense
         items={[
           { label: 'IP address', value: node.address, mono: true },
           ...(node.isGateway ? [{ label: 'Subnet', value: subnets || '-', mono: true }] : []),
@@ -89,11 +88,7 @@ function NodeFacts({ node }: { node: Node }) {
                 { label: 'Latest Handshake', value: <Handshake node={node} now={now} /> },
                 { label: 'Transmitted', value: formatBytes(node.transferTx) },
                 { label: 'Received', value: formatBytes(node.transferRx) },
-                {
-                  label: 'Send all internet traffic through the VPN',
-                  value: node.allowInternet ? 'Yes' : 'No',
-                  wide: true,
-                },
+                { label: 'Send all internet traffic through the VPN', value: node.allowInternet ? 'Yes' : 'No' },
               ]),
         ]}
       />

@@ -1,0 +1,27 @@
+import { field, serviceTypes, timeToLive } from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import { tellExposed } from '../host/expose.ts';
+import { hostCommand } from '../host/hostCommand.ts';
+import { ownService } from '../host/ownService.ts';
+
+export const enable = hostCommand({
+  description: 'Open a service of this host again, until it is disabled or for the time that --ttl says.',
+  words: ['type', 'service'],
+  flags: z.strictObject({ type: field.oneOf(serviceTypes), service: z.string(), ttl: timeToLive.ttl }),
+  help: {
+    type: { text: 'which kind of service' },
+    service: { text: 'the service, by its name or id', value: 'name|id' },
+    ttl: { text: 'close it after this time, e.g. 30m, 2h or 1d', value: 'time' },
+  },
+  examples: ['sudo sallyport enable http web', 'sudo sallyport enable tcp 7 --ttl 2h'],
+  async run(context, { type, service, ttl }) {
+    const host = await context.host();
+    const client = await host.client(host.config());
+    const { signal } = context;
+    const { id } = await ownService(client, type, service, signal);
+    const { enableHttp, enableTcp } = client.cli;
+    const call = { params: { id }, body: { ttl } };
+    const opened = type === 'http' ? await enableHttp(call, { signal }) : await enableTcp(call, { signal });
+    await tellExposed(context, type, { service: opened, change: 'changed', domainCreated: false });
+  },
+});

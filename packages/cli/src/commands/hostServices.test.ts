@@ -1,0 +1,258 @@
+import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
+import { type RunOptions, createShell } from '../testing/shell.ts';
+
+const URL_OF_GATEWAY = 'http://127.0.0.1:1';
+const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET /seen HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
+
+let gateway: Awaited<ReturnType<typeof createTestGateway>>;
+let shell: ReturnType<typeof createShell>;
+let machine: FakeMachine;
+let isReachable: boolean;
+const run = (argv: string[], options: RunOptions = {}) => shell.run(argv, options);
+const services = () => gateway.store.httpServices.all({ nodeId: 2 });
+const stored = () => JSON.parse(readFileSync(shell.hostFile, 'utf8'));
+
+/** A host that joined as `web-1`. */
+beforeEach(async () => {
+  gateway = await createTestGateway();
+  machine = createFakeMachine(gateway.clock.now);
+  isReachable = true;
+  shell = createShell(
+    (request) => (isReachable ? gateway.fetch(request) : Promise.reject(new TypeError('fetch failed'))),
+    gateway.clock.now,
+    machine,
+  );
+  const env = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
+  expect((await run(['login', '--url', URL_OF_GATEWAY], { env })).code).toBe(0);
+  return () => gateway.stop();
+});
+
+describe('http and tcp', () => {
+  it('expose by one command, and answer with the public address alone', async () => {
+    const argv = ['http', 'web', '--port', '8080', '--domain', 'app.example.test'];
+    const first = await run(argv);
+    expect(first).toMatchObject({ code: 0, out: 'https://app.example.test/\n' });
+    expect(first.err).toContain('Service "web" is open:\n');
+    expect(first.err).toContain('The domain app.example.test is new, with a self-signed certificate.');
+    expect(await run(argv)).toMatchObject({
+      code: 0,
+      out: first.out,
+      err: expect.stringContaining('was open already'),
+    });
+    expect(await services()).toHaveLength(1);
+  });
+
+  it('change what is there by the flags that are given, and nothing else', async () => {
+    await run(['http', 'web', '--port', '8080', '--domain', 'app.example.test', '--allow', '192.0.2.1,192.0.2.0/28']);
+    const { code, out } = await run(['http', 'web', '--port', '9090', '--ttl', '2h', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ version: 1, type: 'http', change: 'changed' });
+    expect(await services()).toMatchObject([
+      {
+        name: 'web',
+        backendPort: 9090,
+        domain: 'app.example.test',
+        allowedIps: ['192.0.2.1', '192.0.2.0/28'],
+        expiresAt: '2026-11-21T14:00:00.000Z',
+      },
+    ]);
+  });
+
+  it('open what was closed', async () => {
+    await run(['http', 'web', '--port', '8080']);
+    expect(await run(['disable', 'http', 'web'])).toMatchObject({ code: 0, err: 'Closed "web".\n' });
+    expect((await services())[0]?.enabled).toBe(false);
+    await run(['http', 'web', '--port', '8080']);
+    expect((await services())[0]?.enabled).toBe(true);
+  });
+
+  it('expose a port, by TCP with TLS and by UDP', async () => {
+    const { out } = await run(['tcp', 'broker', '--port', '1883', '--ssl', '--public-port', '20007']);
+    expect(out).toBe('tcp://vpn.example.test:20007\n');
+    expect((await run(['tcp', 'game', '--port', '27015', '--proto', 'udp'])).out).toMatch(
+      /^udp:\/\/vpn\.example\.test:/,
+    );
+    expect(await run(['tcp', 'broker', '--port', '1883'])).toMatchObject({ out, code: 0 });
+    expect(await gateway.store.tcpServices.all({ nodeId: 2 })).toMatchObject([
+      { ssl: true, port: 20_007 },
+      { ssl: false },
+    ]);
+  });
+
+  it.each([
+    [['http'], 2, "Missing required argument 'name'."],
+    [['http', 'web', '--port', 'x'], 2, '--port must be a number'],
+    [['http', 'web', '--port', '70000'], 2, '--port '],
+    [['http', 'web', '--path', 'x'], 2, 'Path Location must be an absolute URL path'],
+    [['http', 'web', '--ttl', 'soon'], 2, 'TTL must be a string like'],
+    [['http', 'web', '--allow', 'x'], 2, '--allow '],
+    [['tcp', 'broker'], 2, '--port is required'],
+    [['tcp', 'broker', '--port', '1', '--public-port', '80'], 2, 'port'],
+    [['enable', 'http', 'nothing'], 5, 'This host has no http service "nothing". Expose one with `sallyport http NAME'],
+    [['disable', 'ftp', 'x'], 2, 'Allowed choices are http, tcp'],
+  ])('%j ends with a sentence and %i', async (argv, code, sentence) => {
+    const ended = await run(argv);
+    expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' });
+    expect(ended.err).toContain(sentence);
+    expect(ended.err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('show the requests in the foreground and close the service at the end', async () => {
+    const stop = new AbortController();
+    const running = run(['http', 'web', '--port', '8080', '--foreground'], {
+      signal: stop.signal,
+      onOutput: (text) => {
+        if (text.includes('/seen')) stop.abort(new Error('SIGINT'));
+      },
+    });
+    await expect.poll(async () => (await services()).length).toBe(1);
+    await expect.poll(() => gateway.watchers()).toBe(1);
+    gateway.system.logs.push({ kind: 'http', id: (await services())[0]?.id ?? 0 }, [LINE]);
+    const { code, out, err } = await running;
+    expect(out).toContain('GET /seen');
+    expect(err).toContain('Closed "web".');
+    expect(code).toBe(130);
+    expect((await services())[0]?.enabled).toBe(false);
+  });
+});
+
+describe('status', () => {
+  it('shows what is connected and exposed: 0', async () => {
+    await run(['http', 'web', '--port', '8080', '--domain', 'app.example.test']);
+    const { code, out } = await run(['status']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/Status: +connected\n/);
+    expect(out).toMatch(/Node: +web-1 \(10\.88\.0\.2\)/);
+    expect(out).toMatch(/http +web +\S.* +https:\/\/app\.example\.test\/ +http:\/\/localhost:8080/);
+  });
+
+  it('is JSON in every state, and exits with 0 only when it is up', async () => {
+    const document = async () => {
+      const { code, out } = await run(['status', '--json']);
+      return { code, ...JSON.parse(out) };
+    };
+    expect(await document()).toMatchObject({
+      code: 0,
+      version: 1,
+      link: 'up',
+      isConnected: true,
+      node: { name: 'web-1' },
+    });
+    machine.answers = false;
+    expect(await document()).toMatchObject({ code: 3, link: 'waiting', isConnected: false });
+    await run(['disconnect']);
+    expect(await document()).toMatchObject({ code: 3, link: 'down', tunnel: { isUp: false } });
+    isReachable = false;
+    expect(await document()).toMatchObject({ code: 3, node: null, gatewayProblem: expect.stringMatching(/\w/) });
+    rmSync(shell.hostFile);
+    expect(await document()).toMatchObject({ code: 3, link: 'unconfigured', url: null });
+  });
+
+  it('still says that it is up when the token was revoked', async () => {
+    for (const { id } of await gateway.store.tokens.all({ nodeId: 2 })) {
+      await gateway.store.write((tx) => tx.tokens.update(id, { revoked: true }));
+    }
+    const { code, out } = await run(['status']);
+    expect(code).toBe(0);
+    expect(out).toContain('The gateway refused the token of this host.');
+    expect(await run(['http', 'web', '--port', '1'])).toMatchObject({
+      code: 4,
+      err: 'sallyport: The gateway refused the token of this host. Join again with `sallyport login`, or give a new token to `sallyport config`.\n',
+    });
+  });
+
+  it('--health asks no gateway', async () => {
+    isReachable = false;
+    expect(await run(['status', '--health'])).toMatchObject({ code: 0, out: 'up\n' });
+    machine.up.clear();
+    expect(await run(['status', '--health', '--json'])).toMatchObject({
+      code: 3,
+      out: '{"version":1,"link":"down","isConnected":false}\n',
+    });
+  });
+});
+
+describe('regenerate', () => {
+  it('renews the keys and the token, and connects anew', async () => {
+    const before = { token: stored().token, text: machine.up.get('sallyport') };
+    expect((await run(['regenerate', '--force'])).err).toContain('Connected with the new keys.');
+    expect(stored().token).not.toBe(before.token);
+    expect(machine.up.get('sallyport')).not.toBe(before.text);
+    expect((await run(['status'])).code).toBe(0);
+  });
+
+  it('asks first, and changes nothing without a yes or without a gateway', async () => {
+    const before = { ...stored(), text: machine.up.get('sallyport') };
+    const no = [['Renew its keys and its token [y/N]: ', '\r']] as const;
+    expect((await run(['regenerate'], { terminal: true, answers: no })).code).toBe(1);
+    expect((await run(['regenerate'])).err).toContain('Give --force, since nobody can be asked.');
+    isReachable = false;
+    expect((await run(['regenerate', '--force'])).code).toBe(6);
+    expect({ ...stored(), text: machine.up.get('sallyport') }).toEqual(before);
+  });
+});
+
+describe('gateway', () => {
+  it('changes what a gateway forwards, at once', async () => {
+    await gateway.store.write((tx) =>
+      tx.nodes.update(2, { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: '192.0.2.0/24' }] }),
+    );
+    const { code, err } = await run(['gateway', '--subnet', '198.51.100.0/24', '--interface', 'eth1']);
+    expect({ code, err }).toEqual({ code: 0, err: 'Node "web-1" is the gateway to 198.51.100.0/24 by eth1.\n' });
+    expect(machine.up.get('sallyport')).toContain('oifname "eth1" ip daddr 198.51.100.0/24');
+  });
+
+  it('is refused to a node that is none', async () => {
+    const { code, err } = await run(['gateway', '--subnet', '198.51.100.0/24']);
+    expect(code).toBe(1);
+    expect(err).toContain("This node isn't a gateway.");
+  });
+});
+
+describe('service', () => {
+  beforeEach(() => {
+    machine.unitDirectory = mkdtempSync(join(tmpdir(), 'sallyport-units-'));
+    return () => rmSync(machine.unitDirectory, { recursive: true });
+  });
+
+  it('is installed, looked at and removed', async () => {
+    expect((await run(['service', 'install'])).code).toBe(0);
+    const unit = readFileSync(join(machine.unitDirectory, 'sallyport.service'), 'utf8');
+    expect(unit).toContain(`ExecStart=/usr/bin/sallyport service run --config ${shell.hostFile}\n`);
+    expect(unit).not.toContain(stored().token);
+    expect(machine.ran.filter((line) => line.startsWith('systemctl'))).toEqual([
+      'systemctl daemon-reload',
+      'systemctl enable sallyport.service',
+      'systemctl restart sallyport.service',
+    ]);
+    expect(await run(['service', 'status'])).toMatchObject({ code: 0, out: 'runs\n' });
+    expect((await run(['service', 'uninstall'])).err).toContain('Removed ');
+    machine.systemctl = () => ({ code: 3, out: '', err: '' });
+    expect(await run(['service', 'status'])).toMatchObject({ code: 3, out: 'not installed\n' });
+  });
+
+  it('leaves nothing when systemd refuses it', async () => {
+    machine.systemctl = ([verb]) => ({ code: verb === 'restart' ? 1 : 0, out: '', err: 'Job failed.\n' });
+    expect(await run(['service', 'install'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('systemctl restart sallyport.service failed: Job failed. See `journalctl'),
+    });
+    machine.systemctl = () => ({ code: 3, out: '', err: '' });
+    expect((await run(['service', 'status'])).out).toBe('not installed\n');
+  });
+
+  it('says where systemd is missing', async () => {
+    machine.hasSystemd = false;
+    for (const verb of ['install', 'uninstall', 'status']) {
+      expect(await run(['service', verb])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('is not run by systemd. Have'),
+      });
+    }
+  });
+});

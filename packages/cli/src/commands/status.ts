@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import type { Context } from '../context.ts';
+import { Failure } from '../context.ts';
+import type { Host } from '../host/host.ts';
+import { hostCommand } from '../host/hostCommand.ts';
+import { type HostStatus, linkOf, statusOf } from '../host/status.ts';
+import { hostStatusLines } from '../ui/hostStatusLines.ts';
+import { jsonText } from '../ui/json.ts';
+
+export const status = hostCommand({
+  description:
+    'Show how this host is connected and what it exposes. The exit code is 0 only while the tunnel is up and the gateway has answered through it within three minutes, else 3, in every form; what the gateway itself says is shown when it can be asked.',
+  flags: z.strictObject({ watch: z.optional(z.boolean()), health: z.optional(z.boolean()) }),
+  help: {
+    watch: { text: 'go on showing it, until Ctrl+C' },
+    health: { text: 'for probes: look at the tunnel alone, ask no gateway, print one line' },
+  },
+  examples: ['sudo sallyport status', 'sudo sallyport status --watch', 'sudo sallyport status --json | jq -r .link'],
+  async run(context, { watch, health }) {
+    const host = await context.host();
+    if (health) return probe(context, host);
+    if (watch) return follow(context, host);
+    const found = await statusOf(host, context.now, context.signal);
+    await show(context, found, 2);
+    if (found.link !== 'up') throw notUp(found);
+  },
+});
+
+/** Prints the status in the form that fits whoever reads it. */
+async function show({ io, globals, now }: Context, found: HostStatus, indent?: number): Promise<void> {
+  if (globals.json) return io.print(jsonText(documentOf(found), indent));
+  await io.print(`${hostStatusLines(found, now(), io.columns(), io.paint).join('\n')}\n`);
+}
+
+const documentOf = (found: HostStatus) => ({ ...found, isConnected: found.link === 'up' });
+
+/** One line, and the exit code. */
+async function probe({ io, globals, now }: Context, host: Host): Promise<void> {
+  const config = host.file.read();
+  const { link } = config ? await linkOf(host, config, now()) : ({ link: 'unconfigured' } as const);
+  await io.print(globals.json ? jsonText({ link, isConnected: link === 'up' }) : `${link}\n`);
+  if (link !== 'up') throw notUp({ link });
+}
+
+/** Live: a screen on a terminal; piped, each status that differs from the last. */
+async function follow(context: Context, host: Host): Promise<void> {
+  const { io, globals, now, signal } = context;
+  const { changingStatus } = await import('../host/changingStatus.ts');
+  if (io.isTerminal && !globals.json) {
+    const { watchHost } = await import('../ui/watchHost.tsx');
+    return watchHost(context, (until) => changingStatus(host, now, until));
+  }
+  for await (const found of changingStatus(host, now, signal)) {
+    await show(context, found);
+    if (!globals.json) await io.print('\n');
+  }
+  signal.throwIfAborted();
+}
+
+const NEXT = {
+  unconfigured: 'Join a gateway with `sallyport login --url URL`.',
+  down: 'Connect with `sallyport connect`.',
+  waiting: 'See whether a firewall keeps its UDP port closed, and whether the node is enabled.',
+  up: null,
+};
+
+const notUp = ({ link }: Pick<HostStatus, 'link'>) =>
+  new Failure('disconnected', 'This host is not connected.', NEXT[link]);

@@ -1,0 +1,53 @@
+import { Failure } from './failure.ts';
+
+/** A file, and what its user can do when it cannot be used. */
+export type FileAdvice = {
+  path: string;
+  /** What the file is, as in "the configuration". */
+  purpose: string;
+  /** How to have it elsewhere, as half a sentence. */
+  elsewhere: string;
+  /** What helps without permission, as a sentence. */
+  permission: string;
+  /** How to get a new one, as half a sentence. */
+  renew: string;
+};
+
+type SystemError = Error & { code?: string; path?: string };
+
+/** Does `work` with a file; turns what the file system, or a library that reads it, throws into a sentence with the next step. */
+export function guardFile<T>(advice: FileAdvice, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Failure || !(error instanceof Error)) throw error;
+    throw asFailure(error, advice);
+  }
+}
+
+function asFailure(error: SystemError, advice: FileAdvice): Failure {
+  const place = error.path ?? advice.path;
+  const failed = (sentence: string, next: string) => new Failure('failed', sentence, next, { cause: error });
+  switch (error.code) {
+    case 'EACCES':
+    case 'EPERM':
+      return failed(`There is no permission to use ${place}.`, advice.permission);
+    case 'EROFS':
+      return failed(`${place} is on a file system that is read-only.`, advice.permission);
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return failed(`${place} could not be written: the disk is full.`, 'Make room and run the command again.');
+    case 'ENOTDIR':
+    case 'EEXIST':
+    case 'EISDIR':
+      return failed(`${place} is in the way of ${advice.purpose}.`, `Move it away or ${advice.elsewhere}.`);
+    case undefined:
+      return damagedFile(advice, error);
+    default:
+      return failed(`${place} could not be used (${error.code}).`, `Mend that or ${advice.elsewhere}.`);
+  }
+}
+
+/** A file that cannot be understood; it stays as it is. */
+export const damagedFile = ({ path, renew }: FileAdvice, cause: unknown): Failure =>
+  new Failure('failed', `${path} is damaged and was left as it is.`, `Mend it or delete it, then ${renew}.`, { cause });

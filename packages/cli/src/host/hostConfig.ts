@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import Conf from 'conf';
+import * as z from 'zod/mini';
+import { Failure } from '../failure.ts';
+import { damagedFile, guardFile } from '../fileFailure.ts';
+import { Secret } from '../secret.ts';
+
+/** Where a host keeps what it needs to be a node, unless `--config` or SALLYPORT_CONFIG says otherwise. */
+export const HOST_CONFIG_FILE = '/etc/sallyport/config.json';
+/** The name of the WireGuard interface, unless it is given. */
+export const DEFAULT_INTERFACE = 'sallyport';
+/** Linux takes 15 bytes; the name stands in commands that wg-quick runs as root. */
+export const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,14}$/;
+
+const VERSION = 1;
+const ONLY_ITS_OWNER = { file: 0o600, directory: 0o700 } as const;
+/** As much as the configuration and the tunnel's file will ever take. */
+const RESERVE_BYTES = 16_384;
+
+/** What makes this host a node. */
+export type HostConfig = {
+  url: string;
+  token: Secret;
+  /** The SHA-256 of the one certificate that is trusted; null: certificates are verified as usual. */
+  pin: string | null;
+  /** The name of the WireGuard interface. */
+  interface: string;
+  /** Whether the host shall be connected; who keeps it connected follows this. */
+  connected: boolean;
+};
+
+const stored = z.object({
+  version: z.int(),
+  url: z.string().check(z.minLength(1)),
+  token: z.string().check(z.minLength(1)),
+  pin: z.nullable(z.string()),
+  interface: z.string().check(z.regex(INTERFACE_NAME)),
+  connected: z.boolean(),
+});
+
+/** The host's configuration file. */
+export type HostConfigFile = {
+  readonly path: string;
+  /** The directory that only root can read; the tunnel's own file stands there as well. */
+  readonly directory: string;
+  /** Undefined when there is none; a `Failure` when it cannot be read or understood. */
+  read(): HostConfig | undefined;
+  /** Replaces it as a whole, readable by its owner alone. */
+  write(config: HostConfig): void;
+  /** Makes sure that it can be written, disk space included; makes the directory. */
+  prepare(): void;
+};
+
+/** The configuration at `path`. Reading makes nothing. */
+export function openHostConfig(path: string): HostConfigFile {
+  const directory = dirname(path);
+  const advice = {
+    path,
+    purpose: "the host's configuration",
+    elsewhere: 'name another file with --config',
+    permission: 'Run the command as root, with sudo, or name another file with --config.',
+    renew: 'join again with `sallyport login` or `sallyport config`',
+  };
+  const open = () =>
+    new Conf<Record<string, unknown>>({
+      cwd: directory,
+      configName: basename(path, extname(path)),
+      fileExtension: extname(path).slice(1),
+      configFileMode: ONLY_ITS_OWNER.file,
+      accessPropertiesByDotNotation: false,
+    });
+  const makeDirectory = () => mkdirSync(directory, { recursive: true, mode: ONLY_ITS_OWNER.directory });
+
+  return {
+    path,
+    directory,
+    read() {
+      const content = guardFile(advice, () => (existsSync(path) ? open().store : undefined));
+      if (content === undefined) return undefined;
+      const checked = z.safeParse(stored, content);
+      if (!checked.success) throw damagedFile(advice, checked.error);
+      const { version, token, ...rest } = checked.data;
+      if (version > VERSION) {
+        throw new Failure('failed', `${path} was written by a newer version of sallyport.`, 'Update sallyport.');
+      }
+      return { ...rest, token: new Secret(token) };
+    },
+    write({ token, ...rest }) {
+      guardFile(advice, () => {
+        makeDirectory();
+        open().store = { version: VERSION, ...rest, token: token.reveal() };
+      });
+    },
+    prepare() {
+      guardFile(advice, () => {
+        makeDirectory();
+        const trial = join(directory, `.trial-${randomBytes(6).toString('hex')}`);
+        try {
+          const file = openSync(trial, 'wx', ONLY_ITS_OWNER.file);
+          try {
+            writeSync(file, Buffer.alloc(RESERVE_BYTES));
+            fsyncSync(file);
+          } finally {
+            closeSync(file);
+          }
+        } finally {
+          rmSync(trial, { force: true });
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from '@sallyport/sdk';
+import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
+import { createShell } from '../testing/shell.ts';
+import { createHost } from './host.ts';
+import { openHostConfig } from './hostConfig.ts';
+import { KEEP_MAX_MS, KEEP_MS, backoffMs, keepConnected } from './keeper.ts';
+
+let gateway: Awaited<ReturnType<typeof createTestGateway>>;
+let machine: FakeMachine;
+let hostFile: string;
+let isReachable: boolean;
+const fetch = (request: Request) =>
+  isReachable ? gateway.fetch(request) : Promise.reject(new TypeError('fetch failed'));
+
+beforeEach(async () => {
+  gateway = await createTestGateway();
+  machine = createFakeMachine(gateway.clock.now);
+  isReachable = true;
+  const shell = createShell(fetch, gateway.clock.now, machine);
+  hostFile = shell.hostFile;
+  const env = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
+  await shell.run(['login', '--url', 'http://127.0.0.1:1'], { env });
+  return () => gateway.stop();
+});
+
+const isUp = () => machine.up.has('sallyport');
+const update = (change: object) => gateway.store.write((tx) => tx.nodes.update(2, change));
+
+/** Keeps the host connected, one step of a test in each pause; fulfilled with what was said and how long the pauses were. */
+async function keep(steps: readonly (() => unknown)[]): Promise<{ said: string[]; pauses: number[] }> {
+  const stop = new AbortController();
+  const said: string[] = [];
+  const pauses: number[] = [];
+  const left = [...steps];
+  const connect = async ({ url, token }: { url: string; token?: { reveal: () => string } }) =>
+    createClient({ baseUrl: url, fetch, token: token?.reveal() ?? null });
+  await keepConnected({
+    host: createHost(machine, openHostConfig(hostFile), connect),
+    say: (sentence) => said.push(sentence),
+    now: gateway.clock.now,
+    signal: stop.signal,
+    random: () => 0.5,
+    async wait(ms) {
+      pauses.push(ms);
+      const step = left.shift();
+      if (step) await step();
+      else stop.abort();
+    },
+  });
+  return { said, pauses };
+}
+
+describe('who keeps a host connected', () => {
+  it('connects what is not, and takes it down at the end', async () => {
+    machine.up.clear();
+    const { said } = await keep([() => expect(isUp()).toBe(true)]);
+    expect(said).toEqual(['Node "web-1" is connected.']);
+    expect(isUp()).toBe(false);
+  });
+
+  it('follows the administrator, who disables, enables and changes the node', async () => {
+    const { said } = await keep([
+      () => update({ enabled: false }),
+      () => expect(isUp()).toBe(false),
+      () => update({ enabled: true }),
+      () => expect(isUp()).toBe(true),
+      () => update({ keepalive: 25 }),
+      () => expect(machine.up.get('sallyport')).toContain('PersistentKeepalive = 25'),
+    ]);
+    expect(said).toEqual([
+      'Node "web-1" is disabled by the administrator; disconnected.',
+      'Node "web-1" is connected.',
+      'Node "web-1" is connected, as configured anew.',
+    ]);
+  });
+
+  it('follows `sallyport disconnect`', async () => {
+    await keep([
+      () => writeFileSync(hostFile, readFileSync(hostFile, 'utf8').replace('"connected": true', '"connected": false')),
+      () => expect(readFileSync(hostFile, 'utf8')).toMatch(/"connected": false/),
+      () => expect(isUp()).toBe(false),
+    ]);
+  });
+
+  it('leaves the tunnel alone while the gateway cannot be asked, and asks more and more rarely', async () => {
+    const { said, pauses } = await keep([
+      () => void (isReachable = false),
+      () => expect(isUp()).toBe(true),
+      () => expect(isUp()).toBe(true),
+      () => void (isReachable = true),
+    ]);
+    expect(said).toHaveLength(1);
+    expect(pauses).toEqual([KEEP_MS, 2 * KEEP_MS, 4 * KEEP_MS, 8 * KEEP_MS, KEEP_MS]);
+  });
+
+  it('starts a tunnel anew through which nobody answers', async () => {
+    machine.answers = false;
+    const { said } = await keep([() => gateway.clock.advance(90_000), () => undefined]);
+    expect(said.join()).toContain('does not answer through the tunnel; started it anew.');
+  });
+
+  it('never pauses longer than five minutes, and not as long as the next host', () => {
+    expect(backoffMs(40, () => 1)).toBe(KEEP_MAX_MS * 1.25);
+    expect(backoffMs(0, () => 0)).not.toBe(backoffMs(0, () => 0.9));
+  });
+});

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isApiError, printable } from '@sallyport/sdk';
+import { Failure } from '../failure.ts';
+import type { Host } from './host.ts';
+import { isAlive } from './tunnel.ts';
+
+/** How often the gateway is asked while all is well. */
+export const KEEP_MS = 10_000;
+/** The longest wait behind failures. */
+export const KEEP_MAX_MS = 300_000;
+/** So long without an answer through the tunnel, the gateway's name is looked up again. */
+const SILENT_MAX_MS = 60_000;
+
+/** What keeps a host connected needs of the world; tests give another time and another chance. */
+export type KeeperParts = {
+  host: Host;
+  say: (sentence: string) => void;
+  now: () => Date;
+  signal: AbortSignal;
+  random?: () => number;
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+const realWait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined);
+
+/** The wait behind so many failures in a row: doubled each time, up to a bound, and never the same for two hosts. */
+export function backoffMs(failures: number, random: () => number): number {
+  const full = Math.min(KEEP_MAX_MS, KEEP_MS * 2 ** Math.min(failures, 16));
+  return Math.round(full * (0.75 + 0.5 * random()));
+}
+
+/**
+ * Keeps this host as it shall be until `signal` aborts: connected, with the configuration that the gateway has now, while
+ * the administrator has the node enabled and nobody said `disconnect`; disconnected otherwise. A gateway that cannot be
+ * asked changes nothing: the tunnel that is up stays up. Takes the tunnel down at the end.
+ */
+export async function keepConnected({
+  host,
+  say,
+  now,
+  signal,
+  random = Math.random,
+  wait = realWait,
+}: KeeperParts): Promise<void> {
+  let failures = 0;
+  let told = '';
+  let upSince = now().getTime();
+  const tell = (sentence: string) => {
+    if (sentence !== told) say(sentence);
+    told = sentence;
+  };
+
+  /** One look; fulfilled with what there is to say. */
+  async function look(): Promise<string> {
+    const config = host.file.read();
+    if (!config) return 'This host is not a node of a gateway; waiting for `sallyport login` or `sallyport connect`.';
+    const tunnel = host.tunnel(config.interface);
+    if (!config.connected) {
+      await tunnel.down();
+      return 'Disconnected, until `sallyport connect`.';
+    }
+    const { node, text } = await host.fetch(config, signal);
+    const name = `Node "${printable(node.name)}"`;
+    if (!node.enabled) {
+      await tunnel.down();
+      return `${name} is disabled by the administrator; disconnected.`;
+    }
+    const change = await tunnel.up(text);
+    const state = await tunnel.state();
+    if (change !== 'unchanged' || isAlive(state, now())) upSince = now().getTime();
+    if (change !== 'unchanged') return `${name} is connected${change === 'replaced' ? ', as configured anew' : ''}.`;
+    if (now().getTime() - upSince > SILENT_MAX_MS) {
+      upSince = now().getTime();
+      await tunnel.restart();
+      return `${name}: the gateway does not answer through the tunnel; started it anew.`;
+    }
+    return told;
+  }
+
+  while (!signal.aborted) {
+    try {
+      const sentence = await look();
+      if (sentence !== '') tell(sentence);
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) break;
+      failures += 1;
+      tell(sentenceOf(error));
+    }
+    await wait(backoffMs(failures, random), signal);
+  }
+  const config = host.file.read();
+  if (config) await host.tunnel(config.interface).down();
+}
+
+function sentenceOf(error: unknown): string {
+  if (isApiError(error, 'unauthorized')) {
+    return 'The gateway refused the token of this host; join again with `sallyport login`, or give a new token to `sallyport config`.';
+  }
+  if (error instanceof Failure) return `${error.message} ${error.next ?? ''}`.trim();
+  return printable(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { hostname, networkInterfaces } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { subnetOf } from './subnetOf.ts';
+
+/** How a program ended. */
+export type ProgramEnd = { code: number; out: string; err: string };
+
+/** A network that this machine is in. */
+export type OwnNetwork = { interface: string; subnet: string };
+
+/** What the host's commands ask of the machine; tests give another one. */
+export type Machine = {
+  readonly isRoot: boolean;
+  readonly hostname: string;
+  /** The network by which this machine reaches others, by its default route; null when it has none. */
+  network(except: string): OwnNetwork | null;
+  /** Where a program is; null when it is not installed. */
+  find(program: string): string | null;
+  /** Runs a program with a list of arguments. */
+  run(program: string, args: readonly string[]): Promise<ProgramEnd>;
+  /** The command line that runs this very program. */
+  readonly self: readonly string[];
+  /** Whether systemd runs this machine. */
+  readonly hasSystemd: boolean;
+  /** Where units of this machine stand. */
+  readonly unitDirectory: string;
+  /** The names by which the distribution calls itself and what it is like, e.g. `ubuntu debian`. */
+  readonly distribution: string;
+};
+
+const RUN_MAX_MS = 60_000;
+const OUTPUT_MAX_BYTES = 1_048_576;
+// sudo and cron may leave them out, and wg-quick lies and looks there.
+const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+
+/** This machine. `env` is that of the run, `self` the command line that started it. */
+export function createMachine(env: Record<string, string | undefined>, self: readonly string[]): Machine {
+  const directories = [...new Set([...(env['PATH'] ?? '').split(delimiter), ...SYSTEM_DIRECTORIES])].filter(Boolean);
+  const childEnv = { PATH: directories.join(delimiter), LANG: 'C', LC_ALL: 'C', HOME: env['HOME'] ?? '/' };
+  return {
+    isRoot: process.getuid?.() === 0,
+    hostname: hostname(),
+    network: (except) => ownNetwork(except),
+    find: (program) => directories.map((directory) => join(directory, program)).find(isExecutable) ?? null,
+    run: (program, args) =>
+      new Promise((resolve, reject) => {
+        const limits = { env: childEnv, timeout: RUN_MAX_MS, maxBuffer: OUTPUT_MAX_BYTES, cwd: '/' };
+        execFile(program, [...args], limits, (error, out, err) => {
+          if (error && typeof error.code !== 'number' && !error.killed) reject(error);
+          else resolve({ code: typeof error?.code === 'number' ? error.code : error ? 124 : 0, out, err });
+        });
+      }),
+    self,
+    hasSystemd: existsSync('/run/systemd/system'),
+    unitDirectory: '/etc/systemd/system',
+    distribution: distributionOf(),
+  };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ownNetwork(except: string): OwnNetwork | null {
+  const all = Object.entries(networkInterfaces())
+    .filter(([name]) => name !== except)
+    .flatMap(([name, addresses = []]) => {
+      const found = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
+      return found?.cidr ? [{ interface: name, subnet: subnetOf(found.cidr) }] : [];
+    });
+  const byDefault = defaultInterface();
+  return all.find((each) => each.interface === byDefault) ?? all[0] ?? null;
+}
+
+/** The interface of the IPv4 default route; undefined without one. */
+function defaultInterface(): string | undefined {
+  try {
+    const rows = readFileSync('/proc/net/route', 'utf8').split('\n').slice(1);
+    return rows
+      .map((row) => row.split('\t'))
+      .find(([, to, , , , , , mask]) => to === '00000000' && mask === '00000000')?.[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function distributionOf(): string {
+  try {
+    const text = readFileSync('/etc/os-release', 'utf8');
+    return Array.from(text.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)"?$/gm), ([, names]) => names).join(' ');
+  } catch {
+    return '';
+  }
+}

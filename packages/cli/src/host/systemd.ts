@@ -1,0 +1,79 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../failure.ts';
+import { guardFile } from '../fileFailure.ts';
+import type { Host } from './host.ts';
+import { readIfThere, writePrivateFile } from './privateFile.ts';
+import { UNIT_NAME, systemdUnit } from './systemdUnit.ts';
+
+const UNIT_MODE = 0o644;
+
+/** How the service of this host is. */
+export type ServiceState = { isInstalled: boolean; isActive: boolean; isEnabled: boolean };
+
+/** The service of systemd that keeps this host connected. @throws {Failure} where systemd does not run */
+export function hostService({ machine, file, requireRoot }: Host) {
+  if (!machine.hasSystemd) {
+    throw new Failure(
+      'failed',
+      'This machine is not run by systemd.',
+      'Have its own service manager run `sallyport service run`, which stays in the foreground.',
+    );
+  }
+  const path = join(machine.unitDirectory, UNIT_NAME);
+  const advice = {
+    path,
+    purpose: 'the unit',
+    elsewhere: 'run `sallyport service run` by other means',
+    permission: 'Run the command as root, with sudo.',
+    renew: 'run `sallyport service install`',
+  };
+  const read = () => guardFile(advice, () => readIfThere(path));
+
+  async function systemctl(...words: string[]): Promise<void> {
+    const { code, err } = await machine.run('systemctl', words);
+    if (code === 0) return;
+    const reason = err.trim().split('\n').at(-1) ?? '';
+    throw new Failure(
+      'failed',
+      `systemctl ${words.join(' ')} failed${reason === '' ? '' : `: ${reason.replace(/[.]$/, '')}`}.`,
+      `See \`journalctl -u ${UNIT_NAME}\`.`,
+    );
+  }
+  const is = async (word: 'is-active' | 'is-enabled') =>
+    (await machine.run('systemctl', [word, '--quiet', UNIT_NAME])).code === 0;
+
+  return {
+    path,
+    async state(): Promise<ServiceState> {
+      return { isInstalled: read() !== null, isActive: await is('is-active'), isEnabled: await is('is-enabled') };
+    },
+    /** Writes the unit and starts it, now and with the machine. When that fails, what was there is there again. */
+    async install(): Promise<void> {
+      requireRoot('install the service');
+      const before = read();
+      guardFile(advice, () => writePrivateFile(path, systemdUnit(machine.self, file.path, file.directory), UNIT_MODE));
+      try {
+        await systemctl('daemon-reload');
+        await systemctl('enable', UNIT_NAME);
+        await systemctl('restart', UNIT_NAME);
+      } catch (error) {
+        if (before === null) {
+          await machine.run('systemctl', ['disable', '--now', UNIT_NAME]);
+          rmSync(path, { force: true });
+        } else writePrivateFile(path, before, UNIT_MODE);
+        await machine.run('systemctl', ['daemon-reload']);
+        throw error;
+      }
+    },
+    /** Stops the service, which takes the tunnel down, and removes the unit; false when there was none. */
+    async uninstall(): Promise<boolean> {
+      requireRoot('remove the service');
+      if (read() === null) return false;
+      await systemctl('disable', '--now', UNIT_NAME);
+      guardFile(advice, () => rmSync(path, { force: true }));
+      await systemctl('daemon-reload');
+      return true;
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../failure.ts';
+import { guardFile } from '../fileFailure.ts';
+import { installCommand } from './installCommand.ts';
+import type { Machine, ProgramEnd } from './machine.ts';
+import { readIfThere, writePrivateFile } from './privateFile.ts';
+
+/** A tunnel counts as alive so long after its last handshake; WireGuard makes a new one every two minutes. */
+export const HANDSHAKE_MAX_MS = 180_000;
+
+/** How the WireGuard interface is. */
+export type TunnelState = {
+  isUp: boolean;
+  /** Where the gateway is reached, `address:port`. */
+  endpoint: string | null;
+  /** Milliseconds since 1970; null before the first. */
+  latestHandshakeTimestamp: number | null;
+  /** Bytes. */
+  transferRx: number | null;
+  transferTx: number | null;
+};
+
+const DOWN: TunnelState = {
+  isUp: false,
+  endpoint: null,
+  latestHandshakeTimestamp: null,
+  transferRx: null,
+  transferTx: null,
+};
+
+/** The WireGuard interface of this host, made and removed by wg-quick. */
+export type Tunnel = {
+  /** The file that wg-quick reads. */
+  readonly path: string;
+  state(): Promise<TunnelState>;
+  /** A `Failure` when a program that is needed is missing. */
+  requireTools(forGateway: boolean): void;
+  /** Brings it up as `text` says. When that fails, all is as it was before, and so is the file. */
+  up(text: string): Promise<'started' | 'unchanged' | 'replaced'>;
+  /** Takes it down and removes the file; false when it was not up. */
+  down(): Promise<boolean>;
+  /** Starts it anew from its file, so that the name of the gateway is looked up again. */
+  restart(): Promise<void>;
+};
+
+/** The interface `name`, whose file stands in `directory`. */
+export function createTunnel(machine: Machine, directory: string, name: string): Tunnel {
+  const path = join(directory, `${name}.conf`);
+  const advice = {
+    path,
+    purpose: "the tunnel's configuration",
+    elsewhere: 'name another configuration with --config',
+    permission: 'Run the command as root, with sudo.',
+    renew: 'run `sallyport connect`',
+  };
+
+  async function state(): Promise<TunnelState> {
+    if (machine.find('wg') === null) return DOWN;
+    const { code, out, err } = await machine.run('wg', ['show', name, 'dump']);
+    if (code === 0) return stateOf(out);
+    if (/not permitted|denied/i.test(err)) throw notRoot('see the tunnel');
+    return DOWN;
+  }
+
+  async function quick(verb: 'up' | 'down'): Promise<void> {
+    const ended = await machine.run('wg-quick', [verb, path]);
+    if (ended.code !== 0) throw quickFailure(machine, verb, name, ended);
+  }
+
+  const write = (text: string) => guardFile(advice, () => writePrivateFile(path, text));
+  const remove = () => guardFile(advice, () => rmSync(path, { force: true }));
+
+  return {
+    path,
+    state,
+    requireTools(forGateway) {
+      const missing = ['wg', 'wg-quick'].some((program) => machine.find(program) === null);
+      if (missing) throw notInstalled(machine, "WireGuard's tools are not installed.", 'wireguard-tools');
+      if (forGateway && machine.find('nft') === null) {
+        throw notInstalled(machine, 'A gateway needs nftables, which is not installed.', 'nftables');
+      }
+    },
+    async up(text) {
+      const before = guardFile(advice, () => readIfThere(path));
+      const { isUp } = await state();
+      if (isUp && before === text) return 'unchanged';
+      if (isUp && before === null) {
+        throw new Failure(
+          'failed',
+          `There is an interface "${name}" already that sallyport did not make.`,
+          'Choose another name with --wg-interface.',
+        );
+      }
+      if (isUp) await quick('down');
+      try {
+        write(text);
+        await quick('up');
+      } catch (error) {
+        if (before === null) remove();
+        else {
+          write(before);
+          if (isUp) await quick('up').catch(() => undefined);
+        }
+        throw error;
+      }
+      return isUp ? 'replaced' : 'started';
+    },
+    async down() {
+      const { isUp } = await state();
+      if (isUp) {
+        if (guardFile(advice, () => readIfThere(path)) === null) return false;
+        await quick('down');
+      }
+      remove();
+      return isUp;
+    },
+    async restart() {
+      await quick('down').catch(() => undefined);
+      await quick('up');
+    },
+  };
+}
+
+/** Reads what `wg show IF dump` prints: a line of the interface, then one of its only peer. */
+function stateOf(dump: string): TunnelState {
+  const [, , endpoint, , handshake, received, sent] = dump.split('\n')[1]?.split('\t') ?? [];
+  const seconds = Number(handshake ?? 0);
+  return {
+    isUp: true,
+    endpoint: endpoint === undefined || endpoint === '(none)' ? null : endpoint,
+    latestHandshakeTimestamp: seconds > 0 ? seconds * 1000 : null,
+    transferRx: received === undefined ? null : Number(received),
+    transferTx: sent === undefined ? null : Number(sent),
+  };
+}
+
+/** Whether the gateway has answered through the tunnel lately. */
+export const isAlive = ({ isUp, latestHandshakeTimestamp }: TunnelState, now: Date): boolean =>
+  isUp && latestHandshakeTimestamp !== null && now.getTime() - latestHandshakeTimestamp < HANDSHAKE_MAX_MS;
+
+const notInstalled = (machine: Machine, sentence: string, packageName: string) =>
+  new Failure('failed', sentence, installCommand(machine.distribution, packageName));
+
+/** Only root may do this; says how to become root. */
+export const notRoot = (what: string): Failure =>
+  new Failure('failed', `Only root may ${what}.`, 'Run the same command with sudo.');
+
+const NO_WIREGUARD = /Unknown device type|not supported|Missing WireGuard kernel module/i;
+
+function quickFailure(machine: Machine, verb: string, name: string, { out, err }: ProgramEnd): Failure {
+  if (NO_WIREGUARD.test(err) && machine.find('wireguard-go') === null) {
+    return notInstalled(machine, 'This kernel has no WireGuard, and wireguard-go is not installed.', 'wireguard-go');
+  }
+  if (/Operation not permitted|must be root|Permission denied/i.test(err)) {
+    return new Failure(
+      'failed',
+      `The interface ${name} could not be made: this root may not configure the network.`,
+      'In a container, give it the capability NET_ADMIN and the device /dev/net/tun.',
+    );
+  }
+  // Its own lines of what it does begin with `[#]`, warnings with `[!]`; the last other one says what went wrong.
+  const lines = `${out}\n${err}`.split('\n').map((line) => line.trim());
+  const reason = lines.findLast((line) => line !== '' && !/^\[[#!]\]|^[|│└┌┐┘─ ]/.test(line));
+  return new Failure(
+    'failed',
+    `The interface ${name} could not be ${verb === 'up' ? 'brought up' : 'taken down'}${reason ? `: ${reason.replace(/[.]$/, '')}` : ''}.`,
+    `See what \`wg-quick ${verb}\` says.`,
+  );
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { TunnelParts } from './tunnelText.ts';
+import { tunnelText } from './tunnelText.ts';
+
+const KEY = 'c2FsbHlwb3J0LWdhdGV3YXktcHVibGljLWtleS0zMmI=';
+
+const parts = (change: Partial<TunnelParts['wg']> = {}, node: Partial<TunnelParts['node']> = {}): TunnelParts => ({
+  interface: 'sallyport',
+  hasIptables: false,
+  node: { isGateway: false, gatewayNetworks: null, ...node },
+  wg: {
+    privateKey: KEY,
+    address: '10.88.0.2/32',
+    postUp: ['touch /tmp/owned'],
+    postDown: [],
+    peer: {
+      publicKey: KEY,
+      preSharedKey: KEY,
+      allowedIPs: '10.88.0.0/16',
+      persistentKeepalive: 10,
+      endpoint: { url: 'vpn.example.test:51820', host: 'vpn.example.test', port: '51820' },
+    },
+    ...change,
+  },
+});
+
+describe("the tunnel's file", () => {
+  it('holds what the gateway says, and none of its commands', () => {
+    expect(tunnelText(parts())).toBe(`# Written by sallyport; the next connection writes it anew.
+[Interface]
+PrivateKey = ${KEY}
+Address = 10.88.0.2/32
+
+[Peer]
+PublicKey = ${KEY}
+PresharedKey = ${KEY}
+AllowedIPs = 10.88.0.0/16
+PersistentKeepalive = 10
+Endpoint = vpn.example.test:51820
+`);
+  });
+
+  it('routes everything through the gateway when the node shall', () => {
+    const { peer } = parts().wg;
+    const text = tunnelText(parts({ peer: { ...peer, allowedIPs: ['0.0.0.0/0', '::/0'] } }));
+    expect(text).toContain('AllowedIPs = 0.0.0.0/0, ::/0\n');
+  });
+
+  it('sets DNS servers without letting a host that lacks resolvconf lose its tunnel', () => {
+    const text = tunnelText(parts({ dns: '192.0.2.53, 2001:db8::53' }));
+    expect(text).not.toMatch(/^DNS/m);
+    expect(text).toMatch(
+      /^PostUp = if command -v resolvconf .*nameserver 192\.0\.2\.53\\nnameserver 2001:db8::53\\n.*\|\| true$/m,
+    );
+  });
+
+  it('forwards to the subnets of a gateway, and nowhere else', () => {
+    const network = { interface: 'eth1', subnet: '192.0.2.0/24' };
+    const text = tunnelText(parts({}, { isGateway: true, gatewayNetworks: [network] }));
+    expect(text).toMatch(/^PostUp = .*ip_forward/m);
+    expect(text).toContain('iifname "sallyport" oifname "eth1" ip daddr 192.0.2.0/24 meta mark set 0x5a11 accept;');
+    expect(text).toContain('iifname "sallyport" drop;');
+    expect(text).toMatch(/^PostDown = nft delete table inet sallyport_sallyport/m);
+    const withIptables = { ...parts({}, { isGateway: true, gatewayNetworks: [network] }), hasIptables: true };
+    expect(tunnelText(withIptables)).toContain('iptables -w -I FORWARD -i sallyport -o eth1 -d 192.0.2.0/24 -j ACCEPT');
+  });
+
+  const { peer } = parts().wg;
+  it.each<[string, TunnelParts]>([
+    ['privateKey', parts({ privateKey: `${KEY}\nPostUp = touch /tmp/owned` })],
+    ['address', parts({ address: '10.88.0.2/32\nPostUp = x' })],
+    ['dns', parts({ dns: "192.0.2.53'; touch /tmp/owned; '" })],
+    ['mtu', parts({ mtu: 1 })],
+    ['allowedIPs', parts({ peer: { ...peer, allowedIPs: ['0.0.0.0/0\nPostUp = x'] } })],
+    ['endpoint', parts({ peer: { ...peer, endpoint: { url: '', host: 'a b', port: 1 } } })],
+    ['endpoint', parts({ peer: { ...peer, endpoint: { url: '', host: 'a.test', port: '1\nPostUp=x' } } })],
+    ['interface', parts({}, { isGateway: true, gatewayNetworks: [{ interface: 'eth0; x', subnet: '192.0.2.0/24' }] })],
+    ['subnet', parts({}, { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: '192.0.2.0/24; x' }] })],
+  ])('refuses a hostile %s', (field, hostile) => {
+    expect(() => tunnelText(hostile)).toThrow(`cannot be used: its ${field} is not valid.`);
+  });
+});

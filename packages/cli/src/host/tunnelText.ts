@@ -1,0 +1,135 @@
+import type { Node, WgConfig } from '@sallyport/sdk/contract';
+import { nodeShape, parseNetwork } from '@sallyport/sdk/contract';
+import { Failure } from '../failure.ts';
+
+// Nothing that the gateway sends becomes a command: wg-quick runs those as root. Each value has one shape, and the
+// commands that forward to a subnet are made here.
+const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
+const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|[0-9A-Fa-f:]{2,39}|\[[0-9A-Fa-f:]{2,39}\])$/;
+const LAN_INTERFACE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
+/** Marks what came out of the tunnel for the subnet, until its source address is replaced. */
+const FORWARD_MARK = '0x5a11';
+
+/** What the file of the tunnel is made from. */
+export type TunnelParts = {
+  interface: string;
+  wg: WgConfig;
+  node: Pick<Node, 'isGateway' | 'gatewayNetworks'>;
+  /** Whether `iptables` is installed: its rules may refuse to forward, as those of Docker do. */
+  hasIptables: boolean;
+};
+
+/** The file for wg-quick. A value that is none of the kind it should be is a `Failure`; so it never reaches a command. */
+export function tunnelText({ interface: name, wg, node, hasIptables }: TunnelParts): string {
+  const { peer } = wg;
+  const networks = node.isGateway ? (node.gatewayNetworks ?? []) : [];
+  const hooks = [...dnsHooks(wg.dns), ...networks.flatMap((network) => forwarding(network, name, hasIptables))];
+  if (networks.length > 0) hooks.push(...firewall(networks, name));
+  const lines = [
+    '# Written by sallyport; the next connection writes it anew.',
+    '[Interface]',
+    `PrivateKey = ${checked('privateKey', wg.privateKey, KEY)}`,
+    `Address = ${networkOf('address', wg.address)}`,
+    ...(wg.mtu === undefined ? [] : [`MTU = ${whole('mtu', wg.mtu, 576, 65_535)}`]),
+    ...hooks.map(({ up }) => `PostUp = ${up}`),
+    ...hooks.flatMap(({ down }) => (down === undefined ? [] : `PostDown = ${down}`)),
+    '',
+    '[Peer]',
+    `PublicKey = ${checked('publicKey', peer.publicKey, KEY)}`,
+    `PresharedKey = ${checked('preSharedKey', peer.preSharedKey, KEY)}`,
+    `AllowedIPs = ${listOf(peer.allowedIPs)
+      .map((network) => networkOf('allowedIPs', network))
+      .join(', ')}`,
+    `PersistentKeepalive = ${whole('persistentKeepalive', peer.persistentKeepalive, 0, 65_535)}`,
+    `Endpoint = ${endpointOf(peer.endpoint)}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+type Hook = { up: string; down?: string };
+
+/** wg-quick's own DNS line needs resolvconf and takes the interface down without it; names are not worth the tunnel. */
+function dnsHooks(dns: string | undefined): Hook[] {
+  if (dns === undefined || dns === '') return [];
+  if (!nodeShape.shape.dns.safeParse(dns).success) throw unusable('dns');
+  const servers = listOf(dns.replaceAll(/\s+/g, ','));
+  const text = servers.map((server) => `nameserver ${server}\\n`).join('');
+  return [
+    {
+      up: `if command -v resolvconf >/dev/null; then printf '${text}' | resolvconf -a tun.%i -m 0 -x; elif command -v resolvectl >/dev/null; then resolvectl dns %i ${servers.join(' ')}; fi || true`,
+      down: 'if command -v resolvconf >/dev/null; then resolvconf -d tun.%i; fi || true',
+    },
+  ];
+}
+
+type Network = { interface: string; subnet: string };
+
+const isIpv6 = (subnet: string) => subnet.includes(':');
+
+/** Lets the machine forward to the subnet. */
+function forwarding({ interface: lan, subnet }: Network, name: string, hasIptables: boolean): Hook[] {
+  checked('interface', lan, LAN_INTERFACE);
+  networkOf('subnet', subnet);
+  const key = isIpv6(subnet) ? 'net/ipv6/conf/all/forwarding' : 'net/ipv4/ip_forward';
+  const hook = { up: `[ "$(cat /proc/sys/${key})" = 1 ] || echo 1 > /proc/sys/${key}` };
+  if (!hasIptables) return [hook];
+  const program = isIpv6(subnet) ? 'ip6tables' : 'iptables';
+  const rules = [
+    `-i ${name} -o ${lan} -d ${subnet} -j ACCEPT`,
+    `-i ${lan} -o ${name} -s ${subnet} -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT`,
+  ];
+  return [
+    hook,
+    ...rules.map((rule) => ({
+      up: `${program} -w -I FORWARD ${rule} || true`,
+      down: `${program} -w -D FORWARD ${rule} || true`,
+    })),
+  ];
+}
+
+/** Lets through what is for the subnets and nothing else, with this machine's address as the source. */
+function firewall(networks: readonly Network[], name: string): Hook[] {
+  const table = `inet sallyport_${name.replaceAll('-', '_')}`;
+  const to = ({ interface: lan, subnet }: Network) =>
+    `iifname "${name}" oifname "${lan}" ${isIpv6(subnet) ? 'ip6' : 'ip'} daddr ${subnet} meta mark set ${FORWARD_MARK} accept;`;
+  const known = 'ct status dnat accept; ct state established,related accept;';
+  const forward = `chain forward { type filter hook forward priority -5; ${known} ${networks.map(to).join(' ')} iifname "${name}" drop; oifname "${name}" drop; }`;
+  const source = `chain source { type nat hook postrouting priority 100; meta mark ${FORWARD_MARK} masquerade; }`;
+  return [
+    {
+      up: `nft 'table ${table} { }; delete table ${table}; table ${table} { ${forward}; ${source}; }'`,
+      down: `nft delete table ${table} || true`,
+    },
+  ];
+}
+
+const listOf = (value: string | readonly string[]): string[] =>
+  (typeof value === 'string' ? value.split(',') : [...value]).map((part) => part.trim()).filter((part) => part !== '');
+
+function checked(field: string, value: string, shape: RegExp): string {
+  if (!shape.test(value)) throw unusable(field);
+  return value;
+}
+
+function networkOf(field: string, value: string): string {
+  if (parseNetwork(value) === null) throw unusable(field);
+  return value;
+}
+
+function whole(field: string, value: number, min: number, max: number): number {
+  if (!Number.isInteger(value) || value < min || value > max) throw unusable(field);
+  return value;
+}
+
+function endpointOf({ host, port }: WgConfig['peer']['endpoint']): string {
+  checked('endpoint', host, HOST);
+  const number = whole('endpoint', Number(port), 1, 65_535);
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]:${number}` : `${host}:${number}`;
+}
+
+const unusable = (field: string) =>
+  new Failure(
+    'failed',
+    `The gateway's configuration for this host cannot be used: its ${field} is not valid.`,
+    'Nothing was changed; update sallyport or the gateway.',
+  );

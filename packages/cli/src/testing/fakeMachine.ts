@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Machine, ProgramEnd } from '../host/machine.ts';
+
+const OK: ProgramEnd = { code: 0, out: '', err: '' };
+const NO_DEVICE: ProgramEnd = { code: 1, out: '', err: 'Unable to access interface: No such device\n' };
+
+/** A machine on which nothing is real but files: `wg-quick` remembers what it was given, `wg` shows it. */
+export type FakeMachine = Machine & {
+  isRoot: boolean;
+  hasSystemd: boolean;
+  unitDirectory: string;
+  /** The text of each interface that is up. */
+  readonly up: Map<string, string>;
+  /** Every program that ran, with its words. */
+  readonly ran: string[];
+  /** What is not installed. */
+  readonly missing: Set<string>;
+  /** Whether the gateway answers through a tunnel that is up. */
+  answers: boolean;
+  /** How `wg-quick up` ends from now on; null: well. */
+  failsUp: ((text: string) => ProgramEnd | null) | null;
+  /** How `systemctl` ends with these words. */
+  systemctl: (words: readonly string[]) => ProgramEnd;
+};
+
+/** @param now what the last handshake's age is counted from */
+export function createFakeMachine(now: () => Date): FakeMachine {
+  const up = new Map<string, string>();
+  const ran: string[] = [];
+  const missing = new Set<string>();
+
+  function quick([verb, path = '']: readonly string[]): ProgramEnd {
+    const name = basename(path, '.conf');
+    if (!existsSync(path)) return { code: 1, out: '', err: `wg-quick: \`${path}' does not exist\n` };
+    if (verb === 'down') return up.delete(name) ? OK : NO_DEVICE;
+    const text = readFileSync(path, 'utf8');
+    const failed = machine.failsUp?.(text) ?? null;
+    if (failed) return failed;
+    up.set(name, text);
+    return OK;
+  }
+
+  function show(name: string): ProgramEnd {
+    if (!up.has(name)) return NO_DEVICE;
+    const handshake = machine.answers ? Math.floor(now().getTime() / 1000) - 5 : 0;
+    const peer = ['peer', 'psk', '198.51.100.7:51820', '10.88.0.0/16', handshake, 2048, 1024, 10].join('\t');
+    return { code: 0, out: `private\tpublic\t51820\toff\n${peer}\n`, err: '' };
+  }
+
+  const machine: FakeMachine = {
+    isRoot: true,
+    hasSystemd: true,
+    unitDirectory: '/nonexistent',
+    hostname: 'web-1',
+    distribution: 'debian',
+    self: ['/usr/bin/sallyport'],
+    up,
+    ran,
+    missing,
+    answers: true,
+    failsUp: null,
+    systemctl: () => OK,
+    network: () => ({ interface: 'eth0', subnet: '192.0.2.0/24' }),
+    find: (program) => (missing.has(program) ? null : `/usr/bin/${program}`),
+    async run(program, words) {
+      ran.push([program, ...words].join(' '));
+      if (program === 'wg-quick') return quick(words);
+      if (program === 'wg') return show(words[1] ?? '');
+      return program === 'systemctl' ? machine.systemctl(words) : OK;
+    },
+  };
+  return machine;
+}
