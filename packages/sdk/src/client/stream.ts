@@ -1,7 +1,6 @@
 import { STREAM_RESTARTED_HEADER, type StreamEndpoint } from '../contract/endpoint.ts';
 import { check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
-import { eventFrames } from './eventFrames.ts';
 import { differenceIn, mismatch, type Outgoing, type Transport } from './transport.ts';
 import { untilAborted } from './untilAborted.ts';
 
@@ -165,6 +164,8 @@ async function* connection(
   let isFirst = true;
   try {
     idle.start();
+    // Whoever makes calls alone, such as the page that signs in, does without the parser.
+    const { eventFrames } = await import('./eventFrames.ts');
     const headers = { accept: 'text/event-stream', ...(resumedAt === '' ? {} : { 'last-event-id': resumedAt }) };
     const response = await transport.send({ ...outgoing, headers }, abort.signal);
     if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
