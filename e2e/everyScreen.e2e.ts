@@ -13,7 +13,8 @@ const HEIGHT = 900;
 const DESK = { width: 1440, height: HEIGHT };
 const PHONE = { width: 390, height: HEIGHT };
 const SMALLEST = { width: 320, height: HEIGHT };
-const SIZES = [DESK, { width: 768, height: HEIGHT }, PHONE];
+const TABLET = { width: 768, height: HEIGHT };
+const SIZES = [DESK, TABLET, PHONE];
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 // A trace of so many pages would weigh more than they do.
@@ -35,14 +36,21 @@ test.afterAll(async () => {
   await scene?.close();
 });
 
-for (const { name, signedOut, open } of screens) {
+for (const { name, signedOut, narrow, open } of screens) {
+  const widest = narrow ? TABLET : DESK;
   test(`${name} reads well for everybody, light and dark, on a desk and on a phone`, async () => {
     const page = signedOut ? guest : administrator;
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize(DESK);
+    await page.setViewportSize(widest);
     await open(page, scene);
-    if (PICTURES !== undefined) await takePictures(page, path.join(PICTURES, name));
-    await look(page, 'light', DESK);
+    if (PICTURES !== undefined) {
+      await takePictures(
+        page,
+        path.join(PICTURES, name),
+        SIZES.filter(({ width }) => width <= widest.width),
+      );
+    }
+    await look(page, 'light', widest);
     await look(page, 'dark', PHONE);
     await page.setViewportSize(SMALLEST);
     await expectToFit(page);
@@ -75,8 +83,8 @@ async function expectToFit(page: Page): Promise<void> {
   await expect.poll(outside, `fits into ${page.viewportSize()?.width} px`).toEqual({ sideways: 0, popups: 0 });
 }
 
-async function takePictures(page: Page, name: string): Promise<void> {
-  for (const size of SIZES) {
+async function takePictures(page: Page, name: string, sizes: readonly (typeof DESK)[]): Promise<void> {
+  for (const size of sizes) {
     await page.setViewportSize(size);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

@@ -6,6 +6,8 @@ export type Screen = {
   name: string;
   /** What it is without a session. */
   signedOut?: true;
+  /** There is such a thing in a narrow window only. */
+  narrow?: true;
   open: (page: Page, scene: ScreenScene) => Promise<void>;
 };
 
@@ -86,6 +88,15 @@ export const screens: readonly Screen[] = [
         .first()
         .click();
       await expect(page.getByRole('link', { name: 'Domain Names' }).first()).toBeVisible();
+    },
+  },
+  {
+    name: 'drawer',
+    narrow: true,
+    open: async (page, scene) => {
+      await at('/', heading('Welcome to Sallyport'))(page, scene);
+      await page.getByRole('button', { name: 'Open navigation' }).click();
+      await expect(openDialog(page).getByRole('link', { name: 'Domain Names' })).toBeVisible();
     },
   },
   { name: 'not-found', open: at('/no/such/page', (page) => page.getByText("this page doesn't exist")) },
@@ -189,6 +200,15 @@ export const screens: readonly Screen[] = [
   {
     name: 'logs-empty',
     open: at('/domains/wiki.example.test/logs', (page) => page.getByText('Live', { exact: true })),
+  },
+  {
+    name: 'logs-stopped',
+    open: async (page, scene) => {
+      const reply = { status: 501, json: { message: 'This gateway keeps no logs.' } };
+      await page.route('**/api/logs/stream*', (route) => route.fulfill(reply));
+      await at('/domains/wiki.example.test/logs', (shown) => shown.getByText('Stopped', { exact: true }))(page, scene);
+      await page.unroute('**/api/logs/stream*');
+    },
   },
   {
     name: 'logs-missing',

@@ -70,6 +70,9 @@ export type NodeConfiguration =
     }
   | { problem: string };
 
+/** A network to which the gateway's own machine sends packets without the tunnel; IPv4, as CIDR. */
+export type LocalRoute = { network: string; device: string };
+
 /** The time, and somebody who calls when it has come. Tests turn its hands themselves. */
 export type Clock = {
   now(): Date;
@@ -110,6 +113,8 @@ export type World = {
   certified(domainId: number): Promise<void>;
   /** Whether visitors can be asked to sign in; if not, why. */
   signIn(): { available: true } | { available: false; reason: string };
+  /** It must not be asked within a transaction. */
+  localRoutes(): Promise<LocalRoute[]>;
   newNodeKeys(): SealedNodeKeys;
   nodeConfiguration(node: ConfiguredNode): NodeConfiguration;
   ingress(): { up: boolean; generation: number };

@@ -8,6 +8,7 @@ import type { Reconciler } from './reconcile/reconcile.ts';
 import type { TunnelServer } from './render/wireguardClient.ts';
 import { signInAvailability } from './signin/signInAvailability.ts';
 import { portIsFree } from './system/listenPorts.ts';
+import { localRoutes } from './system/localRoutes.ts';
 import { createNodeKeys, createPresharedKey } from './system/nodeKeys.ts';
 import type { System } from './system/system.ts';
 
@@ -29,7 +30,10 @@ export function createWorld(parts: {
   issued: Pick<IssuedCertificates, 'tried'>;
   clock: Clock;
   /** The gateway's end of the tunnel; its host is also the name or address by which visitors know the gateway. */
-  vpn: TunnelServer;
+  vpn: TunnelServer & {
+    /** The name of the tunnel's network interface. */
+    interface: string;
+  };
 }): World {
   const { system, reconciler, health, clock } = parts;
   const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
@@ -53,6 +57,7 @@ export function createWorld(parts: {
     certificateIssuer: system.issuer.availability,
     certified: parts.issued.tried,
     signIn: signInAvailability,
+    localRoutes: () => localRoutes(parts.vpn.interface),
     newNodeKeys() {
       const { publicKey, privateKey } = createNodeKeys();
       return {

@@ -118,6 +118,47 @@ describe('exposing', () => {
   });
 });
 
+describe('exposing the same name once more', () => {
+  it('changes that service, opens it, and leaves alone what is not said', async () => {
+    const first = await edge('POST /api/cli/expose/http', { name: 'web', pathLocation: '/web', backendPort: 8080 });
+    const path = `/api/services/${ids.edgeId}/http/${Number(first.body['id'])}` as const;
+    await admin(`PATCH ${path}`, { allowedIps: ['198.51.100.7'] });
+    await admin(`PATCH ${path}/disable`);
+    const again = await edge('POST /api/cli/expose/http', {
+      name: 'web',
+      pathLocation: '/web',
+      backendPort: 9090,
+      ttl: '1h',
+    });
+    expect(again).toMatchObject({
+      status: 200,
+      body: {
+        id: first.body['id'],
+        backendPort: 9090,
+        enabled: true,
+        allowedIps: ['198.51.100.7'],
+        expiresAt: '2026-11-21T13:00:00.000Z',
+      },
+    });
+  });
+
+  it('keeps the public port of a TCP service', async () => {
+    const first = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 22 });
+    const again = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 2222 });
+    expect(again.body).toMatchObject({ id: first.body['id'], port: first.body['port'], backendPort: 2222 });
+    const other = await site('POST /api/cli/expose/tcp', { name: 'ssh', backendHost: '192.0.2.9', backendPort: 22 });
+    expect(other.body['id']).not.toBe(first.body['id']);
+  });
+
+  it('is refused when nobody can tell which one is meant', async () => {
+    for (const backendPort of [22, 23]) {
+      await admin(`POST /api/services/${ids.edgeId}/tcp`, { name: 'twin', backendPort });
+    }
+    const reply = await edge('POST /api/cli/expose/tcp', { name: 'twin', backendPort: 24 });
+    expect(Object.keys(problemsIn(reply))).toEqual(['name']);
+  });
+});
+
 describe('lists', () => {
   it('have the node’s own services, whatever the query says', async () => {
     for (const query of ['', `?nodeId=1`, `?nodeId=${ids.siteId}`]) {

@@ -7,6 +7,19 @@ import { httpServiceCalls, httpServiceHandlers, showHttpService } from './httpSe
 import { ownNode, ownNodeId } from './ownNode.ts';
 import { showTcpService, tcpServiceCalls, tcpServiceHandlers } from './tcpService.ts';
 
+/**
+ * The service that a host exposes once more. What is left out stays as it is: the host must not take away the lists of
+ * addresses that the administrator gave the service meanwhile.
+ */
+function namesake(services: readonly { id: number; name: string }[]): number | null {
+  const [first, second] = services;
+  if (second !== undefined) {
+    const problem = 'This node has several services of that name. Rename them in the console first';
+    throw failure.invalid([{ field: 'name', message: problem }]);
+  }
+  return first?.id ?? null;
+}
+
 /** The calls of a node's own access token. Which node is meant, the token alone says. */
 export const cliHandlers: HandlersOf<'cli'> = {
   async 'cli.node'(_input, context) {
@@ -44,10 +57,25 @@ export const cliHandlers: HandlersOf<'cli'> = {
   'cli.listTcp': ({ query }, context) =>
     tcpServiceCalls.listOfNode(ownNodeId(context), { ...query, nodeId: undefined }, context),
 
-  'cli.exposeHttp': ({ body }, context) =>
-    httpServiceHandlers['httpService.create']({ params: { nodeId: ownNodeId(context) }, body }, context),
-  'cli.exposeTcp': ({ body }, context) =>
-    tcpServiceHandlers['tcpService.create']({ params: { nodeId: ownNodeId(context) }, body }, context),
+  async 'cli.exposeHttp'({ body }, context) {
+    const nodeId = ownNodeId(context);
+    const { ttl, ...said } = body;
+    const id = namesake(await context.store.httpServices.all({ nodeId, name: body.name }));
+    if (id === null) return httpServiceHandlers['httpService.create']({ params: { nodeId }, body }, context);
+    const params = { nodeId, id };
+    const { domainCreated } = await httpServiceHandlers['httpService.update']({ params, body: said }, context);
+    return { ...(await httpServiceCalls.enable(params, context, ttl)), domainCreated };
+  },
+
+  async 'cli.exposeTcp'({ body }, context) {
+    const nodeId = ownNodeId(context);
+    const { ttl, ...said } = body;
+    const id = namesake(await context.store.tcpServices.all({ nodeId, name: body.name }));
+    if (id === null) return tcpServiceHandlers['tcpService.create']({ params: { nodeId }, body }, context);
+    const params = { nodeId, id };
+    const { domainCreated } = await tcpServiceHandlers['tcpService.update']({ params, body: said }, context);
+    return { ...(await tcpServiceCalls.enable(params, context, ttl)), domainCreated };
+  },
 
   'cli.updateHttp': ({ params: { id }, body }, context) =>
     httpServiceHandlers['httpService.update']({ params: { nodeId: ownNodeId(context), id }, body }, context),

@@ -59,6 +59,72 @@ describe('a new node', () => {
   });
 });
 
+describe('the subnets behind a node', () => {
+  const behind = (gatewayNetwork: string, name = 'a') =>
+    api('POST /api/nodes', { name, isGateway: true, gatewayNetwork });
+  const problem = async (subnet: string) => problemsIn(await behind(subnet))['gatewayNetwork'];
+
+  it.each(['192.0.2.0/24', '192.0.2.128/25', '192.0.0.0/16', '192.0.2.7/32'])(
+    'are another node’s already: %s',
+    async (subnet) => {
+      expect(await problem(subnet)).toBe('The subnet overlaps 192.0.2.0/24, which is behind the node site');
+    },
+  );
+
+  it('are none to which the gateway’s own machine has a route', async () => {
+    gateway.world.setLocalRoutes([{ network: '198.51.100.0/24', device: 'docker0' }]);
+    expect(await problem('198.51.100.128/25')).toBe(
+      "The subnet overlaps 198.51.100.0/24, to which the gateway's own machine has a route (docker0)",
+    );
+  });
+
+  it('are IPv4, and do not overlap each other', async () => {
+    expect(await problem('2001:db8::/64')).toBe('The tunnel carries IPv4 alone. Give an IPv4 subnet');
+    const gatewayNetworks = ['203.0.113.0/25', '203.0.113.0/24'].map((subnet) => ({ interface: 'eth0', subnet }));
+    const reply = await api('POST /api/nodes', { name: 'a', isGateway: true, gatewayNetworks });
+    expect(problemsIn(reply)).toEqual({
+      'gatewayNetworks.1.subnet': 'The subnet overlaps 203.0.113.0/25, another one of this node',
+    });
+  });
+
+  it('do not keep anybody from changing something else when a route came later', async () => {
+    gateway.world.setLocalRoutes([{ network: '192.0.2.0/24', device: 'eth1' }]);
+    expect((await api(`PATCH /api/nodes/${ids.siteId}`, { name: 'plant' })).status).toBe(200);
+    const moved = await api(`PATCH /api/nodes/${ids.siteId}`, { gatewayNetwork: '192.0.2.0/25' });
+    expect(Object.keys(problemsIn(moved))).toEqual(['gatewayNetwork']);
+  });
+});
+
+describe('the configuration', () => {
+  const headers = async () => ({ authorization: `Bearer ${await gateway.signIn()}` });
+
+  it('is a file that no cache keeps, whatever the name of the node is', async () => {
+    for (const name of ['"; rm -rf /', '../../etc/passwd', "x'`$(reboot)`", 'é'.repeat(200)]) {
+      const { body } = await api('POST /api/nodes', { name });
+      const id = Number(body['id']);
+      const reply = await gateway.fetch(`/api/nodes/${id}/download`, { headers: await headers() });
+      expect(reply.status).toBe(200);
+      expect(reply.headers.get('content-disposition')).toBe(`attachment; filename="sp-${id}.conf"`);
+      expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+      expect(await reply.text()).not.toContain(name);
+    }
+  });
+
+  it('has no commands for an app', async () => {
+    const path = `/api/nodes/${ids.siteId}/download`;
+    expect(await (await gateway.fetch(path, { headers: await headers() })).text()).toContain('PostUp');
+    const app = await gateway.fetch(`${path}?for=app`, { headers: await headers() });
+    expect(await app.text()).not.toContain('Post');
+  });
+
+  it('is none of the local node', async () => {
+    const { status, body } = await api('GET /api/nodes/1/download');
+    expect(status).toBe(400);
+    expect(body['message']).toBe("Local node doesn't have wireguard config");
+  });
+});
+
 describe('a change', () => {
   it('leaves what is not given', async () => {
     const { body } = await api(`PATCH /api/nodes/${ids.siteId}`, { keepalive: 25 });

@@ -9,10 +9,12 @@ import {
 } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
+import type { LocalRoute } from '../ports.ts';
 import type { NodeRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { checked, given, refuseProblems, requireAllowed, requireSameId, requireVersion, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
+import { gatewayNetworkProblems } from './gatewayNetworks.ts';
 import type { HandlersOf } from './handler.ts';
 import { pageOfAll, runtimeOrder } from './nodeOrder.ts';
 import { configurationOf } from './configurationOf.ts';
@@ -134,17 +136,17 @@ async function addressFor(
   return wanted;
 }
 
-function refuseOverlap({ gatewayNetworks }: NodeFields, { settings }: Context): void {
-  const subnet = vpnSubnet(settings.vpnSubnet);
-  refuseProblems(
-    (gatewayNetworks ?? []).map(
-      (network, index) =>
-        subnet.overlaps(network.subnet) && {
-          field: index === 0 ? 'gatewayNetwork' : `gatewayNetworks.${index}.subnet`,
-          message: `The subnet overlaps the VPN's own, ${settings.vpnSubnet}`,
-        },
-    ),
-  );
+/** @param before null: the node is new */
+async function refuseOverlap(
+  tx: Transaction,
+  { gatewayNetworks }: NodeFields,
+  before: NodeRow | null,
+  { routes, settings }: { routes: LocalRoute[]; settings: Context['settings'] },
+): Promise<void> {
+  if (gatewayNetworks === null) return;
+  const neighbours = (await tx.nodes.all({ isGateway: true })).filter(({ id }) => id !== before?.id);
+  const surroundings = { vpnSubnet: settings.vpnSubnet, routes, neighbours };
+  refuseProblems(gatewayNetworkProblems(gatewayNetworks, before?.gatewayNetworks ?? [], surroundings));
 }
 
 /** Whatever may change what a node shows. */
@@ -204,9 +206,10 @@ export const nodeHandlers: HandlersOf<'node'> = {
 
   async 'node.create'({ body }, context): Promise<CreatedNode> {
     const fields = mergeNode({ ...nodeDefaults, name: '' }, body);
-    refuseOverlap(fields, context);
+    const routes = await context.world.localRoutes();
     const keys = context.world.newNodeKeys();
     const { id, token } = await context.write(async (tx) => {
+      await refuseOverlap(tx, fields, null, { ...context, routes });
       const address = await addressFor(tx, context, fields.address, null);
       const row = await tx.nodes.create({ ...fields, address, ...keys, isLocal: false, enabled: true });
       const { secret } = await createNodeToken(tx, row.id, { name: FIRST_TOKEN_NAME, expireAt: null });
@@ -217,12 +220,13 @@ export const nodeHandlers: HandlersOf<'node'> = {
 
   async 'node.update'({ params: { id }, body: { id: bodyId, ...patch } }, context) {
     requireSameId(bodyId, id);
+    const routes = await context.world.localRoutes();
     await context.write(async (tx) => {
       const row = found(await tx.nodes.get(id));
       requireAllowed(nodeCan.update(row));
       requireVersion(row, context);
       const fields = mergeNode(formOf(row), patch);
-      refuseOverlap(fields, context);
+      await refuseOverlap(tx, fields, row, { ...context, routes });
       const address = await addressFor(tx, context, fields.address, row.address);
       await tx.nodes.update(id, { ...fields, address });
     });

@@ -72,7 +72,10 @@ describe('a list of services', () => {
     'can be ordered by %s, both ways',
     async (column) => {
       const valuesOf = async (direction: string) =>
-        (await list(`limit=100&orderBy=${column},${direction}`)).data.map((row) => row[column as 'name'] ?? '');
+        (await list(`limit=100&orderBy=${column},${direction}`)).data.map((row) => {
+          const value: unknown = row[column as 'name'] ?? '';
+          return typeof value === 'string' ? value.toLowerCase() : value;
+        }) as string[];
       const up = await valuesOf('asc');
       expect(up).toEqual(up.toSorted((a, b) => (a < b ? -1 : Number(a > b))));
       expect(await valuesOf('desc')).toEqual(up.toReversed());

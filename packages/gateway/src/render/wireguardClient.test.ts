@@ -66,12 +66,12 @@ describe('DNS servers', () => {
 describe('a gateway', () => {
   it('hands on to its subnets alone, by either firewall, and takes back all of it', () => {
     const { postUp, postDown } = parts(GATEWAY);
-    const [forwarding, up] = postUp;
-    expect(forwarding).toContain('/proc/sys/net/ipv4/ip_forward');
+    const up = postUp.join('\n');
+    expect(up).toContain('/proc/sys/net/ipv4/ip_forward');
     expect(up).toContain('-i %i -o eth0 -s 10.88.0.0/16 -d 198.18.7.0/24 -j ACCEPT');
-    expect(up).toContain('iifname "%i" oifname "eth0" ip saddr 10.88.0.0/16 ip daddr 198.18.7.0/24 accept');
-    expect(postDown.join()).toContain('iptables -w -X sallyport-%i');
-    expect(postDown.join()).toContain('nft delete table ip "$T"');
+    expect(up).toContain(`iifname '"%i"' oifname '"eth0"' ip saddr 10.88.0.0/16 ip daddr 198.18.7.0/24 accept`);
+    expect(postDown.join()).toContain('iptables -w -X $C');
+    expect(postDown.join()).toContain('nft delete table ip $T');
   });
 
   it('begins no comment: wg-quick cuts each line there', () => {

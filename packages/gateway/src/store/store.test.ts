@@ -333,6 +333,16 @@ describe('a list', () => {
     expect(await store?.nodes.list()).toMatchObject({ page: 1, limit: 5, total: 5 });
   });
 
+  it('is in the order of its letters, whatever their case', async () => {
+    await store?.write(async (tx) => {
+      for (const [index, name] of ['B', 'A', 'Zoo'].entries()) {
+        await tx.nodes.create({ ...aNode, name, address: `10.88.1.${index}`, publicKey: `other${index}` });
+      }
+    });
+    expect(await names({ orderBy: 'name,asc' })).toEqual(['x_y5', '100%4', 'a2', 'a3', 'A7', 'b1', 'B6', 'Zoo8']);
+    expect(await names({ orderBy: 'name,desc' })).toEqual(['x_y5', 'Zoo8', 'b1', 'B6', 'a2', 'a3', 'A7', '100%4']);
+  });
+
   it('finds words as they are written', async () => {
     expect(await names({ search: '%' })).toEqual(['100%4']);
     expect(await names({ search: '_' })).toEqual(['x_y5']);

@@ -111,7 +111,8 @@ export function readTable<Row extends object>(connection: Connection, shape: Tab
     rowsOf(connection, `${shape.name} ${name}`, values, write);
   const ordered = (rows: Rows, column: string | undefined, direction: 'asc' | 'desc'): Rows => {
     let result = shape.first === undefined ? rows : rows.orderBy(shape.first, 'desc');
-    if (column !== undefined) result = result.orderBy(column, direction);
+    // People look for a name by its letters, whatever their case.
+    if (column !== undefined) result = result.orderBy(sql`${sql.ref(column)} collate nocase`, direction);
     // Always last: pages of rows that are equal in the column must not overlap.
     return result.orderBy('id', 'asc');
   };

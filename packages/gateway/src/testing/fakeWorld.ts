@@ -1,11 +1,11 @@
 import type { OffPart } from '@sallyport/sdk/contract';
-import type { NodeRuntime, World } from '../ports.ts';
+import type { LocalRoute, NodeRuntime, World } from '../ports.ts';
 import { signInAvailability } from '../signin/signInAvailability.ts';
 
 /** What no part of the fake system decides; tests set it as they need it. */
 export type FakeWorld = Pick<
   World,
-  'nodeRuntime' | 'portIsFree' | 'pointsHere' | 'certificateIssuer' | 'signIn' | 'off' | 'onFindings'
+  'nodeRuntime' | 'portIsFree' | 'pointsHere' | 'certificateIssuer' | 'signIn' | 'off' | 'onFindings' | 'localRoutes'
 > & {
   /** What the tunnel knows about a node from now on; a node that was never set is offline. */
   setNodeRuntime(nodeId: number, runtime: Partial<NodeRuntime>): void;
@@ -15,6 +15,8 @@ export type FakeWorld = Pick<
   setCertificateIssuer(issuer: ReturnType<World['certificateIssuer']>): void;
   setSignIn(signIn: ReturnType<World['signIn']>): void;
   setOff(off: OffPart[]): void;
+  /** Where the gateway's own machine sends packets by itself; nowhere unless it is said. */
+  setLocalRoutes(routes: LocalRoute[]): void;
 };
 
 const SILENT: NodeRuntime = {
@@ -36,6 +38,7 @@ export function createFakeWorld(): FakeWorld {
   };
   let signIn: ReturnType<World['signIn']> = signInAvailability();
   let off: OffPart[] = [];
+  let routes: LocalRoute[] = [];
   return {
     nodeRuntime: (nodeId) => runtimes.get(nodeId) ?? SILENT,
     onFindings(listener) {
@@ -47,6 +50,7 @@ export function createFakeWorld(): FakeWorld {
     certificateIssuer: () => issuer,
     signIn: () => signIn,
     off: () => off,
+    localRoutes: async () => routes,
     setNodeRuntime(nodeId, runtime) {
       runtimes.set(nodeId, { ...(runtimes.get(nodeId) ?? SILENT), ...runtime });
       for (const listener of listeners) listener();
@@ -56,5 +60,6 @@ export function createFakeWorld(): FakeWorld {
     setCertificateIssuer: (next) => void (issuer = next),
     setSignIn: (next) => void (signIn = next),
     setOff: (next) => void (off = next),
+    setLocalRoutes: (next) => void (routes = next),
   };
 }

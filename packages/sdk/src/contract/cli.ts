@@ -99,7 +99,7 @@ export const cliEndpoints = {
   exposeHttp: call({
     method: 'POST',
     path: '/api/cli/expose/http',
-    summary: 'Exposes a web server of the node.',
+    summary: 'Exposes a web server of the node; its service of that name, if there is one, is changed and opened.',
     access: 'node',
     body: httpServiceInput,
     reply: savedHttpService,
@@ -107,7 +107,7 @@ export const cliEndpoints = {
   exposeTcp: call({
     method: 'POST',
     path: '/api/cli/expose/tcp',
-    summary: 'Exposes a TCP or UDP port of the node.',
+    summary: 'Exposes a TCP or UDP port of the node; its service of that name, if there is one, is changed and opened.',
     access: 'node',
     body: tcpServiceInput,
     reply: savedTcpService,

@@ -1,5 +1,6 @@
 export * from './accessToken.ts';
 export * from './backendHost.ts';
+export * from './ipv4Range.ts';
 export * from './nodeCan.ts';
 export * from './requireAuth.ts';
 export * from './serviceCan.ts';

@@ -18,6 +18,22 @@ const now = new Date('2026-11-21T10:00:00.000Z');
 const after = (ms: number) => new Date(now.getTime() + ms).toISOString();
 
 describe('the status of an access token', () => {
+  test('ends with the millisecond of its end, however near or far that is', () => {
+    const day = 86_400_000;
+    const distance = fc.oneof(
+      fc.integer({ min: -2, max: 2 }),
+      fc.integer({ min: -700_000 * day, max: 2_900_000 * day }),
+    );
+    fc.assert(
+      fc.property(distance, fc.boolean(), (ms, revoked) => {
+        const expireAt = after(ms);
+        expect(tokenStatus({ revoked: false, expireAt }, now)).toBe(ms < 0 ? 'Expired' : 'Active');
+        expect(tokenStatus({ revoked, expireAt: null }, now)).toBe(revoked ? 'Revoked' : 'Active');
+        expect(tokenExpiryProblem(expireAt, now) === null).toBe(ms >= 0);
+      }),
+    );
+  });
+
   test.each([
     ['no end', null, 'Active'],
     ['an end at this very millisecond', after(0), 'Active'],
@@ -43,20 +59,43 @@ describe('the status of an access token', () => {
 });
 
 describe('the backend host', () => {
-  const plain = { isGateway: false, isLocal: false };
-  const gateway = { isGateway: true, isLocal: false };
-  const local = { isGateway: false, isLocal: true };
+  const plain = { isGateway: false, isLocal: false, address: '10.88.0.2', gatewayNetworks: null };
+  const gateway = { ...plain, isGateway: true };
+  const local = { isGateway: false, isLocal: true, address: '127.0.0.1', gatewayNetworks: null };
 
   test('is required for a gateway and the local node, and only there', () => {
     expect([plain, gateway, local].map(backendHostRequired)).toEqual([false, true, true]);
     for (const node of [gateway, local]) {
-      expect(backendHostProblem(node, 'backend.lan')).toBeNull();
       for (const absent of [undefined, null, '']) {
         expect(backendHostProblem(node, absent)).toEqual({ field: 'backendHost', message: 'This field is required' });
       }
     }
+    expect(backendHostProblem(local, 'backend.lan')).toBeNull();
     expect(backendHostProblem(plain, null)).toBeNull();
     expect(backendHostProblem(plain, 'backend.lan')?.field).toBe('backendHost');
+  });
+});
+
+describe('the backend host of a gateway node', () => {
+  const gatewayNetworks = [
+    { interface: 'eth0', subnet: '198.18.7.0/24' },
+    { interface: 'eth1', subnet: '198.18.9.8/30' },
+  ];
+  const gateway = { isGateway: true, isLocal: false, address: '10.88.0.3', gatewayNetworks };
+  const reason = (host: string) => backendHostProblem(gateway, host)?.message;
+
+  test.each(['198.18.7.0', '198.18.7.255', '198.18.9.11', '10.88.0.3'])('may be %s', (host) => {
+    expect(reason(host)).toBeUndefined();
+  });
+
+  test.each(['198.18.8.1', '198.18.9.12', '10.88.0.2', '10.88.0.1', '127.0.0.1'])('is not behind it: %s', (host) => {
+    expect(reason(host)).toBe(
+      `${host} is not behind this gateway node. Give an IPv4 address within 198.18.7.0/24 or 198.18.9.8/30, or 10.88.0.3 for the node itself.`,
+    );
+  });
+
+  test.each(['nas', 'nas.lan', 'localhost', '2001:db8::7'])('is an address that leads there, not %s', (host) => {
+    expect(reason(host)).toMatch(/^Names of hosts behind a gateway node are known only there\. Give an IPv4 address/);
   });
 });
 

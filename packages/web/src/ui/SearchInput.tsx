@@ -5,8 +5,10 @@ import { TextInput } from './TextInput.tsx';
 import { useTimer } from './useTimer.ts';
 
 type SearchInputProps = {
-  /** Accessible name and placeholder: "Search nodes". */
+  /** Accessible name: "Search nodes". */
   label: string;
+  /** When the accessible name says more than there is room for. */
+  placeholder?: string | undefined;
   /** What is being looked for; `''` is nothing. */
   value: string;
   /** The text, a moment after the last keystroke. */
@@ -20,7 +22,7 @@ const DEBOUNCE_MS = 300;
 const MAX_CHARS = 200;
 
 /** Looks for a text while it is typed. */
-export function SearchInput({ label, value, onChange, found, className }: SearchInputProps) {
+export function SearchInput({ label, placeholder = label, value, onChange, found, className }: SearchInputProps) {
   const [draft, setDraft] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const timer = useTimer();
@@ -60,7 +62,7 @@ export function SearchInput({ label, value, onChange, found, className }: Search
         ref={input}
         type="search"
         aria-label={label}
-        placeholder={label}
+        placeholder={placeholder}
         value={draft}
         maxLength={MAX_CHARS}
         autoComplete="off"

@@ -66,7 +66,7 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
           label="SSL"
           options={SSL_OPTIONS}
           disabled={skipValidation}
-          hint={issuerOff ? `Let's Encrypt is off on this gateway: ${issuerOff.reason}` : undefined}
+          hint={issuerOff ? `Let's Encrypt is off on this gateway: ${issuerOff}` : undefined}
         />
         <CheckboxField
           control={control}
@@ -75,7 +75,7 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
           label="Enable OAuth2 authentication"
           hint={
             signInOff
-              ? `Off on this gateway: ${signInOff.reason}`
+              ? `Off on this gateway: ${signInOff}`
               : 'Services of this domain may ask their visitors to sign in.'
           }
           onChosen={(chosen) => setValue('allowedEmails', chosen ? [''] : [])}

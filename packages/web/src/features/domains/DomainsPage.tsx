@@ -32,7 +32,7 @@ import {
   TableSpan,
 } from '../../ui/Table.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
-import { domainsList, idsOf, openOf } from './domainsSearch.ts';
+import { domainsList, idsOf, openOf, withoutServices } from './domainsSearch.ts';
 import { openDomainForm } from './openDomainForm.tsx';
 import { useDomainActions } from './useDomainActions.tsx';
 
@@ -51,7 +51,7 @@ export function DomainsPage() {
   const toggle = (id: number) => {
     const next = open.includes(id) ? open.filter((other) => other !== id) : [...open, id];
     void navigate({
-      search: ({ open: _before, ...kept }) => ({ ...kept, ...openOf(next) }),
+      search: ({ open: _before, ...kept }) => ({ ...withoutServices(kept, next), ...openOf(next) }),
       replace: true,
       resetScroll: false,
     });
@@ -169,8 +169,8 @@ function DomainRow({ domain, actions, expanded, onToggle }: DomainRowProps) {
       {expanded ? (
         <TableSpan columns={COLUMNS}>
           <div className="grid items-start gap-3 bg-sunken p-3 xl:grid-cols-2">
-            <ServicesCard type="http" domain={domain.domain} />
-            <ServicesCard type="tcp" domain={domain.domain} />
+            <ServicesCard type="http" domain={domain} />
+            <ServicesCard type="tcp" domain={domain} />
           </div>
         </TableSpan>
       ) : null}

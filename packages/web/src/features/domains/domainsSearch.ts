@@ -22,6 +22,18 @@ export function openOf([first, ...others]: readonly number[]): { open?: string |
   return { open: others.length === 0 ? first : [first, ...others].join('-') };
 }
 
+// What the services of an unfolded row are looked at by: `http3Page`, `tcp17Search`.
+const OF_SERVICES = /^(?:http|tcp)([1-9]\d*)[A-Z]/;
+
+/** The words of an address without those of the services of rows that are folded; `open` are the ids of the others. */
+export const withoutServices = (search: ListsSearch, open: readonly number[]): ListsSearch =>
+  Object.fromEntries(
+    Object.entries(search).filter(([key]) => {
+      const id = OF_SERVICES.exec(key)?.[1];
+      return id === undefined || open.includes(Number(id));
+    }),
+  );
+
 /** The ids in `3-17`. */
 export const idsOf = (open: unknown): number[] => {
   if (typeof open !== 'string' && typeof open !== 'number') return [];

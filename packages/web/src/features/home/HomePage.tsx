@@ -23,7 +23,7 @@ export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
         <li>Nodes run on Docker, Kubernetes, a Raspberry Pi, or any Linux host.</li>
         <li>Every domain has a certificate from the start.</li>
       </ul>
-      <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+      <div className="grid gap-4 md:grid-cols-3">
         <Card title={<Titled icon={<CirclePlus size={18} aria-hidden />} text="Create Your First Node" />}>
           <p className="mb-3 text-muted">
             A node is a host that dials out to this gateway, alone or for a whole subnet.

@@ -1,12 +1,12 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { press } from '../../testing/gestures.ts';
-import { openConsole } from '../../testing/openConsole.tsx';
+import { openConsole, refusal } from '../../testing/openConsole.tsx';
 import { keptLines, wrapping } from './logSettings.ts';
 
 // The document has no layout here; the panel needs a height to know which rows are visible.
 const PANEL_PX = 400;
-const PATIENCE = { timeout: 4000 };
+const PATIENCE = { timeout: 10_000 };
 
 let frames: FrameRequestCallback[] = [];
 const paint = () => act(() => frames.splice(0).forEach((frame) => frame(performance.now())));
@@ -245,6 +245,23 @@ it('ends when the domain is deleted, and keeps what came before', async () => {
   await screen.findByText('Ended', {}, PATIENCE);
   expect(screen.getByText('app.example.test was deleted')).toBeDefined();
   expect(textShown()).toEqual(['the first line']);
+});
+
+it('stops for good where coming back cannot help, says why, and tries again when asked', async () => {
+  const { answer, router, requests } = await openConsole({ path: '/' });
+  answer('GET /api/logs/stream', brokenStream('data: ["before the break"]\n\n'));
+  answer('GET /api/logs/stream', () => refusal(501, { message: 'This gateway keeps no logs.' }));
+  await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
+  await screen.findByText('Stopped', {}, PATIENCE);
+  expect(screen.getByRole('alert').textContent).toContain('No more lines comeThis gateway keeps no logs.');
+  // What came before is still there to be read.
+  await painted(() => expect(textShown()).toEqual(['before the break']));
+  const streams = () => requests.filter((one) => one.startsWith('GET /api/logs/stream')).length;
+  expect(streams()).toBe(2);
+  await press('Try again');
+  await screen.findByText('Live', {}, PATIENCE);
+  expect(screen.queryByText('No more lines come')).toBeNull();
+  expect(streams()).toBe(3);
 });
 
 it('says how to see a line while there is none', async () => {

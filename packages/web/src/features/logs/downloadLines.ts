@@ -1,6 +1,6 @@
 import { printable } from '@sallyport/sdk';
+import { saveFile } from '../../data/saveFile.ts';
 import type { LogStore } from './createLogStore.ts';
-import { saveText } from './saveText.ts';
 
 /** Characters that may stand in a file's name on any system. */
 const UNFIT = /[^\w.-]+/g;
@@ -9,5 +9,8 @@ const UNFIT = /[^\w.-]+/g;
 export function downloadLines(store: LogStore, subject: string): void {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const texts = store.lines().map(({ id, text }) => (store.isGap(id) ? `--- ${text}\n` : `${printable(text)}\n`));
-  saveText(`logs-${subject.replaceAll(UNFIT, '_')}-${time}Z.txt`, texts);
+  saveFile({
+    name: `logs-${subject.replaceAll(UNFIT, '_')}-${time}Z.txt`,
+    data: new Blob(texts, { type: 'text/plain;charset=utf-8' }),
+  });
 }

@@ -16,7 +16,7 @@ export function ConfigurationSection({ node }: { node: { id: number; name: strin
   if (off !== null) {
     return (
       <p className="text-sm text-muted">
-        This gateway makes no configuration for WireGuard now. {`${off.reason} ${off.remedy} `}
+        This gateway makes no configuration for WireGuard now. {`${off} `}
         <OutsideLink to={links.notYet} className="link">
           What is not there yet
         </OutsideLink>

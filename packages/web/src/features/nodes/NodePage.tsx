@@ -78,6 +78,7 @@ function NodeFacts({ node }: { node: Node }) {
   return (
     <Card>
       <Facts
+        dense
         items={[
           { label: 'IP address', value: node.address, mono: true },
           ...(node.isGateway ? [{ label: 'Subnet', value: subnets || '-', mono: true }] : []),
@@ -88,7 +89,11 @@ function NodeFacts({ node }: { node: Node }) {
                 { label: 'Latest Handshake', value: <Handshake node={node} now={now} /> },
                 { label: 'Transmitted', value: formatBytes(node.transferTx) },
                 { label: 'Received', value: formatBytes(node.transferRx) },
-                { label: 'Send all internet traffic through the VPN', value: node.allowInternet ? 'Yes' : 'No' },
+                {
+                  label: 'Send all internet traffic through the VPN',
+                  value: node.allowInternet ? 'Yes' : 'No',
+                  wide: true,
+                },
               ]),
         ]}
       />

@@ -83,14 +83,12 @@ function NodeRow({ node, now, actions }: NodeRowProps) {
     <TableRow dimmed={!node.enabled}>
       <Cell lead>{node.isLocal ? null : <StatusDot status={node.status} />}</Cell>
       <Cell primary>
-        <Link to="/nodes/$id" params={{ id: String(node.id) }} className="link-plain">
-          {node.name}
-        </Link>
-        {node.enabled ? null : (
-          <span className="ml-2">
-            <Badge>Disconnected</Badge>
-          </span>
-        )}
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <Link to="/nodes/$id" params={{ id: String(node.id) }} className="link-plain min-w-0 wrap-anywhere">
+            {node.name}
+          </Link>
+          {node.enabled ? null : <Badge>Disconnected</Badge>}
+        </span>
         {node.problem ? <p className="text-xs text-danger-ink">{node.problem}</p> : null}
       </Cell>
       <Cell label="Type">

@@ -83,7 +83,7 @@ export function useNodeActions(): NodeActions {
   const download = (node: Node): MenuAction => ({
     label: 'Download Config',
     icon: <Download aria-hidden />,
-    ...(tunnelOff ? { disabled: tunnelOff.reason } : { onSelect: () => void configuration.save(node.id) }),
+    ...(tunnelOff ? { disabled: tunnelOff } : { onSelect: () => void configuration.save(node.id) }),
   });
   const toggle = (node: Node): MenuAction =>
     node.enabled

@@ -1,3 +1,4 @@
+import { AddressText } from '../../ui/AddressText.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import type { Service } from './serviceKinds.ts';
@@ -15,10 +16,12 @@ export function PublicAddress({ service, copy = false }: PublicAddressProps) {
   return (
     <span className="inline-flex min-w-0 items-center gap-1">
       {isPort ? (
-        <span className="min-w-0 wrap-anywhere">{publicAccess}</span>
+        <span className="min-w-0 wrap-anywhere">
+          <AddressText>{publicAccess}</AddressText>
+        </span>
       ) : (
         <OutsideLink to={publicAccess} className="link min-w-0 wrap-anywhere">
-          {publicAccess}
+          <AddressText>{publicAccess}</AddressText>
         </OutsideLink>
       )}
       {isPort || copy ? (

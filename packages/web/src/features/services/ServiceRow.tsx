@@ -1,4 +1,5 @@
 import { Clock, TriangleAlert } from 'lucide-react';
+import { AddressText } from '../../ui/AddressText.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { EnabledDot } from '../../ui/EnabledDot.tsx';
 import type { MenuAction } from '../../ui/menuAction.ts';
@@ -33,7 +34,8 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
           </p>
         ) : null}
         {trouble ? (
-          <p className="flex items-start gap-1 text-xs text-warning-ink">
+          // As wide as the column is without it: the address beside it needs the room more.
+          <p className="flex w-0 min-w-full items-start gap-1 text-xs text-warning-ink">
             <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
             <span className="min-w-0 wrap-anywhere">{trouble}</span>
           </p>
@@ -47,7 +49,9 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
         <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted">
           <span className="min-w-0">
             {'Proxy -> '}
-            <span className="font-mono wrap-anywhere">{target}</span>
+            <span className="font-mono wrap-anywhere">
+              <AddressText>{target}</AddressText>
+            </span>
           </span>
           <HealthBadge enabled={service.enabled} health={service.health} />
         </span>

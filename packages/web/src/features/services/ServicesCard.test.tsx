@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { choose, openMenu, press } from '../../testing/gestures.ts';
+import { choose, openMenu, press, type } from '../../testing/gestures.ts';
 import { openConsole } from '../../testing/openConsole.tsx';
 
 const rowOf = async (name: string) => {
@@ -40,6 +40,59 @@ it('pages by five, and goes back when a page has lost its last row', async () =>
   await press('Yes, delete it!');
   await screen.findByText('service 2');
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Next' })).toBeNull());
+});
+
+it('searches, orders and resizes on the gateway, each card for itself, and keeps all of it in the address', async () => {
+  const { connection, path, requests } = await openConsole({ path: '/nodes' });
+  for (const name of ['beta', 'Alpha', 'gamma', 'delta', 'Epsilon']) {
+    await connection.client.httpService.create({
+      params: { nodeId: 1 },
+      body: { name, pathLocation: `/${name}`, backendHost: '127.0.0.1', backendPort: 8080 },
+    });
+  }
+  (await screen.findByRole('link', { name: 'Local' })).click();
+  const card = within(await screen.findByRole('region', { name: 'HTTP Services' }));
+  const names = () => card.getAllByRole('row').flatMap((row) => row.querySelector('[data-primary]')?.textContent ?? []);
+  await card.findByText('Showing 1 to 5 of 7');
+  // The card of the other kind has nothing to look through.
+  expect(screen.queryByRole('searchbox', { name: 'Search TCP services' })).toBeNull();
+
+  fireEvent.click(card.getByRole('button', { name: 'Name' }));
+  await waitFor(() => expect(names()).toEqual(['Alpha', 'App', 'beta', 'delta', 'Epsilon']));
+  await press('Next');
+  await waitFor(() => expect(names()).toEqual(['gamma', 'Sallyport console']));
+  const words = () => Object.fromEntries(new URLSearchParams(path().split('?')[1]));
+  expect(words()).toEqual({ httpPage: '2', httpSort: 'name' });
+  fireEvent.change(card.getByLabelText('HTTP Services, rows on a page'), { target: { value: '10' } });
+  await waitFor(() => expect(names()).toHaveLength(7));
+  fireEvent.click(card.getByRole('button', { name: 'Ingress' }));
+  await waitFor(() => expect(words()).toMatchObject({ httpSort: 'domain' }));
+  fireEvent.click(card.getByRole('button', { name: 'Ingress' }));
+  await waitFor(() => expect(names()[0]).toBe('App'));
+  await type('Search HTTP services', 'eta');
+  await waitFor(() => expect(names()).toEqual(['beta']));
+  expect(words()).toEqual({ httpSize: '10', httpSort: '-domain', httpSearch: 'eta' });
+  const query = 'page=1&limit=10&orderBy=domain%2Cdesc&search=eta';
+  expect(requests).toContain(`GET /api/services/1/http?${query}`);
+  await waitFor(() => expect(requests).toContain(`GET /api/services/http/stream?${query}&nodeId=1`));
+  await type('Search HTTP services', 'nowhere');
+  await card.findByText('No HTTP services match');
+  fireEvent.click(card.getAllByRole('button', { name: 'Clear search' }).at(-1) ?? document.body);
+  await waitFor(() => expect(names()).toHaveLength(7));
+});
+
+it("keeps how a domain's services are looked at only while they are unfolded", async () => {
+  const { ids, path, router } = await openConsole({
+    path: '/domains',
+  });
+  await router.navigate({ href: `/domains?open=${ids.domainId}&http${ids.domainId}Search=ap&http99Page=2` });
+  const card = within(await screen.findByRole('region', { name: 'HTTP Services of app.example.test' }));
+  await card.findByText('App');
+  expect(
+    card.getByRole<HTMLInputElement>('searchbox', { name: 'Search HTTP services of app.example.test' }).value,
+  ).toBe('ap');
+  await press('Services of app.example.test');
+  await waitFor(() => expect(path()).toBe('/domains'));
 });
 
 it('disables and enables public access after a question', async () => {
@@ -147,7 +200,9 @@ it("leads from a domain's services to their node, whose address it knows", async
   fireEvent.click(await screen.findByRole('link', { name: 'Domain Names' }));
   await press('Services of app.example.test');
   const broker = await rowOf('Broker');
-  expect(broker.getByText('tcp://app.example.test:20000')).toBeDefined();
+  // No browser opens the address of a port: it is text to copy instead of a link that leads nowhere.
+  expect(broker.getByText('tcp://app.example.test:20000').closest('a')).toBeNull();
+  expect(broker.getByRole('button', { name: 'Copy the public address of Broker' })).toBeDefined();
   expect(broker.getByText('TLS')).toBeDefined();
   expect(await broker.findByText(`tcp://${address}:1883`)).toBeDefined();
   const items = (await openMenu('Broker')).map(({ textContent }) => textContent);

@@ -152,3 +152,38 @@ it('has a control for everything that the contract lets an administrator say', a
   const names = [...form.querySelectorAll('[name]')].map((control) => control.getAttribute('name')?.split('.')[0]);
   expect(new Set(names)).toEqual(new Set([...Object.keys(tcpServiceAttributes), 'port', 'ttl']));
 });
+
+it('says before it is filled in that the gateway cannot serve it, and how that changes', async () => {
+  const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
+  gateway.world.setOff([
+    { part: 'TCP and UDP services', reason: 'This nginx has no stream module.', remedy: 'Install it.' },
+    { part: 'tunnel', reason: 'WireGuard is not installed.', remedy: 'Install WireGuard.' },
+    { part: 'sign-in for visitors', reason: 'No provider is set.', remedy: 'Set SALLYPORT_OIDC_ISSUER.' },
+    { part: "Let's Encrypt", reason: 'It is not set up.', remedy: 'Choose self-signed ones.' },
+  ]);
+  await router.navigate({ to: '/login' });
+  await type(/^Username/, 'admin');
+  await type(/^Password/, 'correct horse battery');
+  await press('Sign in');
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+  await router.navigate({ to: '/nodes' });
+  await choose('Local', 'Expose TCP');
+  expect((await dialog(TITLE)).textContent).toContain('This nginx has no stream module. Install it.');
+  await press('Cancel');
+  await choose('Local', 'Expose HTTP');
+  const local = await dialog('Expose HTTP Service on Node');
+  expect(local.textContent).not.toContain('Visitors will not reach this service yet');
+  expect(local.textContent).toContain('Off on this gateway: No provider is set. Set SALLYPORT_OIDC_ISSUER.');
+  await press('Cancel');
+  await choose('edge', 'Expose HTTP');
+  const remote = await dialog('Expose HTTP Service on Node');
+  expect(remote.textContent).toContain('WireGuard is not installed. Install WireGuard.');
+  await press('Cancel');
+  await router.navigate({ to: '/domains' });
+  await press('Add Domain');
+  const domain = await dialog('Domain & SSL Settings');
+  expect(domain.textContent).toContain(
+    "Let's Encrypt is off on this gateway: It is not set up. Choose self-signed ones.",
+  );
+  expect(domain.textContent).toContain('Off on this gateway: No provider is set. Set SALLYPORT_OIDC_ISSUER.');
+});

@@ -1,41 +1,34 @@
 import { queryKey } from '@sallyport/sdk';
-import {
-  SERVICE_PAGE_SIZE,
-  type HttpService,
-  type Node,
-  type Page,
-  type ServiceType,
-  type TcpService,
-} from '@sallyport/sdk/contract';
+import type { Domain, HttpService, Node, Page, ServiceType, TcpService } from '@sallyport/sdk/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
 import { useRead } from '../../data/read.ts';
 import { useStream } from '../../data/useStream.ts';
+import type { ListViewQuery } from '../../state/listView.ts';
 import { useVisible } from '../../state/useVisible.ts';
-import { serviceKinds } from './serviceKinds.ts';
+import { serviceKinds, type ServiceColumn } from './serviceKinds.ts';
 
 /** How often the services of a domain are read again. */
 const REREAD_MS = 10_000;
 
 /** Whose services: a node's, or a domain's. */
-export type ServicesOf = { node: Node; domain?: never } | { node?: never; domain: string };
+export type ServicesOf = { node: Node; domain?: never } | { node?: never; domain: Pick<Domain, 'id' | 'domain'> };
 
 /**
  * A page of services of a kind that stays up to date, their health included. A node's page is streamed: each message
  * replaces what the cache holds. Domains unfold by the dozen, and over HTTP/1.1 a browser keeps six connections to a
  * gateway in all its tabs, so those are read again now and then, and a tab in the background has no stream.
  */
-export function useLiveServices(type: ServiceType, { node, domain }: ServicesOf, page: number) {
+export function useLiveServices(type: ServiceType, { node, domain }: ServicesOf, query: ListViewQuery<ServiceColumn>) {
   const { client } = useConnection();
   const queries = useQueryClient();
   const isVisible = useVisible();
   const { group } = serviceKinds[type];
-  const query = { page, limit: SERVICE_PAGE_SIZE };
   const ofNode = { params: { nodeId: node?.id ?? 0 }, query };
   const nodePage = useRead(`${group}.list`, ofNode, { enabled: node !== undefined, keep: true });
   const domainPage = useRead(
     `${group}.listAll`,
-    { query: { ...query, ...(domain === undefined ? {} : { domain }) } },
+    { query: { ...query, ...(domain === undefined ? {} : { domain: domain.domain }) } },
     { enabled: domain !== undefined, keep: true, everyMs: REREAD_MS },
   );
   const watched = { ...query, nodeId: node?.id };

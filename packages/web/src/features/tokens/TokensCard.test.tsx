@@ -26,7 +26,7 @@ const given = ({ gateway, ids }: OpenConsole, name: string, more: { expireAt?: s
   );
 
 // It is loaded after its form.
-const calendarShown = () => screen.findByLabelText('Day of expiry', {}, { timeout: 4000 });
+const calendarShown = () => screen.findByLabelText('Day of expiry', {}, { timeout: 10_000 });
 
 /** Chooses the 15th of a month that many months ahead; hands out its last moment. */
 async function pickDay(months: number): Promise<Date> {

@@ -81,7 +81,7 @@ export function TokensCard({ node }: { node: Node }) {
     >
       <Table label="Node Access Tokens" few busy={isPlaceholderData}>
         <TableHead>
-          <HeadCell {...view.heading('name')}>Name</HeadCell>
+          <HeadCell {...((data?.total ?? 0) > 1 ? view.heading('name') : {})}>Name</HeadCell>
           <HeadCell>Status</HeadCell>
           <HeadCell hidden>Actions</HeadCell>
         </TableHead>

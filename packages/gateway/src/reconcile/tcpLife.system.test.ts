@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
+import { askTcp, openUdpClient, startTcpBackend, startUdpBackend } from '../testing/tcpTrial.ts';
+
+// The time to live of TCP and UDP services, through the API and as visitors see it.
+
+let trial: GatewayTrial;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  trial = await openGatewayTrial();
+});
+afterAll(async () => {
+  await trial.stopGateway();
+  await trial.close();
+  await Promise.all(stops.map((stop) => stop()));
+});
+
+const TCP = '/api/services/1/tcp';
+type Service = { id: number; port: number; expiresAt: string | null };
+
+async function create(backendPort: number, rest: object): Promise<Service & { end: number }> {
+  const reply = await trial.api(`POST ${TCP}`, { name: 'Life', backendHost: '127.0.0.1', backendPort, ...rest });
+  expect(reply.status).toBe(200);
+  const service = reply.body as Service;
+  return { ...service, end: Date.parse(service.expiresAt ?? '') };
+}
+const get = async (id: number): Promise<unknown> => (await trial.api(`GET ${TCP}/${id}`)).body;
+
+/** Asks without a pause until there is no answer any more; returns the moment at which there was none first. */
+async function closedAt(answers: () => Promise<boolean>, untilMs: number): Promise<number> {
+  while (Date.now() < untilMs) {
+    if (!(await answers())) return Date.now();
+    await sleep(20);
+  }
+  throw new Error('it never closed');
+}
+
+async function tcpBackend(): Promise<number> {
+  const { port, stop } = await startTcpBackend((socket) => void socket.pipe(socket));
+  stops.push(stop);
+  return port;
+}
+const isOpen = (port: number): Promise<boolean> =>
+  askTcp(port, 'x').then(
+    (words) => words === 'x',
+    () => false,
+  );
+
+describe('a time to live', () => {
+  it('closes a TCP port at its second, with what is open through it, and no other', async () => {
+    const backend = await tcpBackend();
+    const { id, port, end } = await create(backend, { ttl: '2s' });
+    const other = await create(backend, {});
+    const visitor = connect({ host: '127.0.0.1', port });
+    visitor.on('error', () => undefined).write('in');
+    await once(visitor, 'data');
+    // A reset is what it expects, and `once` would take for a failure.
+    const cut = new Promise<number>((done) => void visitor.on('close', () => done(Date.now())));
+    const closed = await closedAt(() => isOpen(port), end + 2000);
+    for (const moment of [closed, await cut]) {
+      expect(moment - end).toBeGreaterThanOrEqual(0);
+      expect(moment - end).toBeLessThan(1000);
+    }
+    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null, problem: null });
+    expect(await isOpen(other.port)).toBe(true);
+  });
+
+  it('closes a UDP port at its second', async () => {
+    const backend = await startUdpBackend();
+    stops.push(backend.stop);
+    const { id, port, end } = await create(backend.port, { proto: 'udp', ttl: '2s' });
+    const client = openUdpClient(port);
+    stops.push(client.close);
+    const answers = (): Promise<boolean> =>
+      Promise.race([client.ask(1).then(() => true), sleep(150).then(() => false)]).catch(() => false);
+    expect(await answers()).toBe(true);
+    const closed = await closedAt(answers, end + 2000);
+    expect(closed - end).toBeGreaterThanOrEqual(0);
+    expect(closed - end).toBeLessThan(1000);
+    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null, problem: null });
+  });
+
+  it('that ends while the gateway is down closes the port before it says that it serves', async () => {
+    const { id, port, end } = await create(await tcpBackend(), { ttl: '2s' });
+    await trial.stopGateway();
+    await sleep(end + 10 - Date.now());
+    // nginx serves on by itself; nobody is there to tell it.
+    expect(await isOpen(port)).toBe(true);
+    await trial.startGateway();
+    expect(await isOpen(port)).toBe(false);
+    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null });
+  });
+});
