@@ -11,26 +11,30 @@ export function read<N extends ReadName>(client: Client, name: N, input: InputNa
   });
 }
 
-type UseReadOptions = {
+type UseReadOptions<Reply> = {
   /** False: not yet. */
   enabled?: boolean;
   /** While another page is on its way the last one stays. */
   keep?: boolean;
-  /** Reads it again after so many milliseconds, as long as the page is looked at. */
-  everyMs?: number;
+  /** Reads it again after so many milliseconds, as long as the page is looked at; false, or what says so: not. */
+  everyMs?: number | ((last: Reply | undefined) => number | false);
 };
 
 /** Reads an endpoint of the contract and stays up to date with the cache. */
 export function useRead<N extends ReadName>(
   name: N,
   input: InputNamed<N>,
-  { enabled = true, keep = false, everyMs }: UseReadOptions = {},
+  { enabled = true, keep = false, everyMs }: UseReadOptions<ReplyNamed<N>> = {},
 ) {
   const { client } = useConnection();
   return useQuery<ReplyNamed<N>, Error, ReplyNamed<N>, ReturnType<typeof queryKey<N>>>({
     ...read(client, name, input),
     enabled,
-    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+    ...(everyMs === undefined
+      ? {}
+      : {
+          refetchInterval: typeof everyMs === 'number' ? everyMs : ({ state }) => everyMs(state.data),
+        }),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   });
 }

@@ -58,6 +58,23 @@ it('offers to skip validation only when the domain is refused, which forces a se
   await screen.findByText('new.example.test');
 });
 
+it('says why a domain has no certificate yet, and shows by itself when it has', async () => {
+  const { gateway } = await openConsole({ path: '/domains' });
+  gateway.world.setCertificateIssuer({ available: true });
+  gateway.system.issuer.refuse('new.example.test', { kind: 'dns', detail: 'NXDOMAIN' });
+  await press('Add Domain');
+  await dialog(TITLE);
+  await type(/^Domain\*?$/, 'new.example.test');
+  fireEvent.change(select(), { target: { value: 'certbot' } });
+  await press('Save');
+  await screen.findByText('Domain created successfully!');
+  const problem = await screen.findByText(/finds no address for new\.example\.test .*lead to this gateway/);
+  expect(problem.closest('tr')?.textContent).toContain("Let's Encrypt");
+  gateway.system.issuer.refuse('new.example.test', null);
+  gateway.clock.advance(60_000);
+  await waitFor(() => expect(screen.queryByText(/finds no address/)).toBeNull(), { timeout: 8000 });
+});
+
 it('goes on offering to skip validation where it is skipped', async () => {
   const { connection } = await openConsole({ path: '/domains' });
   await connection.client.domain.create({ body: { domain: 'new.example.test', skipValidation: true } });

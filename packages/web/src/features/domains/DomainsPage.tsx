@@ -37,6 +37,8 @@ import { openDomainForm } from './openDomainForm.tsx';
 import { useDomainActions } from './useDomainActions.tsx';
 
 const COLUMNS = 4;
+/** How soon a domain whose certificate is on its way, or that is mended, shows it. */
+const PROBLEM_MS = 4000;
 
 /** The list of domains; each row unfolds to the services behind it. How it is looked at is in the address. */
 export function DomainsPage() {
@@ -44,7 +46,14 @@ export function DomainsPage() {
   const search = useSearch({ from: '/shell/domains' });
   const navigate = useNavigate({ from: '/domains' });
   const view = useListView(domainsList);
-  const { data, isPlaceholderData } = useRead('domain.list', { query: view.query }, { keep: true });
+  const { data, isPlaceholderData } = useRead(
+    'domain.list',
+    { query: view.query },
+    {
+      keep: true,
+      everyMs: (last) => (last?.data.some(({ problem }) => problem !== null) ? PROBLEM_MS : false),
+    },
+  );
   const actions = useDomainActions();
   useLastPage(data, view.query.page, view.goTo);
   const open = idsOf(search.open);
