@@ -8,6 +8,11 @@ import { createHttp, type HttpOptions } from './http/createHttp.ts';
 import type { Connection } from './http/requestFacts.ts';
 import type { Clock, World } from './ports.ts';
 import type { Store } from './store/store.ts';
+import type { Provider } from './signin/openIdProvider.ts';
+import { createSignIn } from './signin/signIn.ts';
+import { ASKING_DOMAIN } from './render/nginxHeaders.ts';
+import { page } from './render/nginxPages.ts';
+import { publicUrl } from './handlers/publicUrl.ts';
 import { createWriter, type Publish } from './writer.ts';
 
 /** What a gateway is put together from. */
@@ -18,6 +23,8 @@ export type GatewayParts = {
   publish: Publish;
   settings: Settings;
   passwords: Passwords;
+  /** Where visitors sign in; null or none: nobody can. */
+  provider?: Provider | null;
   /** The built console; null: none. */
   consoleDirectory: string | null;
   /** Called after each successful sign-in. */
@@ -66,8 +73,20 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     refused: parts.refused ?? (() => undefined),
     ...(parts.streams !== undefined && { streams: parts.streams }),
   });
+  const signIn = createSignIn({
+    store,
+    provider: parts.provider ?? null,
+    now: clock.now,
+    originOf: (domain) => publicUrl({ domain, pathLocation: '', builtin: false }, settings),
+    page,
+    failed: (error) => failed(error, { part: 'sign-in' }),
+  });
   return {
-    fetch: (request, connection = IN_PROCESS) => http.fetch(request, connection),
+    fetch(request, connection = IN_PROCESS) {
+      // nginx alone can say so: it takes the header away from whatever else it passes on.
+      const domainId = connection.trusted ? request.headers.get(ASKING_DOMAIN) : null;
+      return domainId === null ? http.fetch(request, connection) : signIn.fetch(request, Number(domainId));
+    },
     watchers: http.watchers,
     stop() {
       expiry.stop();

@@ -80,6 +80,9 @@ export type Clock = {
   wake(at: Date, ring: () => void): () => void;
 };
 
+/** Whether visitors can be asked to sign in; if not, why, and what to do. */
+export type SignInState = { available: true } | { available: false; reason: string };
+
 /** What handlers and streams may ask of the world outside the database. `system` and `reconcile` make it true. */
 export type World = {
   now(): Date;
@@ -112,7 +115,7 @@ export type World = {
    */
   certified(domainId: number): Promise<void>;
   /** Whether visitors can be asked to sign in; if not, why. */
-  signIn(): { available: true } | { available: false; reason: string };
+  signIn(): SignInState;
   /** It must not be asked within a transaction. */
   localRoutes(): Promise<LocalRoute[]>;
   newNodeKeys(): SealedNodeKeys;

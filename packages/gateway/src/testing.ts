@@ -28,6 +28,8 @@ export type TestGatewayOptions = {
   now?: Date;
   /** The built console; none unless given. */
   consoleDirectory?: string;
+  /** Where visitors sign in; nowhere unless given. */
+  provider?: NonNullable<GatewayParts['provider']>;
   streams?: NonNullable<GatewayParts['streams']>;
 };
 
@@ -100,7 +102,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     store,
     clock,
     world: {
-      ...createWorld({ system, reconciler, health, issued, clock, vpn }),
+      ...createWorld({ system, reconciler, health, issued, clock, vpn, signIn: fake.signIn() }),
       ...fake,
       onFindings(listener) {
         const stops = [reconciler, fake].map((each) => each.onFindings(listener));
@@ -111,6 +113,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     publish: reconciler.publish,
     settings,
     passwords,
+    provider: options.provider ?? null,
     consoleDirectory: options.consoleDirectory ?? null,
     failed: (error) => errors.push(error),
     ...(options.streams !== undefined && { streams: options.streams }),

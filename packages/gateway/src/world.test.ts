@@ -21,6 +21,7 @@ const offWith = (hasStream: boolean): string[] =>
     issued: { tried: () => Promise.resolve() },
     clock: createTestClock(new Date(0)),
     vpn: testTunnelServer,
+    signIn: { available: true },
   })
     .off()
     .map(({ part, remedy }) => `${part}: ${remedy}`);

@@ -1,12 +1,11 @@
 import { networkInterfaces } from 'node:os';
 import type { OffPart } from '@sallyport/sdk/contract';
 import { createNodeConfigurations } from './nodeConfiguration.ts';
-import type { Clock, NodeRuntime, World } from './ports.ts';
+import type { Clock, NodeRuntime, SignInState, World } from './ports.ts';
 import type { BackendHealth } from './reconcile/backendHealth.ts';
 import type { IssuedCertificates } from './reconcile/issuedCertificates.ts';
 import type { Reconciler } from './reconcile/reconcile.ts';
 import type { TunnelServer } from './render/wireguardClient.ts';
-import { signInAvailability } from './signin/signInAvailability.ts';
 import { portIsFree } from './system/listenPorts.ts';
 import { localRoutes } from './system/localRoutes.ts';
 import { createNodeKeys, createPresharedKey } from './system/nodeKeys.ts';
@@ -34,6 +33,7 @@ export function createWorld(parts: {
     /** The name of the tunnel's network interface. */
     interface: string;
   };
+  signIn: SignInState;
 }): World {
   const { system, reconciler, health, clock } = parts;
   const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
@@ -56,7 +56,7 @@ export function createWorld(parts: {
     },
     certificateIssuer: system.issuer.availability,
     certified: parts.issued.tried,
-    signIn: signInAvailability,
+    signIn: () => parts.signIn,
     localRoutes: () => localRoutes(parts.vpn.interface),
     newNodeKeys() {
       const { publicKey, privateKey } = createNodeKeys();
@@ -74,7 +74,6 @@ export function createWorld(parts: {
     off() {
       const tunnel = system.tunnel.status();
       const issuer = system.issuer.availability();
-      const signIn = signInAvailability();
       const part = (name: string, state: { available: boolean; reason?: string }, remedy: string): OffPart[] =>
         state.available ? [] : [{ part: name, reason: state.reason ?? '', remedy }];
       const { problem } = reconciler.state();
@@ -95,7 +94,7 @@ export function createWorld(parts: {
           },
           'They end by themselves within 30 minutes; run the gateway as root with iproute2 installed.',
         ),
-        ...part('sign-in for visitors', signIn, 'Limit services by address.'),
+        ...part('sign-in for visitors', parts.signIn, 'Until then limit services by address.'),
       ];
     },
   };

@@ -46,7 +46,9 @@ describe('a new domain', () => {
     expect(problemsIn(certificate)).toEqual({ ssl: 'There is no certificate authority. Choose a self-signed one.' });
     const signIn = await api('POST /api/domains', { domain: 'new.example.test', authentication: true });
     expect(signIn.status).toBe(400);
-    expect(String(signIn.body['message'])).toMatch(/^OAuth2 authentication cannot be enabled\. This version/);
+    expect(String(signIn.body['message'])).toMatch(
+      /^OAuth2 authentication cannot be enabled\. No identity provider is set up\. Set SALLYPORT_OIDC_ISSUER/,
+    );
   });
 });
 

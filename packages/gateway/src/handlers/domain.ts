@@ -107,6 +107,10 @@ export const domainHandlers: HandlersOf<'domain'> = {
       if (row.version !== before.version) throw failure.stale();
       const next = formOf(row, patch);
       await tx.domains.update(id, next);
+      // Who may not come in any more is signed out for good, also when the old list comes back.
+      const allowed = next.allowedEmails?.map((email) => email.toLowerCase());
+      if (!next.authentication) await tx.visitorSessions.removeOfDomain(id);
+      else if (allowed !== undefined) await tx.visitorSessions.removeOfDomain(id, allowed);
       if (publish === true && !next.authentication) {
         for (const service of await tx.httpServices.all({ domain: row.domain, requireAuth: true })) {
           await tx.httpServices.update(service.id, { requireAuth: false });

@@ -8,12 +8,14 @@ import { ingressPorts } from './ingressPorts.ts';
 import { createKnownLogs } from './knownLogs.ts';
 import { openListeners } from './listeners.ts';
 import { createLog } from './log.ts';
+import type { SignInState } from '../ports.ts';
 import { createBackendHealth } from '../reconcile/backendHealth.ts';
 import { createIssuedCertificates } from '../reconcile/issuedCertificates.ts';
 import { createReconciler } from '../reconcile/reconcile.ts';
 import { seed } from './seed.ts';
 import { ensureServerKeys } from './serverKeys.ts';
 import { startMessage } from './startMessage.ts';
+import { createOpenIdProvider, type Provider } from '../signin/openIdProvider.ts';
 import { signInAvailability, signInProblem } from '../signin/signInAvailability.ts';
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
@@ -93,6 +95,7 @@ export async function startGateway({
 
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
     const ownNames = [...new Set([config.vpn.host, 'localhost', '127.0.0.1', '::1'])];
+    const signIn = signInAvailability(config.oidc);
     const health = createBackendHealth({ probe: createBackendProbe(), clock: systemClock });
     closers.push(health.stop);
     const { issuer } = system;
@@ -106,7 +109,7 @@ export async function startGateway({
       issued,
       names: system.names,
       certificates: system.certificates,
-      signInProblem: () => signInProblem(signInAvailability()),
+      signInProblem: () => signInProblem(signIn),
       options: { listen: await wildcardAddresses(), ports, ownNames },
       log,
       now: systemClock.now,
@@ -131,6 +134,7 @@ export async function startGateway({
       issued,
       clock: systemClock,
       vpn: { ...config.vpn, publicKey, mtu: null },
+      signIn,
     });
     const gateway = await createGateway({
       store,
@@ -145,6 +149,7 @@ export async function startGateway({
         tcpPorts: config.tcpPorts,
       },
       passwords,
+      provider: openIdProvider(config.oidc, signIn),
       consoleDirectory,
       signedIn: () => initialPassword.remove(passwordFile),
       failed: (error, facts) => log.error({ ...facts, err: error }, 'an unexpected error'),
@@ -185,6 +190,14 @@ export async function startGateway({
     await closeAll();
     throw explainDatabaseError(join(config.dataDirectory, DATABASE_FILE), error);
   }
+}
+
+function openIdProvider(
+  { issuer, clientId, clientSecret }: Config['oidc'],
+  { available }: SignInState,
+): Provider | null {
+  if (!available || issuer === null || clientId === null || clientSecret === null) return null;
+  return createOpenIdProvider({ issuer, clientId, clientSecret }, systemClock.now);
 }
 
 /** All addresses of the machine, in both families where it has both. */

@@ -42,6 +42,17 @@ export type TokenRow = Own<Token, never> & { tokenHash: string };
 /** A signed-in administrator. */
 export type SessionRow = { id: number; tokenHash: string; createdAt: string; expiresAt: string };
 
+/** A visitor who signed in to a domain; the e-mail is in lower case. */
+export type VisitorSessionRow = {
+  tokenHash: string;
+  domainId: number;
+  email: string;
+  /** Who it is at the identity provider. */
+  subject: string;
+  createdAt: string;
+  expiresAt: string;
+};
+
 /** The administrator. */
 export type AdminRow = { id: number; username: string; passwordHash: string };
 

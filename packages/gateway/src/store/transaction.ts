@@ -9,6 +9,7 @@ import { readSettings, writeSettings } from './settings.ts';
 import { type Connection, type Reader, readTable, type TableShape, writeTable } from './table.ts';
 import { tcpServices } from './tcpServices.ts';
 import { noteUse, tokens } from './tokens.ts';
+import { readVisitorSessions, writeVisitorSessions } from './visitorSessions.ts';
 
 type Shape<Kind extends RowKind> = TableShape<RowOfKind[Kind]> & { unique: readonly string[] };
 
@@ -28,6 +29,7 @@ export function readersOf(connection: Connection) {
     tcpServices: readTable(connection, shapes.tcpService),
     tokens: readTable<TokenRow>(connection, tokens),
     sessions: readSessions(connection),
+    visitorSessions: readVisitorSessions(connection),
     admin: readAdmin(connection),
     settings: readSettings(connection),
   };
@@ -129,6 +131,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
       used: (id: number) => noteUse(connection, id),
     } satisfies Writer<TokenRow> & { used(id: number): Promise<void> },
     sessions: writeSessions(connection, (tokenHash) => notes.endedSessions.push(tokenHash)),
+    visitorSessions: writeVisitorSessions(connection),
     admin: writeAdmin(connection),
     settings: writeSettings(connection),
   };

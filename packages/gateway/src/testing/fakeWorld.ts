@@ -36,7 +36,7 @@ export function createFakeWorld(): FakeWorld {
     available: false,
     reason: 'There is no certificate authority.',
   };
-  let signIn: ReturnType<World['signIn']> = signInAvailability();
+  let signIn = signInAvailability({ issuer: null, clientId: null, clientSecret: null });
   let off: OffPart[] = [];
   let routes: LocalRoute[] = [];
   return {

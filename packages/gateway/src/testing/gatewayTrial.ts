@@ -1,4 +1,5 @@
 import { createGateway, type Gateway } from '../gateway.ts';
+import type { Connection } from '../http/requestFacts.ts';
 import { createPasswords } from '../handlers/password.ts';
 import { systemClock } from '../clock.ts';
 import { createBackendHealth } from '../reconcile/backendHealth.ts';
@@ -8,6 +9,7 @@ import { createFakeWorld } from './fakeWorld.ts';
 import { openReconcileTrial, PORTS, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
 import { testTunnelServer } from './testTunnelServer.ts';
 import { type TestApi, testApi } from './testApi.ts';
+import type { Provider } from '../signin/openIdProvider.ts';
 import { createWorld } from '../world.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
@@ -19,20 +21,28 @@ export type GatewayTrial = ReconcileTrial & {
   api: TestApi;
   /** Ends the gateway, not nginx. */
   stopGateway(): Promise<void>;
+  /** Answers as the running gateway does. */
+  fetch(request: Request, connection: Connection): Promise<Response>;
   /** Starts it again on the same files. */
   startGateway(): Promise<void>;
 };
 
-export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Promise<GatewayTrial> {
+export async function openGatewayTrial({
+  provider = null,
+  ...options
+}: ReconcileTrialOptions & { provider?: Provider | null } = {}): Promise<GatewayTrial> {
   const inner = await openReconcileTrial(options);
   const passwords = createPasswords(PASSWORD_COST_LOG2);
   const passwordHash = await passwords.hash(ADMIN.password);
   await inner.store.write((tx) => tx.admin.set({ username: ADMIN.username, passwordHash }));
   let gateway: Gateway | null = null;
   let token: string | null = null;
-  const fetch = (path: string, init?: RequestInit): Promise<Response> => {
+  const running = (): Gateway => {
     if (gateway === null) throw new Error('the gateway does not run');
-    return gateway.fetch(new Request(new URL(path, 'http://gateway.test'), init));
+    return gateway;
+  };
+  const fetch = (path: string, init?: RequestInit): Promise<Response> => {
+    return running().fetch(new Request(new URL(path, 'http://gateway.test'), init));
   };
   const open = async (): Promise<void> => {
     const { store, reconciler, issuer, issued } = inner;
@@ -54,6 +64,7 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
         issued,
         clock: systemClock,
         vpn: { ...testTunnelServer, host: settings.vpnHost },
+        signIn: { available: true },
       }),
       pointsHere: createFakeWorld().pointsHere,
     };
@@ -64,6 +75,7 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
       publish: reconciler.publish,
       settings,
       passwords,
+      provider,
       consoleDirectory: null,
       failed(error) {
         throw error;
@@ -81,6 +93,7 @@ export async function openGatewayTrial(options: ReconcileTrialOptions = {}): Pro
   const api: TestApi = (...call) => testApi({ fetch }, token)(...call);
   return Object.assign(inner, {
     api,
+    fetch: (request: Request, connection: Connection) => running().fetch(request, connection),
     stopGateway,
     async startGateway() {
       const { problem: reason } = await inner.restart();

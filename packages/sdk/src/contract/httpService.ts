@@ -48,7 +48,10 @@ export const httpServiceAttributes = {
     field.boolean,
     'Visitors must sign in (the domain has OAuth2 authentication).',
   ),
-  skipAuthRoutes: attribute.optional(bypassRoutes, 'Paths that visitors may see without signing in, one a line.'),
+  skipAuthRoutes: attribute.optional(
+    bypassRoutes,
+    'Paths below the service that visitors may see without signing in, one a line: a path, or ^ and a pattern.',
+  ),
 };
 
 /** A web server on a node, made public under a domain and a path. */

@@ -1,0 +1,119 @@
+import * as client from 'openid-client';
+
+/** Who signed in, as the provider says. */
+export type Visitor = { subject: string; email: string | null; emailVerified: boolean };
+
+/** What a sign-in is checked against. */
+export type FlowChecks = { state: string; nonce: string; verifier: string };
+
+/** Where visitors sign in. */
+export type Provider = {
+  /**
+   * The address to send a visitor to. `anew`: they shall be able to sign in as somebody else.
+   * @throws {ProviderError}
+   */
+  signInUrl(flow: FlowChecks & { redirectUri: string; anew: boolean }): Promise<string>;
+  /** Whom an answer at the redirect URI names. @throws {ProviderError} */
+  identify(callback: URL, checks: FlowChecks): Promise<Visitor>;
+};
+
+/** The provider does not answer, refused the visitor, gave this answer before, or what it said is not to be trusted. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  readonly kind: 'unreachable' | 'refused' | 'spent' | 'invalid';
+
+  constructor(kind: ProviderError['kind'], cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.kind = kind;
+  }
+}
+
+const ANSWER_SECONDS = 10;
+/** Providers move their endpoints rarely, but without telling. */
+const DISCOVERY_MS = 60 * 60 * 1000;
+
+/** A provider of OpenID Connect. It is asked about itself when the first visitor comes, and again when it was silent. */
+export function createOpenIdProvider(
+  settings: { issuer: string; clientId: string; clientSecret: { reveal(): string } },
+  now: () => Date,
+): Provider {
+  const issuer = new URL(settings.issuer);
+  const secret = settings.clientSecret.reveal();
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
+  const authenticate: client.ClientAuth = (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
+  };
+  let known: { configuration: Promise<client.Configuration>; until: number } | null = null;
+
+  const discovered = (): Promise<client.Configuration> => {
+    if (known !== null && known.until > now().getTime()) return known.configuration;
+    const configuration = client.discovery(issuer, settings.clientId, {}, authenticate, {
+      timeout: ANSWER_SECONDS,
+      // Only on loopback: `signInAvailability` takes no other.
+      ...(issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
+    });
+    const mine = { configuration, until: now().getTime() + DISCOVERY_MS };
+    known = mine;
+    configuration.catch(() => {
+      if (known === mine) known = null;
+    });
+    return configuration.catch((error: unknown) => {
+      throw new ProviderError('unreachable', error);
+    });
+  };
+
+  return {
+    async signInUrl({ redirectUri, state, nonce, verifier, anew }) {
+      const configuration = await discovered();
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: 'openid email',
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(anew && { prompt: 'login' }),
+      });
+      return url.href;
+    },
+    async identify(callback, { state, nonce, verifier }) {
+      const configuration = await discovered();
+      try {
+        const checks = {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        };
+        const tokens = await client.authorizationCodeGrant(configuration, callback, checks);
+        const claims = tokens.claims();
+        if (claims === undefined) throw new Error('the provider sent no identity');
+        // Many providers tell the e-mail only when they are asked for it.
+        const said =
+          claims['email'] === undefined
+            ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+            : claims;
+        const verified = said['email_verified'] as unknown;
+        return {
+          subject: claims.sub,
+          email: typeof said['email'] === 'string' ? said['email'] : null,
+          // Some say it as a word.
+          emailVerified: verified === true || verified === 'true',
+        };
+      } catch (error) {
+        throw new ProviderError(kindOf(error), error);
+      }
+    },
+  };
+}
+
+function kindOf(error: unknown): ProviderError['kind'] {
+  if (error instanceof client.AuthorizationResponseError) return 'refused';
+  // A page that was loaded again, or an answer that somebody made up.
+  if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') return 'spent';
+  // `fetch` fails with a TypeError, a timeout with a DOMException.
+  const cause = error instanceof client.ClientError ? error.cause : error;
+  const isNetwork = cause instanceof TypeError || (cause instanceof DOMException && cause.name === 'TimeoutError');
+  return isNetwork ? 'unreachable' : 'invalid';
+}

@@ -1,0 +1,280 @@
+import { chmodSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createOpenIdProvider } from './openIdProvider.ts';
+import { systemClock } from '../clock.ts';
+import { type Listeners, openListeners } from '../start/listeners.ts';
+import { Secret } from '../system/secret.ts';
+import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
+import { type IdentityProvider, startIdentityProvider } from '../testing/identityProvider.ts';
+import { PORTS, startBackend } from '../testing/reconcileTrial.ts';
+import { createScriptedBrowser, type Page, type ScriptedBrowser } from '../testing/scriptedBrowser.ts';
+
+const HOST = 'app.example.test';
+const OTHER_HOST = 'other.example.test';
+const ORIGIN = `https://${HOST}:${PORTS.https}`;
+const OTHER_ORIGIN = `https://${OTHER_HOST}:${PORTS.https}`;
+const SESSION = '__Host-sallyport_visitor';
+
+let identities: IdentityProvider;
+let trial: GatewayTrial;
+let listeners: Listeners;
+let backend: Awaited<ReturnType<typeof startBackend>>;
+let ids: { domain: number; service: number };
+let browser: ScriptedBrowser;
+
+const openSocket = async (): Promise<void> => {
+  listeners = await openListeners({
+    gateway: Promise.resolve({
+      fetch: (request, connection) => trial.fetch(request, connection ?? { address: '', trusted: false }),
+    }),
+    listen: { host: '127.0.0.1', port: 0 },
+    socket: trial.ingress.layout.gatewaySocket,
+    workerUser: null,
+  });
+  chmodSync(trial.ingress.layout.gatewaySocket, 0o666);
+};
+
+const expose = async (domain: string, rest: object): Promise<number> => {
+  const common = { name: 'App', domain, backendHost: '127.0.0.1', backendPort: backend.port };
+  const reply = await trial.api('POST /api/services/1/http', { ...common, ...rest });
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+  return Number(reply.body['id']);
+};
+
+beforeAll(async () => {
+  identities = await startIdentityProvider([ORIGIN, OTHER_ORIGIN].map((origin) => `${origin}/.sallyport/callback`));
+  const { issuer, clientId, clientSecret } = identities.settings;
+  const provider = createOpenIdProvider({ issuer, clientId, clientSecret: new Secret(clientSecret) }, systemClock.now);
+  backend = await startBackend((request, response) => {
+    if (request.url === '/fails') response.statusCode = 500;
+    response.end(JSON.stringify({ url: request.url, headers: request.headers }));
+  });
+  backend.server.on('upgrade', (_, socket) => {
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+  });
+  trial = await openGatewayTrial({ provider });
+  await openSocket();
+  for (const domain of [HOST, OTHER_HOST]) {
+    const reply = await trial.api('POST /api/domains', { domain, skipValidation: true, authentication: true });
+    if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+    if (domain === HOST) ids = { domain: Number(reply.body['id']), service: 0 };
+  }
+  ids.service = await expose(HOST, { requireAuth: true, skipAuthRoutes: '/public\n^/assets/.*\\.css$' });
+  await expose(HOST, { name: 'Open', pathLocation: '/open' });
+  await expose(OTHER_HOST, { requireAuth: true });
+}, 60_000);
+afterAll(async () => {
+  await listeners?.close();
+  await trial?.stopGateway();
+  await trial?.close();
+  await backend?.stop();
+  await identities?.stop();
+});
+beforeEach(async () => {
+  browser = createScriptedBrowser();
+  await trial.api(`PATCH /api/domains/${ids.domain}`, { authentication: true, allowedEmails: [] });
+});
+
+/** Plays the visitor at the provider, from the page that asks who it is. */
+async function signInAs(email: string, url = `${ORIGIN}/`, at = browser): Promise<Page> {
+  const login = await at.open(url);
+  expect(login.url).toContain(`${identities.settings.issuer}/interaction/`);
+  const consent = await at.submit(login, { login: email, password: 'any' });
+  return at.submit(consent, {});
+}
+const seen = (page: Page) => JSON.parse(page.body) as { url: string; headers: Record<string, string> };
+
+it('leads a visitor through the provider back to the page first asked for, and tells the service who it is', async () => {
+  const page = await signInAs('Ann@example.test', `${ORIGIN}/deep/page?a=1&b=%2Fx`);
+  expect(page.url).toBe(`${ORIGIN}/deep/page?a=1&b=%2Fx`);
+  const { url, headers } = seen(page);
+  expect(url).toBe('/deep/page?a=1&b=%2Fx');
+  expect(headers['x-auth-email']).toBe('ann@example.test');
+  expect(headers['x-auth-user']).toBe('Ann@example.test');
+  expect(headers['cookie']).toBeUndefined();
+
+  // The cookie is enough from now on; the service sees only its own.
+  browser.cookies(HOST).set('theirs', '1');
+  const again = await browser.ask(`${ORIGIN}/again`, { headers: { 'X-Auth-Email': 'boss@example.test' } });
+  expect(again.status).toBe(200);
+  expect(seen(again).headers).toMatchObject({ 'x-auth-email': 'ann@example.test', cookie: 'theirs=1' });
+  // Nor does a service of the domain that is open to all learn the session.
+  expect(seen(await browser.ask(`${ORIGIN}/open/`)).headers['cookie']).toBe('theirs=1');
+  const posted = await browser.ask(`${ORIGIN}/form`, { method: 'POST', body: 'x'.repeat(100_000) });
+  expect(posted.status).toBe(200);
+});
+
+it('lets nobody in without a session of this domain that it gave itself', async () => {
+  const stranger = createScriptedBrowser();
+  const forged = { 'X-Auth-Email': 'boss@example.test', 'X-Auth-User': 'boss', 'X-Sallyport-Domain': '1' };
+  expect((await stranger.ask(`${ORIGIN}/`, { headers: forged })).status).toBe(302);
+  expect(seen(await stranger.ask(`${ORIGIN}/open/`, { headers: forged })).headers).not.toHaveProperty('x-auth-email');
+
+  await signInAs('ann@example.test');
+  const token = browser.cookies(HOST).get(SESSION) ?? '';
+  for (const cookie of [
+    `${SESSION}=${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
+    `${SESSION}=`,
+    `x${SESSION}=${token}`,
+  ]) {
+    expect((await stranger.ask(`${ORIGIN}/`, { headers: { cookie } })).status).toBe(302);
+  }
+  expect((await stranger.ask(`${OTHER_ORIGIN}/`, { headers: { cookie: `${SESSION}=${token}` } })).status).toBe(302);
+  expect(
+    (await stranger.ask(`${ORIGIN}/.sallyport/check`, { headers: { cookie: `${SESSION}=${token}` } })).status,
+  ).toBe(404);
+  // A cookie that is longer than the gateway would take does not matter.
+  const long = { cookie: `x=${'y'.repeat(20_000)}; ${SESSION}=${token}` };
+  expect((await stranger.ask(`${ORIGIN}/`, { headers: long })).status).not.toBe(302);
+});
+
+it('sends no script, form or WebSocket to the provider, and checks handshakes too', async () => {
+  const script = await browser.ask(`${ORIGIN}/api`, { headers: { 'Sec-Fetch-Mode': 'cors' } });
+  expect(script).toMatchObject({ status: 401, body: expect.stringContaining('Sign in') });
+  const chunked = { 'transfer-encoding': 'chunked' };
+  expect(
+    (await browser.ask(`${ORIGIN}/form`, { method: 'POST', body: 'x'.repeat(50_000), headers: chunked })).status,
+  ).toBe(401);
+  const upgrade = { connection: 'upgrade', upgrade: 'websocket', 'Sec-Fetch-Mode': 'websocket' };
+  expect((await browser.ask(`${ORIGIN}/socket`, { headers: upgrade })).status).toBe(401);
+  await signInAs('ann@example.test');
+  expect((await browser.ask(`${ORIGIN}/socket`, { headers: upgrade })).status).toBe(101);
+});
+
+it('refuses an e-mail that is not allowed or not verified, and says how to be somebody else', async () => {
+  await trial.api(`PATCH /api/domains/${ids.domain}`, { allowedEmails: ['Ann@Example.test'] });
+  const refused = await signInAs('eve@example.test');
+  expect(refused).toMatchObject({ status: 403, body: expect.stringContaining('eve@example.test may not visit') });
+  expect(refused.body).toContain('Sign in as somebody else');
+  expect(browser.cookies(HOST).has(SESSION)).toBe(false);
+  const unverified = await signInAs('ann@unverified.test', `${ORIGIN}/`, createScriptedBrowser());
+  expect(unverified).toMatchObject({ status: 403, body: expect.stringContaining('verified') });
+  expect((await signInAs('ann@example.test', `${ORIGIN}/`, createScriptedBrowser())).status).toBe(200);
+});
+
+it('ends sessions when an e-mail is taken off the list, and when authentication was off', async () => {
+  await signInAs('ann@example.test');
+  const patch = (body: object) => trial.api(`PATCH /api/domains/${ids.domain}`, body);
+  await patch({ allowedEmails: ['bob@example.test'] });
+  expect((await browser.ask(`${ORIGIN}/`)).status).toBe(302);
+  await patch({ allowedEmails: ['ann@example.test'] });
+  expect((await browser.ask(`${ORIGIN}/`)).status).toBe(302);
+
+  // The provider still knows who it is.
+  expect((await browser.open(`${ORIGIN}/`)).status).toBe(200);
+  await patch({ authentication: false });
+  const closed = await browser.ask(`${ORIGIN}/`);
+  expect(closed).toMatchObject({ status: 503, body: expect.stringContaining('Closed for now') });
+  const { body } = await trial.api(`GET /api/services/1/http/${ids.service}`);
+  expect(body['problem']).toContain('authentication is not enabled');
+  await patch({ authentication: true });
+  expect((await browser.ask(`${ORIGIN}/`)).status).toBe(302);
+});
+
+it('takes no answer of the provider that is foreign, made up, or used before', async () => {
+  let callback = '';
+  const spy: ScriptedBrowser = {
+    ...browser,
+    async submit(page, fields) {
+      const action = /action="([^"]+)"/.exec(page.body)?.[1] ?? '';
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const body = new URLSearchParams({
+        prompt: /name="prompt" value="([^"]+)"/.exec(page.body)?.[1] ?? '',
+        ...fields,
+      });
+      let next = await browser.ask(action, { method: 'POST', headers, body: body.toString() });
+      while (next.status >= 300 && next.status < 400) {
+        const to = new URL(next.headers.location ?? '', next.url).href;
+        if (to.startsWith(ORIGIN)) callback ||= to;
+        next = await browser.ask(to);
+      }
+      return next;
+    },
+  };
+  expect((await signInAs('ann@example.test', `${ORIGIN}/`, spy)).status).toBe(200);
+  expect(callback).toContain('/.sallyport/callback?');
+  const stranger = createScriptedBrowser();
+  expect((await stranger.ask(callback)).status).toBe(400);
+  await stranger.ask(`${ORIGIN}/`);
+  expect((await stranger.ask(callback)).status).toBe(400);
+  expect((await stranger.ask(`${ORIGIN}/.sallyport/callback?code=x&state=y`)).status).toBe(400);
+  browser.cookies(HOST).delete(SESSION);
+  const replayed = await browser.ask(callback);
+  expect(replayed.status).toBe(400);
+  expect(browser.cookies(HOST).has(SESSION)).toBe(false);
+});
+
+it('leads to no other site after signing in', async () => {
+  for (const to of ['//evil.test', '/\\evil.test', 'https://evil.test/', '/%0d%0aX: y', '/.sallyport/sign-out']) {
+    const stranger = createScriptedBrowser();
+    const page = await signInAs(
+      'ann@example.test',
+      `${ORIGIN}/.sallyport/sign-in?to=${encodeURIComponent(to)}`,
+      stranger,
+    );
+    expect(new URL(page.url).origin, to).toBe(ORIGIN);
+    expect(page.url).not.toContain('sign-out');
+  }
+});
+
+it('opens the routes that need no sign-in, and no more', async () => {
+  const open = async (path: string): Promise<number> => (await createScriptedBrowser().ask(`${ORIGIN}${path}`)).status;
+  expect(await open('/public')).toBe(200);
+  expect(await open('/public?x=1')).toBe(200);
+  expect(await open('/assets/a/site.css')).toBe(200);
+  for (const path of ['/public/', '/public/x', '/publicx', '/assets/site.js', '/x/assets/site.css', '/PUBLIC']) {
+    expect(await open(path), path).toBe(302);
+  }
+  const tricks = [
+    '/public/..;/x',
+    '/public/%252e%252e/x',
+    '/public/..%5cx',
+    '/open/..;/x',
+    '/open/..%5cx',
+    '/open/%252e%252e%252fx',
+    '/open/%2e%2e%5cx',
+    '/assets/..%2f..%2fassets/secret;.css',
+    '/assets/secret;.css',
+    '/assets/secret%3b.css',
+    '/assets/secret%3f.css',
+    '/assets/secret%23.css',
+    '/assets/a%2fb.css',
+    '/assets//site.css',
+    '/x/..%2fpublic',
+    '//public',
+    '/public/%c0%ae%c0%ae/x',
+  ];
+  for (const path of tricks) expect([400, 302], path).toContain(await open(path));
+  expect(await open('/open/fine%20name;v=1/a%2Fb')).toBe(200);
+});
+
+it('signs out, and only from this site', async () => {
+  await signInAs('ann@example.test');
+  const foreign = await browser.ask(`${ORIGIN}/.sallyport/sign-out`, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
+  expect(foreign.status).toBe(400);
+  const session = browser.cookies(HOST).get(SESSION) ?? '';
+  expect((await browser.ask(`${ORIGIN}/`)).status).toBe(200);
+  expect(await browser.ask(`${ORIGIN}/.sallyport/sign-out`)).toMatchObject({
+    status: 200,
+    body: expect.stringContaining('signed out'),
+  });
+  expect(browser.cookies(HOST).has(SESSION)).toBe(false);
+  expect((await browser.ask(`${ORIGIN}/`, { headers: { cookie: `${SESSION}=${session}` } })).status).toBe(302);
+});
+
+it('lets nobody in while the gateway is gone, and keeps the errors of the service otherwise', async () => {
+  await signInAs('ann@example.test');
+  expect(await browser.ask(`${ORIGIN}/fails`)).toMatchObject({
+    status: 500,
+    body: expect.stringContaining('"/fails"'),
+  });
+  await listeners.close();
+  expect(await browser.ask(`${ORIGIN}/`)).toMatchObject({
+    status: 503,
+    body: expect.stringContaining('not available'),
+  });
+  expect((await browser.ask(`${ORIGIN}/open/`)).status).toBe(200);
+  expect((await browser.ask(`${ORIGIN}/public`)).status).toBe(200);
+  await openSocket();
+  expect((await browser.ask(`${ORIGIN}/`)).status).toBe(200);
+});

@@ -1,0 +1,217 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Provider, ProviderError, type Visitor } from './openIdProvider.ts';
+import { returnPath } from './returnPath.ts';
+import { createFlowSeal, FLOW_SECONDS } from './signInFlow.ts';
+import type { DomainRow, VisitorSessionRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+
+export type SignInParts = {
+  store: Pick<Store, 'visitorSessions' | 'domains' | 'write'>;
+  /** Null: nobody can sign in. */
+  provider: Provider | null;
+  now(): Date;
+  /** The public address of a domain, without a path. */
+  originOf(domain: string): string;
+  /** A page of HTML; `code` stands above the title. */
+  page(code: string, words: { title: string; text: string; link?: { href: string; label: string } }): string;
+  /** Notes what an administrator should know. */
+  failed(error: unknown): void;
+};
+
+/** Answers what nginx asks about visitors, and lets visitors sign in and out. */
+export type SignIn = {
+  /** Answers a request that reached `/.sallyport/` of a domain, or that needs a sign-in first. */
+  fetch(request: Request, domainId: number): Promise<Response>;
+};
+
+const SESSION_COOKIE = '__Host-sallyport_visitor';
+const FLOW_COOKIE = '__Host-sallyport_flow';
+const SESSION_SECONDS = 12 * 60 * 60;
+const TOKEN_BYTES = 32;
+const PREFIX = '/.sallyport';
+/** What a header can carry. */
+const PRINTABLE = /^[\x21-\x7e]{1,320}$/;
+
+export function createSignIn(parts: SignInParts): SignIn {
+  const { store, provider, now } = parts;
+  const flows = createFlowSeal(now);
+
+  async function visitorOf(domainId: number, { headers }: Request): Promise<VisitorSessionRow | null> {
+    const token = headers.get('x-sallyport-session') ?? '';
+    if (token === '') return null;
+    const session = await store.visitorSessions.find(hashOf(token));
+    if (session === null || session.domainId !== domainId || !(Date.parse(session.expiresAt) > now().getTime())) {
+      return null;
+    }
+    // What is saved now counts, not what was true when they signed in.
+    const domain = await store.domains.get(domainId);
+    return domain !== null && domain.authentication && isAllowed(domain, session.email) ? session : null;
+  }
+
+  /** nginx's question, before each request to a protected service. */
+  async function check(request: Request, domainId: number): Promise<Response> {
+    const visitor = provider === null ? null : await visitorOf(domainId, request);
+    if (visitor === null) return new Response(null, { status: 401 });
+    return new Response(null, {
+      status: 204,
+      headers: { 'x-auth-email': visitor.email, 'x-auth-user': visitor.subject },
+    });
+  }
+
+  function answer(status: number, title: string, text: string, link?: { href: string; label: string }): Response {
+    return new Response(parts.page(String(status), { title, text, ...(link !== undefined && { link }) }), {
+      status,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      },
+    });
+  }
+
+  const redirect = (location: string, cookies: readonly string[] = []): Response => {
+    const headers = new Headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    for (const cookie of cookies) headers.append('set-cookie', cookie);
+    return new Response(null, { status: 302, headers });
+  };
+
+  const again = (wanted: string, label = 'Try again', anew = false) => ({
+    href: `${PREFIX}/sign-in?to=${encodeURIComponent(wanted)}${anew ? '&amp;anew=1' : ''}`,
+    label,
+  });
+
+  /** What a visitor is told when the provider did not let them through. */
+  function explain(error: unknown, wanted: string): Response {
+    if (!(error instanceof ProviderError)) throw error;
+    if (error.kind === 'refused') {
+      return answer(403, 'Not signed in', 'The sign-in was cancelled or refused.', again(wanted));
+    }
+    const spent = 'This sign-in was used already, or took too long.';
+    if (error.kind === 'spent') return answer(400, 'Not signed in', spent, again(wanted));
+    parts.failed(error);
+    return error.kind === 'unreachable'
+      ? answer(
+          503,
+          'Sign-in is not possible',
+          'The identity provider does not answer. Try again in a moment.',
+          again(wanted),
+        )
+      : answer(400, 'Not signed in', 'The answer of the identity provider could not be used.', again(wanted));
+  }
+
+  /** Sends a visitor to the provider. */
+  async function begin(request: Request, domain: DomainRow, wanted: string, anew: boolean): Promise<Response> {
+    if (provider === null) return answer(503, 'Sign-in is not possible', 'No identity provider is set up.');
+    const browser = request.headers.get('x-sallyport-flow') || token();
+    const [nonce, verifier] = [token(), token()];
+    const state = flows.seal({ domainId: domain.id, wanted, nonce, verifier }, browser);
+    try {
+      const redirectUri = redirectUriOf(domain);
+      const url = await provider.signInUrl({ redirectUri, state, nonce, verifier, anew });
+      return redirect(url, [cookie(FLOW_COOKIE, browser, FLOW_SECONDS)]);
+    } catch (error) {
+      return explain(error, wanted);
+    }
+  }
+
+  const redirectUriOf = ({ domain }: DomainRow): string => `${parts.originOf(domain)}${PREFIX}/callback`;
+
+  /** Who asked for a page is sent to the provider; a script, a form or a WebSocket could not follow. */
+  function needed(request: Request, domain: DomainRow, asked: string): Promise<Response> | Response {
+    const method = request.headers.get('x-sallyport-method') ?? 'GET';
+    const wanted = returnPath(asked);
+    const mode = request.headers.get('sec-fetch-mode') || 'navigate';
+    if ((method === 'GET' || method === 'HEAD') && mode === 'navigate') return begin(request, domain, wanted, false);
+    return answer(401, 'Sign in first', 'You are not signed in, or not any more.', again(wanted, 'Sign in'));
+  }
+
+  async function finish(request: Request, domain: DomainRow, search: URLSearchParams): Promise<Response> {
+    const state = search.get('state') ?? '';
+    const flow = flows.open(state, request.headers.get('x-sallyport-flow') ?? '');
+    if (provider === null || flow === null || flow.domainId !== domain.id) {
+      const text = 'This sign-in took too long, or was begun in another browser.';
+      return answer(400, 'Not signed in', text, again('/', 'Begin anew'));
+    }
+    const { wanted } = flow;
+    let visitor: Visitor;
+    try {
+      const callback = new URL(`${redirectUriOf(domain)}?${search.toString()}`);
+      visitor = await provider.identify(callback, { ...flow, state });
+    } catch (error) {
+      return explain(error, wanted);
+    }
+    const email = visitor.email?.toLowerCase() ?? '';
+    const other = again(wanted, 'Sign in as somebody else', true);
+    if (!PRINTABLE.test(email) || !visitor.emailVerified) {
+      const text = 'The identity provider does not vouch for your e-mail address. Have it verified there.';
+      return answer(403, 'Not allowed', text, other);
+    }
+    const current = await store.domains.get(domain.id);
+    if (current === null || !current.authentication || !isAllowed(current, email)) {
+      return answer(403, 'Not allowed', `${escaped(email)} may not visit this service.`, other);
+    }
+    const session = token();
+    const subject = PRINTABLE.test(visitor.subject) ? visitor.subject : encodeURIComponent(visitor.subject);
+    await store.write(async (tx) => {
+      await tx.visitorSessions.removeExpired();
+      const expiresAt = new Date(now().getTime() + SESSION_SECONDS * 1000).toISOString();
+      await tx.visitorSessions.create({ tokenHash: hashOf(session), domainId: domain.id, email, subject, expiresAt });
+    });
+    return redirect(`${parts.originOf(domain.domain)}${wanted}`, [cookie(SESSION_COOKIE, session, SESSION_SECONDS)]);
+  }
+
+  async function end(request: Request): Promise<Response> {
+    if (request.headers.get('sec-fetch-site') === 'cross-site') {
+      const link = { href: `${PREFIX}/sign-out`, label: 'Sign out' };
+      return answer(400, 'Sign out?', 'Another site sent you here.', link);
+    }
+    const session = request.headers.get('x-sallyport-session') ?? '';
+    if (session !== '') await store.write((tx) => tx.visitorSessions.remove(hashOf(session)));
+    const text = 'You are signed out here. At the identity provider you may still be signed in.';
+    const reply = answer(200, 'Signed out', text, again('/', 'Sign in again'));
+    reply.headers.append('set-cookie', cookie(SESSION_COOKIE, '', 0));
+    return reply;
+  }
+
+  return {
+    async fetch(request, domainId) {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname === `${PREFIX}/check`) return check(request, domainId);
+      const domain = await store.domains.get(domainId);
+      const gone = (): Response =>
+        answer(404, 'Nothing here', 'The gateway works, but no service is open at this address.');
+      if (domain === null || !domain.authentication) return gone();
+      try {
+        const asked = request.headers.get('x-sallyport-wanted') ?? '';
+        if (asked !== '') return await needed(request, domain, asked);
+        if (pathname === `${PREFIX}/callback`) return await finish(request, domain, searchParams);
+        if (pathname === `${PREFIX}/sign-out`) return await end(request);
+        if (pathname !== `${PREFIX}/sign-in`) return gone();
+        const wanted = returnPath(searchParams.get('to'));
+        const anew = searchParams.get('anew') === '1';
+        if (anew || (await visitorOf(domainId, request)) === null) return await begin(request, domain, wanted, anew);
+        return redirect(`${parts.originOf(domain.domain)}${wanted}`);
+      } catch (error) {
+        parts.failed(error);
+        return answer(500, 'Something went wrong', 'The gateway could not sign you in. Try again in a moment.');
+      }
+    },
+  };
+}
+
+/** No list and an empty one are everybody; one that cannot be read is nobody. */
+function isAllowed({ allowedEmails }: DomainRow, email: string): boolean {
+  if (allowedEmails === null) return true;
+  if (!Array.isArray(allowedEmails)) return false;
+  return allowedEmails.length === 0 || allowedEmails.some((allowed) => allowed.toLowerCase() === email);
+}
+
+const token = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+const cookie = (name: string, value: string, seconds: number): string =>
+  `${name}=${value}; Path=/; Max-Age=${seconds}; Secure; HttpOnly; SameSite=Lax`;
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
