@@ -48,8 +48,15 @@ export const TABLE = [
     apart: true,
     noProcess: true,
   },
-  { room: 'cli/entity', may: ['cli/context', 'cli/find', 'cli/ui', ...SDK, 'npm:*', 'node:*'], noProcess: true },
-  { room: 'cli/login', may: ['cli/context', 'cli/secret', 'cli/host', 'cli/ui', 'node:*', ...SDK] },
+  {
+    room: 'cli/entity',
+    may: ['cli/context', 'cli/find', 'cli/shownCertificate', 'cli/ui', ...SDK, 'npm:*', 'node:*'],
+    noProcess: true,
+  },
+  {
+    room: 'cli/login',
+    may: ['cli/context', 'cli/secret', 'cli/shownCertificate', 'cli/host', 'cli/ui', 'node:*', ...SDK],
+  },
   { room: 'cli/host', never: ['cli/commands', 'cli/login', 'cli/program'] },
   { room: 'cli/*', never: ['web/*', 'gateway/*'] },
 

@@ -148,6 +148,16 @@ export const OPERATOR_ENTRIES: readonly Entry[] = [
     load: async () => (await import('./commands/logs.ts')).logs,
   },
   {
+    path: ['top'],
+    summary: 'Watch the nodes and services live.',
+    load: async () => (await import('./commands/top.ts')).top,
+  },
+  {
+    path: ['doctor'],
+    summary: 'Find out what is wrong, step by step.',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
     path: ['open'],
     summary: 'Open the console or a service in a browser.',
     load: async () => (await import('./commands/open.ts')).open,

@@ -62,6 +62,7 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 | \`node config\` | \`{ "version", "data": { "id", "name", "fileName", "config" } }\` |
 | every \`delete\`; \`token revoke\` | \`{ "version", "deleted": { "id", "name" } }\`; \`"revoked"\` |
 | \`open\` | \`{ "version", "data": { "url" } }\` |
+| \`doctor\` | \`{ "version", "data": [{ "step", "state", "finding", "mend" }, …] }\`; \`state\` is \`ok\`, \`warning\`, \`failed\` or \`skipped\` |
 | \`api\` | what the gateway answers, as it is and without a version |
 | \`logs\` | one document a line: \`{ "version", "line", "level", "request" }\`; \`level\` is \`ERROR\`, \`WARN\`, \`INFO\`, \`DEBUG\` or null; \`request\` holds the parts of a line in the gateway's own format (\`time\`, \`client\`, \`request\`, \`status\`, \`bytes\`, \`milliseconds\`, \`upstream\`), else null |`;
 

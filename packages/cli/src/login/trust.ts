@@ -1,9 +1,6 @@
-import { connect } from 'node:tls';
-import { isIP } from 'node:net';
 import { isApiError } from '@sallyport/sdk';
 import { type Context, Failure, isUntrusted, pinOf } from '../context.ts';
-
-const HANDSHAKE_MS = 10_000;
+import { shownCertificate } from '../shownCertificate.ts';
 
 /**
  * Makes sure that what answers at `url` is a gateway, and one that is trusted, before anybody is asked for a secret.
@@ -21,9 +18,12 @@ export async function trustedPin(
   const refused = await answerOf(context, url, kept);
   if (refused === null) return kept;
   if (kept !== null || !isUntrusted(refused)) throw refused;
-  const found = await fingerprintOf(url, context.signal).catch(() => {
-    throw refused;
-  });
+  const found = await shownCertificate(url, context.signal).then(
+    ({ fingerprint }) => fingerprint,
+    () => {
+      throw refused;
+    },
+  );
   const shown = found.match(/../g)?.join(':') ?? found;
   if (!context.io.canAsk) {
     throw new Failure(
@@ -58,33 +58,4 @@ async function answerOf(context: Context, url: string, pin: string | null): Prom
       cause: error,
     });
   }
-}
-
-/** The SHA-256 of the certificate that a server shows, 64 digits in upper case. Nothing is sent to it. */
-function fingerprintOf(url: string, signal: AbortSignal): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return new Promise((resolve, reject) => {
-    const socket = connect({
-      host,
-      port: Number(port || 443),
-      servername: isIP(host) ? '' : host,
-      rejectUnauthorized: false,
-      timeout: HANDSHAKE_MS,
-    });
-    const end = (error: Error) => {
-      socket.destroy();
-      reject(error);
-    };
-    const interrupted = () => end(new Failure('interrupted', 'Interrupted.'));
-    signal.addEventListener('abort', interrupted, { once: true });
-    socket.once('error', end);
-    socket.once('timeout', () => end(new Failure('unreachable', `${url} does not answer.`, 'Check the address.')));
-    socket.once('secureConnect', () => {
-      signal.removeEventListener('abort', interrupted);
-      const fingerprint = socket.getPeerX509Certificate()?.fingerprint256.replaceAll(':', '') ?? '';
-      socket.destroy();
-      resolve(fingerprint);
-    });
-  });
 }

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { Failure, command } from '../context.ts';
+
+export const top = command({
+  description: 'Watch the nodes and the services of the gateway live, what fails first, until q or Ctrl+C.',
+  flags: z.strictObject({}),
+  help: {},
+  examples: ['sallyport top'],
+  async run(context) {
+    if (!context.io.isTerminal || context.globals.json) {
+      throw new Failure(
+        'usage',
+        'top draws on a terminal.',
+        'For programs there is `sallyport node list --watch --json`.',
+      );
+    }
+    // The screen is loaded while the gateway answers.
+    const [client, { watchTop }] = await Promise.all([context.client(), import('../ui/watchTop.tsx')]);
+    await watchTop(context, client);
+  },
+});

@@ -1,0 +1,180 @@
+import type { Client } from '@sallyport/sdk';
+import { isApiError } from '@sallyport/sdk';
+import { lookup } from 'node:dns/promises';
+import { connect, isIP } from 'node:net';
+import type { Context } from '../context.ts';
+import { shownCertificate } from '../shownCertificate.ts';
+
+/** What one step found, and the command or setting that mends it. */
+export type Finding = {
+  step: string;
+  state: 'ok' | 'warning' | 'failed' | 'skipped';
+  finding: string;
+  mend: string | null;
+};
+
+/** The gateway that is looked at; what needs a session is skipped when nobody is signed in. */
+export type Patient = {
+  url: string;
+  pin: string | null;
+  expiresAt: string | null;
+  isSignedIn: boolean;
+  client: Client;
+};
+
+type Result = Omit<Finding, 'step'>;
+
+const CONNECT_MS = 5000;
+const DAY_MS = 86_400_000;
+const CERTIFICATE_WARNING_DAYS = 14;
+const CLOCK_TOLERANCE_MS = 30_000;
+const NAMES_SHOWN = 5;
+
+const ok = (finding: string): Result => ({ state: 'ok', finding, mend: null });
+const warning = (finding: string, mend: string): Result => ({ state: 'warning', finding, mend });
+const failed = (finding: string, mend: string): Result => ({ state: 'failed', finding, mend });
+const skipped = (finding: string): Result => ({ state: 'skipped', finding, mend: null });
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
+/** Walks from the name of the gateway to the backends of its services. A step whose ground is missing is skipped. */
+export async function* examine(context: Context, patient: Patient): AsyncGenerator<Finding> {
+  const signIn = `sallyport login --operator --url ${patient.url}`;
+  const steps: [step: string, needs: string | null, work: () => Promise<Result>][] = [
+    ['dns', null, () => dns(patient)],
+    ['port', 'dns', () => port(patient)],
+    ['certificate', 'port', () => certificate(context, patient, signIn)],
+    ['gateway', 'certificate', () => gateway(patient)],
+    ['clock', 'gateway', () => clock(context, patient)],
+    ['token', 'gateway', () => token(context, patient, signIn)],
+    ['parts', 'token', () => parts(patient)],
+    ['tunnel', 'token', () => tunnel(patient)],
+    ['backend', 'token', () => backend(patient)],
+  ];
+  const bad = new Set<string>();
+  for (const [step, needs, work] of steps) {
+    context.signal.throwIfAborted();
+    const result =
+      needs !== null && bad.has(needs)
+        ? skipped(`not looked at: ${needs} comes first`)
+        : await work().catch((error: unknown) => failed(reasonOf(error), 'sallyport doctor --json'));
+    if (result.state === 'failed' || (result.state === 'skipped' && needs !== null)) bad.add(step);
+    yield { step, ...result };
+  }
+}
+
+async function dns({ url }: Patient): Promise<Result> {
+  const host = hostOf(url);
+  if (isIP(host)) return ok(`${host} is an address`);
+  try {
+    const addresses = await lookup(host, { all: true });
+    return ok(`${host} is ${addresses.map(({ address }) => address).join(', ')}`);
+  } catch {
+    return failed(`${host} has no address`, 'check the name, or enter it in your DNS; then sallyport doctor');
+  }
+}
+
+function port({ url }: Patient): Promise<Result> {
+  const { port: given, protocol } = new URL(url);
+  const number = Number(given || (protocol === 'https:' ? 443 : 80));
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostOf(url), port: number, timeout: CONNECT_MS });
+    const end = (result: Result) => {
+      socket.destroy();
+      resolve(result);
+    };
+    const mend = 'start the gateway with npm start, and let its port through the firewall';
+    socket.once('connect', () => end(ok(`port ${number} is open`)));
+    socket.once('timeout', () => end(failed(`port ${number} does not answer`, mend)));
+    socket.once('error', (error) => end(failed(`port ${number} is closed (${reasonOf(error)})`, mend)));
+  });
+}
+
+async function certificate({ now, signal }: Context, { url, pin }: Patient, signIn: string): Promise<Result> {
+  if (!url.startsWith('https:')) return ok('plain HTTP has none');
+  const { fingerprint, refused, validUntil } = await shownCertificate(url, signal);
+  if (pin !== null) {
+    return fingerprint === pin
+      ? ok('it is the one that was trusted at sign-in')
+      : failed(
+          'it is not the one that was trusted at sign-in',
+          `${signIn} --pin FINGERPRINT, if the gateway has a new one`,
+        );
+  }
+  if (refused !== null) return failed(`this machine does not trust it (${refused})`, signIn);
+  const days = Math.floor((validUntil.getTime() - now().getTime()) / DAY_MS);
+  if (days < CERTIFICATE_WARNING_DAYS) return warning(`it ends in ${days} days`, 'renew it on the gateway');
+  return ok(`trusted, until ${validUntil.toISOString().slice(0, 10)}`);
+}
+
+async function gateway({ client }: Patient): Promise<Result> {
+  try {
+    const { status, ingress } = await client.system.health();
+    return status === 'ok'
+      ? ok('it works, and so does its ingress')
+      : failed(`its ingress is ${ingress}`, "read the gateway's log");
+  } catch (error) {
+    if (isApiError(error, 'server')) return failed('it says that its ingress does not work', "read the gateway's log");
+    return failed(reasonOf(error), 'check the address');
+  }
+}
+
+async function clock(context: Context, { isSignedIn }: Patient): Promise<Result> {
+  if (!isSignedIn) return skipped('nobody is signed in');
+  let date: string | null = null;
+  await context.request({ method: 'GET', path: '/healthz' }, async (reply) => {
+    date = reply.headers.get('date');
+    await reply.body?.cancel();
+  });
+  if (date === null) return skipped('the gateway does not say what time it is');
+  const ms = Math.abs(Date.parse(date) - context.now().getTime());
+  return ms <= CLOCK_TOLERANCE_MS
+    ? ok('both clocks agree')
+    : warning(`the clocks are ${Math.round(ms / 1000)} s apart`, 'set the clock: timedatectl set-ntp true');
+}
+
+async function token({ now }: Context, { client, isSignedIn, expiresAt }: Patient, signIn: string): Promise<Result> {
+  if (!isSignedIn) return failed('nobody is signed in', signIn);
+  if (expiresAt !== null && Date.parse(expiresAt) <= now().getTime()) return failed('the session has ended', signIn);
+  try {
+    const { name } = await client.session.me();
+    return ok(`accepted${name === undefined ? '' : `, for ${name}`}${expiresAt === null ? '' : ` until ${expiresAt}`}`);
+  } catch (error) {
+    return failed(isApiError(error, 'unauthorized') ? 'the gateway refuses it' : reasonOf(error), signIn);
+  }
+}
+
+async function parts({ client }: Patient): Promise<Result> {
+  const { off } = await client.system.config();
+  if (off.length === 0) return ok('every part of the gateway runs');
+  return warning(
+    off.map(({ part, reason }) => `${part}: ${reason}`).join('; '),
+    off.map(({ remedy }) => remedy).join('; '),
+  );
+}
+
+async function tunnel({ client }: Patient): Promise<Result> {
+  const { data } = await client.node.list();
+  const remote = data.filter(({ isLocal, enabled }) => !isLocal && enabled);
+  const away = remote.filter(({ status }) => status === 'offline');
+  if (away.length === 0) return ok(`${remote.length} of ${remote.length} nodes are connected`);
+  return failed(
+    `${away.length} of ${remote.length} nodes are not connected: ${some(away.map(({ name }) => name))}`,
+    'on that host: sallyport status, then sallyport connect',
+  );
+}
+
+async function backend({ client }: Patient): Promise<Result> {
+  const [http, tcp] = await Promise.all([client.httpService.listAll(), client.tcpService.listAll()]);
+  const open = [...http.data, ...tcp.data].filter(({ enabled }) => enabled);
+  const down = open.filter(({ health, problem }) => health === 'down' || problem !== null);
+  if (down.length === 0) return ok(`${open.length} of ${open.length} open services have a backend`);
+  const [first] = down;
+  return failed(
+    `${down.length} of ${open.length} open services fail: ${some(down.map(({ name, problem, healthReason }) => `${name} (${problem ?? healthReason ?? 'no answer'})`))}`,
+    `sallyport service show ${first?.id ?? 'ID'}`,
+  );
+}
+
+const some = (names: readonly string[]) =>
+  `${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''}`;

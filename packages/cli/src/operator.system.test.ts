@@ -1,0 +1,172 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENTRIES } from './program.ts';
+import { startInTerminal, startPiped } from './testing/process.ts';
+import { type Served, serve } from './testing/serve.ts';
+
+let base: string;
+let gateway: Awaited<ReturnType<typeof createTestGateway>>;
+let server: Served;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
+  gateway = await createTestGateway({ now: new Date() });
+  await gateway.seed();
+  server = await serve(gateway.fetch);
+  env = { SALLYPORT_CONFIG_DIR: join(base, 'configuration'), SALLYPORT_URL: server.url };
+  await startPiped(['login', '--operator'], {
+    ...env,
+    SALLYPORT_USERNAME: TEST_ADMIN.username,
+    SALLYPORT_PASSWORD: TEST_ADMIN.password,
+  }).ended;
+});
+afterAll(async () => {
+  await server.close();
+  await gateway.stop();
+  rmSync(base, { recursive: true });
+});
+
+const run = (argv: readonly string[], more: Record<string, string> = {}) => startPiped(argv, { ...env, ...more }).ended;
+
+describe('every command, as a process', () => {
+  it.concurrent.each(ENTRIES.map(({ path }) => [path.join(' ')]))(
+    '%s: --help, an unknown flag, a missing word',
+    async (path) => {
+      const words = path.split(' ');
+      const [help, unknown] = await Promise.all([run([...words, '--help']), run([...words, '--bogus'])]);
+      expect({ code: help.code, err: help.err }).toEqual({ code: 0, err: '' });
+      expect(unknown).toMatchObject({ code: 2, out: '' });
+      expect(unknown.err).toMatch(/^sallyport: [^\n]+\n$/);
+      if (!/^Usage: [^\n]* </.test(help.out)) return;
+      const missing = await run(words);
+      expect(missing).toMatchObject({ code: 2, out: '' });
+      expect(missing.err).toMatch(/^sallyport: Missing required argument[^\n]+\n$/);
+    },
+  );
+});
+
+describe('top', () => {
+  it('draws at once, shows what changes, and ends with q', async () => {
+    const begin = performance.now();
+    const top = startInTerminal(['top'], env);
+    await top.until(/Connecting/);
+    const firstFrameMs = performance.now() - begin;
+    await top.until(/Live/);
+    expect(top.out()).toMatch(/Nodes {2}0 of 2 connected/);
+    expect(top.out()).toContain('Wiki');
+    gateway.world.setNodeRuntime(2, { status: 'online' });
+    await top.until(/Nodes {2}1 of 2 connected/);
+    top.child.stdin.write('q');
+    expect((await top.ended).code).toBe(0);
+    expect(firstFrameMs).toBeLessThan(5000);
+  });
+
+  it('ends on Ctrl+C with 130, and is nothing for a pipe', async () => {
+    const top = startInTerminal(['top'], env);
+    await top.until(/Live/);
+    top.child.stdin.write('\x03');
+    expect((await top.ended).code).toBe(130);
+    expect((await run(['top'])).code).toBe(2);
+  });
+});
+
+describe('doctor', () => {
+  it('finds what fails, says what mends it, and packs it without secrets', async () => {
+    const bundle = join(base, 'bundle.tar.gz');
+    const { code, out, err } = await run(['doctor', '--bundle', bundle]);
+    expect(code).toBe(1);
+    const states = Object.fromEntries(
+      out
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split('\t').slice(0, 2)),
+    );
+    expect(states).toMatchObject({
+      dns: 'ok',
+      port: 'ok',
+      certificate: 'ok',
+      gateway: 'ok',
+      token: 'ok',
+      backend: 'failed',
+    });
+    expect(out).toMatch(/^backend\tfailed\t[^\n]*Wiki[^\n]*\tsallyport service show \d+$/m);
+    expect(err).toContain('Not well: ');
+    const names = execFileSync('tar', ['-tzf', bundle], { encoding: 'utf8' }).trim().split('\n').toSorted();
+    expect(names).toContain('findings.json');
+    expect(names).toContain('nodes.json');
+    const content = execFileSync('tar', ['-xzOf', bundle], { encoding: 'utf8' });
+    expect(content).not.toMatch(/sps_|privateKey": "(?!\[redacted\])/);
+  });
+
+  it.each([
+    ['nobody listens', 'http://127.0.0.1:1', 6, /^port\tfailed\t/m],
+    ['nobody is signed in', '', 4, /^token\tfailed\tnobody is signed in\tsallyport login --operator/m],
+  ])('ends at the first step that fails: %s', async (_, url, code, line) => {
+    const more = { SALLYPORT_CONFIG_DIR: join(base, 'empty'), SALLYPORT_URL: url || server.url };
+    const ended = await run(['doctor'], more);
+    expect(ended.out).toMatch(line);
+    expect(ended.code).toBe(code);
+  });
+});
+
+describe('completion', () => {
+  it('of bash names what may follow, from the commands themselves', async () => {
+    const script = join(base, 'completion.bash');
+    writeFileSync(script, (await run(['completion', 'bash'])).out);
+    const complete = (...words: string[]) =>
+      spawnSync(
+        'bash',
+        [
+          '-c',
+          'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sallyport; printf "%s\\n" "${COMPREPLY[@]}"',
+          'bash',
+          script,
+          'sallyport',
+          ...words,
+        ],
+        { encoding: 'utf8' },
+      ).stdout.split('\n');
+    expect(complete('no')).toContain('node');
+    expect(complete('service', 'create', '')).toEqual(expect.arrayContaining(['http', 'tcp']));
+    expect(complete('node', 'list', '--or')).toContain('--order-by');
+    expect(complete('node', 'list', '--type', 'g')).toContain('gateways');
+    expect(complete('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+  });
+});
+
+describe('open', () => {
+  it('prints the address, and hands it to the browser where there is one', async () => {
+    const folder = join(base, 'programs');
+    mkdirSync(folder);
+    const opener = join(folder, 'xdg-open');
+    writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${base}/opened'\n`);
+    chmodSync(opener, 0o755);
+    expect((await run(['open'])).out).toBe(`${server.url}/\n`);
+    expect(readdirSync(base)).not.toContain('opened');
+    const desktop = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` };
+    const shown = await startInTerminal(['open', 'App'], { ...env, ...desktop }).ended;
+    expect(shown.code).toBe(0);
+    expect(shown.out).toContain('https://app.example.test/');
+    await expect.poll(() => readdirSync(base).includes('opened')).toBe(true);
+    expect(readFileSync(join(base, 'opened'), 'utf8')).toMatch(/^https:\/\/app\.example\.test\//);
+  });
+});
+
+describe('standard input that is closed', () => {
+  it.each([
+    [['login', '--operator', '--username', 'admin']],
+    [['node', 'delete', 'edge']],
+    [['api', 'POST', '/api/nodes', '--data', '-']],
+  ])('is wrong usage for %j, and nothing is changed', async (argv) => {
+    const started = startPiped(argv, env);
+    started.child.stdin.end();
+    const { code, out, err } = await started.ended;
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^sallyport: [^\n]+\n$/);
+  });
+});

@@ -1,0 +1,51 @@
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+
+const HANDSHAKE_MS = 10_000;
+
+/** What a server shows of itself in a TLS handshake. */
+export type ShownCertificate = {
+  /** SHA-256, 64 digits in upper case. */
+  fingerprint: string;
+  /** Why this machine does not trust it, as a code of Node's TLS; null: it does. */
+  refused: string | null;
+  validUntil: Date;
+};
+
+/** Reads the certificate of an https address. Nothing is sent to the server; an error is that of the connection. */
+export function shownCertificate(url: string, signal: AbortSignal): Promise<ShownCertificate> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host,
+      port: Number(port || 443),
+      servername: isIP(host) ? '' : host,
+      rejectUnauthorized: false,
+      timeout: HANDSHAKE_MS,
+    });
+    const interrupted = () => socket.destroy(new Error('Interrupted'));
+    const end = () => signal.removeEventListener('abort', interrupted);
+    signal.addEventListener('abort', interrupted, { once: true });
+    socket.once('error', (error) => {
+      end();
+      reject(error);
+    });
+    socket.once('timeout', () => socket.destroy(new Error(`No answer within ${HANDSHAKE_MS / 1000} s`)));
+    socket.once('secureConnect', () => {
+      end();
+      const certificate = socket.getPeerX509Certificate();
+      const code: unknown = socket.authorizationError;
+      socket.destroy();
+      if (!certificate) {
+        reject(new Error('It shows no certificate'));
+        return;
+      }
+      resolve({
+        fingerprint: certificate.fingerprint256.replaceAll(':', ''),
+        refused: typeof code === 'string' ? code : code instanceof Error ? code.message : null,
+        validUntil: new Date(certificate.validTo),
+      });
+    });
+  });
+}
