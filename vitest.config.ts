@@ -1,7 +1,7 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-const SYSTEM_TESTS = '**/*.system.test.ts';
+const SYSTEM_TESTS = '**/*.system.test.{ts,mjs}';
 const FAULTS = 'e2e/faults/*.faults.test.ts';
 
 /** Packages read each other's source, so a test never runs against a stale build. */

@@ -25,19 +25,19 @@ const fieldsOf = (out: string) => Object.fromEntries(cells(out)) as Record<strin
 describe('node', () => {
   it('is created by a name and the flags of the contract, and its token is shown', async () => {
     const made = await at.run(
-      'node create attic --is-gateway --gateway-networks eth0=192.0.2.0/25,eth1=192.0.2.128/25',
+      'node create attic --is-gateway --gateway-networks eth0=198.51.100.0/25,eth1=198.51.100.128/25',
     );
     expect(made.code).toBe(0);
     expect(fieldsOf(made.out)).toMatchObject({
       name: 'attic',
       isGateway: 'true',
-      gatewayNetworks: 'eth0=192.0.2.0/25,eth1=192.0.2.128/25',
+      gatewayNetworks: 'eth0=198.51.100.0/25,eth1=198.51.100.128/25',
       token: expect.stringMatching(/^\S{20,}$/),
     });
     expect(made.err).toBe('Keep the token now: it is not shown again.\n');
     expect((await at.json('node show attic')).gatewayNetworks).toEqual([
-      { interface: 'eth0', subnet: '192.0.2.0/25' },
-      { interface: 'eth1', subnet: '192.0.2.128/25' },
+      { interface: 'eth0', subnet: '198.51.100.0/25' },
+      { interface: 'eth1', subnet: '198.51.100.128/25' },
     ]);
   });
 
