@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { release } from 'node:os';
 import { join } from 'node:path';
 import { quietly } from './quietly.mjs';
 import { Halt, say } from './say.mjs';
@@ -31,6 +32,14 @@ const NEEDS = [
   },
   // The authority of the tests.
   { for: ['test'], package: 'pebble', isPresent: (root) => hasBinary(root, 'pebble') },
+  // Nodes join by WireGuard. Where the kernel has none, a program does its work.
+  { for: ['start'], package: 'wireguard-tools', isPresent: (root) => hasBinary(root, 'wg') },
+  {
+    for: ['start'],
+    package: 'wireguard-go',
+    isPresent: (root) => hasBinary(root, 'wireguard-go') || kernelHasWireguard(root),
+  },
+  { for: ['start'], package: 'nftables', isPresent: (root) => hasBinary(root, 'nft') },
   { for: ['test'], package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
   { for: ['test', 'bench'], package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: ['test', 'bench'], package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },
@@ -85,6 +94,11 @@ function refusalOf({ root, isRoot, mayInstall }) {
   if (!mayInstall) return 'some programs are missing and SALLYPORT_INSTALL=0 forbids to install them';
   if (!isRoot) return 'some programs are missing and only root can install them';
   return undefined;
+}
+
+function kernelHasWireguard(root) {
+  const module = `lib/modules/${release()}/kernel/drivers/net/wireguard/wireguard.ko`;
+  return ['sys/module/wireguard', module, `${module}.xz`, `${module}.zst`].some((path) => hasFile(root, path));
 }
 
 function hasFonts(root) {

@@ -12,6 +12,9 @@ const ALL_FOR_START = [
   'usr/bin/openssl',
   'usr/bin/ss',
   'usr/bin/certbot',
+  'usr/bin/wg',
+  'usr/bin/wireguard-go',
+  'usr/sbin/nft',
 ];
 const POLICY = 'usr/sbin/policy-rc.d';
 
@@ -62,6 +65,13 @@ describe('what is missing', () => {
     expect(await ensureSystemPackages('start', await system({ onInstall: installsAll }))).toBe(true);
     expect(said).toContain(': nginx-light ...');
     expect(await calls()).toMatch(/update .*\n.*install .*--no-install-recommends nginx-light\n$/);
+  });
+
+  it('is no program for WireGuard where the kernel does it', async () => {
+    for (const path of ALL_FOR_START.filter((each) => !each.endsWith('wireguard-go'))) await put(path);
+    await put('sys/module/wireguard/version');
+    expect(await ensureSystemPackages('start', await system())).toBe(true);
+    expect(await calls()).toBe('');
   });
 
   it('is not looked for at the mirror when nothing is missing', async () => {

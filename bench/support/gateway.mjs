@@ -52,6 +52,7 @@ export async function startGateway(home) {
       SALLYPORT_HTTPS_PORT: String(home.ports.https),
       SALLYPORT_VPN_HOST: 'localhost',
       SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
+      SALLYPORT_TUNNEL: 'off',
       SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
     },
     stdio: ['ignore', 'pipe', openSync(log, 'w')],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePorts } from './freePorts.ts';
+import type { Namespace } from './namespaces.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const START_LIMIT_MS = 60_000;
@@ -44,12 +45,18 @@ export type GatewayOptions = {
   launcher?: readonly string[];
   /** Arguments of Node before the program. */
   nodeArguments?: readonly string[];
+  /** The network in which it runs; its ports are that network's. */
+  namespace?: Namespace;
   /** Opens a channel for messages to the process. */
   ipc?: boolean;
 };
 
-async function isHealthy(url: string): Promise<boolean> {
+async function isHealthy(url: string, namespace: Namespace | undefined): Promise<boolean> {
   try {
+    if (namespace !== undefined) {
+      await namespace.exec('curl', '--silent', '--fail', `${url}/healthz`);
+      return true;
+    }
     return (await fetch(`${url}/healthz`)).ok;
   } catch {
     return false;
@@ -58,7 +65,8 @@ async function isHealthy(url: string): Promise<boolean> {
 
 /** Starts a gateway on free ports of loopback and waits until it serves. */
 export async function startGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
-  const { host = 'localhost', env = {}, launcher = [], nodeArguments = [], ipc = false } = options;
+  const { host = 'localhost', env = {}, nodeArguments = [], ipc = false, namespace } = options;
+  const launcher = options.launcher ?? (namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace.name]);
   const data = options.data ?? (await mkdtemp(path.join(tmpdir(), 'sallyport-e2e-')));
   // nginx's workers run as another user and must be able to pass through.
   await chmod(data, 0o711);
@@ -86,6 +94,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         SALLYPORT_VPN_HOST: host,
         // Nothing answers there: no test asks a public authority for a certificate.
         SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
+        // A tunnel is for networks of the test's own.
+        SALLYPORT_TUNNEL: 'off',
         SALLYPORT_ADMIN_USER: 'admin',
         SALLYPORT_ADMIN_PASSWORD: password,
         ...env,
@@ -100,7 +110,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     stdout.on('data', keep);
     stderr.on('data', keep);
     const limit = Date.now() + START_LIMIT_MS;
-    while (!(await isHealthy(apiUrl))) {
+    while (!(await isHealthy(apiUrl, namespace))) {
       const ended = started.exitCode ?? started.signalCode;
       if (ended !== null) throw new Error(`The gateway ended with ${ended}:\n${printed}`);
       if (Date.now() > limit) throw new Error(`The gateway did not start in ${START_LIMIT_MS} ms:\n${printed}`);

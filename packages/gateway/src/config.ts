@@ -115,6 +115,8 @@ const settings = z.object({
   SALLYPORT_VPN_SUBNET: subnet.default('10.88.0.0/16'),
   /** The name of the tunnel's network interface. */
   SALLYPORT_VPN_INTERFACE: z.string().regex(INTERFACE_NAME, 'must be the name of an interface').default('sallyport0'),
+  /** Whether remote nodes can join: `on`, or `off` for a gateway that exposes services of its own machine alone. */
+  SALLYPORT_TUNNEL: z.enum(['on', 'off'], 'must be on or off').default('on'),
   /** The ports from which TCP and UDP services get theirs, `FROM-TO`. */
   SALLYPORT_TCP_PORTS: portRange.default({ from: 20_000, to: 20_999 }),
   /** The directory of the certificate authority. Default: that of Let's Encrypt. */
@@ -162,6 +164,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       port: value.SALLYPORT_VPN_PORT,
       subnet: value.SALLYPORT_VPN_SUBNET,
       interface: value.SALLYPORT_VPN_INTERFACE,
+      enabled: value.SALLYPORT_TUNNEL === 'on',
     },
     tcpPorts: value.SALLYPORT_TCP_PORTS,
     acme: { authority: value.SALLYPORT_ACME_URL ?? null, email: value.SALLYPORT_ACME_EMAIL ?? null },

@@ -60,6 +60,7 @@ function start(env: NodeJS.ProcessEnv = {}) {
       SALLYPORT_HTTPS_PORT: String(ports.https),
       SALLYPORT_VPN_HOST: 'gw.example.test',
       SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
+      SALLYPORT_TUNNEL: 'off',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -97,8 +97,10 @@ export type World = {
   health(kind: ServiceKind, id: number): Health;
   /** Fulfilled when `health` tells of a service as it was just saved, or shortly after when its backend is slow. */
   probed(kind: ServiceKind, id: number): Promise<void>;
-  /** Calls back when `problem`, `nodeRuntime` or `health` may answer something new; returns the way to stop. */
+  /** Calls back when `problem` or `health` may answer something new; returns the way to stop. */
   onFindings(listener: () => void): () => void;
+  /** Calls back when `nodeRuntime` may answer something new; nodes are looked at each second while somebody listens. */
+  onNodeRuntime(listener: () => void): () => void;
   lines: {
     /** Opens a log behind the line `afterId`, when it is kept; else at its last `count` lines. */
     open(key: LineKey, from: { count: number; afterId: string | null }): Promise<LineReader>;

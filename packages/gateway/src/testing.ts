@@ -11,6 +11,7 @@ import { createFakeBackends, type FakeBackends } from './system/fakeBackends.ts'
 import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import { signInProblem } from './signin/signInAvailability.ts';
+import { testTunnel } from './testing/testTunnel.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
 import { testTunnelServer } from './testing/testTunnelServer.ts';
 import { createWorld } from './world.ts';
@@ -80,8 +81,11 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
   const health = createBackendHealth({ probe: backends.probe, clock });
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const issued = createIssuedCertificates({ issuer: system.issuer, clock, httpPort: 80, log });
+  const { tunnel, nodes } = testTunnel(system.tunnel, store, system.vault);
   const reconciler = createReconciler({
     store,
+    tunnel,
+    nodes,
     ingress: system.ingress,
     flows: system.flows,
     health,
@@ -102,7 +106,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     store,
     clock,
     world: {
-      ...createWorld({ system, reconciler, health, issued, clock, vpn, signIn: fake.signIn() }),
+      ...createWorld({ system, reconciler, health, issued, tunnel, nodes, clock, vpn, signIn: fake.signIn() }),
       ...fake,
       onFindings(listener) {
         const stops = [reconciler, fake].map((each) => each.onFindings(listener));
@@ -163,6 +167,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       health.stop();
       await issued.stop();
       await reconciler.stop();
+      tunnel.stop();
       await store.close();
     },
   };

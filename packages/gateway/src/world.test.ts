@@ -4,6 +4,14 @@ import { testTunnelServer } from './testing/testTunnelServer.ts';
 import { createTestClock } from './testing/testClock.ts';
 import { createWorld } from './world.ts';
 
+const SILENT = {
+  status: 'offline' as const,
+  clientIp: null,
+  latestHandshakeTimestamp: null,
+  transferRx: null,
+  transferTx: null,
+};
+
 const offWith = (hasStream: boolean): string[] =>
   createWorld({
     system: { ...createFakeSystem(), ingress: { layout: { hasStream } } },
@@ -19,6 +27,8 @@ const offWith = (hasStream: boolean): string[] =>
       onChange: () => () => undefined,
     },
     issued: { tried: () => Promise.resolve() },
+    tunnel: { forwardingProblem: () => null },
+    nodes: { runtime: () => SILENT, onRuntime: () => () => undefined },
     clock: createTestClock(new Date(0)),
     vpn: testTunnelServer,
     signIn: { available: true },

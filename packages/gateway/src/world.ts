@@ -1,23 +1,17 @@
 import { networkInterfaces } from 'node:os';
 import type { OffPart } from '@sallyport/sdk/contract';
 import { createNodeConfigurations } from './nodeConfiguration.ts';
-import type { Clock, NodeRuntime, SignInState, World } from './ports.ts';
+import type { Clock, SignInState, World } from './ports.ts';
 import type { BackendHealth } from './reconcile/backendHealth.ts';
 import type { IssuedCertificates } from './reconcile/issuedCertificates.ts';
 import type { Reconciler } from './reconcile/reconcile.ts';
+import type { TunnelFollower } from './reconcile/tunnelFollower.ts';
+import type { TunnelWatch } from './reconcile/tunnelWatch.ts';
 import type { TunnelServer } from './render/wireguardClient.ts';
 import { portIsFree } from './system/listenPorts.ts';
 import { localRoutes } from './system/localRoutes.ts';
 import { createNodeKeys, createPresharedKey } from './system/nodeKeys.ts';
 import type { System } from './system/system.ts';
-
-const SILENT: NodeRuntime = {
-  status: 'offline',
-  clientIp: null,
-  latestHandshakeTimestamp: null,
-  transferRx: null,
-  transferTx: null,
-};
 
 /** Joins what the parts of the system and the reconciler know into what handlers may ask. */
 export function createWorld(parts: {
@@ -27,6 +21,8 @@ export function createWorld(parts: {
   reconciler: Pick<Reconciler, 'problem' | 'onFindings' | 'state' | 'endsConnections'>;
   health: Pick<BackendHealth, 'get' | 'probed' | 'onChange'>;
   issued: Pick<IssuedCertificates, 'tried'>;
+  tunnel: Pick<TunnelFollower, 'forwardingProblem'>;
+  nodes: Pick<TunnelWatch, 'runtime' | 'onRuntime'>;
   clock: Clock;
   /** The gateway's end of the tunnel; its host is also the name or address by which visitors know the gateway. */
   vpn: TunnelServer & {
@@ -40,7 +36,8 @@ export function createWorld(parts: {
   return {
     now: clock.now,
     problem: reconciler.problem,
-    nodeRuntime: () => SILENT,
+    nodeRuntime: parts.nodes.runtime,
+    onNodeRuntime: parts.nodes.onRuntime,
     health: health.get,
     probed: health.probed,
     onFindings(listener) {
@@ -74,6 +71,7 @@ export function createWorld(parts: {
     off() {
       const tunnel = system.tunnel.status();
       const issuer = system.issuer.availability();
+      const forwarding = parts.tunnel.forwardingProblem();
       const part = (name: string, state: { available: boolean; reason?: string }, remedy: string): OffPart[] =>
         state.available ? [] : [{ part: name, reason: state.reason ?? '', remedy }];
       const { problem } = reconciler.state();
@@ -86,6 +84,13 @@ export function createWorld(parts: {
         ),
         ...part('tunnel', tunnel, 'Expose services of the local node.'),
         ...part("Let's Encrypt", issuer, 'Install it, or choose self-signed ones.'),
+        ...part('tunnel', tunnel, tunnel.available ? '' : tunnel.remedy),
+        ...part(
+          'internet through the VPN',
+          { available: forwarding === null, reason: forwarding ?? '' },
+          'Then disconnect the node and connect it again.',
+        ),
+        ...part("Let's Encrypt", issuer, 'Choose self-signed ones.'),
         ...part(
           'ending connections',
           {

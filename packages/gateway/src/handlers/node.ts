@@ -156,6 +156,7 @@ function subscribe({ store, world }: Context, signal: () => void): () => void {
       if (changes.some((change) => change.kind === 'node')) signal();
     }),
     world.onFindings(signal),
+    world.onNodeRuntime(signal),
   ];
   return () => stops.forEach((stop) => stop());
 }

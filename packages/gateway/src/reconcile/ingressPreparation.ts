@@ -5,6 +5,7 @@ import type { IssuedCertificates } from './issuedCertificates.ts';
 import { backendHosts, ingressState } from './ingressState.ts';
 import { objectKey, type ObjectKey } from './objectKey.ts';
 import { ownAddresses } from './ownAddresses.ts';
+import type { TunnelView } from './tunnelFollower.ts';
 import type { DesiredState, Rendered, RenderOptions } from '../render/desiredState.ts';
 import { renderNginx } from '../render/nginx.ts';
 import type { Desired } from '../store/store.ts';
@@ -38,7 +39,7 @@ export type Prepared = {
 };
 
 export type IngressPreparation = {
-  prepare(desired: Desired, layout: IngressLayout): Promise<Prepared>;
+  prepare(desired: Desired, layout: IngressLayout, tunnel: TunnelView): Promise<Prepared>;
   /** Has every certificate looked at again, and made anew where that does not help. */
   forgetCertificates(): void;
   /** Removes the keys of domains that are gone, once nginx serves none of them any more. */
@@ -84,7 +85,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
   };
 
   return {
-    async prepare(desired, layout) {
+    async prepare(desired, layout, tunnel) {
       const now = parts.now();
       const [resolutions, own, { certificates, notes }] = await Promise.all([
         names.resolveAll(backendHosts(desired, now)),
@@ -92,6 +93,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         certificatesOf(desired),
       ]);
       const problems = new Map(notes);
+      for (const [id, problem] of tunnel.problems) problems.set(objectKey('node', id), problem);
       const api = desired.httpServices.find(({ builtin }) => builtin)?.backendPort;
       const ownPorts = new Set([...Object.values(parts.options.ports), ...(api === undefined ? [] : [api])]);
       const state = ingressState(desired, {
@@ -100,6 +102,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         certificates,
         isOwn: ownAddresses(),
         ownPorts,
+        tunnel,
         hasStream: layout.hasStream,
         signInProblem: parts.signInProblem(),
         blame: (kind, id, problem) => void problems.set(objectKey(kind, id), problem),

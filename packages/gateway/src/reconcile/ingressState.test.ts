@@ -2,6 +2,7 @@ import { httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallypor
 import { describe, expect, it } from 'vitest';
 import { backendHosts, type Facts, ingressState } from './ingressState.ts';
 import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
+import { TUNNEL_OFF } from '../testing/testTunnel.ts';
 
 const times = { version: 1, createdAt: '2026-11-21T12:00:00.000Z', updatedAt: '2026-11-21T12:00:00.000Z' };
 const local: NodeRow = {
@@ -40,6 +41,7 @@ function judge(backendPort: number, addresses: string[]) {
       certificates: new Map(),
       isOwn: (address) => address === '127.0.0.1',
       ownPorts: new Set([8443]),
+      tunnel: TUNNEL_OFF,
       hasStream: true,
       signInProblem: null,
       blame: (_kind, _id, problem) => void problems.push(problem),
@@ -81,6 +83,7 @@ describe('a TCP service', () => {
         certificates: new Map(),
         isOwn: (address) => address === '127.0.0.1',
         ownPorts: new Set([8443]),
+        tunnel: TUNNEL_OFF,
         hasStream: true,
         signInProblem: null,
         blame: (kind, id, problem) => void problems.set(`${kind} ${id}`, problem),

@@ -1,5 +1,7 @@
 import type { Resolution } from './backendNames.ts';
 import type { ObjectKind } from '../ports.ts';
+import { remoteBackend } from './remoteBackend.ts';
+import type { TunnelView } from './tunnelFollower.ts';
 import type { CertificateFiles, DesiredHttpService, DesiredState, DesiredTcpService } from '../render/desiredState.ts';
 import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
@@ -15,6 +17,8 @@ export type Facts = {
   isOwn(address: string): boolean;
   /** The TCP ports on which this gateway and its nginx listen, those of services left out. */
   ownPorts: ReadonlySet<number>;
+  /** The way to remote nodes. */
+  tunnel: TunnelView;
   /** Whether this nginx can serve TCP and UDP. */
   hasStream: boolean;
   /** Why visitors cannot be asked to sign in; null: they can. */
@@ -129,15 +133,12 @@ const leadsBack = ({ backendPort }: { backendPort: number }): string =>
 function findBackend(
   row: ServiceRow,
   node: NodeRow | undefined,
-  { resolutions, isOwn }: Facts,
+  { resolutions, isOwn, tunnel }: Facts,
   ownPorts: ReadonlySet<number>,
 ): Resolution {
   if (node === undefined) return { problem: 'Its node is gone. Delete it, and expose it on another node.' };
   if (!node.enabled) return { problem: `Its node ${node.name} is disconnected. Connect the node to open the service.` };
-  if (!node.isLocal) {
-    // Without the tunnel a packet for the node's address would leave by the wrong way.
-    return { problem: 'The tunnel is off, so the nodes behind it cannot be reached.' };
-  }
+  if (!node.isLocal) return remoteBackend(row.backendHost, node, tunnel);
   const host = row.backendHost;
   if (typeof host !== 'string')
     return { problem: 'It has no backend host. Give the name or the address of its backend.' };

@@ -9,6 +9,7 @@ import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { createFakeSystem, type FakeSystem } from '../system/fakeSystem.ts';
+import { noTunnel } from '../testing/testTunnel.ts';
 
 const LOCAL = 1;
 let store: Store;
@@ -21,6 +22,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 const openReconciler = (): Reconciler =>
   createReconciler({
     ...system,
+    ...noTunnel(),
     store,
     signInProblem: () => null,
     health: { watch: (targets) => void (watched = targets) },

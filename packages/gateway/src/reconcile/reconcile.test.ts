@@ -13,6 +13,7 @@ import { createFakeFlows } from '../system/fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
 import type { ConfigFile } from '../system/ingress.ts';
 import type { Fault } from '../system/nginxFaults.ts';
+import { noTunnel } from '../testing/testTunnel.ts';
 
 const LOCAL = 1;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -23,6 +24,7 @@ let reconciler: Reconciler;
 let addresses: Record<string, string[]>;
 
 const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
+  ...noTunnel(),
   store,
   ingress,
   flows: createFakeFlows(),

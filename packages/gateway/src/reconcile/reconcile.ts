@@ -19,6 +19,8 @@ import {
   type Quarantine,
   withoutQuarantined,
 } from './quarantine.ts';
+import type { TunnelFollower } from './tunnelFollower.ts';
+import type { TunnelWatch } from './tunnelWatch.ts';
 import type { ConfigFile, DesiredState, Owner, RenderFault } from '../render/desiredState.ts';
 import type { Change } from '../store/change.ts';
 import type { Desired, Store } from '../store/store.ts';
@@ -51,6 +53,10 @@ export type ReconcilerParts = PreparationParts & {
   health: Pick<BackendHealth, 'watch'>;
   /** The authority is asked for what the served domains want. */
   issued: PreparationParts['issued'] & Pick<IssuedCertificates, 'follow' | 'onNews'>;
+  /** The way to remote nodes. */
+  tunnel: Pick<TunnelFollower, 'follow' | 'onChange'>;
+  /** Which of them are there. */
+  nodes: Pick<TunnelWatch, 'follow' | 'unreachable' | 'onReach'>;
 };
 
 /** After how long a whole ingress that could not be served is tried again. */
@@ -75,6 +81,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let wanted = false;
   let stopped = false;
   let served: string | null = null;
+  /** Tells which backends there are once more: another node may be there, or gone. */
+  let askBackends = (): void => undefined;
   const forget: (() => void)[] = [];
 
   /** One generation at a time; whoever comes meanwhile shares the next one. */
@@ -117,7 +125,10 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     for (;;) {
       const desired = await store.desired();
       forgetChanged(quarantine, desired);
-      const { state, problems, fingerprints, render } = await preparation.prepare(desired, ingress.layout);
+      parts.nodes.follow(desired.nodes);
+      // First the tunnel: what nginx serves next may lead through it. A node that goes is cut off before its services are.
+      const tunnel = await parts.tunnel.follow(desired.nodes);
+      const { state, problems, fingerprints, render } = await preparation.prepare(desired, ingress.layout, tunnel);
       const rendered = render(withoutQuarantined(state, quarantine));
       if (await refuseOne(batch, rendered.faults)) continue;
       for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
@@ -184,7 +195,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   /** What is to happen once the database is served. */
   async function settleServed(desired: Desired, state: DesiredState, problems: Problems, status: IngressStatus) {
     const open = openServices(desired, state);
-    parts.health.watch(backendTargets(open, problems));
+    askBackends = () => parts.health.watch(backendTargets(open, problems, parts.nodes.unreachable));
+    askBackends();
     settle(problems, status);
     await Promise.all([cutter.follow(desired, open), parts.issued.follow(desired.domains)]);
   }
@@ -218,6 +230,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
           serveAnew();
         }),
         parts.issued.onNews(schedule),
+        parts.tunnel.onChange(() => void schedule()),
+        parts.nodes.onReach(() => askBackends()),
       );
       await schedule();
       return { problem: findings.status().problem };

@@ -12,6 +12,9 @@ import type { SignInState } from '../ports.ts';
 import { createBackendHealth } from '../reconcile/backendHealth.ts';
 import { createIssuedCertificates } from '../reconcile/issuedCertificates.ts';
 import { createReconciler } from '../reconcile/reconcile.ts';
+import { createTunnelFollower } from '../reconcile/tunnelFollower.ts';
+import { createTunnelWatch } from '../reconcile/tunnelWatch.ts';
+import { firewallTable, renderFirewallRemoval } from '../render/nftables.ts';
 import { seed } from './seed.ts';
 import { ensureServerKeys } from './serverKeys.ts';
 import { startMessage } from './startMessage.ts';
@@ -24,6 +27,8 @@ import { openDataDirectory } from '../system/dataDirectory.ts';
 import { listenProblem } from '../system/listenPorts.ts';
 import { StartError } from '../system/startError.ts';
 import { openSystem } from '../system/system.ts';
+import { localRoutes } from '../system/tunnelMachine.ts';
+import { vpnNetwork } from './vpnNetwork.ts';
 import { createWorld } from '../world.ts';
 
 const DATABASE_FILE = 'sallyport.db';
@@ -76,9 +81,21 @@ export async function startGateway({
     await seed(store, { listen: config.listen });
 
     const knownLogs = await createKnownLogs(store);
-    const logs = { historyBytes: config.logHistoryBytes, isKnown: knownLogs.has, notices: log };
-    const system = await openSystem(data, logs, config.acme);
-    const { publicKey } = await ensureServerKeys(store, system.vault);
+    const { vpn } = config;
+    const system = await openSystem(
+      data,
+      { historyBytes: config.logHistoryBytes, isKnown: knownLogs.has, notices: log },
+      config.acme,
+      vpn.enabled
+        ? { ...vpn, firewall: { table: firewallTable(vpn.interface), removal: renderFirewallRemoval(vpn.interface) } }
+        : null,
+    );
+    // What nobody can join takes nothing from anybody.
+    const routes = system.tunnel.status().available ? localRoutes(vpn.interface) : [];
+    const serverKeys = await ensureServerKeys(store, system.vault);
+    const network = vpnNetwork(vpn.subnet, routes);
+    let leaveTunnel = system.tunnel.present();
+    closers.push(system.tunnel.close, () => (leaveTunnel ? undefined : system.tunnel.remove()));
     // A start that fails leaves nginx as it found it: one that served already goes on serving.
     let leaveNginx = await system.ingress.running();
     closers.push(system.ingress.close, () => (leaveNginx ? undefined : system.ingress.stop()), system.logs.close);
@@ -101,8 +118,27 @@ export async function startGateway({
     const { issuer } = system;
     const issued = createIssuedCertificates({ issuer, clock: systemClock, httpPort: ports.http, log });
     closers.push(issued.stop);
+    const nodes = createTunnelWatch({ tunnel: system.tunnel, store, log });
+    closers.push(nodes.stop);
+    const tunnel = createTunnelFollower({
+      tunnel: system.tunnel,
+      vault: system.vault,
+      endpoints: nodes.endpoints,
+      log,
+      settings: {
+        ...network,
+        ...serverKeys,
+        interface: vpn.interface,
+        port: vpn.port,
+        publicPorts: [...Object.values(ports), config.tcpPorts],
+      },
+    });
+    closers.push(tunnel.stop);
+    await nodes.start();
     const reconciler = createReconciler({
       store,
+      tunnel,
+      nodes,
       ingress: system.ingress,
       flows: system.flows,
       health,
@@ -132,8 +168,10 @@ export async function startGateway({
       reconciler,
       health,
       issued,
+      tunnel,
+      nodes,
       clock: systemClock,
-      vpn: { ...config.vpn, publicKey, mtu: null },
+      vpn: { ...config.vpn, publicKey: serverKeys.publicKey, mtu: null },
       signIn,
     });
     const gateway = await createGateway({
@@ -175,11 +213,13 @@ export async function startGateway({
       startMessage({ config, dataDirectory: data.path, ports, fingerprint256, passwordFile, off: world.off() }),
     );
     leaveNginx = true;
+    leaveTunnel = true;
 
     return {
       async stop({ everything }) {
         log.info({ everything }, 'stopping');
         leaveNginx = !everything;
+        leaveTunnel = !everything;
         const failures = await closeAll();
         for (const error of failures) log.error({ err: error }, 'something could not be closed');
         if (failures.length > 0) throw new AggregateError(failures, 'The gateway could not be closed in order.');

@@ -30,6 +30,22 @@ export type NodeRow = Own<
   sealedPresharedKey: string | null;
 };
 
+/** What WireGuard counted for a node, bytes; the totals go on where an interface that is gone left them. */
+export type NodeTrafficRow = {
+  nodeId: number;
+  /** Another key is another count. */
+  publicKey: string;
+  totalRx: number;
+  totalTx: number;
+  /** What the interface itself had counted when the totals were written. */
+  counterRx: number;
+  counterTx: number;
+  /** Where the node was last. */
+  endpoint: string | null;
+  /** Milliseconds since 1970. */
+  handshakeAt: number | null;
+};
+
 export type DomainRow = Own<Domain, 'problem'>;
 
 export type HttpServiceRow = Own<HttpService, ServiceFindings | 'ssl'>;

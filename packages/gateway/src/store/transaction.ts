@@ -3,6 +3,7 @@ import type { Change, RowKind, RowOfKind } from './change.ts';
 import { domains } from './domains.ts';
 import { httpServices } from './httpServices.ts';
 import { nodes } from './nodes.ts';
+import { readNodeTraffic, writeNodeTraffic } from './nodeTraffic.ts';
 import type { NewRow, TokenRow } from './rows.ts';
 import { readSessions, writeSessions } from './sessions.ts';
 import { readSettings, writeSettings } from './settings.ts';
@@ -32,6 +33,7 @@ export function readersOf(connection: Connection) {
     visitorSessions: readVisitorSessions(connection),
     admin: readAdmin(connection),
     settings: readSettings(connection),
+    nodeTraffic: readNodeTraffic(connection),
   };
 }
 
@@ -134,6 +136,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
     visitorSessions: writeVisitorSessions(connection),
     admin: writeAdmin(connection),
     settings: writeSettings(connection),
+    nodeTraffic: writeNodeTraffic(connection),
   };
 }
 

@@ -64,6 +64,6 @@ describe('createFakeSystem', () => {
     expect(one?.fingerprint256).toMatch(/^([\dA-F]{2}:){31}[\dA-F]{2}$/);
     expect(one?.fingerprint256).not.toBe(two?.fingerprint256);
     expect(vault.open(vault.seal(new Secret('x'))).reveal()).toBe('x');
-    expect(tunnel.status()).toEqual({ available: false, reason: 'There is no tunnel in memory.' });
+    expect(tunnel.status()).toMatchObject({ available: false, reason: 'There is no tunnel in memory.' });
   });
 });

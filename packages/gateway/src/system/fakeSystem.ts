@@ -5,10 +5,10 @@ import { createFakeCertificateIssuer, type FakeCertificateIssuer } from './fakeC
 import { createFakeFlows, type FakeFlows } from './fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
 import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
+import { createFakeTunnel, type FakeTunnel } from './fakeTunnel.ts';
 import { NameError, type Names } from './names.ts';
 import { createMemoryVault } from './nodeKeys.ts';
 import type { System } from './system.ts';
-import { createAbsentTunnel } from './tunnel.ts';
 
 /** Names that a test decides on. */
 export type FakeNames = Names & { set(host: string, addresses: readonly string[]): void };
@@ -20,6 +20,7 @@ export type FakeSystem = System & {
   logs: FakeLogSource;
   names: FakeNames;
   issuer: FakeCertificateIssuer;
+  tunnel: FakeTunnel;
 };
 
 /** @param now the time that its authority goes by */
@@ -31,7 +32,7 @@ export function createFakeSystem(now?: () => Date): FakeSystem {
     certificates: createFakeCertificates(),
     issuer: createFakeCertificateIssuer(now),
     names: createFakeNames(),
-    tunnel: createAbsentTunnel('There is no tunnel in memory.'),
+    tunnel: createFakeTunnel(),
     vault: createMemoryVault(),
   };
 }

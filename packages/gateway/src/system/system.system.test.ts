@@ -18,7 +18,7 @@ it('opens every part in a new data directory, and what was sealed there opens th
   const base = mkdtempSync(join(tmpdir(), 'sallyport-system-'));
   chmodSync(base, 0o711);
   const data = openDataDirectory(join(base, 'data'));
-  const first = await openSystem(data, LOGS, ACME);
+  const first = await openSystem(data, LOGS, ACME, null);
   const sealed = first.vault.seal(new Secret('private'));
   const { certificate } = await first.certificates.ensureSelfSigned(['app.example.test']);
   expect(certificate).toBe(join(data.secrets, 'certificates', 'app.example.test', 'pair.pem'));
@@ -26,7 +26,7 @@ it('opens every part in a new data directory, and what was sealed there opens th
   expect((await first.logs.open({ kind: 'http', id: 1 }, { count: 10, afterId: null })).resumed).toBe(false);
   expect(await first.names.resolve('192.0.2.1')).toEqual(['192.0.2.1']);
   expect(first.tunnel.status().available).toBe(false);
-  const second = await openSystem(data, LOGS, ACME);
+  const second = await openSystem(data, LOGS, ACME, null);
   expect(second.vault.open(sealed).reveal()).toBe('private');
   for (const { ingress, logs } of [first, second]) {
     ingress.close();

@@ -10,7 +10,9 @@ import type { LogSource } from './logSource.ts';
 import { createNames, type Names } from './names.ts';
 import { createNginxIngress } from './nginxIngress.ts';
 import { createKeyVault, type KeyVault } from './nodeKeys.ts';
-import { createAbsentTunnel, type Tunnel } from './tunnel.ts';
+import type { Tunnel } from './tunnel.ts';
+import { createWireguardTunnel, type WireguardTunnelOptions } from './wireguardTunnel.ts';
+import { createAbsentTunnel } from './absentTunnel.ts';
 
 /** The outside world of the gateway. */
 export type System = {
@@ -31,12 +33,14 @@ const ISSUED_DIRECTORY = 'issued';
  * The real world, in an open data directory.
  * @param logs how much is kept of whose lines
  * @param acme which authority certificates are had from
+ * @param tunnel null: the administrator wants none
  * @throws {StartError} when nginx is missing or the key file cannot be used
  */
 export async function openSystem(
   data: DataDirectory,
   logs: Pick<AccessLogOptions, 'historyBytes' | 'isKnown' | 'notices'>,
   acme: Pick<CertbotOptions, 'authority' | 'email'>,
+  tunnel: WireguardTunnelOptions | null,
 ): Promise<System & { logs: AccessLog }> {
   const vault = await createKeyVault(join(data.secrets, 'vault.key'));
   const ingress = await createNginxIngress({ data });
@@ -52,7 +56,7 @@ export async function openSystem(
     certificates: createCertificates(ingress.layout.certificates),
     issuer: createCertbot({ ...acme, directory: join(data.secrets, ISSUED_DIRECTORY), webroot: ingress.layout.acme }),
     names: createNames(),
-    tunnel: createAbsentTunnel('The tunnel is not part of this version.'),
+    tunnel: tunnel === null ? createAbsentTunnel() : await createWireguardTunnel(tunnel),
     vault,
   };
 }

@@ -1,10 +1,76 @@
-/** Whether the gateway can reach remote nodes, and if not, why: a sentence for the administrator. */
-export type TunnelStatus = { available: boolean; reason: string };
+import type { Secret } from './secret.ts';
 
-/** The VPN that joins the nodes to the gateway. */
-export type Tunnel = { status(): TunnelStatus };
+/** Whether the gateway can reach remote nodes; if not, why and what turns it on: two sentences for the administrator. */
+export type TunnelStatus = { available: true } | { available: false; reason: string; remedy: string };
 
-/** The tunnel that is not there. Only services of the local node can be reached. */
-export function createAbsentTunnel(reason: string): Tunnel {
-  return { status: () => ({ available: false, reason }) };
-}
+/** All that one tunnel is made of. Texts are made by `render`. */
+export type TunnelPlan = {
+  /** The gateway's; it tells our own interface from another program's. */
+  publicKey: string;
+  /**
+   * The text for `wg`, with these places of nodes (by public key). Only those of nodes that are not in the interface
+   * yet: of the others it knows better where they are.
+   */
+  config(endpoints: ReadonlyMap<string, string>): Secret;
+  /** The text for `nft`. */
+  firewall: string;
+  /** CIDR, IPv4. */
+  network: string;
+  /** The gateway's own address in it. */
+  gateway: string;
+  /** UDP. */
+  port: number;
+  /** Subnets behind nodes; CIDR, IPv4. */
+  subnets: readonly string[];
+  /** Whether some nodes go on to the internet through this machine. */
+  forwards: boolean;
+  /** Where nodes were last, by public key. */
+  endpoints: ReadonlyMap<string, string>;
+};
+
+/** What came of a plan. */
+export type TunnelApplied = {
+  status: TunnelStatus;
+  /** Subnets that were not routed into the tunnel, with the interface of this machine that has such a network itself. */
+  refusedSubnets: ReadonlyMap<string, string>;
+  /** Why nodes cannot go on to the internet, in a sentence; null: they can, or none is to. */
+  forwardingProblem: string | null;
+};
+
+/** What WireGuard knows of one node. */
+export type PeerReading = {
+  publicKey: string;
+  /** `198.51.100.7:40000`, `[2001:db8::7]:40000`; null: it was not here yet. */
+  endpoint: string | null;
+  /** Milliseconds since 1970; null: none yet. */
+  handshakeAt: number | null;
+  /** Bytes from and to the node since the interface, or the node in it, was made. */
+  rx: number;
+  tx: number;
+};
+
+/** The VPN that joins the nodes to the gateway. It outlives the gateway, and the next one takes it over. */
+export type Tunnel = {
+  /** What came of the last plan; before there was any: whether this machine could have a tunnel. */
+  status(): TunnelStatus;
+  /** Whether an interface of that name is there, ours or not. */
+  present(): boolean;
+  /**
+   * Makes the machine follow the plan, whatever it was like before; nodes that are in the old plan and in the new one
+   * are not disturbed. When that is not possible a new interface is taken away again as a whole, and nothing fails.
+   */
+  apply(plan: TunnelPlan): Promise<TunnelApplied>;
+  /** All nodes of the plan at once; null when there is no tunnel. */
+  read(): Promise<readonly PeerReading[] | null>;
+  /** Calls back when the interface or its packet filter is gone; the next `apply` brings it back. Returns the way to stop. */
+  onDamage(listener: () => void): () => void;
+  /** Takes the interface, its routes and its packet filter away. */
+  remove(): Promise<void>;
+  /** Lets go of it; it goes on. */
+  close(): void;
+};
+
+export const NOTHING_REFUSED: Pick<TunnelApplied, 'refusedSubnets' | 'forwardingProblem'> = {
+  refusedSubnets: new Map(),
+  forwardingProblem: null,
+};

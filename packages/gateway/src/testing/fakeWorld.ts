@@ -5,7 +5,15 @@ import { signInAvailability } from '../signin/signInAvailability.ts';
 /** What no part of the fake system decides; tests set it as they need it. */
 export type FakeWorld = Pick<
   World,
-  'nodeRuntime' | 'portIsFree' | 'pointsHere' | 'certificateIssuer' | 'signIn' | 'off' | 'onFindings' | 'localRoutes'
+  | 'nodeRuntime'
+  | 'onNodeRuntime'
+  | 'portIsFree'
+  | 'pointsHere'
+  | 'certificateIssuer'
+  | 'signIn'
+  | 'off'
+  | 'onFindings'
+  | 'localRoutes'
 > & {
   /** What the tunnel knows about a node from now on; a node that was never set is offline. */
   setNodeRuntime(nodeId: number, runtime: Partial<NodeRuntime>): void;
@@ -30,6 +38,7 @@ const SILENT: NodeRuntime = {
 export function createFakeWorld(): FakeWorld {
   const runtimes = new Map<number, NodeRuntime>();
   const listeners = new Set<() => void>();
+  const runtimeListeners = new Set<() => void>();
   let portIsFree = (_proto: 'tcp' | 'udp', _port: number): boolean => true;
   let pointsHere = (_domain: string): boolean => true;
   let issuer: ReturnType<World['certificateIssuer']> = {
@@ -45,6 +54,10 @@ export function createFakeWorld(): FakeWorld {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    onNodeRuntime(listener) {
+      runtimeListeners.add(listener);
+      return () => void runtimeListeners.delete(listener);
+    },
     portIsFree: async (proto, port) => portIsFree(proto, port),
     pointsHere: async (domain) => pointsHere(domain),
     certificateIssuer: () => issuer,
@@ -53,7 +66,7 @@ export function createFakeWorld(): FakeWorld {
     localRoutes: async () => routes,
     setNodeRuntime(nodeId, runtime) {
       runtimes.set(nodeId, { ...(runtimes.get(nodeId) ?? SILENT), ...runtime });
-      for (const listener of listeners) listener();
+      for (const listener of runtimeListeners) listener();
     },
     setPortIsFree: (next) => void (portIsFree = next),
     setPointsHere: (next) => void (pointsHere = next),

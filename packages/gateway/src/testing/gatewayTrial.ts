@@ -10,6 +10,7 @@ import { openReconcileTrial, PORTS, type ReconcileTrial, type ReconcileTrialOpti
 import { testTunnelServer } from './testTunnelServer.ts';
 import { type TestApi, testApi } from './testApi.ts';
 import type { Provider } from '../signin/openIdProvider.ts';
+import { testTunnel } from './testTunnel.ts';
 import { createWorld } from '../world.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
@@ -62,6 +63,7 @@ export async function openGatewayTrial({
         reconciler,
         health,
         issued,
+        ...testTunnel(system.tunnel, inner.store, system.vault),
         clock: systemClock,
         vpn: { ...testTunnelServer, host: settings.vpnHost },
         signIn: { available: true },

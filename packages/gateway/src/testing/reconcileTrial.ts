@@ -32,6 +32,7 @@ import type { Ingress } from '../system/ingress.ts';
 import type { Names } from '../system/names.ts';
 import { createNginxIngress } from '../system/nginxIngress.ts';
 import { freePorts } from './freePorts.ts';
+import { noTunnel } from './testTunnel.ts';
 
 const [http = 0, https = 0, console = 0] = await freePorts(3);
 /** Where the trial's nginx listens. */
@@ -83,6 +84,7 @@ export async function openReconcileTrial({
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const issued = createIssuedCertificates({ issuer, clock, httpPort: PORTS.http, log });
     const reconciler = createReconciler({
+      ...noTunnel(),
       store,
       ingress,
       flows: createFlows(ingress.layout),

@@ -1,6 +1,7 @@
 import { initial } from './0001Initial.ts';
 import { listNodes } from './0002ListNodes.ts';
 import { visitorSessions } from './0003VisitorSessions.ts';
+import { nodeTraffic } from './0004NodeTraffic.ts';
 
 /** A step of the schema: SQL that is run once, in one transaction with all the steps before it that are due. */
 export type Migration = { name: string; sql: string };
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   { name: 'initial', sql: initial },
   { name: 'list nodes', sql: listNodes },
   { name: 'visitor sessions', sql: visitorSessions },
+  { name: 'node traffic', sql: nodeTraffic },
 ];

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type GatewayProcess, startGateway } from './gatewayProcess.ts';
+import { type Namespace, openNamespaces } from './namespaces.ts';
+
+const VISITOR = path.resolve(import.meta.dirname, 'visitor.mjs');
+const SERVERS = path.resolve(import.meta.dirname, 'echoServers.mjs');
+const POLL_MS = 50;
+
+/** Where the gateway is for the world outside. */
+export const GATEWAY = '198.18.0.1';
+export const PORTS = { http: 8080, tcp: 9000, udp: 9001 };
+
+export type Json = Record<string, unknown>;
+
+/** A gateway in a network of its own, and what is around it. */
+export type TunnelScene = {
+  gateway: GatewayProcess;
+  /** Where the gateway runs. */
+  home: Namespace;
+  /** Somebody out there. */
+  outside: Namespace;
+  /** The name of the tunnel's interface. */
+  tunnel: string;
+  /** Calls the API, signed in. */
+  api(call: string, body?: object): Promise<{ status: number; body: Json }>;
+  /** Another network out there, with an address of 198.18.0.0/24. */
+  host(label: string, address: string): Promise<Namespace>;
+  /** A network behind a host that hides it: as at home. */
+  behind(router: Namespace, label: string, network: string): Promise<Namespace>;
+  /** Answers HTTP, TCP and UDP there, at this address alone. */
+  serve(where: Namespace, address: string, word: string): Promise<void>;
+  /** Brings a node's tunnel up with wg-quick, from the file that the gateway gives. */
+  join(where: Namespace, nodeId: number): Promise<{ file: string; interface: string; down(): Promise<void> }>;
+  /** What a visitor outside gets. */
+  visit(service: string): Promise<string>;
+  visitTcp(port: number, word: string, how?: 'tcp' | 'udp'): Promise<string>;
+  /** Asks so often a second until it is ended. */
+  visitSteadily(
+    service: string,
+    perSecond: number,
+    wanted: string,
+  ): () => Promise<{ sent: number; failed: number; reasons: Json }>;
+  uniqueName(): string;
+  close(): Promise<void>;
+};
+
+/** Waits until a look finds what it should. */
+export async function eventually<T>(
+  look: () => Promise<T>,
+  isRight: (found: T) => boolean,
+  limitMs = 10_000,
+): Promise<T> {
+  const limit = Date.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (isRight(found)) return found;
+    if (Date.now() > limit) throw new Error(`not within ${limitMs} ms; last: ${JSON.stringify(found)}`);
+    await delay(POLL_MS);
+  }
+}
+
+export async function openTunnelScene(env: Record<string, string> = {}): Promise<TunnelScene> {
+  const spaces = openNamespaces();
+  const files = await mkdtemp(path.join(tmpdir(), 'sallyport-tunnel-'));
+  const net = await spaces.add('net');
+  await net.exec('ip', 'link', 'add', 'br0', 'type', 'bridge');
+  await net.exec('ip', 'link', 'set', 'br0', 'up');
+  const host = async (label: string, address: string): Promise<Namespace> => {
+    const made = await spaces.add(label);
+    const port = spaces.uniqueName().replace(/^sp/, 'br');
+    await spaces.link([made, 'eth0', `${address}/24`], [net, port, null]);
+    await net.exec('ip', 'link', 'set', port, 'master', 'br0');
+    return made;
+  };
+  const home = await host('gateway', GATEWAY);
+  const outside = await host('outside', '198.18.0.9');
+  const tunnel = spaces.uniqueName();
+  const gateway = await startGateway({
+    host: GATEWAY,
+    namespace: home,
+    env: { SALLYPORT_TUNNEL: 'on', SALLYPORT_VPN_INTERFACE: tunnel, ...env },
+  }).catch(async (error: unknown) => {
+    await spaces.close();
+    throw error;
+  });
+  let token = '';
+  const raw = (method: string, target: string, body?: object): Promise<{ status: number; text: string }> =>
+    new Promise((resolve, reject) => {
+      const asked = request(
+        {
+          socketPath: path.join(gateway.data, 'ingress/run/gateway.sock'),
+          method,
+          path: target,
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk: string) => (text += chunk));
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+          response.on('error', reject);
+        },
+      );
+      asked.on('error', reject);
+      asked.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  const api: TunnelScene['api'] = async (call, body) => {
+    const [method = '', target = ''] = call.split(' ');
+    const { status, text } = await raw(method, target, body);
+    const value: unknown = text.startsWith('{') ? JSON.parse(text) : { text };
+    return { status, body: value as Json };
+  };
+  const login = { username: gateway.username, password: gateway.password };
+  token = String((await api('POST /api/auth/login', login)).body['token']);
+
+  const visitor = (...args: string[]): Promise<string> => outside.exec(process.execPath, VISITOR, ...args);
+  return {
+    gateway,
+    home,
+    outside,
+    tunnel,
+    api,
+    host,
+    async behind(router, label, network) {
+      const made = await spaces.add(label);
+      await spaces.link([made, 'eth0', `${network}.2/24`], [router, 'eth1', `${network}.1/24`]);
+      await made.exec('ip', 'route', 'add', 'default', 'via', `${network}.1`);
+      return made;
+    },
+    async serve(where, address, word) {
+      const server = where.spawn(
+        process.execPath,
+        SERVERS,
+        address,
+        word,
+        String(PORTS.http),
+        String(PORTS.tcp),
+        String(PORTS.udp),
+      );
+      if (server.stdout === null) throw new Error('The servers have no output.');
+      await once(server.stdout, 'data');
+    },
+    async join(where, nodeId) {
+      const { status, text } = await raw('GET', `/api/nodes/${nodeId}/download`);
+      if (status !== 200) throw new Error(`no configuration: ${status} ${text}`);
+      const name = spaces.uniqueName();
+      const file = path.join(files, `${name}.conf`);
+      await writeFile(file, text, { mode: 0o600 });
+      await where.exec('wg-quick', 'up', file);
+      return { file, interface: name, down: async () => void (await where.exec('wg-quick', 'down', file)) };
+    },
+    visit: async (service) =>
+      outside.exec(
+        'curl',
+        '--silent',
+        '--insecure',
+        '--max-time',
+        '15',
+        '--write-out',
+        ' %{http_code}',
+        `https://${GATEWAY}:${gateway.ports.https}${service}`,
+      ),
+    visitTcp: async (port, word, how = 'tcp') => (await visitor(how, GATEWAY, String(port), word)).trim(),
+    visitSteadily(service, perSecond, wanted) {
+      const { https } = gateway.ports;
+      const args = ['steady', GATEWAY, String(https), service, String(perSecond), wanted];
+      const child = outside.spawn(process.execPath, VISITOR, ...args);
+      let output = '';
+      child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      return async () => {
+        const ended = once(child, 'close');
+        child.stdin?.end();
+        await ended;
+        return JSON.parse(output) as { sent: number; failed: number; reasons: Json };
+      };
+    },
+    uniqueName: spaces.uniqueName,
+    async close() {
+      await gateway.close();
+      await spaces.close();
+      await rm(files, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import type { Resolution } from './backendNames.ts';
+import { isWithin } from './ipv4Network.ts';
+import type { TunnelView } from './tunnelFollower.ts';
+import type { NodeRow } from '../store/rows.ts';
+
+/** Where a service of a node behind the tunnel is: at the node itself, or at a host of a subnet behind it. */
+export function remoteBackend(backendHost: unknown, node: NodeRow, tunnel: TunnelView): Resolution {
+  // Without the tunnel a packet for the node's address would leave by the wrong way.
+  if (!tunnel.status.available) {
+    return { problem: `The tunnel is off, so the nodes behind it cannot be reached. ${tunnel.status.reason}` };
+  }
+  const subnets = tunnel.subnets.get(node.id);
+  if (subnets === undefined) {
+    return { problem: `Its node ${node.name} is not in the tunnel. ${tunnel.problems.get(node.id) ?? ''}`.trim() };
+  }
+  if (!node.isGateway) return { addresses: [node.address] };
+  if (typeof backendHost !== 'string') return { problem: 'It has no backend host. Give the address of its backend.' };
+  if (isIP(backendHost) === 0) {
+    return {
+      problem: `The name ${backendHost} cannot be looked up from here, behind its node ${node.name}. Give the address of the backend; the node itself has ${node.address}.`,
+    };
+  }
+  // Anything else would leave by another way than the tunnel.
+  if (backendHost !== node.address && !isWithin(backendHost, subnets)) {
+    return {
+      problem:
+        `${backendHost} is not behind its node ${node.name}, which leads to ${subnets.join(', ') || 'no subnet'}. ${tunnel.problems.get(node.id) ?? ''}`.trim(),
+    };
+  }
+  return { addresses: [backendHost] };
+}

@@ -1,0 +1,131 @@
+import { createBackoff } from './backoff.ts';
+import { type PlannedTunnel, tunnelPlan, type TunnelSettings } from './tunnelPlan.ts';
+import type { NodeRow } from '../store/rows.ts';
+import type { KeyVault } from '../system/nodeKeys.ts';
+import type { Secret } from '../system/secret.ts';
+import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelStatus } from '../system/tunnel.ts';
+
+/** The tunnel as the services of remote nodes see it. */
+export type TunnelView = {
+  status: TunnelStatus;
+  /** The subnets that are reached through a node, by its id. */
+  subnets: ReadonlyMap<number, readonly string[]>;
+  /** Why a node, or a subnet of it, is not reached, by its id. */
+  problems: ReadonlyMap<number, string>;
+};
+
+/** Makes the tunnel follow the nodes. */
+export type TunnelFollower = {
+  /** Fulfilled when exactly the enabled nodes are in the tunnel, or `status` says why not; it never fails. */
+  follow(nodes: readonly NodeRow[]): Promise<TunnelView>;
+  /** Calls back when the view is another one, though no node was changed; returns the way to stop. */
+  onChange(listener: () => void): () => void;
+  /** What is the matter with the way to the internet, in a sentence; null: nothing. */
+  forwardingProblem(): string | null;
+  stop(): void;
+};
+
+export type TunnelFollowerParts = {
+  tunnel: Tunnel;
+  settings: TunnelSettings;
+  vault: Pick<KeyVault, 'open'>;
+  /** Where nodes were last, by public key. */
+  endpoints(): ReadonlyMap<string, string>;
+  log: Record<'info' | 'warn', (facts: object, message: string) => void>;
+};
+
+const RETRY_MS = { min: 500, max: 30_000 };
+
+/** Nothing is set up before there is a node: a machine without remote nodes has no interface and no packet filter. */
+export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower {
+  const { tunnel, settings, log } = parts;
+  const listeners = new Set<() => void>();
+  const opened = new Map<string, Secret>();
+  const vault = {
+    // The same keys at every change of any node.
+    open(sealed: string): Secret {
+      const known = opened.get(sealed) ?? parts.vault.open(sealed);
+      opened.set(sealed, known);
+      return known;
+    },
+  };
+  let nodes: readonly NodeRow[] = [];
+  let followed: string | null = null;
+  let view: TunnelView = { status: tunnel.status(), subnets: new Map(), problems: new Map() };
+  let forwardingProblem: string | null = null;
+  const retry = createBackoff(() => void again(), RETRY_MS);
+  const forget = tunnel.onDamage(() => {
+    log.warn({}, 'the tunnel was taken away; it is made anew');
+    void again();
+  });
+
+  async function again(): Promise<void> {
+    const before = JSON.stringify([view.status, [...view.problems]]);
+    await follow(nodes, true);
+    if (JSON.stringify([view.status, [...view.problems]]) !== before) for (const listener of listeners) listener();
+  }
+
+  async function follow(wanted: readonly NodeRow[], anew: boolean): Promise<TunnelView> {
+    nodes = wanted;
+    const remote = wanted.filter(({ isLocal }) => !isLocal);
+    const print = remote.map(({ id, version, updatedAt }) => `${id} ${version} ${updatedAt}`).join();
+    if (!anew && followed === print) return view;
+    if (remote.length === 0 && !tunnel.present()) {
+      followed = print;
+      view = { status: tunnel.status(), subnets: new Map(), problems: new Map() };
+      return view;
+    }
+    const known = new Set([settings.sealedPrivateKey, ...remote.map((node) => node.sealedPresharedKey)]);
+    for (const sealed of opened.keys()) if (!known.has(sealed)) opened.delete(sealed);
+    try {
+      const planned = tunnelPlan(remote, settings, vault, parts.endpoints());
+      settle(planned, await tunnel.apply(planned.plan));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      fail({ available: false, reason, remedy: 'It is tried again by itself.' });
+    }
+    followed = view.status.available ? print : null;
+    return view;
+  }
+
+  function settle(planned: PlannedTunnel, applied: TunnelApplied): void {
+    if (!applied.status.available) return fail(applied.status);
+    retry.reset();
+    const problems = new Map(planned.problems);
+    const subnets = new Map<number, readonly string[]>();
+    for (const [id, all] of planned.subnets) {
+      subnets.set(
+        id,
+        all.filter((subnet) => !applied.refusedSubnets.has(subnet)),
+      );
+      const refused = all.find((subnet) => applied.refusedSubnets.has(subnet));
+      if (refused === undefined) continue;
+      const name = applied.refusedSubnets.get(refused);
+      problems.set(id, `Its subnet ${refused} is not reached: this machine has such a network itself, at ${name}.`);
+    }
+    forwardingProblem = applied.forwardingProblem;
+    view = { status: applied.status, subnets, problems };
+  }
+
+  function fail(status: TunnelStatus & { available: false }): void {
+    if (view.status.available || view.status.reason !== status.reason) log.warn({ ...status }, 'the tunnel is off');
+    forwardingProblem = NOTHING_REFUSED.forwardingProblem;
+    view = { status, subnets: new Map(), problems: new Map() };
+    // What no time mends is tried as well: it costs nothing, and says the same again.
+    retry.later();
+  }
+
+  return {
+    follow: (wanted) => follow(wanted, false),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    forwardingProblem: () => forwardingProblem,
+    stop() {
+      retry.stop();
+      forget();
+      listeners.clear();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { isIPv4 } from 'node:net';
+import { type FirewallPlan, renderFirewall } from '../render/nftables.ts';
+import { attempt } from '../render/attempt.ts';
+import { UnquotableError } from '../render/nginxText.ts';
+import { isWireguardKey, renderWireguardServer, type WireguardPeer } from '../render/wireguardServer.ts';
+import type { NodeRow } from '../store/rows.ts';
+import { type KeyVault, SealError } from '../system/nodeKeys.ts';
+import { Secret } from '../system/secret.ts';
+import type { TunnelPlan } from '../system/tunnel.ts';
+import { ipv4Network } from './ipv4Network.ts';
+
+/** What the administrator decided about the tunnel as a whole. */
+export type TunnelSettings = Pick<FirewallPlan, 'interface' | 'network' | 'gateway' | 'publicPorts'> & {
+  /** UDP. */
+  port: number;
+  publicKey: string;
+  sealedPrivateKey: string;
+};
+
+/** What the nodes that are enabled make of the tunnel. */
+export type PlannedTunnel = {
+  plan: TunnelPlan;
+  /** The subnets that are reached through a node, by its id. */
+  subnets: ReadonlyMap<number, readonly string[]>;
+  /** Why a node, or a subnet of it, is left out, by its id. */
+  problems: ReadonlyMap<number, string>;
+};
+
+type Peer = Omit<WireguardPeer, 'endpoint' | 'presharedKey'> & { presharedKey: Secret };
+
+/**
+ * The tunnel as the database wants it. A node whose row is damaged is left out, and no other.
+ * @throws {SealError} when the gateway's own key cannot be opened
+ */
+export function tunnelPlan(
+  nodes: readonly NodeRow[],
+  settings: TunnelSettings,
+  vault: Pick<KeyVault, 'open'>,
+  endpoints: ReadonlyMap<string, string>,
+): PlannedTunnel {
+  const privateKey = vault.open(settings.sealedPrivateKey);
+  const problems = new Map<number, string>();
+  const subnets = new Map<number, readonly string[]>();
+  const taken = new Set<string>();
+  const peers: Peer[] = [];
+  const internetNodes: string[] = [];
+  for (const node of nodes) {
+    if (node.isLocal || !node.enabled) continue;
+    const peer = attempt(
+      () => peerOf(node, vault),
+      (reason) => problems.set(node.id, reason),
+    );
+    if (peer === null) continue;
+    const { routed, problem } = routedSubnets(node, taken);
+    if (problem !== null) problems.set(node.id, problem);
+    subnets.set(node.id, routed);
+    peers.push({ ...peer, allowedIps: [...peer.allowedIps, ...routed] });
+    if (node.allowInternet) internetNodes.push(node.address);
+  }
+  const { interface: name, network, gateway, publicPorts, port } = settings;
+  const behind = [...subnets.values()].flat();
+  const plan: TunnelPlan = {
+    publicKey: settings.publicKey,
+    network,
+    gateway,
+    port,
+    subnets: behind,
+    forwards: internetNodes.length > 0,
+    endpoints,
+    firewall: renderFirewall({ interface: name, network, gateway, subnets: behind, internetNodes, publicPorts }),
+    config: (places) =>
+      new Secret(
+        renderWireguardServer({
+          privateKey: privateKey.reveal(),
+          port,
+          peers: peers.map(({ publicKey, presharedKey, allowedIps }) => ({
+            publicKey,
+            presharedKey: presharedKey.reveal(),
+            allowedIps,
+            endpoint: places.get(publicKey) ?? null,
+          })),
+        }),
+      ),
+  };
+  return { plan, subnets, problems };
+}
+
+/** @throws {UnquotableError} with the reason */
+function peerOf(node: NodeRow, vault: Pick<KeyVault, 'open'>): Peer {
+  const { publicKey, sealedPresharedKey, address } = node;
+  if (!isWireguardKey(publicKey) || !isIPv4(address)) {
+    throw new UnquotableError('Its row in the database is damaged. Delete it, and create it again.');
+  }
+  try {
+    const presharedKey = vault.open(sealedPresharedKey ?? '');
+    if (!isWireguardKey(presharedKey.reveal())) throw new SealError('Its preshared key is damaged.');
+    return { publicKey, presharedKey, allowedIps: [`${address}/32`] };
+  } catch (error) {
+    if (error instanceof SealError) throw new UnquotableError(error.message);
+    throw error;
+  }
+}
+
+/** The subnets of a gateway node that can be routed to it; a network that two nodes claim is the first one's. */
+function routedSubnets(node: NodeRow, taken: Set<string>): { routed: string[]; problem: string | null } {
+  const routed: string[] = [];
+  let problem: string | null = null;
+  for (const { subnet } of node.isGateway ? (node.gatewayNetworks ?? []) : []) {
+    const network = ipv4Network(subnet);
+    if (network === null)
+      problem = `Its subnet ${subnet} is not reached: the tunnel carries IPv4 networks of /8 to /32.`;
+    else if (taken.has(network)) problem = `Its subnet ${subnet} is not reached: another node has it, too.`;
+    else {
+      taken.add(network);
+      routed.push(network);
+    }
+  }
+  return { routed, problem };
+}

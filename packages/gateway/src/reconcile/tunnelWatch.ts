@@ -1,0 +1,204 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { NodeRuntime } from '../ports.ts';
+import { type Moment, newTrack, type NodeTrack, observed, statusOf } from './tunnelState.ts';
+import type { NodeRow, NodeTrafficRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { Tunnel } from '../system/tunnel.ts';
+
+/** Knows how each node is, by asking WireGuard about all of them at once. */
+export type TunnelWatch = {
+  /** Reads what was kept, and begins to ask; before, every node is silent. */
+  start(): Promise<void>;
+  /** The nodes as they are from now on. */
+  follow(nodes: readonly NodeRow[]): void;
+  runtime(nodeId: number): NodeRuntime;
+  /** Why nothing can be sent to a node, in a sentence; null when it can, or nobody knows. */
+  unreachable(nodeId: number): string | null;
+  /** Where nodes were last, by public key. */
+  endpoints(): ReadonlyMap<string, string>;
+  /** Calls back when `runtime` answers something new; as long as somebody listens, it is asked each second. */
+  onRuntime(listener: () => void): () => void;
+  /** Calls back when `unreachable` answers something new. */
+  onReach(listener: () => void): () => void;
+  /** Asks now. */
+  look(): Promise<void>;
+  /** Keeps what was counted. */
+  stop(): Promise<void>;
+};
+
+export type TunnelWatchParts = {
+  tunnel: Pick<Tunnel, 'read'>;
+  store: Pick<Store, 'nodes' | 'nodeTraffic' | 'write'>;
+  now?: () => Moment;
+  log: Record<'warn', (facts: object, message: string) => void>;
+};
+
+const WATCHED_MS = 1000;
+const UNWATCHED_MS = 5000;
+const SAVE_MS = 60_000;
+
+const SILENT: NodeRuntime = {
+  status: 'offline',
+  clientIp: null,
+  latestHandshakeTimestamp: null,
+  transferRx: null,
+  transferTx: null,
+};
+
+type Known = { row: NodeRow; track: NodeTrack; runtime: NodeRuntime };
+
+export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchParts): TunnelWatch {
+  const now = rest.now ?? (() => ({ wall: Date.now(), steady: performance.now() }));
+  const stored = new Map<number, NodeTrafficRow>();
+  const saved = new Map<number, NodeTrafficRow>();
+  const runtimeListeners = new Set<() => void>();
+  const reachListeners = new Set<() => void>();
+  let byKey = new Map<string, Known>();
+  let byId = new Map<number, Known>();
+  let timer: NodeJS.Timeout | null = null;
+  let savedAt = now().steady;
+  let looking: Promise<void> | null = null;
+  let running = false;
+
+  function follow(nodes: readonly NodeRow[]): void {
+    const before = byId;
+    byId = new Map();
+    byKey = new Map();
+    for (const row of nodes) {
+      if (row.isLocal || row.publicKey === null) continue;
+      const known = before.get(row.id);
+      const isSame = known?.row.publicKey === row.publicKey;
+      const kept = isSame ? known.track : newTrack(row.id, row.publicKey, known?.track.traffic ?? stored.get(row.id));
+      // Whoever was disconnected is not there until they are heard again.
+      const track = row.enabled ? kept : { ...kept, receivedAt: null, handshakeAgeFrom: null };
+      const next: Known = { row, track, runtime: SILENT };
+      next.runtime = runtimeOf(next, now().steady);
+      byId.set(row.id, next);
+      byKey.set(row.publicKey, next);
+    }
+    for (const id of saved.keys()) if (!byId.has(id)) saved.delete(id);
+  }
+
+  async function ask(): Promise<void> {
+    const readings = await tunnel.read();
+    const at = now();
+    for (const reading of readings ?? []) {
+      const known = byKey.get(reading.publicKey);
+      if (known !== undefined) known.track = observed(known.track, reading, at);
+    }
+    let isNews = false;
+    let isReach = false;
+    for (const known of byId.values()) {
+      const runtime = runtimeOf(known, at.steady);
+      const before = known.runtime;
+      if (isSameRuntime(before, runtime)) continue;
+      known.runtime = runtime;
+      isNews = true;
+      if ((before.status === 'offline') !== (runtime.status === 'offline')) isReach = true;
+    }
+    if (isReach) for (const listener of reachListeners) listener();
+    if (isNews) for (const listener of runtimeListeners) listener();
+    if (at.steady - savedAt >= SAVE_MS) await save();
+  }
+
+  function look(): Promise<void> {
+    looking ??= ask()
+      .catch((error: unknown) => log.warn({ err: error }, 'the tunnel could not be read'))
+      .finally(() => {
+        looking = null;
+      });
+    return looking;
+  }
+
+  async function save(): Promise<void> {
+    savedAt = now().steady;
+    const rows = [...byId.values()].flatMap(({ track }) =>
+      track.isLive && !isDeepStrictEqual(saved.get(track.traffic.nodeId), track.traffic) ? [track.traffic] : [],
+    );
+    if (rows.length === 0) return;
+    try {
+      await store.write((tx) => tx.nodeTraffic.save(rows));
+      for (const row of rows) saved.set(row.nodeId, row);
+    } catch (error) {
+      // A full disk costs a minute of figures; they are tried again with the next ones.
+      log.warn({ err: error }, 'the traffic of nodes could not be kept');
+    }
+  }
+
+  function lookLater(): void {
+    if (!running) return;
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(() => void look().finally(lookLater), runtimeListeners.size > 0 ? WATCHED_MS : UNWATCHED_MS);
+    timer.unref();
+  }
+
+  const subscribe = (listeners: Set<() => void>, listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+
+  return {
+    async start() {
+      for (const row of await store.nodeTraffic.all()) {
+        stored.set(row.nodeId, row);
+        saved.set(row.nodeId, row);
+      }
+      follow(await store.nodes.all());
+      running = true;
+      lookLater();
+    },
+    follow,
+    look,
+    runtime: (nodeId) => byId.get(nodeId)?.runtime ?? SILENT,
+    unreachable(nodeId) {
+      const known = byId.get(nodeId);
+      // Nothing was read yet: it may well be there.
+      if (known === undefined || !running || !known.row.enabled) return null;
+      if (known.runtime.status !== 'offline') return null;
+      const { name } = known.row;
+      return known.track.traffic.handshakeAt === null
+        ? `Its node ${name} has not connected yet. Bring up the tunnel there.`
+        : `Its node ${name} is not connected. Look whether its tunnel is up, and whether it reaches this gateway.`;
+    },
+    endpoints: () =>
+      new Map(
+        [...byKey].flatMap(([key, { track }]) =>
+          track.traffic.endpoint === null ? [] : [[key, track.traffic.endpoint] as const],
+        ),
+      ),
+    onRuntime(listener) {
+      const stop = subscribe(runtimeListeners, listener);
+      // The first who watches does not wait for the slow beat.
+      if (runtimeListeners.size === 1 && running) void look().finally(lookLater);
+      return stop;
+    },
+    onReach: (listener) => subscribe(reachListeners, listener),
+    async stop() {
+      running = false;
+      if (timer !== null) clearTimeout(timer);
+      await look();
+      await save();
+    },
+  };
+}
+
+function runtimeOf({ row, track }: Known, steady: number): NodeRuntime {
+  const { traffic } = track;
+  const isKnown = track.isLive || traffic.handshakeAt !== null;
+  return {
+    status: track.isLive ? statusOf(track, row.keepalive, steady) : 'offline',
+    clientIp: track.isLive && traffic.endpoint !== null ? hostOf(traffic.endpoint) : null,
+    latestHandshakeTimestamp: traffic.handshakeAt,
+    transferRx: isKnown ? traffic.totalRx : null,
+    transferTx: isKnown ? traffic.totalTx : null,
+  };
+}
+
+const hostOf = (endpoint: string): string => endpoint.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+
+const isSameRuntime = (a: NodeRuntime, b: NodeRuntime): boolean =>
+  a.status === b.status &&
+  a.clientIp === b.clientIp &&
+  a.latestHandshakeTimestamp === b.latestHandshakeTimestamp &&
+  a.transferRx === b.transferRx &&
+  a.transferTx === b.transferTx;

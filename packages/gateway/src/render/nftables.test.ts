@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { firewallTable, renderFirewall, renderFirewallRemoval } from './nftables.ts';
+
+const plan = {
+  interface: 'sallyport0',
+  network: '10.88.0.0/16',
+  gateway: '10.88.0.1',
+  subnets: ['198.19.2.0/24'],
+  internetNodes: ['10.88.0.5'],
+  publicPorts: [80, { from: 20_000, to: 20_999 }],
+};
+
+it('replaces its own table and names no other', () => {
+  const text = renderFirewall(plan);
+  expect(text.match(/^(?:delete )?table .*/gm)).toEqual([
+    'table inet sallyport_sallyport0',
+    'delete table inet sallyport_sallyport0',
+    'table inet sallyport_sallyport0 {',
+  ]);
+  expect(renderFirewallRemoval('sallyport0')).toBe(
+    'table inet sallyport_sallyport0\ndelete table inet sallyport_sallyport0\n',
+  );
+});
+
+it('gives each interface a table of its own, in the letters that nft knows', () => {
+  const names = ['a-b', 'a.b', 'a_b', 'a_db', 'a__b', 'ab'];
+  expect(new Set(names.map(firewallTable)).size).toBe(names.length);
+  for (const name of names) expect(firewallTable(name)).toMatch(/^[a-z_]+$/);
+});
+
+it.each([
+  ['interface', { interface: 'x"; drop' }],
+  ['network', { network: '10.88.0.0/16 }' }],
+  ['gateway', { gateway: '10.88.0.1; flush ruleset' }],
+  ['subnets', { subnets: ['198.19.2.0/24, 0.0.0.0/0 }\n'] }],
+  ['internetNodes', { internetNodes: ['10.88.0.5\n'] }],
+])('writes nothing but addresses: %s', (_, hostile) => {
+  expect(() => renderFirewall({ ...plan, ...hostile })).toThrow(/cannot stand in a packet filter/);
+});

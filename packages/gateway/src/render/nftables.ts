@@ -1,0 +1,123 @@
+import { UnquotableError } from './nginxText.ts';
+
+/** What the packet filter is rendered from. */
+export type FirewallPlan = {
+  /** The tunnel's. */
+  interface: string;
+  /** CIDR, IPv4. */
+  network: string;
+  /** The gateway's own address in it. */
+  gateway: string;
+  /** The subnets behind gateway nodes; CIDR, IPv4. */
+  subnets: readonly string[];
+  /** The addresses of the nodes that send all their traffic through the tunnel. */
+  internetNodes: readonly string[];
+  /** On which the gateway serves everybody: those nodes reach them through the tunnel as well. */
+  publicPorts: readonly (number | { from: number; to: number })[];
+};
+
+/**
+ * Not the internet: this machine's own networks and those around it, the place where clouds keep their secrets
+ * (169.254.169.254) among them.
+ */
+const NOT_INTERNET = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '224.0.0.0/3',
+];
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
+const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const NETWORK = /^\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}$/;
+
+/** The name of the table of an interface; each tunnel has its own, and no other program's is touched. */
+export const firewallTable = (interfaceName: string): string =>
+  // An identifier of nft has no dash; the dot and the dash become letters that no two names share.
+  `sallyport_${interfaceName.replaceAll('_', '__').replaceAll('-', '_d').replaceAll('.', '_p')}`;
+
+/** Takes the table away, whether or not it is there. */
+export const renderFirewallRemoval = (interfaceName: string): string => {
+  const table = firewallTable(checked(interfaceName, NAME));
+  return `table inet ${table}\ndelete table inet ${table}\n`;
+};
+
+/**
+ * The packet filter, for one atomic `nft -f`. Nodes reach neither each other nor this machine; nobody reaches nodes by
+ * way of this machine; packets for them leave by the tunnel or not at all. What it accepts other tables may still drop.
+ * @throws {UnquotableError} for a value that is none
+ */
+export function renderFirewall(plan: FirewallPlan): string {
+  const tunnel = `"${checked(plan.interface, NAME)}"`;
+  const gateway = checked(plan.gateway, ADDRESS);
+  const behind = [plan.network, ...plan.subnets].map((each) => checked(each, NETWORK));
+  const internet = plan.internetNodes.map((each) => checked(each, ADDRESS));
+  const ports = plan.publicPorts.map((port) => (typeof port === 'number' ? `${port}` : `${port.from}-${port.to}`));
+  const set = (name: string, flags: string, elements: readonly string[]): string[] => [
+    `  set ${name} {`,
+    `    type ipv4_addr${flags}`,
+    ...(elements.length === 0 ? [] : [`    elements = { ${elements.join(', ')} }`]),
+    '  }',
+  ];
+  const intervals = '; flags interval; auto-merge';
+  return `${[
+    `table inet ${firewallTable(plan.interface)}`,
+    `delete table inet ${firewallTable(plan.interface)}`,
+    `table inet ${firewallTable(plan.interface)} {`,
+    ...set('behind_tunnel', intervals, behind),
+    ...set('not_internet', intervals, NOT_INTERNET),
+    ...set('internet_nodes', '', internet),
+    '  chain input {',
+    '    type filter hook input priority filter; policy accept;',
+    // Someone on a network of this machine who pretends to be a node, or knocks at the inside.
+    `    iifname != { ${tunnel}, "lo" } ip saddr @behind_tunnel ip saddr ${checked(plan.network, NETWORK)} drop`,
+    `    iifname != { ${tunnel}, "lo" } ip daddr ${gateway} drop`,
+    `    iifname ${tunnel} jump from_nodes`,
+    '  }',
+    '  chain from_nodes {',
+    '    ct state established,related accept',
+    `    ip daddr ${gateway} icmp type echo-request limit rate 100/second accept`,
+    ...(ports.length === 0
+      ? []
+      : [
+          `    ip saddr @internet_nodes ip daddr != ${gateway} meta l4proto { tcp, udp } th dport { ${ports.join(', ')} } accept`,
+        ]),
+    '    drop',
+    '  }',
+    '  chain forward {',
+    '    type filter hook forward priority filter; policy accept;',
+    `    iifname ${tunnel} jump forward_from_nodes`,
+    `    oifname ${tunnel} ct state established,related tcp flags syn tcp option maxseg size set rt mtu`,
+    `    oifname ${tunnel} ct state established,related accept`,
+    `    oifname ${tunnel} drop`,
+    '    ip daddr @behind_tunnel drop',
+    `    ip saddr ${checked(plan.network, NETWORK)} drop`,
+    '  }',
+    '  chain forward_from_nodes {',
+    `    oifname ${tunnel} drop`,
+    '    ip daddr @behind_tunnel drop',
+    '    ip daddr @not_internet drop',
+    '    ip saddr @internet_nodes tcp flags syn tcp option maxseg size set rt mtu',
+    '    ip saddr @internet_nodes accept',
+    '    drop',
+    '  }',
+    '  chain output {',
+    '    type filter hook output priority filter; policy accept;',
+    `    oifname != { ${tunnel}, "lo" } ip daddr @behind_tunnel reject with icmp type host-unreachable`,
+    '  }',
+    '  chain postrouting {',
+    '    type nat hook postrouting priority srcnat; policy accept;',
+    `    oifname != ${tunnel} ip saddr @internet_nodes masquerade`,
+    '  }',
+    '}',
+  ].join('\n')}\n`;
+}
+
+function checked(text: string, form: RegExp): string {
+  if (!form.test(text)) throw new UnquotableError(`${JSON.stringify(text)} cannot stand in a packet filter.`);
+  return text;
+}

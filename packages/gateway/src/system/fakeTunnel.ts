@@ -1,0 +1,67 @@
+import { NOTHING_REFUSED, type PeerReading, type Tunnel, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
+
+/** A tunnel in memory: what it was told, and nodes that come and go as a test says. */
+export type FakeTunnel = Tunnel & {
+  /** Off from the start. */
+  setStatus(status: TunnelStatus): void;
+  /** The last plan that was followed; null: none, or it was taken away. */
+  plan(): TunnelPlan | null;
+  /** What WireGuard knows of a node from now on. */
+  setReading(publicKey: string, reading: Partial<Omit<PeerReading, 'publicKey'>>): void;
+  /** The interface is gone, as when somebody deleted it. */
+  damage(): void;
+};
+
+const PUBLIC_KEY = /^PublicKey = (\S+)$/gm;
+
+export function createFakeTunnel(): FakeTunnel {
+  const listeners = new Set<() => void>();
+  const readings = new Map<string, PeerReading>();
+  let status: TunnelStatus = {
+    available: false,
+    reason: 'There is no tunnel in memory.',
+    remedy: 'Expose services of the local node.',
+  };
+  let present = false;
+  let plan: TunnelPlan | null = null;
+  return {
+    status: () => status,
+    present: () => present,
+    apply(next) {
+      if (status.available) {
+        plan = next;
+        present = true;
+      }
+      return Promise.resolve({ ...NOTHING_REFUSED, status });
+    },
+    read() {
+      if (plan === null || !status.available || !present) return Promise.resolve(null);
+      const keys = [...plan.config(new Map()).reveal().matchAll(PUBLIC_KEY)].flatMap(([, key]) => key ?? []);
+      return Promise.resolve(
+        keys.map(
+          (publicKey) => readings.get(publicKey) ?? { publicKey, endpoint: null, handshakeAt: null, rx: 0, tx: 0 },
+        ),
+      );
+    },
+    onDamage(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    remove() {
+      plan = null;
+      present = false;
+      return Promise.resolve();
+    },
+    close: () => undefined,
+    setStatus: (next) => void (status = next),
+    plan: () => plan,
+    setReading(publicKey, reading) {
+      const known = readings.get(publicKey) ?? { publicKey, endpoint: null, handshakeAt: null, rx: 0, tx: 0 };
+      readings.set(publicKey, { ...known, ...reading });
+    },
+    damage() {
+      present = false;
+      for (const listener of listeners) listener();
+    },
+  };
+}

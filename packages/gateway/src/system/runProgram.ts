@@ -1,0 +1,74 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Secret } from './secret.ts';
+
+/** A program said no, in its own words. */
+export class ProgramError extends Error {
+  override readonly name = 'ProgramError';
+}
+
+const LIMIT_MS = 10_000;
+const MOST_OUTPUT_BYTES = 1 << 26;
+/** A program that we start needs to know where others are, and to speak English. */
+const environment = (): NodeJS.ProcessEnv => ({
+  PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin:/usr/bin:/bin`,
+  LC_ALL: 'C',
+});
+
+/**
+ * Runs a program to its end, and returns what it printed.
+ * @param input for `/dev/stdin`; it is never in an argument, nor in a file with a name
+ * @throws {ProgramError} with what it said
+ */
+export async function runProgram(binary: string, args: readonly string[], input?: Secret | string): Promise<string> {
+  const given = input === undefined ? null : openInput(typeof input === 'string' ? input : input.reveal());
+  try {
+    return await new Promise((resolve, reject) => {
+      if (given === null) {
+        const limits = { timeout: LIMIT_MS, maxBuffer: MOST_OUTPUT_BYTES, env: environment() };
+        execFile(binary, args, limits, (error, stdout, stderr) => {
+          if (error === null) resolve(stdout);
+          else reject(new ProgramError(said(binary, stderr || error.message), { cause: error }));
+        });
+        return;
+      }
+      // A pipe of Node's is a socket, which cannot be opened as /dev/stdin.
+      const child = spawn(binary, args, {
+        stdio: [given, 'pipe', 'pipe'],
+        env: environment(),
+        timeout: LIMIT_MS,
+      });
+      let output = '';
+      let complaint = '';
+      child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+      child.once('error', (cause) => reject(new ProgramError(said(binary, cause.message), { cause })));
+      child.once('close', (code, signal) => {
+        if (code === 0) resolve(output);
+        else reject(new ProgramError(said(binary, complaint || `it ended with ${code ?? signal}`)));
+      });
+    });
+  } finally {
+    if (given !== null) closeSync(given);
+  }
+}
+
+/** A file without a name, for its owner alone, and gone with the last who has it open. */
+function openInput(text: string): number {
+  const path = join(tmpdir(), `sallyport-${randomUUID()}`);
+  const file = openSync(path, 'wx+', 0o600);
+  try {
+    unlinkSync(path);
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, at);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+const said = (binary: string, text: string): string => `${binary}: ${text.trim().split('\n').slice(0, 3).join(' ')}`;

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { ProgramError, runProgram } from './runProgram.ts';
+import type { PeerReading } from './tunnel.ts';
+import { openUapi, type Uapi } from './uapi.ts';
+
+/** A WireGuard interface of this machine. */
+export type WireguardDevice = {
+  /** The gateway's key that it was given; null: none yet. */
+  publicKey(): Promise<string | null>;
+  /** @throws {ProgramError} or {Error} when it is gone */
+  read(): Promise<PeerReading[]>;
+  /** Never, where only a look tells that it is gone. */
+  gone: Promise<void>;
+  close(): void;
+};
+
+const NO_KERNEL_WIREGUARD = /Unknown device type|not supported/i;
+
+/** Whether this network namespace has an interface of that name, of whatever kind. */
+export function hasInterface(name: string): boolean {
+  // The list of the process's own namespace, which /sys need not be.
+  return readFileSync('/proc/self/net/dev', 'utf8')
+    .split('\n')
+    .some((line) => line.trimStart().startsWith(`${name}:`));
+}
+
+/** The WireGuard interface of that name; null when there is none, or it is another kind. */
+export async function findDevice(name: string): Promise<WireguardDevice | null> {
+  if (!hasInterface(name)) return null;
+  const uapi = await openUapi(name);
+  const publicKey = async (): Promise<string | null> => {
+    const key = (await runProgram('wg', ['show', name, 'public-key'])).trim();
+    return key === '(none)' || key === '' ? null : key;
+  };
+  if (uapi !== null) return inUserspace(uapi, publicKey);
+  // The words say whether it is another kind of interface, or something else went wrong.
+  return publicKey().then(
+    () => inKernel(name, publicKey),
+    () => null,
+  );
+}
+
+/**
+ * Makes a WireGuard interface: the kernel's, where it can, else by `wireguard-go`, a daemon of its own.
+ * @throws {ProgramError} with the reason
+ */
+export async function makeDevice(name: string): Promise<WireguardDevice> {
+  try {
+    await runProgram('ip', ['link', 'add', 'dev', name, 'type', 'wireguard']);
+  } catch (error) {
+    if (!(error instanceof ProgramError) || !NO_KERNEL_WIREGUARD.test(error.message)) throw error;
+    await startUserspace(name);
+  }
+  const device = await findDevice(name);
+  if (device === null) throw new ProgramError(`the interface ${name} was made, but is not there`);
+  return device;
+}
+
+/** Takes the interface away; the daemon behind it ends by itself. */
+export async function removeDevice(name: string): Promise<void> {
+  if (hasInterface(name)) await runProgram('ip', ['link', 'delete', 'dev', name]);
+}
+
+/** Whether this kernel can do WireGuard, without making anything of that name. */
+export async function kernelHasWireguard(): Promise<boolean> {
+  if (existsSync('/sys/module/wireguard')) return true;
+  const trial = `spt${process.pid}`;
+  try {
+    await runProgram('ip', ['link', 'add', 'dev', trial, 'type', 'wireguard']);
+    await runProgram('ip', ['link', 'delete', 'dev', trial]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function inUserspace(uapi: Uapi, publicKey: WireguardDevice['publicKey']): WireguardDevice {
+  return { publicKey, read: uapi.read, gone: uapi.closed, close: uapi.close };
+}
+
+function inKernel(name: string, publicKey: WireguardDevice['publicKey']): WireguardDevice {
+  return {
+    publicKey,
+    read: async () => readDump(await runProgram('wg', ['show', name, 'dump'])),
+    gone: new Promise(() => undefined),
+    close: () => undefined,
+  };
+}
+
+/** Lines of tabs; the first is the interface's own. */
+export function readDump(text: string): PeerReading[] {
+  return text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [publicKey, , endpoint = '', , handshake, rx, tx] = line.split('\t');
+      if (publicKey === undefined || tx === undefined) return [];
+      return {
+        publicKey,
+        endpoint: endpoint === '(none)' ? null : endpoint,
+        handshakeAt: Number(handshake) * 1000 || null,
+        rx: Number(rx),
+        tx: Number(tx),
+      };
+    });
+}
+
+const START_LIMIT_MS = 10_000;
+
+async function startUserspace(name: string): Promise<void> {
+  // In a session of its own: the Ctrl+C that ends the gateway must not end it in the middle of something.
+  const child = spawn('wireguard-go', [name], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore'],
+    cwd: '/',
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'silent' },
+    timeout: START_LIMIT_MS,
+  });
+  // What was started goes on in the background once the interface is there.
+  const [code] = (await once(child, 'exit').catch((cause: Error) => {
+    throw new ProgramError(`wireguard-go: ${cause.message}`, { cause });
+  })) as [number | null];
+  if (code !== 0) throw new ProgramError(`wireguard-go could not make the interface ${name}`);
+}

@@ -1,0 +1,243 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { runProgram } from './runProgram.ts';
+import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
+import { localRoutes, overlapping, readRoutes, tunnelMachine } from './tunnelMachine.ts';
+import { removeRoutes, setRoutes } from './tunnelRoutes.ts';
+import { findDevice, hasInterface, makeDevice, removeDevice, type WireguardDevice } from './wireguardDevice.ts';
+
+/** How often it is looked whether somebody took the packet filter or a route away; no event tells of it. */
+const LOOK_MS = 10_000;
+const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
+
+export type WireguardTunnelOptions = {
+  interface: string;
+  port: number;
+  /** The name of our table of the packet filter, and the text for `nft` that takes it away. */
+  firewall: { table: string; removal: string };
+};
+
+/** The tunnel on this machine: WireGuard of the kernel or of `wireguard-go`, nftables, and routes. */
+export async function createWireguardTunnel(options: WireguardTunnelOptions): Promise<Tunnel> {
+  const name = options.interface;
+  const machine = await tunnelMachine();
+  const listeners = new Set<() => void>();
+  let status: TunnelStatus = machine;
+  let device: WireguardDevice | null = null;
+  /** What the machine was last made to be like; null: it has to be looked at as a whole. */
+  let applied: { plan: TunnelPlan; config: string; result: TunnelApplied } | null = null;
+  let turnedForwardingOn = false;
+  let looking: NodeJS.Timeout | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  let closed = false;
+
+  /** One at a time. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  function hold(found: WireguardDevice): void {
+    device?.close();
+    device = found;
+    void found.gone.then(() => device === found && damaged());
+  }
+
+  function letGo(): void {
+    const held = device;
+    device = null;
+    held?.close();
+  }
+
+  function damaged(): void {
+    if (applied === null || closed) return;
+    applied = null;
+    letGo();
+    for (const listener of listeners) listener();
+  }
+
+  async function look(): Promise<void> {
+    const now = applied;
+    if (now === null) return;
+    const { plan, result } = now;
+    const hasAddress = networkInterfaces()[name]?.some(({ address }) => address === plan.gateway);
+    const routed = new Set(
+      readRoutes(readFileSync('/proc/self/net/route', 'utf8')).flatMap((route) =>
+        route.interface === name ? [route.network] : [],
+      ),
+    );
+    const hasRoutes = plan.subnets.every((subnet) => routed.has(subnet) || result.refusedSubnets.has(subnet));
+    const hasFirewall = await runProgram('nft', ['-t', 'list', 'table', 'inet', options.firewall.table]).then(
+      () => true,
+      () => false,
+    );
+    if (applied === now && !(hasAddress && hasRoutes && hasFirewall)) damaged();
+  }
+
+  function keepLooking(): void {
+    if (looking !== null || closed) return;
+    looking = setInterval(() => void inTurn(look), LOOK_MS);
+    looking.unref();
+  }
+
+  /** @returns whether it was made just now */
+  async function ensureDevice(plan: TunnelPlan): Promise<{ found: WireguardDevice; isNew: boolean }> {
+    if (device !== null && applied !== null) return { found: device, isNew: false };
+    const there = await findDevice(name);
+    if (there === null) {
+      if (hasInterface(name)) throw new Refusal(foreign(name));
+      const made = await makeDevice(name);
+      return { found: made, isNew: true };
+    }
+    const key = await there.publicKey();
+    // Without a key it is one that a gateway was killed over when it had just made it.
+    if (key === null) return { found: there, isNew: true };
+    if (key === plan.publicKey) return { found: there, isNew: false };
+    there.close();
+    throw new Refusal(foreign(name));
+  }
+
+  async function follow(plan: TunnelPlan): Promise<TunnelApplied> {
+    const before = applied;
+    let isNew = false;
+    try {
+      const refusedSubnets = refusals(plan, name);
+      // Before the interface: there is no moment in which its packets are let through.
+      if (before?.plan.firewall !== plan.firewall) await runProgram('nft', ['-f', '/dev/stdin'], plan.firewall);
+      const ensured = await ensureDevice(plan);
+      isNew = ensured.isNew;
+      const config = plan.config(new Map());
+      if (before?.config !== config.reveal()) {
+        // Where the nodes are that are here, WireGuard knows best.
+        const here = new Set(isNew ? [] : (await ensured.found.read()).map(({ publicKey }) => publicKey));
+        const others = new Map([...plan.endpoints].filter(([publicKey]) => !here.has(publicKey)));
+        await runProgram('wg', [isNew ? 'setconf' : 'syncconf', name, '/dev/stdin'], plan.config(others));
+      }
+      const subnets = plan.subnets.filter((subnet) => !refusedSubnets.has(subnet));
+      const routes = { interface: name, gateway: plan.gateway, network: plan.network, port: plan.port, subnets };
+      if (before === null || String(before.plan.subnets) !== String(plan.subnets)) await setRoutes(routes);
+      const result: TunnelApplied = {
+        status: { available: true },
+        refusedSubnets,
+        forwardingProblem: plan.forwards ? turnForwardingOn() : null,
+      };
+      if (device !== ensured.found) hold(ensured.found);
+      applied = { plan, config: config.reveal(), result };
+      keepLooking();
+      return result;
+    } catch (error) {
+      applied = null;
+      letGo();
+      // Half a tunnel is none. One that served before goes on with its old nodes; it is tried again.
+      if (isNew || !hasInterface(name)) await takeAway().catch(() => undefined);
+      return { ...NOTHING_REFUSED, status: refusal(error, options) };
+    }
+  }
+
+  /** @returns why it could not be, in a sentence */
+  function turnForwardingOn(): string | null {
+    try {
+      if (readFileSync(FORWARDING, 'utf8').trim() !== '0') return null;
+      writeFileSync(FORWARDING, '1');
+      turnedForwardingOn = true;
+      return null;
+    } catch {
+      return 'This machine does not forward packets, and the gateway may not change that. Run sysctl -w net.ipv4.ip_forward=1.';
+    }
+  }
+
+  async function takeAway(): Promise<void> {
+    letGo();
+    const failures: unknown[] = [];
+    // Each of them, also when another one fails.
+    const steps = [
+      () => removeDevice(name),
+      () => removeRoutes(options),
+      () => runProgram('nft', ['-f', '/dev/stdin'], options.firewall.removal),
+    ];
+    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+    if (turnedForwardingOn) writeFileSync(FORWARDING, '0');
+    turnedForwardingOn = false;
+    if (failures.length > 0) throw new AggregateError(failures, 'The tunnel could not be taken away.');
+  }
+
+  return {
+    status: () => status,
+    present: () => hasInterface(name),
+    apply: (plan) =>
+      inTurn(async () => {
+        if (!machine.available) return { ...NOTHING_REFUSED, status: machine };
+        const result = await follow(plan);
+        status = result.status;
+        return result;
+      }),
+    async read() {
+      if (device === null || applied === null) return null;
+      const asked = device;
+      try {
+        return await asked.read();
+      } catch {
+        if (device === asked) damaged();
+        return null;
+      }
+    },
+    onDamage(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    remove: () =>
+      inTurn(async () => {
+        applied = null;
+        if (machine.available && hasInterface(name)) await takeAway();
+      }),
+    close() {
+      closed = true;
+      if (looking !== null) clearInterval(looking);
+      letGo();
+    },
+  };
+}
+
+/** A reason in words for the administrator. */
+class Refusal extends Error {
+  readonly status: TunnelStatus & { available: false };
+
+  constructor(status: TunnelStatus & { available: false }) {
+    super(status.reason);
+    this.status = status;
+  }
+}
+
+const foreign = (name: string): TunnelStatus & { available: false } => ({
+  available: false,
+  reason: `The network interface ${name} belongs to another program or another gateway.`,
+  remedy: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
+});
+
+function refusals({ subnets }: TunnelPlan, name: string): Map<string, string> {
+  const routes = localRoutes(name);
+  return new Map(
+    subnets.flatMap((subnet) => {
+      const route = overlapping(subnet, routes);
+      return route === null ? [] : [[subnet, route.interface] as const];
+    }),
+  );
+}
+
+function refusal(error: unknown, { port }: WireguardTunnelOptions): TunnelStatus {
+  if (error instanceof Refusal) return error.status;
+  const text = error instanceof Error ? error.message : String(error);
+  if (/address already in use/i.test(text)) {
+    return {
+      available: false,
+      reason: `Another program uses UDP port ${port}.`,
+      remedy: 'Stop it, or choose another port with SALLYPORT_VPN_PORT. It is tried again by itself.',
+    };
+  }
+  return {
+    available: false,
+    reason: `WireGuard could not be set up (${text}).`,
+    remedy: 'The log of the gateway says more. It is tried again by itself.',
+  };
+}

@@ -1,0 +1,46 @@
+import type { ReconcilerParts } from '../reconcile/reconcile.ts';
+import { createTunnelFollower, type TunnelFollower, type TunnelView } from '../reconcile/tunnelFollower.ts';
+import { createTunnelWatch, type TunnelWatch } from '../reconcile/tunnelWatch.ts';
+import type { Store } from '../store/store.ts';
+import { createNodeKeys, type KeyVault } from '../system/nodeKeys.ts';
+import type { Tunnel } from '../system/tunnel.ts';
+
+/** What a gateway without remote nodes knows of the tunnel. */
+export const TUNNEL_OFF: TunnelView = {
+  status: { available: false, reason: 'There is none.', remedy: 'Do without.' },
+  subnets: new Map(),
+  problems: new Map(),
+};
+
+/** The reconciler's way to remote nodes, when there is none. */
+export const noTunnel = (): Pick<ReconcilerParts, 'tunnel' | 'nodes'> => ({
+  tunnel: { follow: () => Promise.resolve(TUNNEL_OFF), onChange: () => () => undefined },
+  nodes: { follow: () => undefined, unreachable: () => null, onReach: () => () => undefined },
+});
+
+/** The way to remote nodes through a tunnel in memory; it asks only when it is told to. */
+export function testTunnel(
+  tunnel: Tunnel,
+  store: Store,
+  vault: KeyVault,
+): { tunnel: TunnelFollower; nodes: TunnelWatch } {
+  const { publicKey, privateKey } = createNodeKeys();
+  const log = { info: () => undefined, warn: () => undefined };
+  const nodes = createTunnelWatch({ tunnel, store, log });
+  const follower = createTunnelFollower({
+    tunnel,
+    vault,
+    log,
+    endpoints: nodes.endpoints,
+    settings: {
+      interface: 'test0',
+      network: '10.88.0.0/16',
+      gateway: '10.88.0.1',
+      port: 51_820,
+      publicPorts: [80, 443],
+      publicKey,
+      sealedPrivateKey: vault.seal(privateKey),
+    },
+  });
+  return { tunnel: follower, nodes };
+}
