@@ -11,6 +11,8 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   SALLYPORT_PASSWORD: 'The password to sign in with. It is never a flag: other users of a machine can read those.',
   SALLYPORT_PROFILE: 'The profile, where `--profile` is not given.',
   SALLYPORT_CONFIG_DIR: "The directory of the configuration; else the user's own, e.g. `~/.config/sallyport`.",
+  SALLYPORT_CONFIG: "The host's configuration, where `--config` is not given; else `/etc/sallyport/config.json`.",
+  SALLYPORT_TOKEN: "The node's token, for `config` and `connect`. It is never a flag.",
   NO_COLOR: 'Set to anything, there are no colours.',
   FORCE_COLOR: 'Set to anything but `0`, there are colours also where no terminal is.',
 };
@@ -56,7 +58,10 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 
 | Command | Document |
 |---|---|
-| \`login\` | \`{ "version", "profile", "url", "username", "expiresAt" }\` |
+| \`login --operator\` | \`{ "version", "profile", "url", "username", "expiresAt" }\` |
+| \`login\`, \`connect\` | \`{ "version", "url", "id", "name", "address", "isConnected" }\` |
+| \`http\`, \`tcp\`, \`enable\` | \`{ "version", "type", "change", "domainCreated", "service" }\`; \`change\` is \`created\`, \`changed\` or \`unchanged\` |
+| \`status\` | \`{ "version", "link", "isConnected", "url", "interface", "tunnel", "node", "gatewayProblem" }\`; \`link\` is \`unconfigured\`, \`down\`, \`waiting\` or \`up\`; with \`--health\` the first three alone |
 | every \`list\` | \`{ "version", "data": [row, …], "page", "limit", "total" }\`; the fields of a row are in [api.md](api.md), a service has its \`type\` beside them. With \`--watch\` one such document a line, whenever something changes |
 | every \`show\`, \`create\`, \`edit\`, \`enable\`, \`disable\` | \`{ "version", "data": thing }\`; a \`token\` that was made is in it, this once |
 | \`node config\` | \`{ "version", "data": { "id", "name", "fileName", "config" } }\` |

@@ -71,7 +71,10 @@ export function openHostConfig(path: string): HostConfigFile {
       configFileMode: ONLY_ITS_OWNER.file,
       accessPropertiesByDotNotation: false,
     });
-  const makeDirectory = () => mkdirSync(directory, { recursive: true, mode: ONLY_ITS_OWNER.directory });
+  const makeDirectory = () => {
+    // Not recursively: below /proc, Node would try for ever.
+    if (!existsSync(directory)) mkdirSync(directory, { mode: ONLY_ITS_OWNER.directory });
+  };
 
   return {
     path,
