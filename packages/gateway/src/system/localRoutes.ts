@@ -23,7 +23,8 @@ export function parseRoutes(text: string, tunnel: string): LocalRoute[] {
     .flatMap((line): LocalRoute[] => {
       const [device = '', destination = '', , , , , , mask = ''] = line.split('\t');
       const [network, bits] = [bytesOf(destination), bytesOf(mask)];
-      if (network === null || bits === null || device === tunnel) return [];
+      // What leads nowhere (`*`) is what the tunnel leaves behind it.
+      if (network === null || bits === null || device === tunnel || device === '*') return [];
       const prefix = bits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
       return prefix === 0 ? [] : [{ network: `${network.join('.')}/${prefix}`, device }];
     });

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Namespace, namespacesProblem } from './support/namespaces.ts';
+import { eventually, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
+
+const problem = await namespacesProblem();
+if (problem !== null) process.stdout.write(`The faults of the tunnel are skipped: ${problem}.\n`);
+
+const visitor = new URL('support/visitor.mjs', import.meta.url).pathname;
+
+describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
+  let scene: TunnelScene;
+  let good: Namespace;
+  let bad: Namespace;
+  let badTunnel = '';
+
+  beforeAll(async () => {
+    scene = await openTunnelScene();
+    good = await scene.host('good', '198.18.0.20');
+    bad = await scene.host('bad', '198.18.0.21');
+    for (const [where, name] of [
+      [good, 'good'],
+      [bad, 'bad'],
+    ] as const) {
+      const { id, address } = (await scene.api('POST /api/nodes', { name })).body;
+      const joined = await scene.join(where, Number(id));
+      if (where === bad) badTunnel = joined.interface;
+      await scene.serve(where, String(address), name);
+      await scene.api(`POST /api/services/${Number(id)}/http`, {
+        name,
+        pathLocation: `/${name}`,
+        backendPort: PORTS.http,
+      });
+    }
+    await eventually(
+      () => scene.visit('/good'),
+      (page) => page === 'good http from 10.88.0.1 200',
+    );
+  }, 120_000);
+  afterAll(() => scene?.close(), 60_000);
+
+  const scan = async (host: string, ...ports: number[]): Promise<unknown> =>
+    JSON.parse(await bad.exec(process.execPath, visitor, 'scan', host, '1500', ...ports.map(String)));
+
+  it('a node that scans the gateway and its neighbours gets nothing, nor with an address that is not its own', async () => {
+    const { console: consolePort, http, https, api } = scene.gateway.ports;
+    const ports = [consolePort, http, https, api, PORTS.http, PORTS.tcp, 22, 53, 80, 443];
+    expect(await scan('10.88.0.1', ...ports)).toEqual([]);
+    expect(await scan('10.88.0.2', ...ports)).toEqual([]);
+    // What passes WireGuard is counted before any other rule looks at it: first with its own address, then with another.
+    await scene.home.exec(
+      'nft',
+      `table ip seen { chain in { type filter hook prerouting priority -300; iifname "${scene.tunnel}" tcp dport 7 ip saddr 10.88.0.3 counter; iifname "${scene.tunnel}" tcp dport 7 ip saddr 10.88.0.2 counter; }; }`,
+    );
+    await bad.exec('ip', 'address', 'add', '10.88.0.2/32', 'dev', badTunnel);
+    for (const source of ['10.88.0.3', '10.88.0.2']) {
+      const args = ['--silent', '--max-time', '2', '--interface', source, 'http://10.88.0.1:7/'];
+      await bad.exec('curl', ...args).catch(() => '');
+    }
+    const seen = await scene.home.exec('nft', 'list', 'table', 'ip', 'seen');
+    expect(seen).toMatch(/saddr 10\.88\.0\.3 counter packets [1-9]/);
+    expect(seen).toMatch(/saddr 10\.88\.0\.2 counter packets 0 /);
+    await bad.exec('ip', 'address', 'delete', '10.88.0.2/32', 'dev', badTunnel);
+    expect(await scene.visit('/good')).toBe('good http from 10.88.0.1 200');
+  });
+
+  it('a packet for a node never leaves by another way, whatever became of the interface', async () => {
+    await scene.home.exec('ip', 'route', 'replace', 'default', 'via', '198.18.0.9');
+    const leaks =
+      'table ip watch { chain out { type filter hook postrouting priority 300; oifname "eth0" ip daddr 10.88.0.0/16 counter; }; }';
+    await scene.home.exec('nft', leaks);
+    await scene.home.exec('ip', 'link', 'delete', scene.tunnel);
+    for (let count = 0; count < 5; count += 1) await scene.visit('/good');
+    expect(
+      await eventually(
+        () => scene.visit('/good'),
+        (page) => page.endsWith(' 200'),
+        20_000,
+      ),
+    ).toBe('good http from 10.88.0.1 200');
+    expect(await scene.home.exec('nft', 'list', 'table', 'ip', 'watch')).toContain('counter packets 0 bytes 0');
+  });
+
+  it('WireGuard is killed: it is back by itself, with all nodes', async () => {
+    const pids = (await scene.home.exec('pgrep', '-f', `^wireguard-go ${scene.tunnel}$`).catch(() => '')).trim();
+    // Where the kernel does WireGuard itself there is nothing to kill.
+    if (pids !== '') process.kill(Number(pids), 'SIGKILL');
+    await eventually(
+      () => scene.visit('/good'),
+      (page) => page.endsWith(' 200'),
+      20_000,
+    );
+    expect(await scene.visit('/bad')).toBe('bad http from 10.88.0.1 200');
+  });
+
+  it('the packet filter is flushed: it is made anew', async () => {
+    await scene.home.exec('nft', 'flush', 'ruleset');
+    await eventually(
+      () => scene.home.exec('nft', 'list', 'tables'),
+      (tables) => tables.includes('sallyport_'),
+      20_000,
+    );
+    expect(await scan('10.88.0.1', scene.gateway.ports.https)).toEqual([]);
+  });
+
+  it('the gateway is restarted under 100 requests a second through the tunnel: none fails', async () => {
+    const stop = scene.visitSteadily('/good', 100, 'good http');
+    await delay(1000);
+    await scene.gateway.kill();
+    await delay(500);
+    await scene.gateway.start();
+    await delay(1500);
+    const { sent, failed, reasons } = await stop();
+    process.stdout.write(
+      `Restart under load through the tunnel: ${sent} sent, ${failed} failed ${JSON.stringify(reasons)}\n`,
+    );
+    expect(sent).toBeGreaterThan(200);
+    expect({ failed, reasons }).toEqual({ failed: 0, reasons: {} });
+  });
+
+  it('the gateway is killed while 20 nodes are being created: each that was answered works, none is half', async () => {
+    const answered: number[] = [];
+    const creating = Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        scene.api('POST /api/nodes', { name: `many ${index}` }).then(
+          ({ status, body }) => (status < 300 ? answered.push(Number(body['id'])) : 0),
+          () => 0,
+        ),
+      ),
+    );
+    await eventually(
+      async () => answered.length,
+      (count) => count > 0,
+    );
+    await scene.gateway.kill();
+    await creating;
+    await scene.gateway.start();
+    const nodes = (await scene.api('GET /api/nodes?limit=100')).body['data'] as Record<string, unknown>[];
+    const remote = nodes.filter(({ isLocal }) => isLocal !== true);
+    for (const id of answered) expect(remote.map((node) => node['id'])).toContain(id);
+    const peers = await scene.home.exec('wg', 'show', scene.tunnel, 'allowed-ips');
+    expect(remote.filter(({ problem: why }) => why !== null)).toEqual([]);
+    expect(
+      peers
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t')[1])
+        .toSorted((left, right) => String(left).localeCompare(String(right))),
+    ).toEqual(
+      remote.map(({ address }) => `${String(address)}/32`).toSorted((left, right) => left.localeCompare(right)),
+    );
+    const last = answered.at(-1) ?? 0;
+    const host = await scene.host('late', '198.18.0.40');
+    await scene.join(host, last);
+    await eventually(
+      async () => (await scene.api(`GET /api/nodes/${last}`)).body,
+      ({ status }) => status === 'online',
+    );
+    expect(await scene.visit('/good')).toBe('good http from 10.88.0.1 200');
+  });
+});
