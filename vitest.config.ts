@@ -22,6 +22,8 @@ export default defineConfig({
           environment: 'node',
           // Files share a worker and so what they import: half the time. No test may leave anything behind.
           isolate: false,
+          // Properties are tried with hundreds of values, which takes a busy machine long.
+          testTimeout: 30_000,
           include: ['packages/{sdk,cli,gateway}/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
           exclude: [SYSTEM_TESTS],
         },

@@ -177,7 +177,7 @@ describe('hostile values', () => {
     ' ',
   );
 
-  it('never change what the configuration consists of', { timeout: 60_000 }, () => {
+  it('never change what the configuration consists of', () => {
     const hostile = fc.record(
       {
         id: number,
