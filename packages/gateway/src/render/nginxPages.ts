@@ -21,8 +21,12 @@ const STYLE = [
   'main{box-sizing:border-box;width:min(27rem,calc(100vw - 2rem));padding:2rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}',
   'svg{display:block;width:2.5rem;height:2.5rem;margin:0 0 1.25rem}',
   'h1{margin:0;font-size:1.5rem;line-height:1.25;letter-spacing:-.01em}',
-  'p{margin:.5rem 0 0;color:var(--muted)}',
-  'a{color:var(--door)}',
+  // An e-mail may be one long word.
+  'p{margin:.5rem 0 0;color:var(--muted);overflow-wrap:anywhere}',
+  '.way{margin:1.5rem 0 0}',
+  'a{display:inline-block;padding:.5rem 1rem;border-radius:.375rem;background:var(--door);color:var(--card);font-weight:500;text-decoration:none}',
+  'a:hover{text-decoration:underline}',
+  'a:focus-visible{outline:2px solid var(--door);outline-offset:2px}',
   '.code{margin:0 0 .25rem;font:600 .8125rem/1.4 ui-monospace,monospace;letter-spacing:.1em;color:var(--door)}',
 ].join('');
 
@@ -30,14 +34,18 @@ const DOOR =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><path fill="var(--wall)" d="M2.75 4.5c0-.55.45-1 1-1h2.1c.55 0 1 .45 1 1v1.35h2.8V4.5c0-.55.45-1 1-1h2.7c.55 0 1 .45 1 1v1.35h2.8V4.5c0-.55.45-1 1-1h2.1c.55 0 1 .45 1 1v15c0 .83-.67 1.5-1.5 1.5h-2.5v-6.25a5.25 5.25 0 0 0-10.5 0V21h-2.5c-.83 0-1.5-.67-1.5-1.5z"/>' +
   '<path fill="var(--door)" d="M8.25 14.75A3.75 3.75 0 0 1 12 11v10.1l-3.04 1.3a.5.5 0 0 1-.71-.46z"/></svg>';
 
-/** A page of the gateway's own; all of it is HTML, and `link` stands below the text. */
+/**
+ * A page of the gateway's own; all of it is HTML.
+ * @param code the status, above the title; null: nothing went wrong
+ * @param words `link` is the next step, below the text
+ */
 export const page = (
-  code: string,
+  code: string | null,
   { title, text, link }: { title: string; text: string; link?: { href: string; label: string } },
 ): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<meta name="robots" content="noindex"><title>${title}</title><style>${STYLE}</style></head>` +
-  `<body><main>${DOOR}<p class="code">${code}</p><h1>${title}</h1><p>${text}</p>${link === undefined ? '' : `<p><a href="${link.href}">${link.label}</a></p>`}</main></body></html>`;
+  `<body><main>${DOOR}${code === null ? '' : `<p class="code">${code}</p>`}<h1>${title}</h1><p>${text}</p>${link === undefined ? '' : `<p class="way"><a href="${link.href}">${link.label}</a></p>`}</main></body></html>`;
 
 /** The pages, once for all servers, as a variable that depends on the status. */
 export function writePages(out: ConfigText): void {

@@ -12,8 +12,8 @@ export type SignInParts = {
   now(): Date;
   /** The public address of a domain, without a path. */
   originOf(domain: string): string;
-  /** A page of HTML; `code` stands above the title. */
-  page(code: string, words: { title: string; text: string; link?: { href: string; label: string } }): string;
+  /** A page of HTML; `code` stands above the title, null: nothing went wrong. */
+  page(code: string | null, words: { title: string; text: string; link?: { href: string; label: string } }): string;
   /** Notes what an administrator should know. */
   failed(error: unknown): void;
 };
@@ -59,15 +59,18 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   function answer(status: number, title: string, text: string, link?: { href: string; label: string }): Response {
-    return new Response(parts.page(String(status), { title, text, ...(link !== undefined && { link }) }), {
-      status,
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
+    return new Response(
+      parts.page(status === 200 ? null : String(status), { title, text, ...(link !== undefined && { link }) }),
+      {
+        status,
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+          'cache-control': 'no-store',
+          'referrer-policy': 'no-referrer',
+        },
       },
-    });
+    );
   }
 
   const redirect = (location: string, cookies: readonly string[] = []): Response => {

@@ -10,12 +10,16 @@ export type IdentityProvider = {
   stop(): Promise<void>;
 };
 
-export async function startIdentityProvider(redirectUris: string[]): Promise<IdentityProvider> {
+/** What the provider knows the gateway by. */
+export const CLIENT = { clientId: 'sallyport', clientSecret: 'the secret of the test' };
+
+/** @param port of loopback, where somebody expects it; by default any that is free */
+export async function startIdentityProvider(redirectUris: string[], port = 0): Promise<IdentityProvider> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const settings = { issuer, clientId: 'sallyport', clientSecret: 'the secret of the test' };
+  const settings = { issuer, ...CLIENT };
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const provider = new Provider(issuer, {
     clients: [{ client_id: settings.clientId, client_secret: settings.clientSecret, redirect_uris: redirectUris }],
@@ -28,7 +32,11 @@ export async function startIdentityProvider(redirectUris: string[]): Promise<Ide
     }),
   });
   const answer = provider.callback();
-  server.on('request', (request, response) => void answer(request, response));
+  server.on('request', (request, response) => {
+    // Its own pages would have a browser fetch a font from far away.
+    response.setHeader('content-security-policy', "style-src 'unsafe-inline'; font-src 'none'");
+    void answer(request, response);
+  });
   return {
     settings,
     async stop() {
