@@ -1,21 +1,11 @@
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test, type Page } from '@playwright/test';
-import { openDialog, screens } from './support/screens.ts';
+import { test, type Page } from '@playwright/test';
+import { DESK, expectGoodLooks, TABLET } from './support/looks.ts';
+import { screens } from './support/screens.ts';
 import { startScreenScene, type ScreenScene } from './support/screenScene.ts';
 import { signIn } from './support/signIn.ts';
 
 // Every screen and dialog of the console: axe finds nothing, nothing scrolls sideways, nothing leaves the window.
 // `pnpm screens` keeps a picture of each in both themes and three widths, besides.
-const PICTURES = process.env['SALLYPORT_PICTURES'];
-const HEIGHT = 900;
-const DESK = { width: 1440, height: HEIGHT };
-const PHONE = { width: 390, height: HEIGHT };
-const SMALLEST = { width: 320, height: HEIGHT };
-const TABLET = { width: 768, height: HEIGHT };
-const SIZES = [DESK, TABLET, PHONE];
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 // A trace of so many pages would weigh more than they do.
 test.use({ trace: 'off' });
@@ -25,7 +15,6 @@ let guest: Page;
 let administrator: Page;
 
 test.beforeAll(async ({ browser }) => {
-  if (PICTURES !== undefined) await mkdir(PICTURES, { recursive: true });
   scene = await startScreenScene();
   guest = await browser.newPage({ reducedMotion: 'reduce' });
   administrator = await browser.newPage({ reducedMotion: 'reduce' });
@@ -43,53 +32,6 @@ for (const { name, signedOut, narrow, open } of screens) {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(widest);
     await open(page, scene);
-    if (PICTURES !== undefined) {
-      await takePictures(
-        page,
-        path.join(PICTURES, name),
-        SIZES.filter(({ width }) => width <= widest.width),
-      );
-    }
-    await look(page, 'light', widest);
-    await look(page, 'dark', PHONE);
-    await page.setViewportSize(SMALLEST);
-    await expectToFit(page);
+    await expectGoodLooks(page, name, widest);
   });
-}
-
-async function look(page: Page, colorScheme: 'light' | 'dark', size: typeof DESK): Promise<void> {
-  await page.emulateMedia({ colorScheme });
-  await page.setViewportSize(size);
-  await expectToFit(page);
-  const axe = new AxeBuilder({ page }).withTags(RULES).setLegacyMode();
-  // The screen behind a dialog has a test of its own, and nobody reaches it meanwhile.
-  if ((await openDialog(page).count()) > 0) axe.include('[role=dialog], [role=alertdialog], dialog[open]');
-  const { violations } = await axe.analyze();
-  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  expect.soft(found, `axe, ${colorScheme}`).toEqual([]);
-}
-
-/** Nothing scrolls sideways, and no dialog or menu reaches out of the window. */
-async function expectToFit(page: Page): Promise<void> {
-  const outside = () =>
-    page.evaluate(() => ({
-      sideways: document.documentElement.scrollWidth - innerWidth,
-      popups: [...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu]')].filter((element) => {
-        const { left, right, top, bottom } = element.getBoundingClientRect();
-        return left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
-      }).length,
-    }));
-  // A popup moves when the window has changed.
-  await expect.poll(outside, `fits into ${page.viewportSize()?.width} px`).toEqual({ sideways: 0, popups: 0 });
-}
-
-async function takePictures(page: Page, name: string, sizes: readonly (typeof DESK)[]): Promise<void> {
-  for (const size of sizes) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      // Colours fade over when the theme changes.
-      await page.screenshot({ path: `${name}-${colorScheme}-${size.width}.png`, animations: 'disabled' });
-    }
-  }
 }

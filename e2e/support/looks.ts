@@ -1,0 +1,72 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { openDialog } from './screens.ts';
+
+// `pnpm screens` keeps a picture of each screen in both themes and three widths.
+const PICTURES = process.env['SALLYPORT_PICTURES'];
+const HEIGHT = 900;
+export const DESK = { width: 1440, height: HEIGHT };
+export const TABLET = { width: 768, height: HEIGHT };
+const PHONE = { width: 390, height: HEIGHT };
+const SMALLEST = { width: 320, height: HEIGHT };
+const SIZES = [DESK, TABLET, PHONE];
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * Looks at what a page shows, light and dark, on a desk and on a phone: axe finds nothing, nothing scrolls sideways,
+ * nothing leaves the window. Keeps pictures where they are asked for.
+ * @param name of the pictures
+ */
+export async function expectGoodLooks(page: Page, name: string, widest: typeof DESK = DESK): Promise<void> {
+  if (PICTURES !== undefined) {
+    await mkdir(PICTURES, { recursive: true });
+    await takePictures(
+      page,
+      path.join(PICTURES, name),
+      SIZES.filter(({ width }) => width <= widest.width),
+    );
+  }
+  await look(page, 'light', widest);
+  await look(page, 'dark', PHONE);
+  await page.setViewportSize(SMALLEST);
+  await expectToFit(page);
+}
+
+async function look(page: Page, colorScheme: 'light' | 'dark', size: typeof DESK): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize(size);
+  await expectToFit(page);
+  const axe = new AxeBuilder({ page }).withTags(RULES).setLegacyMode();
+  // The screen behind a dialog has a test of its own, and nobody reaches it meanwhile.
+  if ((await openDialog(page).count()) > 0) axe.include('[role=dialog], [role=alertdialog], dialog[open]');
+  const { violations } = await axe.analyze();
+  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  expect.soft(found, `axe, ${colorScheme}`).toEqual([]);
+}
+
+/** Nothing scrolls sideways, and no dialog or menu reaches out of the window. */
+async function expectToFit(page: Page): Promise<void> {
+  const outside = () =>
+    page.evaluate(() => ({
+      sideways: document.documentElement.scrollWidth - innerWidth,
+      popups: [...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu]')].filter((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        return left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
+      }).length,
+    }));
+  // A popup moves when the window has changed.
+  await expect.poll(outside, `fits into ${page.viewportSize()?.width} px`).toEqual({ sideways: 0, popups: 0 });
+}
+
+async function takePictures(page: Page, name: string, sizes: readonly (typeof DESK)[]): Promise<void> {
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      // Colours fade over when the theme changes.
+      await page.screenshot({ path: `${name}-${colorScheme}-${size.width}.png`, animations: 'disabled' });
+    }
+  }
+}
