@@ -1,13 +1,17 @@
 import { httpServiceDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { expect, it } from 'vitest';
 import { closedFlows } from './closedFlows.ts';
-import type { OpenService, OpenServices } from './openServices.ts';
+import type { OpenService, OpenServices, Visitors } from './openServices.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 
 const stored = { id: 7, version: 1, createdAt: '', updatedAt: '', nodeId: 1, name: 'service' };
 const open = { enabled: true, expiresAt: null, builtin: false };
 
-const http = (change: Partial<HttpServiceRow> = {}, addresses = ['127.0.0.5']): OpenServices => {
+const http = (
+  change: Partial<HttpServiceRow> = {},
+  addresses = ['127.0.0.5'],
+  visitors: Visitors = 'everybody',
+): OpenServices => {
   const row = { ...httpServiceDefaults, ...stored, ...open, backendHost: 'app.lan', backendPort: 8080, ...change };
   const service: OpenService = {
     kind: 'httpService',
@@ -17,6 +21,7 @@ const http = (change: Partial<HttpServiceRow> = {}, addresses = ['127.0.0.5']): 
     publicPort: null,
     proto: row.backendProto,
     addresses,
+    visitors,
   };
   return new Map([['httpService 7', service]]);
 };
@@ -31,6 +36,7 @@ const tcp = (change: Partial<TcpServiceRow> = {}): OpenServices => {
     publicPort: row.port,
     proto: row.proto,
     addresses: ['::1'],
+    visitors: 'everybody',
   };
   return new Map([['tcpService 7', service]]);
 };
@@ -61,7 +67,6 @@ it('leaves a service alone that is as it was, was opened, has moved, or lets in 
     [],
   );
   expect(closedFlows(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: [] }))).toEqual([]);
-  expect(closedFlows(http({ requireAuth: true }), http({ requireAuth: true }))).toEqual([]);
 });
 
 it.each([
@@ -69,9 +74,34 @@ it.each([
   ['only some are let in', {}, { allowedIps: ['192.0.2.7'] }],
   ['only some are let in, by a list that was empty', { allowedIps: [] }, { allowedIps: ['192.0.2.7'] }],
   ['fewer are let in', { allowedIps: ['192.0.2.7', '192.0.2.8'] }, { allowedIps: ['192.0.2.8'] }],
-  ['visitors must sign in', { requireAuth: false }, { requireAuth: true }],
 ])('ends what an HTTP service has open when %s', (_what, before, after) => {
   expect(closedFlows(http(before), http(after))).toEqual([toBackend]);
+});
+
+const guarded = (visitors: Visitors, skipAuthRoutes: string | null = null): OpenServices =>
+  http({ requireAuth: true, skipAuthRoutes }, undefined, visitors);
+const emails = (...list: string[]): Visitors => ({ emails: list });
+
+it.each([
+  ['visitors must sign in', http(), guarded({ emails: null })],
+  ['an e-mail is taken off the list', guarded(emails('ann@a.test', 'bob@a.test')), guarded(emails('bob@a.test'))],
+  ['there is a list now', guarded({ emails: null }), guarded(emails('ann@a.test'))],
+  ['authentication is turned off', guarded(emails('ann@a.test')), guarded('nobody')],
+  ['it was open to all and nobody can sign in', http(), guarded('nobody')],
+  ['a path must be signed in for', guarded({ emails: null }, '/a\n/b'), guarded({ emails: null }, '/b')],
+])('ends what a service has open when %s', (_what, before, after) => {
+  expect(closedFlows(before, after)).toEqual([toBackend]);
+});
+
+it.each([
+  ['as it was', guarded({ emails: null }), guarded({ emails: null })],
+  ['spelled otherwise', guarded(emails('Ann@A.test')), guarded(emails('ann@a.test'))],
+  ['longer', guarded(emails('ann@a.test')), guarded(emails('bob@a.test', 'ann@a.test'))],
+  ['gone', guarded(emails('ann@a.test')), guarded(emails())],
+  ['not needed any more', guarded(emails('ann@a.test')), http()],
+  ['of use again', guarded('nobody'), guarded(emails('ann@a.test'))],
+])('ends nothing when the list of those who may sign in is %s', (_what, before, after) => {
+  expect(closedFlows(before, after)).toEqual([]);
 });
 
 it('ends just the connections of visitors whom a TCP service blocks', () => {

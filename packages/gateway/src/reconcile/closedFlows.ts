@@ -20,9 +20,18 @@ export function closedFlows(before: OpenServices, after: OpenServices): FlowTarg
   });
 }
 
-/** A visitor who did not have to sign in may have a connection open for which they would have to now. */
-function asksForMore({ row: before }: OpenService, { row: now }: OpenService): boolean {
-  return 'requireAuth' in before && 'requireAuth' in now && !before.requireAuth && now.requireAuth;
+/** Whether a visitor may have a connection open for which they would have to sign in now, or could not. */
+function asksForMore(before: OpenService, now: OpenService): boolean {
+  if (now.visitors === 'everybody' || before.visitors === 'nobody') return false;
+  if (now.visitors === 'nobody' || before.visitors === 'everybody') return true;
+  const folded = (emails: readonly string[] | null): string[] | null =>
+    emails?.map((email) => email.toLowerCase()) ?? null;
+  const routes = ({ row }: OpenService): string[] =>
+    'skipAuthRoutes' in row ? (row.skipAuthRoutes?.split('\n') ?? []).filter((line) => line !== '') : [];
+  return (
+    isNarrower(folded(before.visitors.emails), folded(now.visitors.emails)) ||
+    added(routes(now), routes(before)).length > 0
+  );
 }
 
 /** Whether somebody who was let in may not come in any more. No list and an empty one are everybody. */

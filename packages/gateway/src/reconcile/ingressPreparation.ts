@@ -33,7 +33,7 @@ export type Prepared = {
   state: DesiredState;
   /** Why an object that is enabled cannot be served. */
   problems: Map<ObjectKey, string>;
-  /** Of all certificates: one that was replaced has the same path as before. */
+  /** Why a new generation may be needed though its files read the same: certificates, and who may sign in. */
   fingerprints: readonly string[];
   render(state: DesiredState): Rendered;
 };
@@ -111,6 +111,11 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       const fingerprints = [own, ...certificates.values()].flatMap((pair) =>
         'problem' in pair ? [] : [pair.fingerprint256],
       );
+      // nginx is not told who may sign in. But only in workers on their way out can connections of visitors who may not
+      // any more be told from those that came since.
+      for (const { authentication, id, allowedEmails } of desired.domains) {
+        if (authentication) fingerprints.push(JSON.stringify([id, allowedEmails]));
+      }
       return { state, problems, fingerprints, render: (part) => renderNginx(part, options) };
     },
     forgetCertificates() {

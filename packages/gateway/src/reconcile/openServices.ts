@@ -1,7 +1,7 @@
 import { objectKey, type ObjectKey } from './objectKey.ts';
 import type { ServiceKind } from '../ports.ts';
 import type { DesiredHttpService, DesiredState, DesiredTcpService } from '../render/desiredState.ts';
-import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
+import type { DomainRow, HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 
 /** A service that its administrator wants open, whether or not it can be served. */
@@ -15,7 +15,14 @@ export type OpenService = {
   proto: 'http' | 'https' | 'tcp' | 'udp';
   /** Empty while the backend's address is not known. */
   addresses: readonly string[];
+  visitors: Visitors;
 };
+
+/**
+ * Whom a service lets in once they are at its door: everybody, nobody, or those who sign in, with one of these e-mails
+ * if there is a list.
+ */
+export type Visitors = 'everybody' | 'nobody' | { emails: readonly string[] | null };
 
 export type OpenServices = ReadonlyMap<ObjectKey, OpenService>;
 
@@ -26,10 +33,13 @@ export function openServices(desired: Desired, state: DesiredState): OpenService
   const tcp = new Map(state.tcpServices.map((service) => [service.id, service]));
   const isOpen = (row: { nodeId: number }, service: DesiredHttpService | DesiredTcpService | undefined): boolean =>
     service?.enabled === true && connected.has(row.nodeId);
+  const domains = new Map(desired.domains.map((row) => [row.domain, row]));
   const open: OpenService[] = [
-    ...desired.httpServices.flatMap((row): OpenService[] =>
-      !row.builtin && isOpen(row, http.get(row.id)) ? [describe('httpService', row, http.get(row.id)?.addresses)] : [],
-    ),
+    ...desired.httpServices.flatMap((row): OpenService[] => {
+      if (row.builtin || !isOpen(row, http.get(row.id))) return [];
+      const service = describe('httpService', row, http.get(row.id)?.addresses);
+      return [{ ...service, visitors: visitorsOf(row, domains) }];
+    }),
     ...desired.tcpServices.flatMap((row): OpenService[] =>
       isOpen(row, tcp.get(row.id)) ? [describe('tcpService', row, tcp.get(row.id)?.addresses)] : [],
     ),
@@ -51,6 +61,15 @@ export function formerServices(desired: Desired, open: OpenServices): OpenServic
   return new Map(leadElsewhere.map((service) => [keyOf(service), service]));
 }
 
+/** A list that cannot be read is nobody's, as it is where visitors sign in. */
+function visitorsOf({ requireAuth, domain }: HttpServiceRow, domains: ReadonlyMap<string, DomainRow>): Visitors {
+  if (!requireAuth) return 'everybody';
+  const row = domains.get(domain ?? '');
+  if (row?.authentication !== true) return 'nobody';
+  if (row.allowedEmails !== null && !Array.isArray(row.allowedEmails)) return 'nobody';
+  return { emails: row.allowedEmails };
+}
+
 const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);
 
 const backendsOf = ({ addresses, row }: OpenService): string[] =>
@@ -70,5 +89,6 @@ function describe(
     publicPort: kind === 'tcpService' ? row.port : null,
     proto: kind === 'tcpService' ? row.proto : row.backendProto,
     addresses: addresses ?? literal,
+    visitors: 'everybody',
   };
 }

@@ -1,87 +1,35 @@
-import { chmodSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createOpenIdProvider } from './openIdProvider.ts';
-import { systemClock } from '../clock.ts';
-import { type Listeners, openListeners } from '../start/listeners.ts';
-import { Secret } from '../system/secret.ts';
-import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
-import { type IdentityProvider, startIdentityProvider } from '../testing/identityProvider.ts';
-import { PORTS, startBackend } from '../testing/reconcileTrial.ts';
 import { createScriptedBrowser, type Page, type ScriptedBrowser } from '../testing/scriptedBrowser.ts';
+import { openSignInTrial, originOf, SESSION, type SignInTrial } from '../testing/signInTrial.ts';
 
 const HOST = 'app.example.test';
 const OTHER_HOST = 'other.example.test';
-const ORIGIN = `https://${HOST}:${PORTS.https}`;
-const OTHER_ORIGIN = `https://${OTHER_HOST}:${PORTS.https}`;
-const SESSION = '__Host-sallyport_visitor';
+const ORIGIN = originOf(HOST);
+const OTHER_ORIGIN = originOf(OTHER_HOST);
 
-let identities: IdentityProvider;
-let trial: GatewayTrial;
-let listeners: Listeners;
-let backend: Awaited<ReturnType<typeof startBackend>>;
+let scene: SignInTrial;
+let trial: SignInTrial['trial'];
 let ids: { domain: number; service: number };
 let browser: ScriptedBrowser;
 
-const openSocket = async (): Promise<void> => {
-  listeners = await openListeners({
-    gateway: Promise.resolve({
-      fetch: (request, connection) => trial.fetch(request, connection ?? { address: '', trusted: false }),
-    }),
-    listen: { host: '127.0.0.1', port: 0 },
-    socket: trial.ingress.layout.gatewaySocket,
-    workerUser: null,
-  });
-  chmodSync(trial.ingress.layout.gatewaySocket, 0o666);
-};
-
-const expose = async (domain: string, rest: object): Promise<number> => {
-  const common = { name: 'App', domain, backendHost: '127.0.0.1', backendPort: backend.port };
-  const reply = await trial.api('POST /api/services/1/http', { ...common, ...rest });
-  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
-  return Number(reply.body['id']);
-};
-
 beforeAll(async () => {
-  identities = await startIdentityProvider([ORIGIN, OTHER_ORIGIN].map((origin) => `${origin}/.sallyport/callback`));
-  const { issuer, clientId, clientSecret } = identities.settings;
-  const provider = createOpenIdProvider({ issuer, clientId, clientSecret: new Secret(clientSecret) }, systemClock.now);
-  backend = await startBackend((request, response) => {
-    if (request.url === '/fails') response.statusCode = 500;
-    response.end(JSON.stringify({ url: request.url, headers: request.headers }));
-  });
-  backend.server.on('upgrade', (_, socket) => {
-    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
-  });
-  trial = await openGatewayTrial({ provider });
-  await openSocket();
-  for (const domain of [HOST, OTHER_HOST]) {
-    const reply = await trial.api('POST /api/domains', { domain, skipValidation: true, authentication: true });
-    if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
-    if (domain === HOST) ids = { domain: Number(reply.body['id']), service: 0 };
-  }
-  ids.service = await expose(HOST, { requireAuth: true, skipAuthRoutes: '/public\n^/assets/.*\\.css$' });
-  await expose(HOST, { name: 'Open', pathLocation: '/open' });
-  await expose(OTHER_HOST, { requireAuth: true });
+  scene = await openSignInTrial([HOST, OTHER_HOST]);
+  trial = scene.trial;
+  await scene.provide();
+  const domain = await scene.addDomain(HOST);
+  await scene.addDomain(OTHER_HOST);
+  const service = await scene.expose(HOST, { requireAuth: true, skipAuthRoutes: '/public\n^/assets/.*\\.css$' });
+  ids = { domain, service };
+  await scene.expose(HOST, { name: 'Open', pathLocation: '/open' });
+  await scene.expose(OTHER_HOST, { requireAuth: true });
 }, 60_000);
-afterAll(async () => {
-  await listeners?.close();
-  await trial?.stopGateway();
-  await trial?.close();
-  await backend?.stop();
-  await identities?.stop();
-});
+afterAll(() => scene?.close());
 beforeEach(async () => {
   browser = createScriptedBrowser();
   await trial.api(`PATCH /api/domains/${ids.domain}`, { authentication: true, allowedEmails: [] });
 });
 
-/** Plays the visitor at the provider, from the page that asks who it is. */
-async function signInAs(email: string, url = `${ORIGIN}/`, at = browser): Promise<Page> {
-  const login = await at.open(url);
-  expect(login.url).toContain(`${identities.settings.issuer}/interaction/`);
-  const consent = await at.submit(login, { login: email, password: 'any' });
-  return at.submit(consent, {});
-}
+const signInAs = (email: string, url = `${ORIGIN}/`, at = browser): Promise<Page> => scene.signInAs(at, email, url);
 const seen = (page: Page) => JSON.parse(page.body) as { url: string; headers: Record<string, string> };
 
 it('leads a visitor through the provider back to the page first asked for, and tells the service who it is', async () => {
@@ -268,13 +216,13 @@ it('lets nobody in while the gateway is gone, and keeps the errors of the servic
     status: 500,
     body: expect.stringContaining('"/fails"'),
   });
-  await listeners.close();
+  await scene.closeSocket();
   expect(await browser.ask(`${ORIGIN}/`)).toMatchObject({
     status: 503,
     body: expect.stringContaining('not available'),
   });
   expect((await browser.ask(`${ORIGIN}/open/`)).status).toBe(200);
   expect((await browser.ask(`${ORIGIN}/public`)).status).toBe(200);
-  await openSocket();
+  await scene.openSocket();
   expect((await browser.ask(`${ORIGIN}/`)).status).toBe(200);
 });

@@ -28,10 +28,19 @@ export type GatewayTrial = ReconcileTrial & {
   startGateway(): Promise<void>;
 };
 
+export type GatewayTrialOptions = ReconcileTrialOptions & {
+  provider?: Provider | null;
+  /** Hears of what an administrator should know; by default it is a fault of the trial. */
+  failed?(error: unknown): void;
+};
+
 export async function openGatewayTrial({
   provider = null,
+  failed = (error) => {
+    throw error;
+  },
   ...options
-}: ReconcileTrialOptions & { provider?: Provider | null } = {}): Promise<GatewayTrial> {
+}: GatewayTrialOptions = {}): Promise<GatewayTrial> {
   const inner = await openReconcileTrial(options);
   const passwords = createPasswords(PASSWORD_COST_LOG2);
   const passwordHash = await passwords.hash(ADMIN.password);
@@ -79,9 +88,7 @@ export async function openGatewayTrial({
       passwords,
       provider,
       consoleDirectory: null,
-      failed(error) {
-        throw error;
-      },
+      failed,
     });
     token ??= String((await testApi({ fetch }, null)('POST /api/auth/login', ADMIN)).body['token']);
   };

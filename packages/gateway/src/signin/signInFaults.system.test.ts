@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createScriptedBrowser, type ScriptedBrowser } from '../testing/scriptedBrowser.ts';
+import { openSignInTrial, originOf, SESSION, type SignInTrial } from '../testing/signInTrial.ts';
+import { openSocket } from '../testing/wire.ts';
+
+const HOST = 'app.example.test';
+const PASSING_HOST = 'passing.example.test';
+const ORIGIN = originOf(HOST);
+const ENDED_MS = 1000;
+
+let scene: SignInTrial;
+let ids: { domain: number; service: number; open: number };
+let browser: ScriptedBrowser;
+
+beforeAll(async () => {
+  scene = await openSignInTrial([HOST, PASSING_HOST]);
+  const domain = await scene.addDomain(HOST);
+  const service = await scene.expose(HOST, { requireAuth: true });
+  const open = await scene.expose(HOST, { name: 'Open', pathLocation: '/open' });
+  ids = { domain, service, open };
+}, 60_000);
+afterAll(() => scene?.close());
+beforeEach(async () => {
+  browser = createScriptedBrowser();
+  await patchDomain({ authentication: true, allowedEmails: [] });
+});
+
+const patchDomain = async (body: object): Promise<void> => {
+  const reply = await scene.trial.api(`PATCH /api/domains/${ids.domain}`, body);
+  expect(reply.status).toBe(200);
+};
+
+it('says that the identity provider is down, and goes on when it is there', async () => {
+  const down = await browser.open(`${ORIGIN}/deep`);
+  expect(down).toMatchObject({ status: 503, body: expect.stringContaining('Try again') });
+  expect(down.url).toBe(`${ORIGIN}/deep`);
+  expect(scene.failures).toMatchObject([{ name: 'ProviderError', kind: 'unreachable' }]);
+  await scene.provide();
+  const [, again = ''] = /<a href="([^"]+)"/.exec(down.body) ?? [];
+  const page = await scene.signInAs(browser, 'ann@example.test', `${ORIGIN}${again.replaceAll('&amp;', '&')}`);
+  expect(page).toMatchObject({ url: `${ORIGIN}/deep`, status: 200 });
+  expect(scene.failures).toHaveLength(1);
+});
+
+it('does not know the visitors of a domain that was deleted and made again', async () => {
+  await scene.provide();
+  const make = async (): Promise<number> => {
+    const id = await scene.addDomain(PASSING_HOST);
+    await scene.expose(PASSING_HOST, { requireAuth: true });
+    return id;
+  };
+  const id = await make();
+  const url = `${originOf(PASSING_HOST)}/`;
+  await scene.signInAs(browser, 'ann@example.test', url);
+  expect((await browser.ask(url)).status).toBe(200);
+  await scene.trial.api(`DELETE /api/domains/${id}`);
+  await make();
+  expect(browser.cookies(PASSING_HOST).has(SESSION)).toBe(true);
+  expect((await browser.ask(url)).status).toBe(302);
+});
+
+it.for([
+  ['an e-mail is taken off the list', () => patchDomain({ allowedEmails: ['bob@example.test'] })],
+  ['authentication is turned off', () => patchDomain({ authentication: false })],
+] as const)('ends an open WebSocket within a second when %s', async ([, narrow], { skip }) => {
+  skip(process.getuid?.() !== 0, 'only root may end connections');
+  await scene.provide();
+  await patchDomain({ allowedEmails: ['ann@example.test', 'bob@example.test'] });
+  await scene.signInAs(browser, 'ann@example.test', `${ORIGIN}/`);
+  const socket = await openEcho();
+  await narrow();
+  expect(await socket.endsWithin(ENDED_MS)).toBe(true);
+});
+
+it('leaves an open WebSocket alone when more visitors may come in', async () => {
+  await scene.provide();
+  await patchDomain({ allowedEmails: ['ann@example.test'] });
+  await scene.signInAs(browser, 'ann@example.test', `${ORIGIN}/`);
+  const socket = await openEcho();
+  await patchDomain({ allowedEmails: ['bob@example.test', 'ann@example.test'] });
+  await patchDomain({ allowedEmails: [] });
+  expect(await socket.say('still here')).toBe('still here');
+  socket.end();
+});
+
+it('names domain and service in the log, and no secret', async () => {
+  await scene.provide();
+  const marks = { d: String(ids.domain), s: String(ids.service) };
+  await scene.signInAs(browser, 'ann@example.test', `${ORIGIN}/logged-page`);
+  await browser.ask(`${ORIGIN}/logged-script`, { headers: { 'Sec-Fetch-Mode': 'cors', cookie: 'none=1' } });
+  await browser.ask(`${ORIGIN}/open/logged`);
+  await browser.ask(`${ORIGIN}/.sallyport/sign-out`);
+  await expect.poll(() => logged('sign-out')).toHaveLength(1);
+  // On the way to the provider, and back from it.
+  expect(logged('/logged-page')).toMatchObject([
+    { ...marks, st: '302' },
+    { ...marks, st: '200' },
+  ]);
+  expect(logged('/logged-script')).toMatchObject([{ ...marks, st: '401' }]);
+  expect(logged('/open/logged')).toMatchObject([{ ...marks, s: String(ids.open), st: '200' }]);
+  // Pages of the sign-in belong to the whole domain.
+  const callbacks = logged('/.sallyport/callback');
+  expect(callbacks.at(-1)).toMatchObject({ ...marks, s: '', st: '302' });
+  for (const { r } of callbacks) expect(r).toContain('?[redacted] ');
+  expect(logged('/check')).toEqual([]);
+});
+
+/** The lines of the access log that name a path. */
+const logged = (path: string): Record<string, string>[] =>
+  readFileSync(scene.trial.ingress.layout.accessLog, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(path))
+    .map((line) => JSON.parse(line) as Record<string, string>);
+
+/** A WebSocket of the browser's visitor to the protected service, which says everything again. */
+async function openEcho() {
+  const socket = await openSocket(scene.trial, HOST);
+  socket.on('error', () => undefined);
+  const ended = once(socket, 'close').then(() => true);
+  const say = async (words: string): Promise<string> => {
+    socket.write(words);
+    return String((await once(socket, 'data'))[0]);
+  };
+  const cookie = `${SESSION}=${browser.cookies(HOST).get(SESSION)}`;
+  const lines = [
+    'GET /echo HTTP/1.1',
+    `Host: ${HOST}`,
+    `Cookie: ${cookie}`,
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+  ];
+  expect(await say(`${lines.join('\r\n')}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 101 /);
+  expect(await say('hello')).toBe('hello');
+  return {
+    say,
+    end: () => socket.destroy(),
+    endsWithin: (ms: number): Promise<boolean> => {
+      const late = Promise.withResolvers<boolean>();
+      const timer = setTimeout(() => late.resolve(false), ms);
+      return Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
+    },
+  };
+}
