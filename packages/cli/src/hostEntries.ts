@@ -1,4 +1,4 @@
-import type { Entry } from './program.ts';
+import type { Entry } from './entries.ts';
 
 /** The commands of a host that joins a gateway. */
 export const HOST_ENTRIES: readonly Entry[] = [

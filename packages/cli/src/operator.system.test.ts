@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENTRIES } from './program.ts';
+import { ENTRIES } from './entries.ts';
 import { startInTerminal, startPiped } from './testing/process.ts';
 import { type Served, serve } from './testing/serve.ts';
 

@@ -1,4 +1,4 @@
-import type { Entry } from './program.ts';
+import type { Entry } from './entries.ts';
 
 /** The commands of whoever operates a gateway. */
 export const OPERATOR_ENTRIES: readonly Entry[] = [

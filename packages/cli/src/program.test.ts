@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { ENTRIES } from './program.ts';
+import { ENTRIES } from './entries.ts';
 import { createShell } from './testing/shell.ts';
 
 const nowhere = () => Promise.reject(new Error('No gateway is asked here'));

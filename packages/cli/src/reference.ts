@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Argument, Command, Option } from 'commander';
 import { ENDINGS } from './failure.ts';
-import { type Described, describeAll } from './program.ts';
+import { type Described, describeAll } from './commandTree.ts';
 import { JSON_VERSION } from './ui/json.ts';
 
 /** Environment variables that the command reads, beside the flags. */
