@@ -9,6 +9,8 @@ const MAIN = join(import.meta.dirname, '..', 'packages', 'cli', 'dist', 'main.js
 const RUNS = 20;
 /** How many times the start of bare Node the command may take for what needs no gateway. */
 const START_MARK = 2;
+/** From the start of the process to what Ink paints first; longer feels as if nothing happened. */
+const FIRST_FRAME_MARK_MS = 250;
 const LINES = 500_000;
 const BATCH_LINES = 200;
 const LINES_PER_SECOND_MARK = 100_000;
@@ -37,8 +39,48 @@ export default async function measure() {
         met: value <= mark,
       };
     }),
+    ...(await firstFrameFigures()),
     await logsFigure(),
   ];
+}
+
+/** How soon the screens that move are there, on a pseudo-terminal. */
+async function firstFrameFigures() {
+  const page = JSON.stringify({ data: [], page: 1, limit: 0, total: 0 });
+  return withGateway(
+    (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(page),
+    async (env) => {
+      const figures = [];
+      for (const command of ['top', 'node list --watch']) {
+        const times = [];
+        for (let run = 0; run < RUNS; run += 1) times.push(await millisecondsToFrame(command, env));
+        const value = bestOf(times);
+        const met = value <= FIRST_FRAME_MARK_MS;
+        figures.push({ name: `sallyport ${command}, first frame`, value, unit: 'ms', mark: FIRST_FRAME_MARK_MS, met });
+      }
+      return figures;
+    },
+  );
+}
+
+async function millisecondsToFrame(command, env) {
+  const line = `stty cols 100 rows 30; exec "$BENCH_NODE" "$BENCH_MAIN" ${command}`;
+  const begin = performance.now();
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
+    env: { ...env, SHELL: '/bin/sh', TERM: 'xterm-256color', BENCH_NODE: process.execPath, BENCH_MAIN: MAIN, CI: '' },
+  });
+  const ended = once(child, 'close');
+  let out = '';
+  try {
+    for await (const chunk of child.stdout) {
+      out += chunk;
+      if (out.includes('q quits')) return performance.now() - begin;
+    }
+    throw new Error(`sallyport ${command} ended without a frame: ${out}`);
+  } finally {
+    child.kill();
+    await ended;
+  }
 }
 
 function millisecondsOf(argv) {
@@ -53,21 +95,33 @@ const bestOf = (times) => Math.round(Math.min(...times) * 10) / 10;
 
 /** Lines a second that `sallyport logs` writes to a pipe, of a stream that always has more. */
 async function logsFigure() {
-  const server = createServer((_request, response) => void saturate(response));
+  return withGateway(
+    (_request, response) => void saturate(response),
+    async (env) => {
+      const child = spawn(process.execPath, [MAIN, 'logs', '--domain', 'app.example.test', '--follow'], { env });
+      try {
+        const value = await linesPerSecond(child.stdout);
+        const met = value >= LINES_PER_SECOND_MARK;
+        return { name: 'sallyport logs, piped', value, unit: 'lines/s', mark: LINES_PER_SECOND_MARK, met };
+      } finally {
+        child.kill();
+      }
+    },
+  );
+}
+
+/** Does `work` with the environment of somebody who is signed in to a gateway that answers as `listener` does. */
+async function withGateway(listener, work) {
+  const server = createServer(listener);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`;
-  const session = { url, username: 'admin', token: 'none', expiresAt: null, pin: null };
-  writeFileSync(join(folder, 'config.json'), JSON.stringify({ version: 1, profiles: { default: session } }));
-  const env = { ...process.env, SALLYPORT_CONFIG_DIR: folder };
-  const child = spawn(process.execPath, [MAIN, 'logs', '--domain', 'app.example.test', '--follow'], { env });
   try {
-    const value = await linesPerSecond(child.stdout);
-    const met = value >= LINES_PER_SECOND_MARK;
-    return { name: 'sallyport logs, piped', value, unit: 'lines/s', mark: LINES_PER_SECOND_MARK, met };
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`;
+    const session = { url, username: 'admin', token: 'none', expiresAt: null, pin: null };
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ version: 1, profiles: { default: session } }));
+    return await work({ ...process.env, SALLYPORT_CONFIG_DIR: folder });
   } finally {
-    child.kill();
     server.closeAllConnections();
     server.close();
     rmSync(folder, { recursive: true });

@@ -1,4 +1,18 @@
-import { defineConfig } from 'tsup';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Options, defineConfig } from 'tsup';
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number];
+
+/** Puts `contents` in the place of packages that a library names and this command never uses. */
+const without = (filter: RegExp, contents: string): Plugin => ({
+  name: `without ${filter.source}`,
+  setup(build) {
+    const namespace = `without ${filter.source}`;
+    build.onResolve({ filter }, ({ path }) => ({ path, namespace }));
+    build.onLoad({ filter: /.*/, namespace }, () => ({ contents }));
+  },
+});
 
 export default defineConfig({
   entry: { main: 'src/main.ts' },
@@ -18,18 +32,19 @@ export default defineConfig({
   },
   esbuildOptions(options) {
     options.conditions = ['source'];
+    options.minify = true;
   },
   esbuildPlugins: [
+    // Ink reaches for React's developer tools when DEV is set; nobody who runs the command has them.
+    without(/^react-devtools-core$/, 'export default { initialize() {}, connectToDevTools() {} };'),
+    // Conf validates by a schema of its own where it is given one; zod is what validates here.
+    without(/^ajv(?:-formats|\/dist\/2020\.js)$/, 'export default {}; export class Ajv2020 {}'),
     {
-      // Ink reaches for React's developer tools when DEV is set; nobody who runs the command has them.
-      name: 'without-devtools',
+      // For Node, ofetch brings a fetch for versions that have none.
+      name: 'own-fetch',
       setup(build) {
-        build.onResolve({ filter: /^react-devtools-core$/ }, (found) => ({
-          path: found.path,
-          namespace: 'without-devtools',
-        }));
-        build.onLoad({ filter: /.*/, namespace: 'without-devtools' }, () => ({
-          contents: 'export default { initialize() {}, connectToDevTools() {} };',
+        build.onResolve({ filter: /^ofetch$/ }, ({ importer }) => ({
+          path: join(dirname(createRequire(importer).resolve('ofetch')), 'index.mjs'),
         }));
       },
     },

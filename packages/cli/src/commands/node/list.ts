@@ -34,11 +34,13 @@ async function follow(context: Context, query: NodeQuery): Promise<void> {
   const { io, globals, signal } = context;
   const client = await context.client();
   // What is wrong with the query or the session shows here, before a stream starts that would only try again.
-  const first = await client.node.list({ query }, { signal });
+  const first = client.node.list({ query }, { signal });
   if (io.isTerminal && !globals.json) {
-    const { watchNodes } = await import('../../ui/watchNodes.tsx');
-    return watchNodes(context, first, (options) => client.node.watch({ query }, options));
+    // The screen is loaded while the gateway answers.
+    const [page, { watchNodes }] = await Promise.all([first, import('../../ui/watchNodes.tsx')]);
+    return watchNodes(context, page, (options) => client.node.watch({ query }, options));
   }
+  await first;
   for await (const page of client.node.watch({ query }, { signal })) {
     await printPage(context, nodeColumns(context.now()), page);
     if (!globals.json) await io.print('\n');
