@@ -1,9 +1,10 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { ENDINGS } from './failure.ts';
 import { startInTerminal, startInstalled, startPiped } from './testing/process.ts';
 import { type Served, serve } from './testing/serve.ts';
 
@@ -45,29 +46,47 @@ it('is a program, as an installed command must be', async () => {
 describe('exit codes', () => {
   const damaged = () => {
     const directory = newDirectory();
-    mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, 'config.json'), '{"version":1,"prof');
     return directory;
   };
-
-  it.each([
+  type Row = [meaning: string, code: number, argv: string[], more: () => Record<string, string>];
+  const rows: Row[] = [
     ['done', 0, ['node', 'list'], () => ({})],
     ['a damaged configuration', 1, ['node', 'list'], () => ({ SALLYPORT_CONFIG_DIR: damaged() })],
     ['an unknown flag', 2, ['node', 'list', '--bogus'], () => ({})],
-    ['nobody to ask', 2, ['login', '--operator'], () => ({})],
+    [
+      'a host that is no node',
+      3,
+      ['http', 'web', '--port', '80'],
+      () => ({ SALLYPORT_CONFIG: join(newDirectory(), 'config.json') }),
+    ],
     ['not signed in', 4, ['node', 'list'], () => ({ SALLYPORT_CONFIG_DIR: newDirectory() })],
     ['an unknown service', 5, ['logs', '--service', 'nothing'], () => ({})],
     [
       'a gateway that is not there',
       6,
-      ['login', '--operator', '--username', 'admin'],
-      () => ({ SALLYPORT_URL: 'http://127.0.0.1:1', SALLYPORT_PASSWORD: 'x' }),
+      ['login', '--operator'],
+      () => ({ SALLYPORT_URL: 'http://127.0.0.1:1', SALLYPORT_USERNAME: 'admin', SALLYPORT_PASSWORD: 'x' }),
     ],
-  ])('%s: %i', async (_, code, argv, more) => {
-    const ended = await piped(argv, more()).ended;
-    expect(ended.code).toBe(code);
-    expect(ended.out !== '').toBe(code === 0);
-    expect(ended.err).toMatch(code === 0 ? /^$/ : /^sallyport: [^\n]+\n(?: {2}[^\n]+\n)*$/);
+  ];
+
+  it.each(rows)('%s: %i, piped and in a terminal', async (_, code, argv, more) => {
+    const [one, other] = await Promise.all([piped(argv, more()).ended, inTerminal(argv, more()).ended]);
+    expect([one.code, other.code]).toEqual([code, code]);
+    expect(one.out !== '').toBe(code === 0);
+    const said = code === 0 ? /^$/ : /^sallyport: [^\n]+\n(?: {2}[^\n]+\n)*$/;
+    expect(one.err).toMatch(said);
+    // A terminal shows both streams.
+    expect(code === 0 ? '' : other.out.replaceAll('\r', '')).toMatch(said);
+  });
+
+  it('has a row for each of them but one, which the next tests are about', () => {
+    const codes = Object.values(ENDINGS).map((ending) => ending.code);
+    expect([...rows.map(([, code]) => code), 130]).toEqual(codes);
+  });
+
+  it('nobody to ask: 2', async () => {
+    expect(await piped(['login', '--operator']).ended).toMatchObject({ code: 2, out: '' });
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('interrupted by %s: 130, without a word', async (signal) => {
@@ -106,32 +125,6 @@ describe('piped', () => {
     const run = piped(['login', '--operator', '--username', 'admin', '--password-stdin', '--profile', 'second']);
     run.child.stdin.end(TEST_ADMIN.password);
     expect((await run.ended).code).toBe(0);
-  });
-
-  it('never loads what only a screen that moves needs', async () => {
-    const loads = async (
-      argv: readonly string[],
-      start = piped,
-      then?: (run: ReturnType<typeof piped>) => Promise<void>,
-    ) => {
-      const directory = newDirectory();
-      const run = start(argv, { NODE_V8_COVERAGE: directory });
-      await then?.(run);
-      await run.ended;
-      const files = readdirSync(directory);
-      expect(files.length).toBeGreaterThan(0);
-      return files.some((file) => readFileSync(join(directory, file), 'utf8').includes('/dist/watchNodes-'));
-    };
-    expect(await loads(['--version'])).toBe(false);
-    expect(await loads(['--help'])).toBe(false);
-    expect(await loads(['node', 'list', '--json'])).toBe(false);
-    expect(await loads(['logs', '--service', 'App'])).toBe(false);
-    expect(await loads(['logs', '--service', 'App'], inTerminal)).toBe(false);
-    const watch = await loads(['node', 'list', '--watch'], inTerminal, async (run) => {
-      await run.until(/q quits/);
-      run.child.stdin.write('q');
-    });
-    expect(watch).toBe(true);
   });
 });
 

@@ -28,6 +28,16 @@ describe('the command line', () => {
     expect(await createShell(nowhere).run(['help', ...words])).toEqual({ code, out, err });
   });
 
+  it.each(commands)('says which word is missing of `%s %s`', async (...path) => {
+    const words = path.filter((word) => word !== undefined);
+    const { out } = await createShell(nowhere).run([...words, '--help']);
+    // Not every command needs one.
+    if (!/^Usage: [^\n]* </.test(out)) return;
+    const ran = await createShell(nowhere).run(words);
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toMatch(/^sallyport: Missing required argument[^\n]+\n$/);
+  });
+
   it.each(commands)('refuses an unknown flag of `%s %s`', async (...path) => {
     const words = path.filter((word) => word !== undefined);
     expect(await createShell(nowhere).run([...words, '--bogus'])).toEqual({

@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPiped } from './testing/process.ts';
+import { type Served, listen, serve } from './testing/serve.ts';
+
+const ROOT = process.getuid?.() === 0;
+if (!ROOT) process.stderr.write('skipped: a full disk can be had by root alone\n');
+
+const ONE_SENTENCE = /^sallyport: [^\n]+\n$/;
+
+let base: string;
+let gateway: Awaited<ReturnType<typeof createTestGateway>>;
+let server: Served;
+
+beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
+  gateway = await createTestGateway({ now: new Date() });
+  server = await serve(gateway.fetch);
+});
+afterAll(async () => {
+  await server.close();
+  await gateway.stop();
+  rmSync(base, { recursive: true });
+});
+
+const newDirectory = () => mkdtempSync(join(base, 'directory-'));
+const run = (argv: readonly string[], directory: string, more: Record<string, string> = {}) =>
+  startPiped(argv, { SALLYPORT_CONFIG_DIR: directory, SALLYPORT_URL: server.url, ...more }).ended;
+const signIn = (directory: string, ...more: string[]) =>
+  run(['login', '--operator', ...more], directory, {
+    SALLYPORT_USERNAME: TEST_ADMIN.username,
+    SALLYPORT_PASSWORD: TEST_ADMIN.password,
+  });
+
+describe('the file of the sessions', () => {
+  it.runIf(ROOT)('stays whole on a full disk: 1', async () => {
+    const disk = newDirectory();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'sallyport-test', disk]);
+    try {
+      expect((await signIn(disk)).code).toBe(0);
+      const before = readFileSync(join(disk, 'config.json'), 'utf8');
+      const fill = ['if=/dev/zero', `of=${join(disk, 'fill')}`, 'bs=4k'];
+      expect(() => execFileSync('dd', fill, { stdio: 'ignore' })).toThrow(/dd/);
+      const { code, err } = await signIn(disk, '--profile', 'second');
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(ONE_SENTENCE) });
+      expect(err).toContain('the disk is full. Make room');
+      expect(readFileSync(join(disk, 'config.json'), 'utf8')).toBe(before);
+      expect(readdirSync(disk).toSorted()).toEqual(['config.json', 'fill']);
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+
+  it.each([
+    ['half written', '{"version":1,"profiles":{"default":{"url":"http'],
+    ['of nothing but zeroes, as a crash leaves it', '\0\0\0\0\0\0\0\0'],
+    ['of another shape', '{"version":1,"profiles":{"default":{"url":5}}}'],
+    ['of a newer version', '{"version":99,"profiles":{}}'],
+  ])('is left as it is when it is %s: 1', async (_, content) => {
+    const directory = newDirectory();
+    writeFileSync(join(directory, 'config.json'), content);
+    for (const ended of await Promise.all([run(['node', 'list'], directory), signIn(directory)])) {
+      expect(ended).toMatchObject({ code: 1, out: '', err: expect.stringMatching(ONE_SENTENCE) });
+      expect(ended.err).toContain(join(directory, 'config.json'));
+    }
+    expect(readFileSync(join(directory, 'config.json'), 'utf8')).toBe(content);
+    expect(readdirSync(directory)).toEqual(['config.json']);
+  });
+
+  it('says what is in its way: 1', async () => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, 'config.json'));
+    const { code, err } = await signIn(directory);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(ONE_SENTENCE) });
+  });
+});
+
+describe('the gateway', () => {
+  it('has revoked the session: 4, and how to get another', async () => {
+    const directory = newDirectory();
+    await signIn(directory);
+    const { token } = JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')).profiles.default;
+    const logout = new Request(`${server.url}/api/auth/logout`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect((await gateway.fetch(logout)).ok).toBe(true);
+    const ended = await run(['node', 'list'], directory);
+    expect(ended).toMatchObject({ code: 4, out: '', err: expect.stringMatching(ONE_SENTENCE) });
+    expect(ended.err).toContain('sallyport login --operator');
+    expect(ended.err).not.toContain(token);
+  });
+
+  it.each([
+    ['a page', 200, 'text/html', '<!doctype html><title>Router</title>'],
+    ['JSON of another kind', 200, 'application/json', '{"hello":"world"}'],
+    ['that it knows no such page', 404, 'text/html', '<h1>Not Found</h1>'],
+    ['nonsense', 200, 'application/json', '{"data":'],
+  ])('is something else, which answers with %s: not signed in, nothing kept', async (_, status, type, body) => {
+    const other = await listen((_request, response) => response.writeHead(status, { 'content-type': type }).end(body));
+    const directory = newDirectory();
+    try {
+      const ended = await run(['login', '--operator'], directory, {
+        SALLYPORT_URL: other.url,
+        SALLYPORT_USERNAME: 'admin',
+        SALLYPORT_PASSWORD: 'canary-password',
+      });
+      expect(ended).toMatchObject({ code: 6, out: '', err: expect.stringMatching(ONE_SENTENCE) });
+      expect(ended.err).not.toContain('canary');
+      expect(readdirSync(directory)).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+});
