@@ -108,4 +108,8 @@ describe('the configuration', () => {
     writeFileSync(file, '');
     expect(() => openConfig(join(file, 'below')).set('default', session)).toThrow(/is in the way of the configuration/);
   });
+
+  it('ends at once where no directory can be made', () => {
+    expect(() => openConfig('/proc/sallyport/below').set('default', session)).toThrow(/\/proc\/sallyport/);
+  });
 });

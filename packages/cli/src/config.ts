@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Conf from 'conf';
 import envPaths from 'env-paths';
 import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 import { damagedFile, guardFile } from './fileFailure.ts';
+import { makeDirectory } from './makeDirectory.ts';
 import { Secret } from './secret.ts';
 
 /** An operator's session with one gateway, as the configuration file keeps it. */
@@ -90,7 +91,7 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
   const save = (next: Stored['profiles']) =>
     guardFile({ path, ...ADVICE }, () => {
       // The library would make the directory as open as the umask allows.
-      mkdirSync(directory, { recursive: true, mode: ONLY_ITS_OWNER.directory });
+      makeDirectory(directory, ONLY_ITS_OWNER.directory);
       open().store = { version: CONFIG_VERSION, profiles: next };
     });
 
