@@ -1,7 +1,7 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
 import { type RunOptions, createShell } from '../testing/shell.ts';
@@ -13,6 +13,8 @@ let gateway: Awaited<ReturnType<typeof createTestGateway>>;
 let shell: ReturnType<typeof createShell>;
 let machine: FakeMachine;
 let isReachable: boolean;
+/** What happens while the gateway is asked. */
+let atGateway: (request: Request) => void;
 const run = (argv: string[], options: RunOptions = {}) => shell.run(argv, options);
 const services = () => gateway.store.httpServices.all({ nodeId: 2 });
 const stored = () => JSON.parse(readFileSync(shell.hostFile, 'utf8'));
@@ -22,8 +24,13 @@ beforeEach(async () => {
   gateway = await createTestGateway();
   machine = createFakeMachine(gateway.clock.now);
   isReachable = true;
+  atGateway = () => undefined;
   shell = createShell(
-    (request) => (isReachable ? gateway.fetch(request) : Promise.reject(new TypeError('fetch failed'))),
+    async (request) => {
+      if (!isReachable) throw new TypeError('fetch failed');
+      atGateway(request);
+      return gateway.fetch(request);
+    },
     gateway.clock.now,
     machine,
   );
@@ -194,6 +201,35 @@ describe('regenerate', () => {
     isReachable = false;
     expect((await run(['regenerate', '--force'])).code).toBe(6);
     expect({ ...stored(), text: machine.up.get('sallyport') }).toEqual(before);
+    expect(readdirSync(dirname(shell.hostFile)).toSorted()).toEqual(['config.json', 'sallyport.conf']);
+  });
+
+  it('never loses the new token: what cannot be put in place stands beside it, for its owner alone', async () => {
+    const before = stored();
+    atGateway = ({ method, url }) => {
+      if (!/regenerate/.test(`${method} ${url}`)) return;
+      rmSync(shell.hostFile);
+      mkdirSync(join(shell.hostFile, 'in the way'), { recursive: true });
+    };
+    const { code, err } = await run(['regenerate', '--force']);
+    expect(code).toBe(1);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    expect(err).toContain('The gateway has given this host a new token, but ');
+    const kept = / stands in (\S+), which its owner alone can read: move it to /.exec(err)?.[1] ?? '';
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
+    rmSync(shell.hostFile, { recursive: true });
+    renameSync(kept, shell.hostFile);
+    expect(stored()).toEqual({ ...before, token: expect.not.stringMatching(before.token) });
+    expect((await run(['connect'])).code).toBe(0);
+  });
+
+  it('says when nobody knows whether the gateway has renewed them', async () => {
+    atGateway = ({ url }) => {
+      if (url.includes('regenerate')) throw new TypeError('fetch failed');
+    };
+    const { code, err } = await run(['regenerate', '--force']);
+    expect(code).toBe(6);
+    expect(err).toContain('If it refuses the token then, it had renewed it');
   });
 });
 

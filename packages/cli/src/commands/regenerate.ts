@@ -1,4 +1,4 @@
-import { printable } from '@sallyport/sdk';
+import { isApiError, printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { Failure, Secret } from '../context.ts';
 import { connectHost, waitForHandshake } from '../host/connect.ts';
@@ -26,13 +26,16 @@ export const regenerate = hostCommand({
     }
     const tunnel = host.tunnel(config.interface);
     const { isUp } = await tunnel.state();
-    // From the gateway's answer on the old token is dead: the new one must find room.
-    host.file.prepare();
     const { cli } = await host.client(config);
+    // From the gateway's answer on the old token is dead: the new one has its room before it is asked for.
+    const room = host.file.reserve();
     // Not by the user's signal: an answer that nobody waits for would be a token lost.
-    const node = await cli.regenerate({});
+    const node = await cli.regenerate({}).catch((error: unknown) => {
+      room.release();
+      throw maybeRenewed(error);
+    });
     const renewed = { ...config, token: new Secret(node.token) };
-    host.file.write(renewed);
+    room.write(renewed);
     io.say(`Node "${printable(node.name)}" has new keys and a new token.`);
     if (isUp) {
       await connectHost(host, renewed, signal);
@@ -42,3 +45,14 @@ export const regenerate = hostCommand({
     if (context.globals.json) await io.print(jsonText({ id: node.id, name: node.name, isConnected: isUp }, 2));
   },
 });
+
+/** A gateway that was asked and then fell silent may have done it. */
+function maybeRenewed(error: unknown): unknown {
+  if (!isApiError(error, 'unreachable')) return error;
+  return new Failure(
+    'unreachable',
+    `${error.message}; nothing was changed on this host.`,
+    'Run the command again when it can be reached. If it refuses the token then, it had renewed it: give a new one from the console to `sallyport config`.',
+    { cause: error },
+  );
+}

@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import Conf from 'conf';
 import * as z from 'zod/mini';
 import { Failure } from '../failure.ts';
 import { damagedFile, guardFile } from '../fileFailure.ts';
+import { makeDirectory } from '../makeDirectory.ts';
 import { Secret } from '../secret.ts';
+import { reserveConfig } from './reservedConfig.ts';
+import { reserveFile } from './reservedFile.ts';
 
 /** Where a host keeps what it needs to be a node, unless `--config` or SALLYPORT_CONFIG says otherwise. */
 export const HOST_CONFIG_FILE = '/etc/sallyport/config.json';
@@ -51,6 +53,8 @@ export type HostConfigFile = {
   write(config: HostConfig): void;
   /** Makes sure that it can be written, disk space included; makes the directory. */
   prepare(): void;
+  /** Takes the room for one that cannot be had a second time; makes the directory. When it cannot be put in place, the `Failure` says where it is. */
+  reserve(): { write(config: HostConfig): void; release(): void };
 };
 
 /** The configuration at `path`. Reading makes nothing. */
@@ -71,10 +75,8 @@ export function openHostConfig(path: string): HostConfigFile {
       configFileMode: ONLY_ITS_OWNER.file,
       accessPropertiesByDotNotation: false,
     });
-  const makeDirectory = () => {
-    // Not recursively: below /proc, Node would try for ever.
-    if (!existsSync(directory)) mkdirSync(directory, { mode: ONLY_ITS_OWNER.directory });
-  };
+  const make = () => makeDirectory(directory, ONLY_ITS_OWNER.directory);
+  const documentOf = ({ token, ...rest }: HostConfig) => ({ version: VERSION, ...rest, token: token.reveal() });
 
   return {
     path,
@@ -90,28 +92,25 @@ export function openHostConfig(path: string): HostConfigFile {
       }
       return { ...rest, token: new Secret(token) };
     },
-    write({ token, ...rest }) {
+    write(config) {
       guardFile(advice, () => {
-        makeDirectory();
-        open().store = { version: VERSION, ...rest, token: token.reveal() };
+        make();
+        open().store = documentOf(config);
       });
     },
     prepare() {
       guardFile(advice, () => {
-        makeDirectory();
-        const trial = join(directory, `.trial-${randomBytes(6).toString('hex')}`);
-        try {
-          const file = openSync(trial, 'wx', ONLY_ITS_OWNER.file);
-          try {
-            writeSync(file, Buffer.alloc(RESERVE_BYTES));
-            fsyncSync(file);
-          } finally {
-            closeSync(file);
-          }
-        } finally {
-          rmSync(trial, { force: true });
-        }
+        make();
+        reserveFile(join(directory, '.trial'), RESERVE_BYTES).release();
       });
+    },
+    reserve() {
+      guardFile(advice, make);
+      const room = reserveConfig(advice, RESERVE_BYTES);
+      return {
+        release: room.release,
+        write: (config) => room.write(`${JSON.stringify(documentOf(config), undefined, '\t')}\n`),
+      };
     },
   };
 }
