@@ -173,6 +173,14 @@ describe('status', () => {
     });
   });
 
+  it('is not connected any more as soon as the administrator disables the node: 3', async () => {
+    await gateway.store.write((tx) => tx.nodes.update(2, { enabled: false }));
+    const { code, err, out } = await run(['status']);
+    expect(code).toBe(3);
+    expect(out).toContain('the administrator has disabled this node');
+    expect(err).toContain('This host is not connected: the administrator has disabled its node.');
+  });
+
   it('--health asks no gateway', async () => {
     isReachable = false;
     expect(await run(['status', '--health'])).toMatchObject({ code: 0, out: 'up\n' });

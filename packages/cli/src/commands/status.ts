@@ -9,7 +9,7 @@ import { jsonText } from '../ui/json.ts';
 
 export const status = hostCommand({
   description:
-    'Show how this host is connected and what it exposes. The exit code is 0 only while the tunnel is up and the gateway has answered through it within three minutes, else 3, in every form; what the gateway itself says is shown when it can be asked.',
+    'Show how this host is connected and what it exposes. The exit code is 0 only while the tunnel is up and the gateway has answered through it within three minutes, else 3, in every form; it is 3 also when the administrator has disabled the node; what the gateway itself says is shown when it can be asked.',
   flags: z.strictObject({ watch: z.optional(z.boolean()), health: z.optional(z.boolean()) }),
   help: {
     watch: { text: 'go on showing it, until Ctrl+C' },
@@ -64,5 +64,11 @@ const NEXT = {
   up: null,
 };
 
-const notUp = ({ link }: Pick<HostStatus, 'link'>) =>
-  new Failure('disconnected', 'This host is not connected.', NEXT[link]);
+const notUp = ({ link, node }: Pick<HostStatus, 'link'> & Partial<Pick<HostStatus, 'node'>>) =>
+  node?.enabled === false
+    ? new Failure(
+        'disconnected',
+        'This host is not connected: the administrator has disabled its node.',
+        'It connects again when the administrator enables it.',
+      )
+    : new Failure('disconnected', 'This host is not connected.', NEXT[link]);

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { type ProgramEnd, runProgram } from './runProgram.ts';
 import { subnetOf } from './subnetOf.ts';
-
-/** How a program ended. */
-export type ProgramEnd = { code: number; out: string; err: string };
 
 /** A network that this machine is in. */
 export type OwnNetwork = { interface: string; subnet: string };
@@ -30,8 +27,6 @@ export type Machine = {
   readonly distribution: string;
 };
 
-const RUN_MAX_MS = 60_000;
-const OUTPUT_MAX_BYTES = 1_048_576;
 // sudo and cron may leave them out, and wg-quick lies and looks there.
 const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
@@ -44,14 +39,7 @@ export function createMachine(env: Record<string, string | undefined>, self: rea
     hostname: hostname(),
     network: (except) => ownNetwork(except),
     find: (program) => directories.map((directory) => join(directory, program)).find(isExecutable) ?? null,
-    run: (program, args) =>
-      new Promise((resolve, reject) => {
-        const limits = { env: childEnv, timeout: RUN_MAX_MS, maxBuffer: OUTPUT_MAX_BYTES, cwd: '/' };
-        execFile(program, [...args], limits, (error, out, err) => {
-          if (error && typeof error.code !== 'number' && !error.killed) reject(error);
-          else resolve({ code: typeof error?.code === 'number' ? error.code : error ? 124 : 0, out, err });
-        });
-      }),
+    run: (program, args) => runProgram(program, args, childEnv),
     self,
     hasSystemd: existsSync('/run/systemd/system'),
     unitDirectory: '/etc/systemd/system',

@@ -39,7 +39,9 @@ export async function statusOf(host: Host, now: () => Date, signal: AbortSignal)
   const config = host.file.read();
   if (!config) return UNCONFIGURED;
   const [local, remote] = await Promise.all([linkOf(host, config, now()), ask(host, config, signal)]);
-  return { ...local, ...remote, url: config.url, interface: config.interface };
+  // The last handshake may be young still when the administrator disables the node.
+  const link = local.link === 'up' && remote.node?.enabled === false ? 'waiting' : local.link;
+  return { ...local, ...remote, link, url: config.url, interface: config.interface };
 }
 
 /** Long enough for a busy gateway, short enough for somebody who waits. */

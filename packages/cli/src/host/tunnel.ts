@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { guardFile } from '../fileFailure.ts';
 import { installCommand } from './installCommand.ts';
-import type { Machine, ProgramEnd } from './machine.ts';
+import type { Machine } from './machine.ts';
+import type { ProgramEnd } from './runProgram.ts';
 import { readIfThere, writePrivateFile } from './privateFile.ts';
 
 /** A tunnel counts as alive so long after its last handshake; WireGuard makes a new one every two minutes. */

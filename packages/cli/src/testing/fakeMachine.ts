@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Machine, ProgramEnd } from '../host/machine.ts';
+import type { Machine } from '../host/machine.ts';
+import type { ProgramEnd } from '../host/runProgram.ts';
 
 const OK: ProgramEnd = { code: 0, out: '', err: '' };
 const NO_DEVICE: ProgramEnd = { code: 1, out: '', err: 'Unable to access interface: No such device\n' };
