@@ -1,0 +1,149 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namespacesProblem } from './support/namespaces.ts';
+import { type PackagedCli, unpackCli } from './support/packagedCli.ts';
+import { makePackagedHost, type PackagedHost } from './support/packagedHost.ts';
+import { eventually, GATEWAY, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
+
+const problem = await namespacesProblem();
+if (problem !== null) process.stderr.write(`skipped: hosts join by the packaged command, because ${problem}\n`);
+
+describe.skipIf(problem !== null)('hosts that have nothing but the package', () => {
+  let scene: TunnelScene;
+  let cli: PackagedCli;
+  let web: PackagedHost;
+  let shop: PackagedHost;
+  let url = '';
+  let fingerprint = '';
+
+  beforeAll(async () => {
+    [cli, scene] = await Promise.all([unpackCli(), openTunnelScene()]);
+    url = `https://${GATEWAY}:${scene.gateway.ports.console}`;
+    // What an administrator sees where the gateway was started.
+    fingerprint = /SHA-256 ([0-9A-F:]{95})/.exec(scene.gateway.output())?.[1] ?? 'none';
+    const host = async (label: string, address: string): Promise<PackagedHost> => {
+      const network = await scene.host(label, address);
+      await scene.serve(network, '0.0.0.0', label);
+      return makePackagedHost(network, cli.folder);
+    };
+    web = await host('web', '198.18.0.21');
+    shop = await host('shop', '198.18.0.22');
+  }, 120_000);
+  afterAll(async () => {
+    await web?.close();
+    await shop?.close();
+    await scene?.close();
+    await cli?.close();
+  }, 60_000);
+
+  /** What somebody outside gets who trusts the gateway's certificate and no other. */
+  const visit = (service: string) =>
+    scene.outside.exec(
+      'curl',
+      '--silent',
+      '--max-time',
+      '15',
+      '--cacert',
+      path.join(scene.gateway.data, 'secrets/certificates', GATEWAY, 'pair.pem'),
+      '--write-out',
+      ' %{http_code}',
+      `https://${GATEWAY}:${scene.gateway.ports.https}${service}`,
+    );
+  const served = (service: string, page: RegExp) =>
+    eventually(
+      () => visit(service),
+      (text) => page.test(text),
+      20_000,
+    );
+  const nodeCalled = async (name: string): Promise<Record<string, unknown>> => {
+    const { data } = (await scene.api('GET /api/nodes?page=1&limit=10')).body as { data: Record<string, unknown>[] };
+    return data.find((node) => node['name'] === name) ?? {};
+  };
+
+  it('join with one command and serve the world with a second, at a terminal', async () => {
+    const { username, password } = scene.gateway;
+    const login = web.atTerminal(['login', '--url', url]);
+    await login.until(/Trust this certificate from now on\? \[y\/N\]: /);
+    expect(fingerprint).not.toBe('none');
+    expect(login.output()).toContain(fingerprint);
+    login.type('y\r');
+    await login.until(/User name: /);
+    login.type(`${username}\r`);
+    await login.until(/Password: /);
+    login.type(`${password}\r`);
+    await login.until(/Name of the node \[.+\]: /);
+    login.type('web\r');
+    await login.until(/network that it is in \[y\/N\]: /);
+    login.type('\r');
+    await login.until(/through the gateway \[y\/N\]: /);
+    login.type('\r');
+    const joined = await login.ended;
+    expect(joined).toMatchObject({ code: 0, out: expect.stringContaining(`Connected to ${url}.`) as string });
+    expect(joined.out).not.toContain(password);
+
+    const exposed = await web.atTerminal(['http', 'web', '--port', String(PORTS.http)]).ended;
+    expect(exposed).toMatchObject({ code: 0, out: expect.stringContaining(`https://${GATEWAY}`) as string });
+    expect(await visit('/')).toBe('web http from 10.88.0.1 200');
+    const status = await web.atTerminal(['status']).ended;
+    expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/Status: +.*connected/) as string });
+    expect((await web.run(['stat', '--format', '%a', '/etc/sallyport/config.json'])).out).toBe('600\n');
+  });
+
+  it('do the same piped', async () => {
+    const argv = ['login', '--url', url, '--pin', fingerprint, '--username', scene.gateway.username];
+    const joined = await shop.sallyport([...argv, '--password-stdin', '--name', 'shop'], scene.gateway.password);
+    expect(joined).toMatchObject({ code: 0, out: '' });
+    const exposed = await shop.sallyport(['http', 'shop', '--port', String(PORTS.http), '--path', '/shop']);
+    expect(exposed).toMatchObject({ code: 0, out: `https://${GATEWAY}:${scene.gateway.ports.https}/shop\n` });
+    expect(await visit('/shop')).toBe('shop http from 10.88.0.1 200');
+    const status = await shop.sallyport(['status', '--json']);
+    expect(status.code).toBe(0);
+    expect(JSON.parse(status.out)).toMatchObject({ link: 'up', isConnected: true, node: { name: 'shop' } });
+    expect(await shop.sallyport(['status', '--health'])).toMatchObject({ code: 0, out: 'up\n' });
+  });
+
+  it('say so when the administrator disables and enables their node', async () => {
+    const { id } = await nodeCalled('web');
+    await scene.api(`PATCH /api/nodes/${String(id)}/disable`);
+    expect(await visit('/')).toMatch(/ 503$/);
+    const status = await web.sallyport(['status']);
+    expect(status).toMatchObject({
+      code: 3,
+      out: expect.stringContaining('the administrator has disabled this node') as string,
+      err: expect.stringContaining('the administrator has disabled its node') as string,
+    });
+    expect((await web.sallyport(['connect'])).code).toBe(3);
+    expect(await visit('/shop')).toMatch(/ 200$/);
+    await scene.api(`PATCH /api/nodes/${String(id)}/enable`);
+    await served('/', /^web http from .* 200$/);
+    expect((await web.sallyport(['connect', '--wait'])).code).toBe(0);
+    expect((await web.sallyport(['status'])).code).toBe(0);
+  });
+
+  it('renew their keys and their token, and go on', async () => {
+    const token = async () => (await web.run(['cat', '/etc/sallyport/config.json'])).out;
+    const before = { token: await token(), key: (await nodeCalled('web'))['publicKey'] };
+    expect(await web.sallyport(['regenerate', '--force'])).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('Connected with the new keys.') as string,
+    });
+    expect(await token()).not.toBe(before.token);
+    await served('/', /^web http from .* 200$/);
+    expect((await web.sallyport(['status'])).code).toBe(0);
+    await web.run(['cp', '/etc/sallyport/config.json', '/etc/sallyport/new.json']);
+    await web.run(['tee', '/etc/sallyport/config.json'], before.token);
+    expect((await web.sallyport(['http', 'web', '--port', '1'])).code).toBe(4);
+    await web.run(['mv', '/etc/sallyport/new.json', '/etc/sallyport/config.json']);
+  });
+
+  it('disconnect, and leave nothing of the tunnel', async () => {
+    expect(await web.sallyport(['disconnect'])).toMatchObject({ code: 0, err: 'Disconnected.\n' });
+    expect(await web.sallyport(['status', '--health'])).toMatchObject({ code: 3, out: 'down\n' });
+    expect((await web.sallyport(['status'])).code).toBe(3);
+    expect((await web.run(['ip', 'link', 'show', 'sallyport'])).code).not.toBe(0);
+    expect((await web.run(['ls', '/etc/sallyport'])).out).toBe('config.json\n');
+    expect(await visit('/shop')).toMatch(/ 200$/);
+    expect((await web.sallyport(['connect', '--wait'])).code).toBe(0);
+    await served('/', /^web http from .* 200$/);
+  });
+});

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Namespace } from './namespaces.ts';
+
+const CHECKOUT = path.resolve(import.meta.dirname, '../..');
+const END_MAX_MS = 45_000;
+const ENVIRONMENT = [
+  'HOME=/root',
+  'LANG=C.UTF-8',
+  'TERM=xterm',
+  'SHELL=/bin/sh',
+  'PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin',
+];
+
+/** How a program ended, and what it printed. */
+export type Ended = { code: number | null; out: string; err: string };
+
+/** A program that runs on a host. */
+export type Running = {
+  /** What came out so far, both streams together. */
+  output(): string;
+  /** Fulfilled as soon as what came out matches; rejected when it ends, or has to be ended, without. */
+  until(pattern: RegExp): Promise<void>;
+  type(text: string): void;
+  signal(name: NodeJS.Signals): void;
+  ended: Promise<Ended>;
+};
+
+/** A host that has the packaged command and none of this checkout, with an `/etc` and a `/run` of its own. */
+export type PackagedHost = {
+  /** Runs any program to its end; with `input` on its standard input, which is then closed. */
+  run(command: readonly string[], input?: string): Promise<Ended>;
+  /** Runs `sallyport`, piped. */
+  sallyport(argv: readonly string[], input?: string): Promise<Ended>;
+  /** Starts `sallyport` in a pseudo-terminal. */
+  atTerminal(argv: readonly string[]): Running;
+  /** Starts any program. */
+  start(command: readonly string[]): Running;
+  close(): Promise<void>;
+};
+
+// What is mounted here is mounted for the host alone, and gone with it. The checkout is hidden: nothing of it helps the package.
+const OWN_MACHINE = `set -e
+etc=$1 package=$2 checkout=$3
+mount --bind "$etc" /etc
+mount -t tmpfs -o mode=755 tmpfs /run
+mkdir -p /run/lock /run/systemd/system
+mount -t tmpfs -o mode=755 tmpfs /opt
+mkdir /opt/sallyport
+mount --bind "$package" /opt/sallyport
+mount -t tmpfs -o mode=755 tmpfs /usr/local/sbin
+ln -s /opt/sallyport/usr/bin/sallyport /usr/local/sbin/sallyport
+mount -t tmpfs -o mode=755 tmpfs "$checkout"
+echo ready
+exec sleep 600`;
+
+/** Makes a host out of a network. @param folder of the unpacked package */
+export async function makePackagedHost(where: Namespace, folder: string): Promise<PackagedHost> {
+  const etc = await mkdtemp(path.join(tmpdir(), 'sallyport-etc-'));
+  await cp('/etc', etc, { recursive: true, verbatimSymlinks: true });
+  const own = ['sh', '-c', OWN_MACHINE, 'sh', etc, folder, CHECKOUT];
+  const machine = where.spawn('unshare', '--mount', '--propagation', 'private', ...own);
+  if (machine.stdout === null) throw new Error('The host has no output.');
+  await Promise.race([
+    once(machine.stdout, 'data'),
+    once(machine, 'exit').then(() => Promise.reject(new Error('The host could not be made.'))),
+  ]);
+  const inside = ['--target', String(machine.pid), '--mount', '--net', '--wd=/', 'env', '-i', ...ENVIRONMENT];
+
+  const start = (command: readonly string[], input?: string): Running => {
+    const child = spawn('nsenter', [...inside, ...command]);
+    let out = '';
+    let err = '';
+    let hasEnded = false;
+    const waiting = new Set<() => void>();
+    const grew = () => {
+      for (const check of waiting) check();
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      grew();
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+      grew();
+    });
+    // One that has ended reads no more.
+    child.stdin.on('error', () => undefined);
+    if (input !== undefined) child.stdin.end(input);
+    const ended = new Promise<Ended>((resolve) => {
+      child.on('close', (code) => {
+        hasEnded = true;
+        resolve({ code, out, err });
+        grew();
+      });
+    });
+    const until = (pattern: RegExp) =>
+      new Promise<void>((resolve, reject) => {
+        const limit = setTimeout(() => child.kill('SIGKILL'), END_MAX_MS);
+        const check = () => {
+          const isThere = pattern.test(`${out}${err}`);
+          if (!isThere && !hasEnded) return;
+          clearTimeout(limit);
+          waiting.delete(check);
+          if (isThere) resolve();
+          else reject(new Error(`It ended without ${pattern}: ${out}${err}`));
+        };
+        waiting.add(check);
+        check();
+      });
+    return {
+      output: () => `${out}${err}`,
+      until,
+      type: (text) => void child.stdin.write(text),
+      signal: (name) => void child.kill(name),
+      ended,
+    };
+  };
+
+  return {
+    start,
+    run: (command, input = '') => start(command, input).ended,
+    sallyport: (argv, input = '') => start(['sallyport', ...argv], input).ended,
+    atTerminal(argv) {
+      // No word of these tests means anything to a shell.
+      const line = `stty cols 100 rows 30; exec sallyport ${argv.join(' ')}`;
+      return start(['script', '--quiet', '--return', '--flush', '--command', line, '/dev/null']);
+    },
+    async close() {
+      machine.kill('SIGKILL');
+      await rm(etc, { recursive: true, force: true });
+    },
+  };
+}
