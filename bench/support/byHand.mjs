@@ -28,10 +28,13 @@ const temporary = (directory) =>
     .map((kind) => `${kind}_temp_path ${directory}/tmp/${kind};`)
     .join(' ');
 
-/** A backend that costs as little as can be: an nginx that answers 1 kB from memory. */
-export async function startFastBackend() {
+/**
+ * A backend that costs as little as can be: an nginx that answers 1 kB from memory.
+ * @param {{ address?: string, namespace?: import('../../e2e/support/namespaces.ts').Namespace }} [place] where it listens
+ */
+export async function startFastBackend({ address = '127.0.0.1', namespace } = {}) {
   const [port = 0] = await freePorts(1);
-  const nginx = await startNginx((directory) => ({
+  const write = (directory) => ({
     'nginx.conf': `${basics(directory, 1)}
 http {
   ${temporary(directory)}
@@ -39,11 +42,12 @@ http {
   keepalive_requests 100000000;
   keepalive_timeout 1h;
   tcp_nodelay on;
-  server { listen 127.0.0.1:${port} backlog=4096; location / { default_type text/plain; return 200 "${'x'.repeat(1024)}"; } }
+  server { listen ${address}:${port} backlog=4096; location / { default_type text/plain; return 200 "${'x'.repeat(1024)}"; } }
   ${statusServer(directory)}
 }
 `,
-  }));
+  });
+  const nginx = await startNginx(write, namespace);
   await nginx.serves(1);
   return { port, stop: nginx.stop };
 }
@@ -51,11 +55,12 @@ http {
 /**
  * What somebody writes by hand who wants one service to be fast: its backend behind TLS, the log that the gateway
  * writes, and nothing else.
- * @param {{ backendPort: number, certificate: string }} options `certificate` is a PEM file with its key
+ * @param {{ backendHost?: string, backendPort: number, certificate: string, namespace?: import('../../e2e/support/namespaces.ts').Namespace }} options
+ *   `certificate` is a PEM file with its key
  */
-export async function startByHand({ backendPort, certificate }) {
+export async function startByHand({ backendHost = '127.0.0.1', backendPort, certificate, namespace }) {
   const [port = 0] = await freePorts(1);
-  const nginx = await startNginx((directory) => ({
+  const write = (directory) => ({
     'nginx.conf': `${basics(directory, 'auto')}
 http {
   ${temporary(directory)}
@@ -66,7 +71,7 @@ http {
   tcp_nodelay on;
   ssl_protocols TLSv1.2 TLSv1.3;
   ssl_session_cache shared:tls:10m;
-  upstream backend { server 127.0.0.1:${backendPort}; keepalive ${KEPT_TO_BACKEND}; keepalive_requests 100000000; }
+  upstream backend { server ${backendHost}:${backendPort}; keepalive ${KEPT_TO_BACKEND}; keepalive_requests 100000000; }
   server {
     listen 127.0.0.1:${port} ssl http2;
     server_name _;
@@ -82,7 +87,8 @@ http {
   ${statusServer(directory)}
 }
 `,
-  }));
+  });
+  const nginx = await startNginx(write, namespace);
   await nginx.serves(1);
   return { port, stop: nginx.stop };
 }

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@sallyport/sdk';
+import { within } from './within.mjs';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'packages', 'gateway', 'dist', 'main.js');
 /** Who administers every gateway of `startGateway`. */
@@ -39,10 +40,15 @@ export async function freePorts(count) {
   return ports;
 }
 
-/** Starts the gateway as it is released, in a home of `newHome`. Resolves when it says that it runs. */
-export async function startGateway(home) {
+/**
+ * Starts the gateway as it is released, in a home of `newHome`. Resolves when it says that it runs.
+ * @param {{ namespace: import('../../e2e/support/namespaces.ts').Namespace, tunnel: string, nodeArguments?: string[] }} [network]
+ *   a network in which it runs, and the interface of its tunnel there; without one it has no tunnel
+ */
+export async function startGateway(home, network) {
   const log = join(home.directory, 'gateway.log');
-  const child = spawn(process.execPath, [MAIN], {
+  const [program, ...words] = within(network?.namespace, process.execPath, ...(network?.nodeArguments ?? []), MAIN);
+  const child = spawn(program, words, {
     env: {
       PATH: process.env['PATH'],
       SALLYPORT_DATA: home.data,
@@ -52,7 +58,7 @@ export async function startGateway(home) {
       SALLYPORT_HTTPS_PORT: String(home.ports.https),
       SALLYPORT_VPN_HOST: 'localhost',
       SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
-      SALLYPORT_TUNNEL: 'off',
+      ...(network === undefined ? { SALLYPORT_TUNNEL: 'off' } : { SALLYPORT_VPN_INTERFACE: network.tunnel }),
       SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
     },
     stdio: ['ignore', 'pipe', openSync(log, 'w')],

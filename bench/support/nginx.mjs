@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from './within.mjs';
 
 /** Debian keeps it where only root looks. */
 const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
@@ -15,8 +16,9 @@ const LIMIT_MS = 10_000;
  * Starts an nginx of the benchmark's own, and resolves when it answers on `statusSocket`.
  * @param {(directory: string) => Record<string, string>} write is given its directory, with `logs`, `run` and `tmp` in
  *   it; returns the texts of its files by their paths. The main one is `nginx.conf`; it stays in the foreground.
+ * @param {import('../../e2e/support/namespaces.ts').Namespace} [namespace] the network in which it runs
  */
-export async function startNginx(write) {
+export async function startNginx(write, namespace) {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   // Its workers have an account of their own.
   chmodSync(directory, 0o711);
@@ -30,7 +32,8 @@ export async function startNginx(write) {
   put(write(directory));
   const args = ['-p', directory, '-c', join(directory, 'nginx.conf')];
   const env = { PATH };
-  const child = spawn('nginx', ['-e', join(directory, 'logs', 'error.log'), ...args], {
+  const [program, ...words] = within(namespace, 'nginx', '-e', join(directory, 'logs', 'error.log'), ...args);
+  const child = spawn(program, words, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env,
   });

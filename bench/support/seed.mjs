@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { domainDefaults, httpServiceDefaults } from '@sallyport/sdk/contract';
+import { domainDefaults, httpServiceDefaults, nodeDefaults } from '@sallyport/sdk/contract';
 import { openStore } from '../../packages/gateway/src/store/store.ts';
-import { signIn, startGateway } from './gateway.mjs';
-
-const AT_ONCE = 16;
+import { createKeyVault, createNodeKeys, createPresharedKey } from '../../packages/gateway/src/system/nodeKeys.ts';
+import { startGateway } from './gateway.mjs';
 
 /** Where visitors find the service of that number (from 0) when it is one of many on so many domains. */
 export const placeOf = (index, domains) => ({
@@ -43,16 +42,31 @@ export async function seedServices(home, { services, domains, backendPort }) {
   }
 }
 
-/** Makes that many nodes beside the local one, through the API of a gateway that does not run. */
+/** Makes that many nodes beside the local one, through the store of a gateway that does not run. */
 export async function seedNodes(home, count) {
-  const gateway = await startGateway(home);
+  await (await startGateway(home)).stop();
+  const vault = await createKeyVault(join(home.data, 'secrets', 'vault.key'));
+  const store = openStore(join(home.data, 'sallyport.db'), () => new Date());
   try {
-    const { client } = await signIn(home);
-    for (let made = 0; made < count; made += AT_ONCE) {
-      const batch = Array.from({ length: Math.min(AT_ONCE, count - made) }, (_, index) => `node-${made + index}`);
-      await Promise.all(batch.map((name) => client.node.create({ body: { name } })));
-    }
+    await store.write(async (tx) => {
+      for (let index = 0; index < count; index += 1) {
+        const { publicKey, privateKey } = createNodeKeys();
+        await tx.nodes.create({
+          ...nodeDefaults,
+          name: `node-${index}`,
+          address: addressOf(index),
+          publicKey,
+          sealedPrivateKey: vault.seal(privateKey),
+          sealedPresharedKey: vault.seal(createPresharedKey()),
+          isLocal: false,
+          enabled: true,
+        });
+      }
+    });
   } finally {
-    await gateway.stop();
+    await store.close();
   }
 }
+
+/** In 10.88.0.0/16, where the first is the gateway's. */
+const addressOf = (index) => `10.88.${(index + 2) >> 8}.${(index + 2) & 255}`;
