@@ -32,10 +32,18 @@ export async function startNginx(write, namespace) {
   put(write(directory));
   const args = ['-p', directory, '-c', join(directory, 'nginx.conf')];
   const env = { PATH };
-  const [program, ...words] = within(namespace, 'nginx', '-e', join(directory, 'logs', 'error.log'), ...args);
+  const [program, ...words] = within(
+    namespace,
+    // It ends with the benchmark, though a session of its own keeps the Ctrl+C of the terminal from it.
+    ...['setpriv', '--pdeathsig', 'TERM'],
+    ...['nginx', '-e', join(directory, 'logs', 'error.log'), ...args],
+  );
   const child = spawn(program, words, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env,
+    // As a daemon, and as the gateway's. Linux shares processors among sessions (`sched_autogroup_enabled`): in the
+    // session of the load generator an nginx answers up to twice as much, on a machine that is busy.
+    detached: true,
   });
   const ended = once(child, 'exit');
   const nginx = {
