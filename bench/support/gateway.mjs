@@ -42,12 +42,12 @@ export async function freePorts(count) {
 
 /**
  * Starts the gateway as it is released, in a home of `newHome`. Resolves when it says that it runs.
- * @param {{ namespace: import('../../e2e/support/namespaces.ts').Namespace, tunnel: string, nodeArguments?: string[] }} [network]
+ * @param {{ namespace: import('../../e2e/support/namespaces.ts').Namespace, tunnel: string }} [network]
  *   a network in which it runs, and the interface of its tunnel there; without one it has no tunnel
  */
 export async function startGateway(home, network) {
   const log = join(home.directory, 'gateway.log');
-  const [program, ...words] = within(network?.namespace, process.execPath, ...(network?.nodeArguments ?? []), MAIN);
+  const [program, ...words] = within(network?.namespace, process.execPath, MAIN);
   const child = spawn(program, words, {
     env: {
       PATH: process.env['PATH'],

@@ -32,12 +32,9 @@ export async function startNginx(write, namespace) {
   put(write(directory));
   const args = ['-p', directory, '-c', join(directory, 'nginx.conf')];
   const env = { PATH };
-  const [program, ...words] = within(
-    namespace,
-    // It ends with the benchmark, though a session of its own keeps the Ctrl+C of the terminal from it.
-    ...['setpriv', '--pdeathsig', 'TERM'],
-    ...['nginx', '-e', join(directory, 'logs', 'error.log'), ...args],
-  );
+  // It ends with the benchmark, though a session of its own keeps the Ctrl+C of the terminal from it.
+  const command = ['--pdeathsig', 'TERM', 'nginx', '-e', join(directory, 'logs', 'error.log'), ...args];
+  const [program, ...words] = within(namespace, 'setpriv', ...command);
   const child = spawn(program, words, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env,
