@@ -1,4 +1,4 @@
-import type { GatewayNetwork, HttpService, Node, NodeStatus, OffPart, WgConfig } from '@sallyport/sdk/contract';
+import type { Domain, GatewayNetwork, HttpService, Node, NodeStatus, OffPart, WgConfig } from '@sallyport/sdk/contract';
 
 /** The kinds of object that the outside world is made of; each one's row can be at fault on its own. */
 export type ObjectKind = 'node' | 'domain' | 'httpService' | 'tcpService';
@@ -80,6 +80,9 @@ export type Clock = {
   wake(at: Date, ring: () => void): () => void;
 };
 
+/** The certificate of a domain: what is on its way, in a sentence, and when the one that is wanted ends, ISO 8601, UTC. */
+export type CertificateState = Pick<Domain, 'pending' | 'certificateEndsAt'>;
+
 /** Whether visitors can be asked to sign in; if not, why, and what to do. */
 export type SignInState = { available: true } | { available: false; reason: string };
 
@@ -88,6 +91,8 @@ export type World = {
   now(): Date;
   /** Why an object cannot be served as saved, in a sentence; null when it is. */
   problem(kind: ObjectKind, id: number): string | null;
+  /** How the certificate of a domain is that is served. */
+  certificate(domainId: number): CertificateState;
   nodeRuntime(nodeId: number): NodeRuntime;
   /**
    * Whether the backend of a service answers, as it was found when it was last asked. `unknown` for a service that is

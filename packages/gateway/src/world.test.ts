@@ -17,6 +17,7 @@ const offWith = (hasStream: boolean): string[] =>
     system: { ...createFakeSystem(), ingress: { layout: { hasStream } } },
     reconciler: {
       problem: () => null,
+      certificate: () => ({ pending: null, certificateEndsAt: null }),
       onFindings: () => () => undefined,
       state: () => ({ up: true, generation: 1, problem: null }),
       endsConnections: () => true,
@@ -39,4 +40,9 @@ const offWith = (hasStream: boolean): string[] =>
 it('says that TCP and UDP are off without the module of nginx, and what to install', () => {
   expect(offWith(false)).toContainEqual(expect.stringMatching(/^TCP and UDP services: .*libnginx-mod-stream/));
   expect(offWith(true).join()).not.toContain('TCP and UDP');
+});
+
+it('names each part that is off once', () => {
+  const parts = offWith(false).map((line) => line.split(':')[0]);
+  expect(new Set(parts).size).toBe(parts.length);
 });

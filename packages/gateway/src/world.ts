@@ -18,7 +18,7 @@ export function createWorld(parts: {
   system: Pick<System, 'issuer' | 'logs' | 'names' | 'tunnel' | 'vault'> & {
     ingress: { layout: Pick<System['ingress']['layout'], 'hasStream'> };
   };
-  reconciler: Pick<Reconciler, 'problem' | 'onFindings' | 'state' | 'endsConnections'>;
+  reconciler: Pick<Reconciler, 'problem' | 'certificate' | 'onFindings' | 'state' | 'endsConnections'>;
   health: Pick<BackendHealth, 'get' | 'probed' | 'onChange'>;
   issued: Pick<IssuedCertificates, 'tried'>;
   tunnel: Pick<TunnelFollower, 'forwardingProblem'>;
@@ -36,6 +36,7 @@ export function createWorld(parts: {
   return {
     now: clock.now,
     problem: reconciler.problem,
+    certificate: reconciler.certificate,
     nodeRuntime: parts.nodes.runtime,
     onNodeRuntime: parts.nodes.onRuntime,
     health: health.get,
@@ -82,8 +83,6 @@ export function createWorld(parts: {
           { available: system.ingress.layout.hasStream, reason: 'This nginx has no stream module.' },
           'Install it (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.',
         ),
-        ...part('tunnel', tunnel, 'Expose services of the local node.'),
-        ...part("Let's Encrypt", issuer, 'Install it, or choose self-signed ones.'),
         ...part('tunnel', tunnel, tunnel.available ? '' : tunnel.remedy),
         ...part(
           'internet through the VPN',

@@ -11,7 +11,8 @@ export const domainColumns: readonly Column<Domain>[] = [
   { heading: 'AUTHENTICATION', text: ({ authentication }) => (authentication ? 'yes' : 'no') },
   {
     heading: 'PROBLEM',
-    text: ({ problem }) => problem ?? '-',
+    // What is on its way is no problem, and is told to people alone.
+    text: ({ problem, pending }) => problem ?? pending ?? '-',
     exact: ({ problem }) => problem ?? '',
     tone: ({ problem }) => (problem === null ? undefined : 'red'),
     mayShrink: true,

@@ -14,6 +14,7 @@ export function showDomain(row: DomainRow, { world }: Pick<Context, 'world'>): D
     created_at: createdAt,
     updated_at: updatedAt,
     problem: world.problem('domain', row.id),
+    ...world.certificate(row.id),
   };
 }
 

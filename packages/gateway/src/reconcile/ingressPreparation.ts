@@ -6,6 +6,7 @@ import { backendHosts, ingressState } from './ingressState.ts';
 import { objectKey, type ObjectKey } from './objectKey.ts';
 import { ownAddresses } from './ownAddresses.ts';
 import type { TunnelView } from './tunnelFollower.ts';
+import type { CertificateState } from '../ports.ts';
 import type { DesiredState, Rendered, RenderOptions } from '../render/desiredState.ts';
 import { renderNginx } from '../render/nginx.ts';
 import type { Desired } from '../store/store.ts';
@@ -19,7 +20,7 @@ export type PreparationParts = {
   /** Why visitors cannot be asked to sign in; null: they can. */
   signInProblem(): string | null;
   /** The certificates of the authority. */
-  issued: Pick<IssuedCertificates, 'get' | 'problem' | 'forget'>;
+  issued: Pick<IssuedCertificates, 'get' | 'problem' | 'pending' | 'forget'>;
   options: Pick<RenderOptions, 'listen' | 'ports'> & {
     /** The names and addresses by which the console's own port is reached. */
     ownNames: readonly string[];
@@ -33,6 +34,8 @@ export type Prepared = {
   state: DesiredState;
   /** Why an object that is enabled cannot be served. */
   problems: Map<ObjectKey, string>;
+  /** By the number of their domain. */
+  certificates: ReadonlyMap<number, CertificateState>;
   /** Why a new generation may be needed though its files read the same: certificates, and who may sign in. */
   fingerprints: readonly string[];
   render(state: DesiredState): Rendered;
@@ -54,21 +57,23 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
 
   /** What the authority has issued for a domain, and what is amiss with that. */
   const issuedFor = async ({ domain, ssl }: Desired['domains'][number]) => {
-    if (ssl !== 'certbot') return { pair: null, problem: null };
+    if (ssl !== 'certbot') return { pair: null, problem: null, pending: null };
     const pair = await parts.issued.get(domain).catch((error: unknown) => {
       parts.log.warn({ domain, error: String(error) }, 'a certificate could not be read');
       return null;
     });
-    return { pair, problem: parts.issued.problem(domain, pair) };
+    return { pair, problem: parts.issued.problem(domain, pair), pending: parts.issued.pending(domain, pair) };
   };
 
   /** A certificate for every domain, and why it is not the one that was asked for. */
   const certificatesOf = async ({ domains }: Desired) => {
     const notes = new Map<ObjectKey, string>();
+    const states = new Map<number, CertificateState>();
     const entries = domains.map(async (row) => {
       const { domain } = row;
-      const { pair, problem } = await issuedFor(row);
+      const { pair, problem, pending } = await issuedFor(row);
       if (problem !== null) notes.set(objectKey('domain', row.id), problem);
+      states.set(row.id, { pending, certificateEndsAt: pair?.notAfter.toISOString() ?? null });
       if (pair !== null) return [domain, pair] as const;
       const certificate = await shelf.get([domain]).catch((error: unknown) => {
         parts.log.warn({ domain, error: String(error) }, 'a certificate could not be made');
@@ -79,15 +84,19 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
           : '; the log of the gateway says why';
         return { problem: `A certificate for it could not be made${reason}. It is tried again by itself.` };
       });
+      // The one that stands in for the authority's is not the one that is wanted.
+      if (row.ssl === 'self-signed' && 'notAfter' in certificate) {
+        states.set(row.id, { pending, certificateEndsAt: certificate.notAfter.toISOString() });
+      }
       return [domain, certificate] as const;
     });
-    return { certificates: new Map(await Promise.all(entries)), notes };
+    return { certificates: new Map(await Promise.all(entries)), notes, states };
   };
 
   return {
     async prepare(desired, layout, tunnel) {
       const now = parts.now();
-      const [resolutions, own, { certificates, notes }] = await Promise.all([
+      const [resolutions, own, { certificates, notes, states }] = await Promise.all([
         names.resolveAll(backendHosts(desired, now)),
         shelf.get(parts.options.ownNames),
         certificatesOf(desired),
@@ -116,7 +125,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       for (const { authentication, id, allowedEmails } of desired.domains) {
         if (authentication) fingerprints.push(JSON.stringify([id, allowedEmails]));
       }
-      return { state, problems, fingerprints, render: (part) => renderNginx(part, options) };
+      return { state, problems, certificates: states, fingerprints, render: (part) => renderNginx(part, options) };
     },
     forgetCertificates() {
       shelf.forget();

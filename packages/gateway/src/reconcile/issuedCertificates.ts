@@ -9,6 +9,8 @@ export type IssuedCertificates = {
   get(domain: string): Promise<IssuedPair | null>;
   /** Why a domain has no certificate of the authority, or no new one; null: all is well. `pair` is what `get` said. */
   problem(domain: string, pair: IssuedPair | null): string | null;
+  /** That the first certificate of a domain is on its way; null: it is there, or `problem` says why not. */
+  pending(domain: string, pair: IssuedPair | null): string | null;
   /**
    * Tells which domains are served, so that the authority finds its proofs. What is missing is asked for from now on;
    * a row of another version at once. Fulfilled when the pairs of domains that are gone are removed.
@@ -21,7 +23,7 @@ export type IssuedCertificates = {
    * seconds. At once for any other domain.
    */
   tried(id: number): Promise<void>;
-  /** Calls back when `get` or `problem` may answer something new, and waits for it; returns the way to stop. */
+  /** Calls back when `get`, `problem` or `pending` may answer something new, and waits for it; returns the way to stop. */
   onNews(listener: () => Promise<void>): () => void;
   /** Ends the alarms and what is being asked for. */
   stop(): Promise<void>;
@@ -183,12 +185,16 @@ export function createIssuedCertificates(parts: IssuedCertificatesParts): Issued
   return {
     get,
     problem(domain, pair) {
-      const entry = entries.get(domain);
+      const fault = entries.get(domain)?.fault ?? null;
       const { authority } = issuer;
-      if (entry === undefined || entry.fault === null) return pair === null ? certificateAwaited({ authority }) : null;
+      if (fault === null) return null;
       const availability = issuer.availability();
       const unavailable = availability.available ? null : availability.reason;
-      return certificateProblem(entry.fault, { domain, authority, httpPort: parts.httpPort, pair, unavailable });
+      return certificateProblem(fault, { domain, authority, httpPort: parts.httpPort, pair, unavailable });
+    },
+    pending(domain, pair) {
+      const hasFailed = (entries.get(domain)?.fault ?? null) !== null;
+      return pair === null && !hasFailed ? certificateAwaited(issuer) : null;
     },
     async follow(domains) {
       if (stopped) return;

@@ -45,7 +45,12 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   signInProblem: () => null,
   certificates: {
     ensureSelfSigned: ([name]) =>
-      Promise.resolve({ certificate: `/certs/${name}.pem`, key: `/certs/${name}.key`, fingerprint256: 'AB' }),
+      Promise.resolve({
+        certificate: `/certs/${name}.pem`,
+        key: `/certs/${name}.key`,
+        fingerprint256: 'AB',
+        notAfter: new Date(0),
+      }),
     keepOnly: () => Promise.resolve(),
   },
   options: { listen: ['127.0.0.1'], ports: { http: 80, https: 443, console: 9443 }, ownNames: ['gateway.test'] },

@@ -9,7 +9,7 @@ import { ingressProblem } from './ingressProblem.ts';
 import type { IssuedCertificates } from './issuedCertificates.ts';
 import { objectKey } from './objectKey.ts';
 import { openServices } from './openServices.ts';
-import type { ObjectKind } from '../ports.ts';
+import type { CertificateState, ObjectKind } from '../ports.ts';
 import {
   bisect,
   type Culprit,
@@ -36,6 +36,8 @@ export type Reconciler = {
   start(): Promise<{ problem: string | null }>;
   /** Why an object cannot be served as saved; null when it is. */
   problem(kind: ObjectKind, id: number): string | null;
+  /** How the certificate of a domain is that is served; of one that is not there, nothing. */
+  certificate(domainId: number): CertificateState;
   /** Calls back when `problem` or `state` may answer something new; returns the way to stop. */
   onFindings(listener: () => void): () => void;
   state(): IngressStatus;
@@ -81,6 +83,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let wanted = false;
   let stopped = false;
   let served: string | null = null;
+  let certificates: ReadonlyMap<number, CertificateState> = new Map();
   /** Tells which backends there are once more: another node may be there, or gone. */
   let askBackends = (): void => undefined;
   const forget: (() => void)[] = [];
@@ -128,7 +131,9 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       parts.nodes.follow(desired.nodes);
       // First the tunnel: what nginx serves next may lead through it. A node that goes is cut off before its services are.
       const tunnel = await parts.tunnel.follow(desired.nodes);
-      const { state, problems, fingerprints, render } = await preparation.prepare(desired, ingress.layout, tunnel);
+      const prepared = await preparation.prepare(desired, ingress.layout, tunnel);
+      const { state, problems, fingerprints, render } = prepared;
+      certificates = prepared.certificates;
       const rendered = render(withoutQuarantined(state, quarantine));
       if (await refuseOne(batch, rendered.faults)) continue;
       for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
@@ -238,6 +243,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     },
     problem: (kind, id) =>
       findings.problems().get(objectKey(kind, id)) ?? (kind === 'node' ? null : findings.status().problem),
+    certificate: (domainId) => certificates.get(domainId) ?? { pending: null, certificateEndsAt: null },
     onFindings: findings.onNews,
     state: findings.status,
     endsConnections: cutter.works,

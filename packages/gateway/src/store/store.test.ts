@@ -147,7 +147,7 @@ describe('the database file', () => {
   it('has a column for every field of the contract that is stored', () => {
     const database = openDatabase(':memory:');
     const computed =
-      'publicAccess health healthReason problem status clientIp latestHandshakeTimestamp transferRx transferTx gatewayNetwork'.split(
+      'publicAccess health healthReason problem pending certificateEndsAt status clientIp latestHandshakeTimestamp transferRx transferTx gatewayNetwork'.split(
         ' ',
       );
     const missing = Object.entries({

@@ -3,7 +3,6 @@ import type { CertificatePair } from './certificates.ts';
 /** A certificate of an authority, with its chain and its key. */
 export type IssuedPair = CertificatePair & {
   notBefore: Date;
-  notAfter: Date;
   /** The directory address of the authority that issued it. */
   authority: string;
 };

@@ -14,6 +14,7 @@ export type CertificatePair = {
   key: string;
   /** SHA-256 of the certificate, as browsers show it: `AB:CD:…`. */
   fingerprint256: string;
+  notAfter: Date;
 };
 
 /** The certificates of the gateway's domains. */
@@ -68,15 +69,15 @@ export async function ensureSelfSigned(options: {
   const home = join(options.directory, directoryName(first));
   const file = join(home, 'pair.pem');
   const present = await readFile(file, 'utf8').catch(() => '');
-  const fingerprint = usableFingerprint(present, names);
-  if (fingerprint !== null) return { certificate: file, key: file, fingerprint256: fingerprint };
+  const found = usable(present, names);
+  if (found !== null) return { certificate: file, key: file, ...found };
   await mkdir(home, { recursive: true, mode: 0o700 });
   const made = await makePair(home, names);
-  const madeFingerprint = usableFingerprint(made, names);
+  const usableNow = usable(made, names);
   // openssl does not notice that what it writes stays empty.
-  if (madeFingerprint === null) throw new Error('openssl wrote no whole certificate: no space left on the device');
+  if (usableNow === null) throw new Error('openssl wrote no whole certificate: no space left on the device');
   await replaceFile(file, made);
-  return { certificate: file, key: file, fingerprint256: madeFingerprint };
+  return { certificate: file, key: file, ...usableNow };
 }
 
 /** A directory's name for a domain: readable for an ordinary one, a digest for anything that could lead elsewhere. */
@@ -86,15 +87,17 @@ export function directoryName(domain: string): string {
   return `=${createHash('sha256').update(domain).digest('hex').slice(0, 32)}`;
 }
 
-function usableFingerprint(pem: string, names: readonly string[]): string | null {
+/** What is known of a certificate for exactly these names that can go on being served; null: it cannot. */
+function usable(pem: string, names: readonly string[]): Pick<CertificatePair, 'fingerprint256' | 'notAfter'> | null {
   try {
     const certificate = new X509Certificate(pem);
     const covered = (certificate.subjectAltName ?? '').split(', ').map(readAltName);
     const isExact = covered.length === names.length && names.every((name) => covered.includes(name));
-    const isFresh = Date.parse(certificate.validTo) - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
+    const notAfter = new Date(certificate.validTo);
+    const isFresh = notAfter.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
     const isStarted = Date.parse(certificate.validFrom) <= Date.now();
     const isPair = certificate.checkPrivateKey(createPrivateKey(pem));
-    return isExact && isFresh && isStarted && isPair ? certificate.fingerprint256 : null;
+    return isExact && isFresh && isStarted && isPair ? { fingerprint256: certificate.fingerprint256, notAfter } : null;
   } catch {
     return null;
   }

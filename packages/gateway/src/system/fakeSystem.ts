@@ -29,7 +29,7 @@ export function createFakeSystem(now?: () => Date): FakeSystem {
     ingress: createFakeIngress(),
     flows: createFakeFlows(),
     logs: createFakeLogSource(),
-    certificates: createFakeCertificates(),
+    certificates: createFakeCertificates(now),
     issuer: createFakeCertificateIssuer(now),
     names: createFakeNames(),
     tunnel: createFakeTunnel(),
@@ -50,14 +50,18 @@ function createFakeNames(): FakeNames {
   };
 }
 
+/** As long as those of openssl. */
+const FAKE_VALID_MS = 825 * 86_400_000;
+
 /** The same names always have the same fingerprint. */
-function createFakeCertificates(): Certificates {
+function createFakeCertificates(now: () => Date = () => new Date()): Certificates {
   return {
     ensureSelfSigned: (names) => {
       const file = `/fake/secrets/certificates/${directoryName(names[0] ?? '')}/pair.pem`;
       const digest = createHash('sha256').update(JSON.stringify(names)).digest('hex').toUpperCase();
       const fingerprint256 = digest.match(/../g)?.join(':') ?? '';
-      return Promise.resolve({ certificate: file, key: file, fingerprint256 });
+      const notAfter = new Date(now().getTime() + FAKE_VALID_MS);
+      return Promise.resolve({ certificate: file, key: file, fingerprint256, notAfter });
     },
     keepOnly: () => Promise.resolve(),
   };

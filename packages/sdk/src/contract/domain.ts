@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call } from './endpoint.ts';
-import { findings, stored } from './entity.ts';
+import { findings, optionalFact, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
@@ -20,8 +20,23 @@ export const domainAttributes = {
   allowedEmails: attribute.optional(field.listOf(field.email)),
 };
 
+/** How a domain's certificate is. One that is on its way is no problem yet. */
+const certificateFacts = {
+  pending: optionalFact(z.string()).check(
+    z.meta({
+      description: 'What is on its way, and what visitors get meanwhile, in a sentence; null when nothing is.',
+    }),
+  ),
+  certificateEndsAt: optionalFact(z.string()).check(
+    z.meta({
+      description:
+        'When its certificate ends, ISO 8601, UTC; it is replaced in time by itself. Null while there is none of the kind that is wanted.',
+    }),
+  ),
+};
+
 /** A public domain name that the gateway answers for. */
-export const domain = z.object({ ...stored, ...factsOf(domainAttributes), ...findings });
+export const domain = z.object({ ...stored, ...factsOf(domainAttributes), ...findings, ...certificateFacts });
 export type Domain = z.output<typeof domain>;
 
 /** The fields of the domain form, without the rules that join them. */

@@ -75,6 +75,27 @@ it('says why a domain has no certificate yet, and shows by itself when it has', 
   await waitFor(() => expect(screen.queryByText(/finds no address/)).toBeNull(), { timeout: 8000 });
 });
 
+it('says calmly that a certificate is on its way, and when it ends once it is there', async () => {
+  const { gateway, connection } = await openConsole({ path: '/domains' });
+  const mine = (await screen.findByText('app.example.test')).closest('tr');
+  expect(mine?.textContent).toMatch(/Self Signed.*Ends \d\d\/\d\d\/\d{4}/);
+  gateway.world.setCertificateIssuer({ available: true });
+  gateway.system.issuer.hold(true);
+  const created = connection.client.domain.create({ body: { domain: 'new.example.test', ssl: 'certbot' } });
+  await waitFor(() => expect(gateway.system.issuer.asked('new.example.test')).toBe(1));
+  gateway.clock.advance(10_000);
+  expect(await created).toMatchObject({ problem: null, certificateEndsAt: null });
+  await type('Search domains', 'new');
+  const sentence = await screen.findByText(/^Its certificate is being obtained from authority\.test/);
+  expect(sentence.className).not.toContain('danger');
+  const row = sentence.closest('tr');
+  expect(row?.textContent).toMatch(/Let's Encrypt.*On its way/);
+  expect(row?.textContent).not.toContain('Ends');
+  gateway.system.issuer.hold(false);
+  await waitFor(() => expect(screen.queryByText(/being obtained/)).toBeNull(), { timeout: 8000 });
+  expect(screen.getByText('new.example.test').closest('tr')?.textContent).toContain('Ends 02/19/2027');
+});
+
 it('goes on offering to skip validation where it is skipped', async () => {
   const { connection } = await openConsole({ path: '/domains' });
   await connection.client.domain.create({ body: { domain: 'new.example.test', skipValidation: true } });

@@ -3,7 +3,6 @@ import { formatDate, formatExact } from '@sallyport/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
 import { useRead } from '../../data/read.ts';
-import { sslName } from '../../data/sslName.ts';
 import { useLastPage } from '../../state/useLastPage.ts';
 import { useListView } from '../../state/useListView.ts';
 import { useTitle } from '../../state/useTitle.ts';
@@ -32,13 +31,15 @@ import {
   TableSpan,
 } from '../../ui/Table.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
+import { DomainCertificate } from './DomainCertificate.tsx';
 import { domainsList, idsOf, openOf, withoutServices } from './domainsSearch.ts';
 import { openDomainForm } from './openDomainForm.tsx';
 import { useDomainActions } from './useDomainActions.tsx';
 
 const COLUMNS = 4;
 /** How soon a domain whose certificate is on its way, or that is mended, shows it. */
-const PROBLEM_MS = 4000;
+const UNSETTLED_MS = 4000;
+const isUnsettled = ({ problem, pending }: Domain) => problem !== null || pending !== null;
 
 /** The list of domains; each row unfolds to the services behind it. How it is looked at is in the address. */
 export function DomainsPage() {
@@ -51,7 +52,7 @@ export function DomainsPage() {
     { query: view.query },
     {
       keep: true,
-      everyMs: (last) => (last?.data.some(({ problem }) => problem !== null) ? PROBLEM_MS : false),
+      everyMs: (last) => (last?.data.some(isUnsettled) ? UNSETTLED_MS : false),
     },
   );
   const actions = useDomainActions();
@@ -162,8 +163,11 @@ function DomainRow({ domain, actions, expanded, onToggle }: DomainRowProps) {
             </OutsideLink>
           </span>
           {domain.problem ? <p className="text-xs text-danger-ink">{domain.problem}</p> : null}
+          {domain.pending ? <p className="text-xs text-muted">{domain.pending}</p> : null}
         </Cell>
-        <Cell label="SSL Certs">{sslName[domain.ssl]}</Cell>
+        <Cell label="SSL Certs">
+          <DomainCertificate domain={domain} />
+        </Cell>
         <Cell label="Created At">
           <RelativeTime
             dateTime={domain.created_at}
