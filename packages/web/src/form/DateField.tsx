@@ -1,16 +1,25 @@
 import { formatDate } from '@sallyport/sdk';
 import { X } from 'lucide-react';
-import { lazy, Suspense, type MouseEvent } from 'react';
+import type { MouseEvent } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/Field.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
+import { PartFailed } from '../ui/PartFailed.tsx';
 import { TextInput } from '../ui/TextInput.tsx';
 import { endOfDay, momentOf } from './calendarDay.ts';
 import type { Controlled } from './controlled.ts';
 import { useField } from './useField.ts';
 
 // The form is there before its calendar.
-const Calendar = lazy(() => import('../ui/Calendar.tsx').then((module) => ({ default: module.Calendar })));
+const Calendar = lazyPart(
+  async () => (await import('../ui/Calendar.tsx')).Calendar,
+  ({ retry }) => (
+    <div className="w-full self-center">
+      <PartFailed what="The calendar" onRetry={retry} />
+    </div>
+  ),
+);
 
 type DateFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   /** Accessible name of the calendar. */
@@ -56,15 +65,13 @@ export function DateField<V extends FieldValues, Out>({
         </div>
         {/* Six weeks of 36 px under their names and the month's: nothing moves when the calendar comes. */}
         <div className="flex min-h-73 justify-center">
-          <Suspense fallback={null}>
-            <Calendar
-              label={calendarLabel}
-              selected={moment}
-              onSelect={(day) => change(endOfDay(day))}
-              earliest={earliest}
-              latest={new Date(earliest.getFullYear() + YEARS, 11)}
-            />
-          </Suspense>
+          <Calendar
+            label={calendarLabel}
+            selected={moment}
+            onSelect={(day) => change(endOfDay(day))}
+            earliest={earliest}
+            latest={new Date(earliest.getFullYear() + YEARS, 11)}
+          />
         </div>
       </div>
     </Field>

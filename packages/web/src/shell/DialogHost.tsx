@@ -1,18 +1,15 @@
-import { lazy, Suspense } from 'react';
 import { useStore } from '../state/createStore.ts';
 import { dialogs, type OpenDialog } from '../state/dialogs.ts';
+import { lazyDialog } from '../ui/lazyDialog.tsx';
 
-const ConfirmDialog = lazy(() =>
-  import('../ui/ConfirmDialog.tsx').then((module) => ({ default: module.ConfirmDialog })),
+const ConfirmDialog = lazyDialog(
+  async () => (await import('../ui/ConfirmDialog.tsx')).ConfirmDialog,
+  ({ onCancel }) => onCancel,
 );
 
 /** Draws the dialogs that are open. */
 export function DialogHost() {
-  return useStore(dialogs).map((dialog) => (
-    <Suspense key={dialog.id} fallback={null}>
-      <OneDialog dialog={dialog} />
-    </Suspense>
-  ));
+  return useStore(dialogs).map((dialog) => <OneDialog key={dialog.id} dialog={dialog} />);
 }
 
 function OneDialog({ dialog }: { dialog: OpenDialog }) {

@@ -1,14 +1,16 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { ComponentProps, KeyboardEvent } from 'react';
 import { classes } from './classes.ts';
 import { useFieldControl } from './Field.tsx';
+import { lazyPart } from './lazyPart.tsx';
 import { Spinner } from './Spinner.tsx';
 import { TextInput } from './TextInput.tsx';
 import { useTimer } from './useTimer.ts';
 
 // The list and its positioning are fetched when somebody enters the first field, not with the form.
-const loadPopup = () => import('./AutocompletePopup.tsx');
-const AutocompletePopup = lazy(() => loadPopup().then((module) => ({ default: module.AutocompletePopup })));
+const loadPopup = async () => (await import('./AutocompletePopup.tsx')).AutocompletePopup;
+// Any text may be typed without suggestions.
+const AutocompletePopup = lazyPart(loadPopup, () => null);
 
 // A field for any text: the browser's own select is for a choice among few.
 const COMBOBOX = { role: 'combobox', 'aria-autocomplete': 'list' } as const;
@@ -114,11 +116,11 @@ export function Autocomplete({
         aria-activedescendant={active < 0 ? undefined : `${listId}${active}`}
         value={value}
         mono={mono}
-        onPointerEnter={() => void loadPopup()}
+        onPointerEnter={() => void loadPopup().catch(() => undefined)}
         onFocus={(event) => {
           closing.stop();
           setAnchor(event.currentTarget);
-          void loadPopup();
+          void loadPopup().catch(() => undefined);
           onFocus?.(event);
         }}
         onBlur={(event) => {
@@ -145,19 +147,17 @@ export function Autocomplete({
       ) : null}
       <output className="sr-only">{expanded ? countOf(options) : ''}</output>
       {expanded && anchor ? (
-        <Suspense fallback={null}>
-          <AutocompletePopup
-            id={listId}
-            labelledBy={fieldId === undefined ? undefined : `${fieldId}label`}
-            anchor={anchor}
-            options={options}
-            active={active}
-            emptyText={emptyText}
-            mono={mono}
-            onPoint={(option) => setActiveValue(option.value)}
-            onChoose={choose}
-          />
-        </Suspense>
+        <AutocompletePopup
+          id={listId}
+          labelledBy={fieldId === undefined ? undefined : `${fieldId}label`}
+          anchor={anchor}
+          options={options}
+          active={active}
+          emptyText={emptyText}
+          mono={mono}
+          onPoint={(option) => setActiveValue(option.value)}
+          onChoose={choose}
+        />
       ) : null}
     </span>
   );

@@ -14,7 +14,14 @@ export function Command({ text, label, onCopyError }: CommandProps) {
     <div className="flex items-start gap-1 rounded-md bg-sunken py-1 pr-1 pl-3">
       <section aria-label={label} className="min-w-0 flex-1 py-1">
         <pre className="font-mono text-sm wrap-anywhere whitespace-pre-wrap">
-          <code>{text}</code>
+          <code>
+            {text.split(/(\s+)/).map((word, index) => (
+              // A word goes on below as a whole while there is room for it there: no line ends with half an option.
+              <span key={`${index} ${word}`} className={word.trim() === '' ? '' : 'inline-block max-w-full'}>
+                {word}
+              </span>
+            ))}
+          </code>
         </pre>
       </section>
       <CopyButton text={text} label={`Copy: ${label}`} onError={onCopyError} />

@@ -1,9 +1,12 @@
-import { cloneElement, lazy, Suspense, useState } from 'react';
+import { cloneElement, useState } from 'react';
 import type { MouseEvent, ReactElement } from 'react';
+import { lazyDialog } from './lazyDialog.tsx';
 import type { MenuAction } from './menuAction.ts';
 
-const loadPopup = () => import('./MenuPopup.tsx');
-const MenuPopup = lazy(() => loadPopup().then((module) => ({ default: module.MenuPopup })));
+const loadPopup = async () => (await import('./MenuPopup.tsx')).MenuPopup;
+const MenuPopup = lazyDialog(loadPopup, ({ onClose }) => onClose);
+// Whoever opens it is told when that fails.
+const prepare = () => void loadPopup().catch(() => undefined);
 
 type TriggerProps = {
   onClick?: ((event: MouseEvent<HTMLElement>) => void) | undefined;
@@ -28,7 +31,7 @@ export function Menu({ label, items, align = 'end', children }: MenuProps) {
   const trigger = children as ReactElement<TriggerProps>;
   return (
     <>
-      <span className="contents" onPointerEnter={() => void loadPopup()} onFocus={() => void loadPopup()}>
+      <span className="contents" onPointerEnter={prepare} onFocus={prepare}>
         {cloneElement(trigger, {
           'aria-haspopup': 'menu',
           'aria-expanded': anchor !== null,
@@ -40,9 +43,7 @@ export function Menu({ label, items, align = 'end', children }: MenuProps) {
         })}
       </span>
       {anchor ? (
-        <Suspense fallback={null}>
-          <MenuPopup label={label} items={items} align={align} anchor={anchor} onClose={() => setAnchor(null)} />
-        </Suspense>
+        <MenuPopup label={label} items={items} align={align} anchor={anchor} onClose={() => setAnchor(null)} />
       ) : null}
     </>
   );

@@ -1,10 +1,15 @@
-import { cloneElement, lazy, Suspense, useId, useState } from 'react';
+import { cloneElement, useId, useState } from 'react';
 import type { FocusEvent, PointerEvent, ReactElement, ReactNode } from 'react';
+import { lazyPart } from './lazyPart.tsx';
 import { useTimer } from './useTimer.ts';
 import type { TooltipSide } from './tooltipSide.ts';
 
 // The popup and its positioning are fetched when the first tooltip is wanted, not with the screen.
-const TooltipPopup = lazy(() => import('./TooltipPopup.tsx').then((module) => ({ default: module.TooltipPopup })));
+// Without it everything works.
+const TooltipPopup = lazyPart(
+  async () => (await import('./TooltipPopup.tsx')).TooltipPopup,
+  () => null,
+);
 
 type TriggerProps = {
   'aria-describedby'?: string | undefined;
@@ -71,19 +76,17 @@ export function Tooltip({ content, side = 'top', isName = false, children }: Too
         },
       })}
       {anchor ? (
-        <Suspense fallback={null}>
-          <TooltipPopup
-            id={id}
-            anchor={anchor}
-            side={side}
-            hidden={isName}
-            onClose={hide}
-            onPointerEnter={timer.stop}
-            onPointerLeave={() => schedule(null, CLOSE_MS)}
-          >
-            {content}
-          </TooltipPopup>
-        </Suspense>
+        <TooltipPopup
+          id={id}
+          anchor={anchor}
+          side={side}
+          hidden={isName}
+          onClose={hide}
+          onPointerEnter={timer.stop}
+          onPointerLeave={() => schedule(null, CLOSE_MS)}
+        >
+          {content}
+        </TooltipPopup>
       ) : null}
     </>
   );

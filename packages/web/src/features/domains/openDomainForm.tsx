@@ -1,9 +1,10 @@
 import type { Domain } from '@sallyport/sdk/contract';
-import { lazy } from 'react';
 import { openDialog } from '../../state/dialogs.ts';
+import { lazyDialog } from '../../ui/lazyDialog.tsx';
 
-const DomainFormDialog = lazy(() =>
-  import('./DomainFormDialog.tsx').then((module) => ({ default: module.DomainFormDialog })),
+const DomainFormDialog = lazyDialog(
+  async () => (await import('./DomainFormDialog.tsx')).DomainFormDialog,
+  ({ onClose }) => onClose,
 );
 
 /** Opens the domain form: with a domain it changes that one, else it adds one. */

@@ -1,12 +1,17 @@
 import { Download, QrCode as QrIcon } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { links } from '../../data/links.ts';
 import { useOff } from '../../data/useOff.ts';
 import { Button } from '../../ui/Button.tsx';
+import { lazyPart } from '../../ui/lazyPart.tsx';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { PartFailed } from '../../ui/PartFailed.tsx';
 import { useConfiguration } from './useConfiguration.ts';
 
-const QrCode = lazy(() => import('../../ui/QrCode.tsx').then((module) => ({ default: module.QrCode })));
+const QrCode = lazyPart(
+  async () => (await import('../../ui/QrCode.tsx')).QrCode,
+  ({ retry }) => <PartFailed what="The QR code" onRetry={retry} />,
+);
 
 /** The way to join without the command line: WireGuard's own configuration, as a file or for a camera. */
 export function ConfigurationSection({ node }: { node: { id: number; name: string } }) {
@@ -43,11 +48,7 @@ export function ConfigurationSection({ node }: { node: { id: number; name: strin
           {text === null ? 'Show QR Code' : 'Hide QR Code'}
         </Button>
       </div>
-      {text === null ? null : (
-        <Suspense fallback={null}>
-          <QrCode text={text} label={`Configuration of ${node.name}`} />
-        </Suspense>
-      )}
+      {text === null ? null : <QrCode text={text} label={`Configuration of ${node.name}`} />}
     </div>
   );
 }

@@ -1,13 +1,15 @@
 import type { Node } from '@sallyport/sdk/contract';
-import { lazy } from 'react';
 import { openDialog } from '../../state/dialogs.ts';
 import type { SavedNode } from './nodeFormValues.ts';
+import { lazyDialog } from '../../ui/lazyDialog.tsx';
 
-const NodeFormDialog = lazy(() =>
-  import('./NodeFormDialog.tsx').then((module) => ({ default: module.NodeFormDialog })),
+const NodeFormDialog = lazyDialog(
+  async () => (await import('./NodeFormDialog.tsx')).NodeFormDialog,
+  ({ onClose }) => onClose,
 );
-const NodeReadyDialog = lazy(() =>
-  import('./NodeReadyDialog.tsx').then((module) => ({ default: module.NodeReadyDialog })),
+const NodeReadyDialog = lazyDialog(
+  async () => (await import('./NodeReadyDialog.tsx')).NodeReadyDialog,
+  ({ onClose }) => onClose,
 );
 
 /**

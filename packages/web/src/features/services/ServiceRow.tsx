@@ -33,13 +33,6 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
             </span>
           </p>
         ) : null}
-        {trouble ? (
-          // As wide as the column is without it: the address beside it needs the room more.
-          <p className="flex w-0 min-w-full items-start gap-1 text-xs text-warning-ink">
-            <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
-            <span className="min-w-0 wrap-anywhere">{trouble}</span>
-          </p>
-        ) : null}
       </Cell>
       <Cell>
         <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
@@ -55,6 +48,13 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
           </span>
           <HealthBadge enabled={service.enabled} health={service.health} />
         </span>
+        {trouble ? (
+          // As wide as the column is without it: the name beside it needs its room.
+          <p className="flex w-0 min-w-full items-start gap-1 text-xs text-warning-ink">
+            <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
+            <span className="min-w-0 wrap-anywhere">{trouble}</span>
+          </p>
+        ) : null}
       </Cell>
       <Cell actions>
         <RowMenu label={`Actions of ${service.name}`} items={actions} />

@@ -1,14 +1,16 @@
 import type { Node, SavedHttpService, SavedTcpService, ServiceType } from '@sallyport/sdk/contract';
-import { lazy } from 'react';
 import { openDialog } from '../../state/dialogs.ts';
 import { openServiceInfo } from './openServiceInfo.tsx';
 import type { Service } from './serviceKinds.ts';
+import { lazyDialog } from '../../ui/lazyDialog.tsx';
 
-const HttpServiceDialog = lazy(() =>
-  import('./HttpServiceDialog.tsx').then((module) => ({ default: module.HttpServiceDialog })),
+const HttpServiceDialog = lazyDialog(
+  async () => (await import('./HttpServiceDialog.tsx')).HttpServiceDialog,
+  ({ onClose }) => onClose,
 );
-const TcpServiceDialog = lazy(() =>
-  import('./TcpServiceDialog.tsx').then((module) => ({ default: module.TcpServiceDialog })),
+const TcpServiceDialog = lazyDialog(
+  async () => (await import('./TcpServiceDialog.tsx')).TcpServiceDialog,
+  ({ onClose }) => onClose,
 );
 
 /**

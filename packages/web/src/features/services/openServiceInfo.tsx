@@ -1,9 +1,10 @@
-import { lazy } from 'react';
 import { openDialog } from '../../state/dialogs.ts';
 import type { ShownService } from './ServiceInfoDialog.tsx';
+import { lazyDialog } from '../../ui/lazyDialog.tsx';
 
-const ServiceInfoDialog = lazy(() =>
-  import('./ServiceInfoDialog.tsx').then((module) => ({ default: module.ServiceInfoDialog })),
+const ServiceInfoDialog = lazyDialog(
+  async () => (await import('./ServiceInfoDialog.tsx')).ServiceInfoDialog,
+  ({ onClose }) => onClose,
 );
 
 /** Shows where a service is reached and what is behind it. `nodeAddress`: null where its node is not at hand. */

@@ -1,12 +1,14 @@
 import type { CreatedToken, Node } from '@sallyport/sdk/contract';
-import { lazy } from 'react';
 import { openDialog } from '../../state/dialogs.ts';
+import { lazyDialog } from '../../ui/lazyDialog.tsx';
 
-const TokenFormDialog = lazy(() =>
-  import('./TokenFormDialog.tsx').then((module) => ({ default: module.TokenFormDialog })),
+const TokenFormDialog = lazyDialog(
+  async () => (await import('./TokenFormDialog.tsx')).TokenFormDialog,
+  ({ onClose }) => onClose,
 );
-const TokenResultDialog = lazy(() =>
-  import('./TokenResultDialog.tsx').then((module) => ({ default: module.TokenResultDialog })),
+const TokenResultDialog = lazyDialog(
+  async () => (await import('./TokenResultDialog.tsx')).TokenResultDialog,
+  ({ onClose }) => onClose,
 );
 
 /** Opens the form of a new access token, and then shows the token, this once. */
