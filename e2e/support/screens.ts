@@ -138,7 +138,13 @@ export const screens: readonly Screen[] = [
   { name: 'node-local', open: local },
   { name: 'node-missing', open: at('/nodes/9999', (page) => page.getByRole('link', { name: /nodes/i })) },
 
-  { name: 'token-form', open: pressed(remote, 'Add Token') },
+  {
+    name: 'token-form',
+    open: async (page, scene) => {
+      await pressed(remote, 'Add Token')(page, scene);
+      await expect(openDialog(page).getByRole('grid')).toBeVisible();
+    },
+  },
   {
     name: 'token-result',
     open: async (page, scene) => {
