@@ -15,9 +15,9 @@ export function Command({ text, label, onCopyError }: CommandProps) {
       <section aria-label={label} className="min-w-0 flex-1 py-1">
         <pre className="font-mono text-sm wrap-anywhere whitespace-pre-wrap">
           <code>
-            {text.split(/(\s+)/).map((word, index) => (
+            {[...text.matchAll(/\s+|\S+/g)].map(({ 0: word, index }) => (
               // A word goes on below as a whole while there is room for it there: no line ends with half an option.
-              <span key={`${index} ${word}`} className={word.trim() === '' ? '' : 'inline-block max-w-full'}>
+              <span key={index} className={word.trim() === '' ? '' : 'inline-block max-w-full'}>
                 {word}
               </span>
             ))}

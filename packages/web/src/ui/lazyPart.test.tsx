@@ -26,7 +26,8 @@ beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue());
 
 it('is fetched when it is shown', async () => {
   trial(0);
-  await screen.findByText('Hello you');
+  expect(await screen.findByText('Hello you')).toBeDefined();
+  expect(screen.queryByText(/could not be loaded/)).toBeNull();
 });
 
 it('says that it could not be loaded, leaves the page alone, and tries again when asked', async () => {

@@ -18,46 +18,25 @@ export function lazyPart<P extends object>(
   const fresh = (): ComponentType<P> => lazy(async () => ({ default: await fetchPart() }));
   let part = fresh();
   let failures = 0;
-  const retry = () => {
-    failures += 1;
-    // What was fetched in vain stays so.
-    if (failures > 1) reload();
-    else part = fresh();
+
+  return class LazyPart extends Component<P, { failed: boolean }> {
+    override state = { failed: false };
+
+    static getDerivedStateFromError(): { failed: boolean } {
+      return { failed: true };
+    }
+
+    retry = (): void => {
+      failures += 1;
+      // What was fetched in vain stays so.
+      if (failures > 1) reload();
+      else part = fresh();
+      this.setState({ failed: false });
+    };
+
+    override render(): ReactNode {
+      if (this.state.failed) return whenFailed(this, this.props);
+      return <Suspense fallback={null}>{createElement(part, this.props)}</Suspense>;
+    }
   };
-  return function LazyPart(props: P) {
-    return (
-      <PartBoundary
-        draw={() => <Suspense fallback={null}>{createElement(part, props)}</Suspense>}
-        drawFailed={(again) =>
-          whenFailed(
-            {
-              retry: () => {
-                retry();
-                again();
-              },
-            },
-            props,
-          )
-        }
-      />
-    );
-  };
-}
-
-type PartBoundaryProps = {
-  draw: () => ReactNode;
-  drawFailed: (again: () => void) => ReactNode;
-};
-
-class PartBoundary extends Component<PartBoundaryProps, { failed: boolean }> {
-  override state = { failed: false };
-
-  static getDerivedStateFromError(): { failed: boolean } {
-    return { failed: true };
-  }
-
-  override render(): ReactNode {
-    const { draw, drawFailed } = this.props;
-    return this.state.failed ? drawFailed(() => this.setState({ failed: false })) : draw();
-  }
 }
