@@ -33,7 +33,8 @@ export type TunnelWatchParts = {
   log: Record<'warn', (facts: object, message: string) => void>;
 };
 
-const WATCHED_MS = 1000;
+/** With what it takes to read and to tell, a change is seen within a second. */
+const WATCHED_MS = 900;
 const UNWATCHED_MS = 5000;
 const SAVE_MS = 60_000;
 

@@ -160,6 +160,8 @@ export async function startGateway({
     );
     const { problem } = await reconciler.start();
     if (problem !== null) throw new StartError(problem);
+    // Whoever asks first is told how the nodes are, not that nobody looked yet.
+    await nodes.look();
 
     const passwords = createPasswords();
     const passwordFile = join(data.path, INITIAL_PASSWORD_FILE);
