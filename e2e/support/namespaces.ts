@@ -91,22 +91,43 @@ export function openNamespaces(): Namespaces {
         child.kill('SIGKILL');
         await ended;
       }
-      for (const { name, exec } of all) {
-        // A daemon of WireGuard ends with its interface; whatever else is left was started in here.
-        const { stdout } = await run('ip', ['netns', 'pids', name]);
-        const links = JSON.parse(await exec('ip', '-json', 'link', 'show')) as { ifname: string }[];
-        for (const { ifname } of links.filter((link) => link.ifname.startsWith('sp'))) {
-          await exec('ip', 'link', 'delete', ifname).catch(() => undefined);
-        }
-        for (const pid of stdout.split('\n').filter(Boolean)) {
-          try {
-            process.kill(Number(pid), 'SIGKILL');
-          } catch {
-            // It has ended.
-          }
-        }
-        await run('ip', ['netns', 'delete', name]);
-      }
+      for (const { name } of all) await remove(name);
     },
   };
+}
+
+/** Removes what a run that was killed left behind: namespaces of processes that are no more, with all that runs in them. */
+export async function sweepNamespaces(): Promise<void> {
+  const { stdout } = await run('ip', ['-json', 'netns', 'list']);
+  for (const { name } of JSON.parse(stdout || '[]') as { name: string }[]) {
+    const pid = Number(/^sp-(\d+)-/.exec(name)?.[1] ?? process.pid);
+    // A neighbour's sweep may have been quicker.
+    if (!isAlive(pid)) await remove(name).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function remove(name: string): Promise<void> {
+  // A daemon of WireGuard ends with its interface; whatever else is left was started in here.
+  const { stdout: pids } = await run('ip', ['netns', 'pids', name]);
+  const { stdout: links } = await run('ip', ['netns', 'exec', name, 'ip', '-json', 'link', 'show']);
+  const own = (JSON.parse(links) as { ifname: string }[]).filter(({ ifname }) => ifname.startsWith('sp'));
+  for (const { ifname } of own) {
+    await run('ip', ['netns', 'exec', name, 'ip', 'link', 'delete', ifname]).catch(() => undefined);
+  }
+  for (const pid of pids.split('\n').filter(Boolean)) {
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+  await run('ip', ['netns', 'delete', name]);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GatewayProcess, startGateway } from './gatewayProcess.ts';
-import { type Namespace, openNamespaces } from './namespaces.ts';
+import { type Namespace, openNamespaces, sweepNamespaces } from './namespaces.ts';
 
 const VISITOR = path.resolve(import.meta.dirname, 'visitor.mjs');
 const SERVERS = path.resolve(import.meta.dirname, 'echoServers.mjs');
@@ -28,6 +28,8 @@ export type TunnelScene = {
   tunnel: string;
   /** Calls the API, signed in. */
   api(call: string, body?: object): Promise<{ status: number; body: Json }>;
+  /** Opens an event stream, signed in; calls back with each message. Returns the way to end it. */
+  stream(target: string, onMessage: (message: Json) => void): Promise<() => void>;
   /** Another network out there, with an address of 198.18.0.0/24. */
   host(label: string, address: string): Promise<Namespace>;
   /** A network behind a host that hides it: as at home. */
@@ -65,6 +67,7 @@ export async function eventually<T>(
 }
 
 export async function openTunnelScene(env: Record<string, string> = {}): Promise<TunnelScene> {
+  await sweepNamespaces();
   const spaces = openNamespaces();
   const files = await mkdtemp(path.join(tmpdir(), 'sallyport-tunnel-'));
   const net = await spaces.add('net');
@@ -125,6 +128,33 @@ export async function openTunnelScene(env: Record<string, string> = {}): Promise
     outside,
     tunnel,
     api,
+    stream: (target, onMessage) =>
+      new Promise((resolve, reject) => {
+        const asked = request(
+          {
+            socketPath: path.join(gateway.data, 'ingress/run/gateway.sock'),
+            path: target,
+            headers: { authorization: `Bearer ${token}` },
+          },
+          (response) => {
+            let text = '';
+            response.setEncoding('utf8');
+            response.on('data', (chunk: string) => {
+              text += chunk;
+              const events = text.split('\n\n');
+              text = events.pop() ?? '';
+              for (const event of events) {
+                const data = /^data: ?(.*)$/m.exec(event)?.[1];
+                if (data !== undefined) onMessage(JSON.parse(data) as Json);
+              }
+            });
+            response.on('error', () => undefined);
+            resolve(() => asked.destroy());
+          },
+        );
+        asked.on('error', reject);
+        asked.end();
+      }),
     host,
     async behind(router, label, network) {
       const made = await spaces.add(label);

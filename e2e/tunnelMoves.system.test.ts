@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Namespace, namespacesProblem } from './support/namespaces.ts';
+import { eventually, GATEWAY, type Json, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
+
+const problem = await namespacesProblem();
+if (problem !== null) process.stdout.write(`The moves of nodes are skipped: ${problem}.\n`);
+
+const nat = (rule: string): string =>
+  `table ip nat { chain post { type nat hook postrouting priority 100; oifname "eth0" ${rule}; }; }`;
+/** The keep-alive of a node, and the time that a visitor's next packet may wait for. */
+const FOUND_AGAIN_MS = 20_000;
+/** More than keep-alives, less than a page. */
+const A_VISIT_BYTES = 100;
+
+describe.skipIf(problem !== null)('what moves while nodes are connected', () => {
+  let scene: TunnelScene;
+  let router: Namespace;
+  let home: Namespace;
+  let id = 0;
+
+  beforeAll(async () => {
+    scene = await openTunnelScene();
+    router = await scene.host('nat', '198.18.0.20');
+    await router.exec('sysctl', '-qw', 'net.ipv4.ip_forward=1');
+    await router.exec('nft', nat('masquerade'));
+    home = await scene.behind(router, 'home', '198.19.1');
+    const { body } = await scene.api('POST /api/nodes', { name: 'home' });
+    id = Number(body['id']);
+    await scene.join(home, id);
+    await scene.serve(home, String(body['address']), 'home');
+    await scene.api(`POST /api/services/${id}/http`, { name: 'Web', pathLocation: '/web', backendPort: PORTS.http });
+    await eventually(
+      () => scene.visit('/web'),
+      (page) => page.endsWith(' 200'),
+    );
+  }, 120_000);
+  afterAll(() => scene?.close(), 60_000);
+
+  const node = async (): Promise<Json> => (await scene.api(`GET /api/nodes/${id}`)).body;
+  const endpoint = async (): Promise<string> =>
+    (await scene.home.exec('wg', 'show', scene.tunnel, 'endpoints')).trim().split('\t')[1] ?? '';
+
+  async function foundAgain(before: string): Promise<string> {
+    const since = Date.now();
+    const now = await eventually(endpoint, (place) => place !== before, FOUND_AGAIN_MS);
+    const movedMs = Date.now() - since;
+    expect(
+      await eventually(
+        () => scene.visit('/web'),
+        (page) => page.endsWith(' 200'),
+        FOUND_AGAIN_MS,
+      ),
+    ).toMatch(/^home http/);
+    process.stdout.write(
+      `Moved from ${before} to ${now}: known after ${movedMs} ms, served after ${Date.now() - since} ms\n`,
+    );
+    return now;
+  }
+
+  it('the public address of a node behind NAT changes: it is found again with its next keep-alive', async () => {
+    const before = await endpoint();
+    expect(before).toMatch(/^198\.18\.0\.20:/);
+    await router.exec('sysctl', '-qw', 'net.ipv4.conf.eth0.promote_secondaries=1');
+    await router.exec('ip', 'address', 'add', '198.18.0.77/24', 'dev', 'eth0');
+    await router.exec('ip', 'address', 'delete', '198.18.0.20/24', 'dev', 'eth0');
+    expect(await foundAgain(before)).toMatch(/^198\.18\.0\.77:/);
+    expect(await eventually(node, ({ clientIp }) => clientIp === '198.18.0.77', FOUND_AGAIN_MS)).toMatchObject({
+      status: 'online',
+    });
+  }, 60_000);
+
+  it('its router forgets the connection and gives it another port: it is found again', async () => {
+    const before = await endpoint();
+    await router.exec('nft', 'flush', 'ruleset');
+    await router.exec('nft', nat('meta l4proto udp masquerade to :41000-41999'));
+    // A cable that is pulled for a moment: what the router knew of connections is gone.
+    await router.exec('ip', 'link', 'set', 'eth0', 'down');
+    await router.exec('ip', 'link', 'set', 'eth0', 'up');
+    expect(await foundAgain(before)).toMatch(/^198\.18\.0\.77:41\d{3}$/);
+    expect(await node()).toMatchObject({ status: 'online' });
+  }, 60_000);
+
+  it('each change of its traffic is streamed within a second', async () => {
+    const heard: { at: number; received: number }[] = [];
+    const end = await scene.stream('/api/nodes/stream?page=1&limit=10', (message) => {
+      const row = (message['data'] as Json[]).find((each) => each['id'] === id);
+      heard.push({ at: performance.now(), received: Number(row?.['transferRx']) });
+    });
+    const delays: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      await eventually(
+        async () => heard.length,
+        (length) => length > 0,
+      );
+      await delay(count * 190);
+      const before = Number(heard.at(-1)?.received);
+      await scene.visit('/web');
+      const since = performance.now();
+      await eventually(
+        async () => Number(heard.at(-1)?.received),
+        (received) => received > before + A_VISIT_BYTES,
+        5000,
+      );
+      delays.push(Math.round(Number(heard.at(-1)?.at) - since));
+    }
+    end();
+    process.stdout.write(`A change is streamed after ${delays.join(', ')} ms\n`);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(1200);
+  }, 60_000);
+
+  it('a node that sends all its traffic through the VPN reaches the internet, and nothing that is private', async () => {
+    const beyond = await scene.behind(scene.home, 'beyond', '192.0.2');
+    // Who is beyond knows no way to the nodes: only what comes under the gateway's address is answered.
+    await beyond.exec('ip', 'route', 'delete', 'default');
+    await scene.serve(beyond, '192.0.2.2', 'beyond');
+    await beyond.exec('ip', 'address', 'add', '100.64.7.2/24', 'dev', 'eth0');
+    await scene.home.exec('ip', 'address', 'add', '100.64.7.1/24', 'dev', 'eth1');
+    await scene.serve(beyond, '100.64.7.2', 'private');
+    await scene.serve(scene.home, GATEWAY, 'own');
+    await scene.home.exec('sysctl', '-qw', 'net.ipv4.ip_forward=0');
+
+    const { body } = await scene.api('POST /api/nodes', { name: 'all', allowInternet: true });
+    expect(body).toMatchObject({ allowInternet: true, problem: null });
+    const nat2 = await scene.host('nat2', '198.18.0.30');
+    await nat2.exec('sysctl', '-qw', 'net.ipv4.ip_forward=1');
+    await nat2.exec('nft', nat('masquerade'));
+    const all = await scene.behind(nat2, 'all', '198.19.2');
+    await scene.join(all, Number(body['id']));
+    const page = (from: Namespace, host: string): Promise<string> =>
+      from.exec('curl', '--silent', '--max-time', '3', `http://${host}:${PORTS.http}/`).catch(() => 'nothing');
+
+    expect(await page(all, '192.0.2.2')).toBe('beyond http from 192.0.2.1');
+    expect((await scene.home.exec('sysctl', '-n', 'net.ipv4.ip_forward')).trim()).toBe('1');
+    // What the gateway itself reaches, and strangers reach at the gateway, a node does not.
+    expect(await page(scene.home, '100.64.7.2')).toMatch(/^private http/);
+    expect(await page(scene.outside, GATEWAY)).toMatch(/^own http/);
+    const closed = ['100.64.7.2', '100.64.7.1', GATEWAY, '10.88.0.1', '10.88.0.2'];
+    expect(await Promise.all(closed.map((host) => page(all, host)))).toEqual(closed.map(() => 'nothing'));
+    // The way to the internet is that node's alone, and no longer than the administrator wants.
+    expect(await page(home, '192.0.2.2')).toBe('nothing');
+    const changed = await scene.api(`PATCH /api/nodes/${Number(body['id'])}`, { allowInternet: false });
+    expect(changed.status).toBeLessThan(300);
+    expect(await page(all, '192.0.2.2')).toBe('nothing');
+    expect(await scene.visit('/web')).toMatch(/ 200$/);
+  }, 60_000);
+
+  const received = async (): Promise<number> => Number((await node())['transferRx']);
+  const links = async (): Promise<string> => scene.home.exec('ip', '-o', 'link', 'show');
+  const index = async (): Promise<string> =>
+    new RegExp(`^(\\d+): ${scene.tunnel}:`, 'm').exec(await links())?.[1] ?? 'none';
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    const child = scene.gateway.child();
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  it('SIGTERM leaves the tunnel, and the next start takes it over with all that was counted', async () => {
+    // More bytes than a restart moves by itself.
+    const end = scene.visitSteadily('/web', 100, 'home http');
+    await eventually(received, (bytes) => bytes > 20_000);
+    expect(await end()).toMatchObject({ failed: 0 });
+    const before = await received();
+    const was = await index();
+    const handshakes = await scene.home.exec('wg', 'show', scene.tunnel, 'latest-handshakes');
+    await stop('SIGTERM');
+    expect(await index()).toBe(was);
+    expect(await scene.visit('/web')).toMatch(/^home http.* 200$/);
+    await scene.gateway.start();
+    expect(await index()).toBe(was);
+    expect(await scene.home.exec('wg', 'show', scene.tunnel, 'latest-handshakes')).toBe(handshakes);
+    expect(await node()).toMatchObject({ status: 'online' });
+    const after = await received();
+    expect(after).toBeGreaterThanOrEqual(before);
+    expect(after).toBeLessThan(1.5 * before);
+  }, 60_000);
+
+  it('counts on when the interface is made anew', async () => {
+    const before = await received();
+    const was = await index();
+    await scene.home.exec('ip', 'link', 'delete', scene.tunnel);
+    await eventually(
+      () => scene.visit('/web'),
+      (page) => page.endsWith(' 200'),
+      FOUND_AGAIN_MS,
+    );
+    expect(await index()).not.toBe(was);
+    const after = await eventually(received, (bytes) => bytes > before);
+    expect(after).toBeLessThan(1.5 * before);
+  }, 60_000);
+
+  it('SIGINT takes all of it away, and the next start makes it anew and counts on', async () => {
+    const before = await received();
+    await stop('SIGINT');
+    expect(await index()).toBe('none');
+    expect(await scene.home.exec('ip', 'route', 'show', 'proto', '151')).toBe('');
+    expect(await scene.home.exec('nft', 'list', 'tables')).not.toContain('sallyport');
+    await scene.gateway.start();
+    await eventually(
+      () => scene.visit('/web'),
+      (page) => page.endsWith(' 200'),
+      FOUND_AGAIN_MS,
+    );
+    const after = await eventually(received, (bytes) => bytes > before);
+    expect(after).toBeLessThan(1.5 * before);
+  }, 60_000);
+});
