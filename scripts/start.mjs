@@ -1,6 +1,7 @@
 /** `npm start`, after the boot: gets what the gateway works with, builds what has changed, becomes the gateway. */
 import { join } from 'node:path';
 import { ensureBuilt } from './ensureBuilt.mjs';
+import { gatewayCommand } from './gatewayCommand.mjs';
 import { runMain } from './say.mjs';
 import { ensureSystemPackages } from './systemPackages.mjs';
 
@@ -9,6 +10,5 @@ await runMain(async () => {
   // What could not be installed was named; whether it can do without, the gateway knows.
   await ensureSystemPackages('start');
   await ensureBuilt(root);
-  const gateway = join(root, 'packages', 'gateway', 'dist', 'main.js');
-  process.execve?.(process.execPath, [process.execPath, gateway, ...process.argv.slice(2)], process.env);
+  process.execve?.(process.execPath, [...gatewayCommand, ...process.argv.slice(2)], process.env);
 });

@@ -6,9 +6,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@sallyport/sdk';
+import { gatewayCommand } from '../../scripts/gatewayCommand.mjs';
 import { within } from './within.mjs';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'packages', 'gateway', 'dist', 'main.js');
 /** Who administers every gateway of `startGateway`. */
 export const ADMIN = { username: 'admin', password: 'only for this benchmark' };
 const START_LIMIT_MS = 30_000;
@@ -47,7 +47,7 @@ export async function freePorts(count) {
  */
 export async function startGateway(home, network) {
   const log = join(home.directory, 'gateway.log');
-  const [program, ...words] = within(network?.namespace, process.execPath, MAIN);
+  const [program, ...words] = within(network?.namespace, ...gatewayCommand);
   const child = spawn(program, words, {
     env: {
       PATH: process.env['PATH'],

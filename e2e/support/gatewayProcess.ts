@@ -4,10 +4,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gatewayCommand } from '../../scripts/gatewayCommand.mjs';
 import { freePorts } from './freePorts.ts';
 import type { Namespace } from './namespaces.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
 const START_LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
@@ -78,8 +78,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   let printed = '';
 
   async function start() {
-    const main = path.join(ROOT, 'packages/gateway/dist/main.js');
-    const [command, ...words] = [...launcher, process.execPath, ...nodeArguments, main];
+    const [node, ...rest] = gatewayCommand;
+    const [command, ...words] = [...launcher, node, ...nodeArguments, ...rest] as [string, ...string[]];
     const started = spawn(command, words, {
       cwd: tmpdir(),
       stdio: ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],

@@ -8,7 +8,7 @@ import { createHttp, type HttpOptions } from './http/createHttp.ts';
 import type { Connection } from './http/requestFacts.ts';
 import type { Clock, World } from './ports.ts';
 import type { Store } from './store/store.ts';
-import type { Provider } from './signin/openIdProvider.ts';
+import type { Provider } from './signin/provider.ts';
 import { createSignIn } from './signin/signIn.ts';
 import { ASKING_DOMAIN } from './render/nginxHeaders.ts';
 import { page } from './render/nginxPages.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Provider, ProviderError, type Visitor } from './openIdProvider.ts';
+import { type Provider, ProviderError, type Visitor } from './provider.ts';
 import { returnPath } from './returnPath.ts';
 import { createFlowSeal, FLOW_SECONDS } from './signInFlow.ts';
 import type { DomainRow, VisitorSessionRow } from '../store/rows.ts';

@@ -18,7 +18,7 @@ import { firewallTable, renderFirewallRemoval } from '../render/nftables.ts';
 import { seed } from './seed.ts';
 import { ensureServerKeys } from './serverKeys.ts';
 import { startMessage } from './startMessage.ts';
-import { createOpenIdProvider, type Provider } from '../signin/openIdProvider.ts';
+import type { Provider } from '../signin/provider.ts';
 import { signInAvailability, signInProblem } from '../signin/signInAvailability.ts';
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
@@ -189,7 +189,7 @@ export async function startGateway({
         tcpPorts: config.tcpPorts,
       },
       passwords,
-      provider: openIdProvider(config.oidc, signIn),
+      provider: await openIdProvider(config.oidc, signIn),
       consoleDirectory,
       signedIn: () => initialPassword.remove(passwordFile),
       failed: (error, facts) => log.error({ ...facts, err: error }, 'an unexpected error'),
@@ -234,11 +234,13 @@ export async function startGateway({
   }
 }
 
-function openIdProvider(
+async function openIdProvider(
   { issuer, clientId, clientSecret }: Config['oidc'],
   { available }: SignInState,
-): Provider | null {
+): Promise<Provider | null> {
   if (!available || issuer === null || clientId === null || clientSecret === null) return null;
+  // Most gateways ask nobody to sign in; those do without the memory that the library takes.
+  const { createOpenIdProvider } = await import('../signin/openIdProvider.ts');
   return createOpenIdProvider({ issuer, clientId, clientSecret }, systemClock.now);
 }
 

@@ -9,7 +9,7 @@ import { createFakeWorld } from './fakeWorld.ts';
 import { openReconcileTrial, PORTS, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
 import { testTunnelServer } from './testTunnelServer.ts';
 import { type TestApi, testApi } from './testApi.ts';
-import type { Provider } from '../signin/openIdProvider.ts';
+import type { Provider } from '../signin/provider.ts';
 import { testTunnel } from './testTunnel.ts';
 import { createWorld } from '../world.ts';
 
