@@ -37,10 +37,17 @@ const bypassRoutes = z.string({ error: message.string }).check(
   z.refine((lines) => lines.split('\n').every(isRoute), { error: message.invalid }),
 );
 
+// Below it the gateway answers itself wherever visitors sign in, and any domain may be such a one tomorrow.
+const RESERVED_PATH = '/.sallyport';
+
+const publicPath = field.urlPath.check(
+  z.refine((path) => !`${path}/`.startsWith(`${RESERVED_PATH}/`), { error: message.reservedPath }),
+);
+
 /** What an administrator says about an HTTP service; a line is a field (specification sections 3, 5 and 9). */
 export const httpServiceAttributes = {
   ...serviceAttributes,
-  pathLocation: attribute.initially('/', field.urlPath),
+  pathLocation: attribute.initially('/', publicPath),
   backendProto: attribute.initially('http', field.oneOf(backendProtos)),
   backendPort: attribute.initially(80, field.port),
   requireAuth: attribute.initially(

@@ -168,6 +168,19 @@ describe('an HTTP service', () => {
     expect(told(httpServiceInput, { name: 'app', pathLocation: '/app' })).toEqual([]);
   });
 
+  test.each(['/.sallyport', '/.sallyport/', '/.sallyport/check'])(
+    "leaves the gateway's own path alone: %s",
+    (pathLocation) => {
+      const reserved = "pathLocation: Paths below /.sallyport are the gateway's own. Choose another path.";
+      expect(told(httpServiceInput, { name: 'app', domain: 'app.example.com', pathLocation })).toEqual([reserved]);
+      expect(told(httpServicePatch, { pathLocation })).toEqual([reserved]);
+    },
+  );
+
+  test.each(['/.sallyportal', '/x/.sallyport', '/sallyport'])('may have a path that only looks like it: %s', (path) => {
+    expect(told(httpServiceInput, { name: 'app', pathLocation: path })).toEqual([]);
+  });
+
   test('refuses what it does not understand, field by field', () => {
     expect(
       told(httpServiceInput, {

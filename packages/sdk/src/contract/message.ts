@@ -33,6 +33,7 @@ export const message = {
   arrayMax: (count: number) => `{key} must contain less than or equal to ${count} items`,
   domainOrPath: '"value" must contain at least one of [domain, pathLocation]',
   path: 'Path Location must be an absolute URL path containing only letters, numbers, "/", ".", "_", "~", and "-"',
+  reservedPath: "Paths below /.sallyport are the gateway's own. Choose another path.",
   ttl: 'TTL must be a string like "30s", "10m", "2h", "1d"',
   sslOverUdp: 'TLS can be terminated for TCP only',
   authenticationOff: 'Authentication is not enabled for this domain',
