@@ -6,5 +6,12 @@ const MAX_CHARS = 2000;
  */
 export function returnPath(wanted: string | null): string {
   if (wanted === null || wanted.length > MAX_CHARS || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted)) return '/';
-  return /^\/\.sallyport(?:[/?#]|$)/.test(wanted) ? '/' : wanted;
+  return leadsHere(wanted) ? '/' : wanted;
+}
+
+/** Whether it arrives at the gateway's own pages, once a browser has taken the dots out and nginx has read it. */
+function leadsHere(path: string): boolean {
+  const { pathname } = new URL(path, 'https://own.invalid');
+  const read = pathname.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  return /^\/+\.sallyport(?:\/|$)/.test(read);
 }
