@@ -32,6 +32,7 @@ export default defineConfig({
   },
   esbuildOptions(options) {
     options.conditions = ['source'];
+    // A short command spends its time on reading itself.
     options.minify = true;
   },
   esbuildPlugins: [

@@ -68,6 +68,9 @@ export type AnyCommand = Omit<Command<z.ZodMiniObject>, 'help' | 'words' | 'run'
 /** Declares a command and ties the type of its flags to its schema. */
 export const command = <S extends z.ZodMiniObject>(definition: Command<S>): AnyCommand => definition;
 
+/** A gateway, and who asks it. */
+export type Target = { url: string; token?: Secret; pin: string | null };
+
 /** What a command may use. Whatever costs time to load is loaded when it is asked for. */
 export type Context = {
   io: Io;
@@ -81,14 +84,14 @@ export type Context = {
   /** The address that this run names: `--url`, else `SALLYPORT_URL`. */
   givenUrl: () => string | undefined;
   /** A client for any gateway. */
-  connect: (target: { url: string; token?: Secret; pin: string | null }) => Promise<Client>;
+  connect: (target: Target) => Promise<Client>;
   /** The session of this run's profile, or a `Failure` that says how to get one. */
   session: () => Promise<Profile>;
   /** A client that is signed in by that session. */
   client: () => Promise<Client>;
   find: () => Promise<Finder>;
-  /** Sends any request as that session; `read` is given the reply, whose status is 2xx. */
-  request: (request: RawRequest, read: (reply: Response) => Promise<void>) => Promise<void>;
+  /** Sends any request as that session, or to `target`; `read` is given the reply, whose status is 2xx. */
+  request: (request: RawRequest, read: (reply: Response) => Promise<void>, target?: Target) => Promise<void>;
   /** This host as a node of a gateway. */
   host: () => Promise<Host>;
   /** The whole command tree, for what is made from it. */
@@ -127,7 +130,7 @@ export function createContext(outside: Outside, globals: Globals, tree: Context[
     checkProfileName(profileName);
     return openConfig(env['SALLYPORT_CONFIG_DIR'] || undefined);
   };
-  const optionsFor = async ({ url, token, pin }: Parameters<Context['connect']>[0]) => {
+  const optionsFor = async ({ url, token, pin }: Target) => {
     const fetch = pin === null ? outside.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin);
     return { baseUrl: url, fetch, ...(token === undefined ? {} : { token: token.reveal() }) };
   };
@@ -167,11 +170,11 @@ export function createContext(outside: Outside, globals: Globals, tree: Context[
     session,
     client,
     find: async () => (await import('./find.ts')).createFinder(await client(), signal),
-    request: async (request, read) => {
+    request: async (request, read, target) => {
       const { sendRaw } = await import('@sallyport/sdk');
       // A stream has no end that could be waited for.
       const timeoutMs = /\/stream(?:\?|$)/.test(request.path) ? null : undefined;
-      await sendRaw(await optionsFor(await session()), request, read, { signal, timeoutMs });
+      await sendRaw(await optionsFor(target ?? (await session())), request, read, { signal, timeoutMs });
     },
     tree,
     host: async () => {

@@ -4,25 +4,20 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import type { Context } from '../context.ts';
 import { shownCertificate } from '../shownCertificate.ts';
+import type { Finding, Result, Step } from './finding.ts';
+import { failed, ok, reasonOf, skipped, warning } from './finding.ts';
 
-/** What one step found, and the command or setting that mends it. */
-export type Finding = {
-  step: string;
-  state: 'ok' | 'warning' | 'failed' | 'skipped';
-  finding: string;
-  mend: string | null;
-};
-
-/** The gateway that is looked at; what needs a session is skipped when nobody is signed in. */
+/** The gateway that is looked at. */
 export type Patient = {
   url: string;
   pin: string | null;
-  expiresAt: string | null;
-  isSignedIn: boolean;
   client: Client;
+  /** The command that trusts it and signs in to it. */
+  signIn: string;
 };
 
-type Result = Omit<Finding, 'step'>;
+/** A session with the gateway; without one, nobody is signed in. */
+type Session = { isSignedIn: boolean; expiresAt: string | null };
 
 const CONNECT_MS = 5000;
 const DAY_MS = 86_400_000;
@@ -30,37 +25,47 @@ const CERTIFICATE_WARNING_DAYS = 14;
 const CLOCK_TOLERANCE_MS = 30_000;
 const NAMES_SHOWN = 5;
 
-const ok = (finding: string): Result => ({ state: 'ok', finding, mend: null });
-const warning = (finding: string, mend: string): Result => ({ state: 'warning', finding, mend });
-const failed = (finding: string, mend: string): Result => ({ state: 'failed', finding, mend });
-const skipped = (finding: string): Result => ({ state: 'skipped', finding, mend: null });
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 const hostOf = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
-/** Walks from the name of the gateway to the backends of its services. A step whose ground is missing is skipped. */
-export async function* examine(context: Context, patient: Patient): AsyncGenerator<Finding> {
-  const signIn = `sallyport login --operator --url ${patient.url}`;
-  const steps: [step: string, needs: string | null, work: () => Promise<Result>][] = [
-    ['dns', null, () => dns(patient)],
-    ['port', 'dns', () => port(patient)],
-    ['certificate', 'port', () => certificate(context, patient, signIn)],
-    ['gateway', 'certificate', () => gateway(patient)],
-    ['clock', 'gateway', () => clock(context, patient)],
-    ['token', 'gateway', () => token(context, patient, signIn)],
-    ['parts', 'token', () => parts(patient)],
-    ['tunnel', 'token', () => tunnel(patient)],
-    ['backend', 'token', () => backend(patient)],
-  ];
+/** Takes the steps in their order. One whose ground is missing is skipped. */
+export async function* examine(signal: AbortSignal, steps: readonly Step[]): AsyncGenerator<Finding> {
   const bad = new Set<string>();
-  for (const [step, needs, work] of steps) {
-    context.signal.throwIfAborted();
-    const result =
-      needs !== null && bad.has(needs)
-        ? skipped(`not looked at: ${needs} comes first`)
-        : await work().catch((error: unknown) => failed(reasonOf(error), 'sallyport doctor --json'));
-    if (result.state === 'failed' || (result.state === 'skipped' && needs !== null)) bad.add(step);
-    yield { step, ...result };
+  for (const { name, needs, work } of steps) {
+    signal.throwIfAborted();
+    const lacks = needs !== null && bad.has(needs);
+    const found = lacks
+      ? skipped(`not looked at: ${needs} comes first`)
+      : await work().catch((error: unknown) => failed(reasonOf(error), 'sallyport doctor --json'));
+    const results = [found].flat();
+    if (lacks || results.some(({ state }) => state === 'failed')) bad.add(name);
+    for (const result of results) yield { step: name, ...result };
   }
+}
+
+/** From the name of the gateway to its clock. `prefix` tells two gateways apart. */
+export function gatewaySteps(context: Context, patient: Patient, prefix = ''): Step[] {
+  const step = (name: string, needs: string | null, work: Step['work']): Step => ({
+    name: `${prefix}${name}`,
+    needs: needs === null ? null : `${prefix}${needs}`,
+    work,
+  });
+  return [
+    step('dns', null, () => dns(patient)),
+    step('port', 'dns', () => port(patient)),
+    step('certificate', 'port', () => certificate(context, patient)),
+    step('gateway', 'certificate', () => gateway(patient)),
+    step('clock', 'gateway', () => clock(context, patient)),
+  ];
+}
+
+/** From an operator's session to the backends of all services. */
+export function operatorSteps(context: Context, patient: Patient, session: Session): Step[] {
+  return [
+    { name: 'token', needs: 'gateway', work: () => token(context, patient, session) },
+    { name: 'parts', needs: 'token', work: () => parts(patient) },
+    { name: 'tunnel', needs: 'token', work: () => tunnel(patient) },
+    { name: 'backend', needs: 'token', work: () => backend(patient) },
+  ];
 }
 
 async function dns({ url }: Patient): Promise<Result> {
@@ -90,7 +95,7 @@ function port({ url }: Patient): Promise<Result> {
   });
 }
 
-async function certificate({ now, signal }: Context, { url, pin }: Patient, signIn: string): Promise<Result> {
+async function certificate({ now, signal }: Context, { url, pin, signIn }: Patient): Promise<Result> {
   if (!url.startsWith('https:')) return ok('plain HTTP has none');
   const { fingerprint, refused, validUntil } = await shownCertificate(url, signal);
   if (pin !== null) {
@@ -119,13 +124,13 @@ async function gateway({ client }: Patient): Promise<Result> {
   }
 }
 
-async function clock(context: Context, { isSignedIn }: Patient): Promise<Result> {
-  if (!isSignedIn) return skipped('nobody is signed in');
+async function clock(context: Context, { url, pin }: Patient): Promise<Result> {
   let date: string | null = null;
-  await context.request({ method: 'GET', path: '/healthz' }, async (reply) => {
+  const read = async (reply: Response) => {
     date = reply.headers.get('date');
     await reply.body?.cancel();
-  });
+  };
+  await context.request({ method: 'GET', path: '/healthz' }, read, { url, pin });
   if (date === null) return skipped('the gateway does not say what time it is');
   const ms = Math.abs(Date.parse(date) - context.now().getTime());
   return ms <= CLOCK_TOLERANCE_MS
@@ -133,7 +138,11 @@ async function clock(context: Context, { isSignedIn }: Patient): Promise<Result>
     : warning(`the clocks are ${Math.round(ms / 1000)} s apart`, 'set the clock: timedatectl set-ntp true');
 }
 
-async function token({ now }: Context, { client, isSignedIn, expiresAt }: Patient, signIn: string): Promise<Result> {
+async function token(
+  { now }: Context,
+  { client, signIn }: Patient,
+  { isSignedIn, expiresAt }: Session,
+): Promise<Result> {
   if (!isSignedIn) return failed('nobody is signed in', signIn);
   if (expiresAt !== null && Date.parse(expiresAt) <= now().getTime()) return failed('the session has ended', signIn);
   try {

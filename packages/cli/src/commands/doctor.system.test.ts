@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
+import { type Served, listen, serve } from '../testing/serve.ts';
+import { createShell } from '../testing/shell.ts';
+
+const CANARY = 'spn_canary0123456789abcdefghijkl';
+
+let gateway: Awaited<ReturnType<typeof createTestGateway>>;
+let server: Served;
+let machine: FakeMachine;
+let shell: ReturnType<typeof createShell>;
+/** How far the gateway's clock is ahead. */
+let aheadMs: number;
+/** Whether the gateway finds that no backend of the host answers it; the one in memory has no tunnel to look through. */
+let isBackendDown: boolean;
+const env = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
+
+beforeEach(async () => {
+  gateway = await createTestGateway();
+  server = await serve(gateway.fetch);
+  machine = createFakeMachine(gateway.clock.now);
+  aheadMs = 0;
+  isBackendDown = false;
+  const answer = async (request: Request) => {
+    const given = await gateway.fetch(request);
+    const reply = isBackendDown && request.url.endsWith('/api/cli/node') ? await withoutBackends(given) : given;
+    reply.headers.set('date', new Date(gateway.clock.now().getTime() + aheadMs).toUTCString());
+    return reply;
+  };
+  shell = createShell(answer, gateway.clock.now, machine);
+  expect((await shell.run(['login', '--url', server.url], { env })).code).toBe(0);
+  return async () => {
+    await server.close();
+    await gateway.stop();
+  };
+});
+
+async function withoutBackends(reply: Response): Promise<Response> {
+  const node: { httpServices: object[] } = JSON.parse(await reply.text());
+  const down = { problem: null, health: 'down', healthReason: 'it refuses connections' };
+  for (const service of node.httpServices) Object.assign(service, down);
+  return Response.json(node);
+}
+
+/** What `doctor` found, by its steps, and how it ended. */
+async function examined(...more: string[]) {
+  const { code, out, err } = await shell.run(['doctor', '--json', ...more]);
+  const findings: { step: string; state: string; finding: string; mend: string | null }[] = JSON.parse(out).data;
+  const of = (name: string) => findings.filter(({ step }) => step === name);
+  const states = Object.fromEntries(findings.map(({ step, state }) => [step, state]));
+  return { code, err, states, of };
+}
+
+describe('doctor on a host that is a node, where nobody is signed in', () => {
+  it('walks from the name of the gateway to the own services: all well', async () => {
+    const { code, states, of } = await examined();
+    expect(states).toEqual({
+      dns: 'ok',
+      port: 'ok',
+      certificate: 'ok',
+      gateway: 'ok',
+      clock: 'ok',
+      'host token': 'ok',
+      'host tunnel': 'ok',
+      'host backend': 'ok',
+    });
+    expect(code).toBe(0);
+    expect(of('host tunnel')[0]?.finding).toBe('sallyport is up, the last handshake was 5 s ago');
+    expect(of('host token')[0]?.finding).toContain('web-1');
+  });
+
+  it.each([
+    [
+      'a tunnel that is down: 3',
+      () => machine.up.clear(),
+      'host tunnel',
+      3,
+      'the interface sallyport is not there, though it should be up',
+      'sudo sallyport connect',
+    ],
+    [
+      'a gateway that does not answer through the tunnel: 3',
+      () => void (machine.answers = false),
+      'host tunnel',
+      3,
+      'sallyport is up, but the gateway has never answered',
+      'let UDP to 198.51.100.7:51820 through the firewall, then sudo sallyport connect',
+    ],
+  ])('says what mends %s', async (_, spoil, step, code, finding, mend) => {
+    spoil();
+    const found = await examined();
+    expect(found.of(step)).toEqual([{ step, state: 'failed', finding, mend }]);
+    expect(found.code).toBe(code);
+    expect(found.err).toContain(`Not well: ${step}.`);
+  });
+
+  it('says what mends a token that is refused: 4', async () => {
+    await shell.run(['config', '--url', server.url, '--token-stdin'], { input: CANARY });
+    const { code, of, states } = await examined();
+    expect(of('host token')[0]).toMatchObject({
+      state: 'failed',
+      finding: 'the gateway refuses it',
+      mend: `sudo sallyport login --url ${server.url}`,
+    });
+    expect(states['host backend']).toBe('skipped');
+    expect(code).toBe(4);
+  });
+
+  it('says what mends a clock that is wrong', async () => {
+    aheadMs = 90_000;
+    expect((await examined()).of('clock')).toMatchObject([
+      { state: 'warning', finding: 'the clocks are 90 s apart', mend: 'set the clock: timedatectl set-ntp true' },
+    ]);
+  });
+
+  it('looks at the backend of each own service', async () => {
+    const behind = await listen((_request, response) => response.end('here'));
+    const expose = (name: string, port: number) =>
+      shell.run(['http', name, '--port', String(port), '--domain', `${name}.example.test`]);
+    try {
+      await expose('there', behind.port);
+      await expose('gone', 1);
+      isBackendDown = true;
+      const { of, code } = await examined();
+      const byName = of('host backend').toSorted((one, other) => one.finding.localeCompare(other.finding));
+      expect(byName).toMatchObject([
+        {
+          state: 'failed',
+          finding: 'gone: nothing answers at 127.0.0.1:1',
+          mend: 'start what listens there, or: sallyport http gone --port PORT',
+        },
+        { state: 'failed', finding: expect.stringContaining(`there: 127.0.0.1:${behind.port} answers here, but not`) },
+      ]);
+      expect(code).toBe(1);
+    } finally {
+      await behind.close();
+    }
+  });
+
+  it('has a configuration that is damaged as a finding', async () => {
+    writeFileSync(shell.hostFile, '{"version":1,');
+    const { of, code } = await examined('--url', server.url);
+    expect(of('host config')).toMatchObject([{ state: 'failed', finding: expect.stringContaining('is damaged') }]);
+    expect(code).not.toBe(0);
+  });
+});
+
+describe('doctor, on a host whose operator is signed in as well', () => {
+  it('looks at a gateway that both share once', async () => {
+    await shell.run(['login', '--operator', '--url', server.url], { env });
+    const { of, states } = await examined();
+    expect(of('dns')).toHaveLength(1);
+    expect(states).toMatchObject({ token: 'ok', 'host token': 'ok' });
+  });
+
+  it('packs no token and no key, whoever said them', async () => {
+    await shell.run(['login', '--operator', '--url', server.url], { env });
+    await shell.run(['config', '--url', server.url, '--token-stdin'], { input: CANARY });
+    const bundle = join(shell.configDirectory, 'bundle.tar.gz');
+    await examined('--bundle', bundle);
+    const content = execFileSync('tar', ['-xzOf', bundle], { encoding: 'utf8' });
+    expect(content).toContain('"host token"');
+    expect(content).not.toContain('canary');
+    expect(content).not.toMatch(/sp[snt]_|(?:private|preShared)Key": "(?!\[redacted\])/);
+  });
+});
