@@ -38,12 +38,13 @@ export function ToastList({ toasts, onClose, onHoldChange }: ToastListProps) {
     return () => listening.abort();
   }, [onHoldChange]);
 
+  // On a phone the buttons of a dialog lie at the lower edge, and a refusal must not cover Save.
   return (
     <section
       aria-label="Notifications"
       data-toasts
       ref={region}
-      className="pointer-events-none fixed inset-x-2 bottom-2 z-(--z-toast) flex flex-col items-end sm:right-4 sm:bottom-4 sm:left-auto"
+      className="pointer-events-none fixed inset-x-2 top-2 z-(--z-toast) flex flex-col items-end sm:top-auto sm:right-4 sm:bottom-4 sm:left-auto"
     >
       <ol aria-live="polite" aria-relevant="additions" className="flex w-full flex-col gap-2 sm:w-88">
         {toasts.map((toast) => {
