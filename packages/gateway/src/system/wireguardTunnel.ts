@@ -26,6 +26,8 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
   let device: WireguardDevice | null = null;
   /** What the machine was last made to be like; null: it has to be looked at as a whole. */
   let applied: { plan: TunnelPlan; config: string; result: TunnelApplied } | null = null;
+  /** The gateway's public key, by which its interface is known; null: there was no plan yet. */
+  let ownKey: string | null = null;
   let turnedForwardingOn = false;
   let looking: NodeJS.Timeout | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -81,31 +83,46 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     looking.unref();
   }
 
-  /** @returns whether it was made just now */
-  async function ensureDevice(plan: TunnelPlan): Promise<{ found: WireguardDevice; isNew: boolean }> {
+  /**
+   * The interface that is there, if it is ours; null when there is none.
+   * @throws {Refusal} when it is somebody else's
+   */
+  async function ownDevice(publicKey: string): Promise<{ found: WireguardDevice; isNew: boolean } | null> {
     if (device !== null && applied !== null) return { found: device, isNew: false };
     const there = await findDevice(name);
     if (there === null) {
       if (hasInterface(name)) throw new Refusal(foreign(name));
-      const made = await makeDevice(name);
-      return { found: made, isNew: true };
+      return null;
     }
     const key = await there.publicKey();
     // Without a key it is one that a gateway was killed over when it had just made it.
-    if (key === null) return { found: there, isNew: true };
-    if (key === plan.publicKey) return { found: there, isNew: false };
+    if (key === null || key === publicKey) return { found: there, isNew: key === null };
     there.close();
     throw new Refusal(foreign(name));
   }
 
+  /** Whether there is nothing of that name that another program would miss. */
+  async function mayTakeAway(): Promise<boolean> {
+    if (!machine.available || ownKey === null) return false;
+    try {
+      (await ownDevice(ownKey))?.found.close();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   async function follow(plan: TunnelPlan): Promise<TunnelApplied> {
     const before = applied;
+    ownKey = plan.publicKey;
     let isNew = false;
     try {
       const refusedSubnets = refusals(plan, name);
+      // First of all: nothing is done about the packets of an interface that is another program's.
+      const own = await ownDevice(plan.publicKey);
       // Before the interface: there is no moment in which its packets are let through.
       if (before?.plan.firewall !== plan.firewall) await runProgram('nft', ['-f', '/dev/stdin'], plan.firewall);
-      const ensured = await ensureDevice(plan);
+      const ensured = own ?? { found: await makeDevice(name), isNew: true };
       isNew = ensured.isNew;
       const config = plan.config(new Map());
       if (before?.config !== config.reveal()) {
@@ -189,7 +206,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     remove: () =>
       inTurn(async () => {
         applied = null;
-        if (machine.available && hasInterface(name)) await takeAway();
+        if (await mayTakeAway()) await takeAway();
       }),
     close() {
       closed = true;
