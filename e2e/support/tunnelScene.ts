@@ -66,7 +66,17 @@ export async function eventually<T>(
   }
 }
 
-export async function openTunnelScene(env: Record<string, string> = {}): Promise<TunnelScene> {
+export type TunnelSceneOptions = {
+  env?: Record<string, string>;
+  /** A program and its arguments that runs the gateway in its own place, within the gateway's network. */
+  launcher?: readonly string[];
+  /** The data directory, which stays; by default one is made and removed. */
+  data?: string;
+  /** Done before the gateway starts. */
+  prepare?(home: Namespace, tunnel: string): Promise<unknown>;
+};
+
+export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise<TunnelScene> {
   await sweepNamespaces();
   const spaces = openNamespaces();
   const files = await mkdtemp(path.join(tmpdir(), 'sallyport-tunnel-'));
@@ -83,12 +93,20 @@ export async function openTunnelScene(env: Record<string, string> = {}): Promise
   const home = await host('gateway', GATEWAY);
   const outside = await host('outside', '198.18.0.9');
   const tunnel = spaces.uniqueName();
-  const gateway = await startGateway({
-    host: GATEWAY,
-    namespace: home,
-    env: { SALLYPORT_TUNNEL: 'on', SALLYPORT_VPN_INTERFACE: tunnel, ...env },
-  }).catch(async (error: unknown) => {
+  const { launcher = [], data } = options;
+  const start = async (): Promise<GatewayProcess> => {
+    await options.prepare?.(home, tunnel);
+    return startGateway({
+      host: GATEWAY,
+      namespace: home,
+      launcher: ['ip', 'netns', 'exec', home.name, ...launcher],
+      ...(data === undefined ? {} : { data }),
+      env: { SALLYPORT_TUNNEL: 'on', SALLYPORT_VPN_INTERFACE: tunnel, ...options.env },
+    });
+  };
+  const gateway = await start().catch(async (error: unknown) => {
     await spaces.close();
+    await rm(files, { recursive: true, force: true });
     throw error;
   });
   let token = '';
@@ -144,8 +162,8 @@ export async function openTunnelScene(env: Record<string, string> = {}): Promise
               const events = text.split('\n\n');
               text = events.pop() ?? '';
               for (const event of events) {
-                const data = /^data: ?(.*)$/m.exec(event)?.[1];
-                if (data !== undefined) onMessage(JSON.parse(data) as Json);
+                const message = /^data: ?(.*)$/m.exec(event)?.[1];
+                if (message !== undefined) onMessage(JSON.parse(message) as Json);
               }
             });
             response.on('error', () => undefined);

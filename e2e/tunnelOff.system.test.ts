@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { namespacesProblem } from './support/namespaces.ts';
+import { type Json, openTunnelScene, type TunnelScene, type TunnelSceneOptions } from './support/tunnelScene.ts';
+
+const problem = await namespacesProblem();
+if (problem !== null) process.stdout.write(`What keeps the tunnel off is not tried: ${problem}.\n`);
+
+/** The user that owns nothing. */
+const NOBODY = 65_534;
+const UDP_PORT = '51820';
+const LIMIT_MS = 60_000;
+
+type Off = { part: string; reason: string; remedy: string };
+
+describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
+  let scene: TunnelScene | undefined;
+  afterEach(async () => {
+    await scene?.close();
+    scene = undefined;
+  }, LIMIT_MS);
+
+  async function open(options: TunnelSceneOptions): Promise<TunnelScene> {
+    scene = await openTunnelScene(options);
+    return scene;
+  }
+
+  const tunnelOff = async ({ api }: TunnelScene): Promise<Off[]> =>
+    ((await api('GET /api/config')).body['off'] as Off[]).filter(({ part }) => part === 'tunnel');
+
+  /** Creates a node, and looks that nothing of a tunnel came of it. */
+  async function createInVain(opened: TunnelScene): Promise<Json> {
+    const { status, body } = await opened.api('POST /api/nodes', { name: 'home' });
+    expect(status).toBeLessThan(300);
+    const { home } = opened;
+    expect(await home.exec('ip', 'route', 'show', 'proto', '151')).toBe('');
+    expect(await home.exec('nft', 'list', 'tables')).not.toContain('sallyport');
+    const id = Number(body['id']);
+    const service = { name: 'Web', pathLocation: '/web', backendPort: 8080 };
+    expect((await opened.api(`POST /api/services/${id}/http`, service)).body['problem']).toMatch(/^The tunnel is off/);
+    expect(await opened.visit('/web')).toMatch(/ 503$/);
+    return body;
+  }
+
+  async function expectOff(opened: TunnelScene, reason: string, remedy: string): Promise<void> {
+    expect(await tunnelOff(opened)).toEqual([{ part: 'tunnel', reason, remedy }]);
+    const lines = opened.gateway.output().split('\n');
+    expect(lines.filter((line) => line.includes(`tunnel: ${reason} ${remedy}`))).toHaveLength(1);
+  }
+
+  it.each([
+    {
+      who: 'who is not root is told to be',
+      launcher: ['setpriv', '--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'],
+      reason: 'Only root can set up network interfaces.',
+      remedy: 'Run the gateway as root: sudo npm start.',
+    },
+    {
+      who: 'a container without the right is told which one',
+      launcher: ['setpriv', '--bounding-set', '-net_admin', '--inh-caps', '-net_admin'],
+      reason: 'This container may not set up network interfaces.',
+      remedy: 'Start it with --cap-add=NET_ADMIN --device=/dev/net/tun.',
+    },
+  ])(
+    '$who',
+    async ({ launcher, reason, remedy }) => {
+      const data = await mkdtemp(path.join(tmpdir(), 'sallyport-e2e-off-'));
+      try {
+        if (launcher.includes('--reuid')) await chown(data, NOBODY, NOBODY);
+        const opened = await open({ launcher, data });
+        await expectOff(opened, reason, remedy);
+        await createInVain(opened);
+        expect(await opened.home.exec('ip', '-o', 'link', 'show')).not.toContain(opened.tunnel);
+        await opened.close();
+        scene = undefined;
+      } finally {
+        await rm(data, { recursive: true, force: true });
+      }
+    },
+    LIMIT_MS,
+  );
+
+  it.skipIf(existsSync('/sys/module/wireguard'))(
+    'a container without the device is told how to get it',
+    async () => {
+      const hide = 'mount -t tmpfs none /dev/net && exec "$@"';
+      const opened = await open({ launcher: ['unshare', '--mount', '/bin/sh', '-c', hide, 'sh'] });
+      const [reason, remedy] = ['This machine has no /dev/net/tun.', 'Start the container with --device=/dev/net/tun.'];
+      await expectOff(opened, reason, remedy);
+      expect(opened.gateway.output()).toContain(reason);
+      await createInVain(opened);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'an interface of another program is left alone',
+    async () => {
+      const opened = await open({
+        prepare: (home, tunnel) => home.exec('ip', 'link', 'add', tunnel, 'type', 'bridge'),
+      });
+      const link = (): Promise<string> => opened.home.exec('ip', '-details', 'address', 'show', 'dev', opened.tunnel);
+      const before = await link();
+      await createInVain(opened);
+      expect(await tunnelOff(opened)).toEqual([
+        {
+          part: 'tunnel',
+          reason: `The network interface ${opened.tunnel} belongs to another program or another gateway.`,
+          remedy: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
+        },
+      ]);
+      expect(await link()).toBe(before);
+      // Ctrl+C takes away what is the gateway's own, and no more.
+      const child = opened.gateway.child();
+      const ended = once(child, 'exit');
+      child.kill('SIGINT');
+      await ended;
+      expect(await link()).toBe(before);
+      await opened.gateway.start();
+      expect(opened.gateway.output()).toContain(`tunnel: The network interface ${opened.tunnel} belongs to`);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'a UDP port that is taken is named, and used as soon as it is free',
+    async () => {
+      let free = (): unknown => undefined;
+      const opened = await open({
+        async prepare(home) {
+          const taker = `require('dgram').createSocket('udp4').bind(${UDP_PORT}, () => console.log('bound'))`;
+          const child = home.spawn(process.execPath, '-e', taker);
+          await new Promise((done) => child.stdout?.once('data', done));
+          free = () => child.kill('SIGKILL');
+        },
+      });
+      await createInVain(opened);
+      const [off] = await tunnelOff(opened);
+      expect(off).toMatchObject({ reason: `Another program uses UDP port ${UDP_PORT}.` });
+      expect(off?.remedy).toContain('SALLYPORT_VPN_PORT');
+      free();
+      await expect.poll(() => tunnelOff(opened), { timeout: 40_000, interval: 200 }).toEqual([]);
+      expect(await opened.home.exec('wg', 'show', opened.tunnel, 'listen-port')).toBe(`${UDP_PORT}\n`);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'a network that this machine reaches already is refused at the start, with the interface that has it',
+    async () => {
+      const refused = open({ env: { SALLYPORT_VPN_SUBNET: '198.18.0.0/16' } });
+      await expect(refused).rejects.toThrow(
+        /SALLYPORT_VPN_SUBNET 198\.18\.0\.0\/16 overlaps 198\.18\.0\.0\/24, which this machine reaches through eth0\. Choose another/,
+      );
+    },
+    LIMIT_MS,
+  );
+});
