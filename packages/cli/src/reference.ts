@@ -61,9 +61,16 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 | \`login --operator\` | \`{ "version", "profile", "url", "username", "expiresAt" }\` |
 | \`login\`, \`connect\` | \`{ "version", "url", "id", "name", "address", "isConnected" }\` |
 | \`http\`, \`tcp\`, \`enable\` | \`{ "version", "type", "change", "domainCreated", "service" }\`; \`change\` is \`created\`, \`changed\` or \`unchanged\` |
+| \`config\` | \`{ "version", "url", "file", "interface" }\` |
+| \`disconnect\` | \`{ "version", "wasConnected", "isConnected" }\` |
+| \`disable\` | \`{ "version", "type", "service" }\` |
+| \`gateway\` | \`{ "version", "node" }\` |
+| \`regenerate\` | \`{ "version", "id", "name", "isConnected" }\` |
+| \`service install\`, \`service status\` | \`{ "version", "unit", "isInstalled", "isActive", "isEnabled" }\` |
+| \`service uninstall\` | \`{ "version", "wasInstalled" }\` |
 | \`status\` | \`{ "version", "link", "isConnected", "url", "interface", "tunnel", "node", "gatewayProblem" }\`; \`link\` is \`unconfigured\`, \`down\`, \`waiting\` or \`up\`; with \`--health\` the first three alone |
 | every \`list\` | \`{ "version", "data": [row, …], "page", "limit", "total" }\`; the fields of a row are in [api.md](api.md), a service has its \`type\` beside them. With \`--watch\` one such document a line, whenever something changes |
-| every \`show\`, \`create\`, \`edit\`, \`enable\`, \`disable\` | \`{ "version", "data": thing }\`; a \`token\` that was made is in it, this once |
+| every \`show\`, \`create\` and \`edit\`; \`enable\` and \`disable\` of a node or, as an operator, of a service | \`{ "version", "data": thing }\`; a \`token\` that was made is in it, this once |
 | \`node config\` | \`{ "version", "data": { "id", "name", "fileName", "config" } }\` |
 | every \`delete\`; \`token revoke\` | \`{ "version", "deleted": { "id", "name" } }\`; \`"revoked"\` |
 | \`open\` | \`{ "version", "data": { "url" } }\` |
