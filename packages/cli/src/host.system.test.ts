@@ -1,14 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startInTerminal, startPiped } from './testing/process.ts';
+import { MAIN, startInTerminal, startPiped } from './testing/process.ts';
+import { listen } from './testing/serve.ts';
 
 const TOKEN = 'spn_0123456789abcdefghijklmnop';
 const URL_OF_GATEWAY = 'https://gateway.example.test:9443';
 const ROOT = process.getuid?.() === 0;
-if (!ROOT) process.stderr.write('skipped: a full disk can be had by root alone\n');
+if (!ROOT) process.stderr.write('skipped: a full disk and a read-only /etc can be had by root alone\n');
 
 let base: string;
 let file: string;
@@ -60,6 +61,59 @@ describe('the built command, piped', () => {
       code: 1,
       err: expect.stringMatching(/^sallyport: [^\n]*\/proc\/sallyport[^\n]*\n$/),
     });
+  });
+
+  it.runIf(ROOT)('says that /etc cannot be written: 1', () => {
+    const etc = join(base, 'read-only');
+    mkdirSync(etc);
+    const mounted = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
+    const command = [process.execPath, MAIN, 'config', '--token-stdin'];
+    const ended = spawnSync('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', mounted, etc, ...command], {
+      input: TOKEN,
+      encoding: 'utf8',
+      env: { ...env(), PATH: process.env['PATH'], SALLYPORT_CONFIG: join(etc, 'sallyport', 'config.json') },
+    });
+    expect(ended).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^sallyport: [^\n]*\/sallyport is on a file system that is read-only\.[^\n]*\n$/),
+    });
+    expect(readdirSync(etc)).toEqual([]);
+  });
+
+  it('sends nothing to a gateway with another certificate than the one it joined: 6', async () => {
+    const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(base, name));
+    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    const subject = ['-subj', '/CN=other', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    execFileSync('openssl', ['req', '-x509', ...made, '-keyout', key ?? '', '-out', cert ?? '', ...subject], {
+      stdio: 'ignore',
+    });
+    const requests: string[] = [];
+    const other = await listen(
+      ({ url }, response) => {
+        requests.push(url ?? '');
+        response.end();
+      },
+      { key: readFileSync(key ?? '', 'utf8'), cert: readFileSync(cert ?? '', 'utf8') },
+    );
+    const joined = { SALLYPORT_CONFIG: file, SALLYPORT_URL: other.url };
+    try {
+      const pin = 'AB'.repeat(32);
+      const first = startPiped(['config', '--token-stdin', '--pin', pin], joined);
+      first.child.stdin.end(TOKEN);
+      expect((await first.ended).code).toBe(0);
+      for (const argv of [['http', 'web', '--port', '80'], ['connect'], ['regenerate', '--force']]) {
+        if (argv[0] !== 'http' && !ROOT) continue;
+        const { code, err } = await startPiped(argv, { SALLYPORT_CONFIG: file }).ended;
+        expect({ code, err }).toEqual({
+          code: 6,
+          err: expect.stringContaining('Its certificate is not the one that was pinned'),
+        });
+      }
+      expect(requests).toEqual([]);
+      expect(stored()).toMatchObject({ token: TOKEN, pin });
+    } finally {
+      await other.close();
+    }
   });
 
   it.runIf(ROOT)('leaves the old configuration whole on a full disk: 1', async () => {

@@ -1,8 +1,9 @@
-import { isApiError, printable } from '@sallyport/sdk';
+import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { Failure, Secret } from '../context.ts';
 import { connectHost, waitForHandshake } from '../host/connect.ts';
 import { hostCommand } from '../host/hostCommand.ts';
+import { maybeRenewed } from '../host/maybeRenewed.ts';
 import { jsonText } from '../ui/json.ts';
 
 export const regenerate = hostCommand({
@@ -45,14 +46,3 @@ export const regenerate = hostCommand({
     if (context.globals.json) await io.print(jsonText({ id: node.id, name: node.name, isConnected: isUp }, 2));
   },
 });
-
-/** A gateway that was asked and then fell silent may have done it. */
-function maybeRenewed(error: unknown): unknown {
-  if (!isApiError(error, 'unreachable')) return error;
-  return new Failure(
-    'unreachable',
-    `${error.message}; nothing was changed on this host.`,
-    'Run the command again when it can be reached. If it refuses the token then, it had renewed it: give a new one from the console to `sallyport config`.',
-    { cause: error },
-  );
-}

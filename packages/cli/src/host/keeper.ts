@@ -89,8 +89,14 @@ export async function keepConnected({
     }
     await wait(backoffMs(failures, random), signal);
   }
-  const config = host.file.read();
-  if (config) await host.tunnel(config.interface).down();
+  try {
+    const config = host.file.read();
+    if (config) await host.tunnel(config.interface).down();
+  } catch (error) {
+    // Behind a signal, nobody else would tell of it.
+    say(sentenceOf(error));
+    throw error;
+  }
 }
 
 function sentenceOf(error: unknown): string {
