@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namespacesProblem } from './support/namespaces.ts';
+import { type PackagedCli, unpackCli } from './support/packagedCli.ts';
+import { makePackagedHost, type PackagedHost } from './support/packagedHost.ts';
+import { eventually, GATEWAY, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
+
+const problem = await namespacesProblem();
+if (problem !== null) process.stderr.write(`skipped: a service keeps a host connected, because ${problem}\n`);
+
+const HAS_ANALYZER = existsSync('/usr/bin/systemd-analyze');
+if (!HAS_ANALYZER) process.stderr.write('skipped: what systemd says of the unit, because systemd-analyze is missing\n');
+
+const UNIT = '/etc/systemd/system/sallyport.service';
+/** The exposure that `systemd-analyze security` may see at most, in tenths; 100 is a program that may do everything. */
+const EXPOSURE_MAX = '45';
+
+// What the unit takes away, without systemd: capabilities, new privileges, and all of the file system but what it names.
+const CONFINED = `set -e
+capabilities=$1 writable=$2
+shift 2
+mkdir -p /run/wireguard
+for path in /run/wireguard $writable; do [ ! -e "$path" ] || mount --bind "$path" "$path"; done
+mount -t tmpfs tmpfs /tmp
+for path in / /etc /run /opt /usr/local/sbin; do mount -o remount,bind,ro "$path"; done
+exec setpriv --bounding-set "-all,$capabilities" --inh-caps=-all --no-new-privs "$@"`;
+
+// They stand for systemd, and for the program that keeps the names of a machine's DNS servers.
+const SYSTEMCTL = '#!/bin/sh\nexit 0\n';
+const RESOLVCONF = '#!/bin/sh\necho "$@" >> /run/resolvconf/seen\ntest "$1" != -a || cat >> /run/resolvconf/seen\n';
+
+describe.skipIf(problem !== null)('the service that keeps a host connected', () => {
+  let scene: TunnelScene;
+  let cli: PackagedCli;
+  let site: PackagedHost;
+  let unit = '';
+  let id = 0;
+
+  beforeAll(async () => {
+    [cli, scene] = await Promise.all([unpackCli(), openTunnelScene()]);
+    const router = await scene.host('site', '198.18.0.30');
+    const lan = await scene.behind(router, 'lan', '198.19.2');
+    await scene.serve(lan, '198.19.2.2', 'lan');
+    site = await makePackagedHost(router, cli.folder);
+    for (const [name, text] of Object.entries({ systemctl: SYSTEMCTL, resolvconf: RESOLVCONF })) {
+      await site.run(['tee', `/usr/local/sbin/${name}`], text);
+      await site.run(['chmod', '755', `/usr/local/sbin/${name}`]);
+    }
+    await site.run(['mkdir', '/run/resolvconf']);
+    const { ports, username, password } = scene.gateway;
+    const fingerprint = /SHA-256 ([0-9A-F:]{95})/.exec(scene.gateway.output())?.[1] ?? 'none';
+    const address = ['--url', `https://${GATEWAY}:${ports.console}`, '--pin', fingerprint];
+    // A subnet that is not there yet: the administrator mends it below.
+    const subnet = ['--gateway', '--interface', 'eth1', '--subnet', '198.19.3.0/24'];
+    const argv = ['login', ...address, '--username', username, '--password-stdin', '--name', 'site', ...subnet];
+    const joined = await site.sallyport([...argv, '--json'], password);
+    if (joined.code !== 0) throw new Error(`The host did not join: ${joined.err}`);
+    ({ id } = JSON.parse(joined.out) as { id: number });
+    const installed = await site.sallyport(['service', 'install']);
+    if (installed.code !== 0) throw new Error(`The service was not installed: ${installed.err}`);
+    unit = (await site.run(['cat', UNIT])).out;
+  }, 120_000);
+  afterAll(async () => {
+    await site?.close();
+    await scene?.close();
+    await cli?.close();
+  }, 60_000);
+
+  const setting = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
+  const served = (service: string, page: RegExp) =>
+    eventually(
+      () => scene.visit(service),
+      (text) => page.test(text),
+      20_000,
+    );
+
+  it.skipIf(!HAS_ANALYZER)('has a unit that systemd understands and takes for a guarded one', async () => {
+    const verified = await site.run(['systemd-analyze', 'verify', '--man=no', UNIT]);
+    expect(verified.err).not.toMatch(/sallyport\.service/);
+    const weighed = await site.run([
+      'systemd-analyze',
+      'security',
+      '--offline=yes',
+      `--threshold=${EXPOSURE_MAX}`,
+      UNIT,
+    ]);
+    expect(weighed).toMatchObject({ code: 0 });
+  });
+
+  it('follows the administrator with no more rights than the unit leaves, and forwards to the subnet', async () => {
+    const capabilities = setting('CapabilityBoundingSet')
+      .split(' ')
+      .map((name) => name.toLowerCase().replace('cap_', '+'))
+      .join(',');
+    const writable = setting('ReadWritePaths').replaceAll('-/', '/');
+    const command = setting('ExecStart').split(' ');
+    const confined = ['sh', '-c', CONFINED, 'sh', capabilities, writable, ...command];
+    const keeper = site.start(['unshare', '--mount', '--propagation', 'private', ...confined]);
+
+    await scene.api(`PATCH /api/nodes/${id}/disable`);
+    await keeper.until(/Node "site" is disabled by the administrator; disconnected\./);
+    expect((await site.run(['ip', 'link', 'show', 'sallyport'])).code).not.toBe(0);
+
+    const network = { interface: 'eth1', subnet: '198.19.2.0/24' };
+    const changed = await scene.api(`PATCH /api/nodes/${id}`, { gatewayNetworks: [network], dns: '198.18.0.53' });
+    expect(changed.status).toBe(200);
+    await scene.api(`PATCH /api/nodes/${id}/enable`);
+    await keeper.until(/Node "site" is connected\./);
+    const body = { name: 'Lan', pathLocation: '/lan', backendHost: '198.19.2.2', backendPort: PORTS.http };
+    expect((await scene.api(`POST /api/services/${id}/http`, body)).status).toBeLessThan(300);
+    // The host hides where it comes from: the subnet knows no way back to the tunnel.
+    await served('/lan', /^lan http from 198\.19\.2\.1 200$/);
+    expect((await site.run(['cat', '/proc/sys/net/ipv4/ip_forward'])).out).toBe('1\n');
+    expect((await site.run(['nft', 'list', 'table', 'inet', 'sallyport_sallyport'])).out).toMatch(
+      /iifname "sallyport" oifname "eth1" ip daddr 198\.19\.2\.0\/24 .*accept[\s\S]*iifname "sallyport" drop/,
+    );
+    expect((await site.run(['cat', '/run/resolvconf/seen'])).out).toBe(
+      '-a tun.sallyport -m 0 -x\nnameserver 198.18.0.53\n',
+    );
+
+    // New keys, made beside it.
+    expect((await site.sallyport(['regenerate', '--force'])).code).toBe(0);
+    await served('/lan', / 200$/);
+
+    // nginx and the tunnel go on without the gateway; so does the host.
+    await scene.gateway.kill();
+    const before = keeper.output().length;
+    await eventually(
+      async () => keeper.output().slice(before),
+      (said) => said.includes('\n'),
+      20_000,
+    );
+    expect(await scene.visit('/lan')).toMatch(/^lan http .* 200$/);
+
+    keeper.signal('SIGTERM');
+    await keeper.ended;
+    await scene.gateway.start();
+  }, 120_000);
+});
