@@ -133,7 +133,10 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     expect(await scene.visit('/lan')).toMatch(/^lan http .* 200$/);
 
     keeper.signal('SIGTERM');
-    await keeper.ended;
+    expect((await keeper.ended).code).toBe(0);
+    expect((await site.run(['ip', 'link', 'show', 'sallyport'])).code).not.toBe(0);
+    expect((await site.run(['nft', 'list', 'table', 'inet', 'sallyport_sallyport'])).code).not.toBe(0);
+    expect((await site.run(['cat', '/run/resolvconf/seen'])).out).toMatch(/-d tun\.sallyport[^\n]*\n$/);
     await scene.gateway.start();
   }, 120_000);
 });

@@ -5,9 +5,17 @@ import { run } from './program.ts';
 const stopped = new AbortController();
 const { env, stdin, stdout, stderr } = process;
 
-// The second time it is meant: whatever still hangs is left.
+/** No person asks again so soon, but a library that cleans up behind a signal sends it once more (`when-exit` does). */
+const ECHO_MS = 200;
+let askedAt = Number.NEGATIVE_INFINITY;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => (stopped.signal.aborted ? process.exit(130) : stopped.abort(new Error(signal))));
+  process.on(signal, () => {
+    const isFirst = askedAt === Number.NEGATIVE_INFINITY;
+    // The second time it is meant: whatever still hangs is left.
+    if (!isFirst && performance.now() - askedAt > ECHO_MS) process.exit(130);
+    if (isFirst) askedAt = performance.now();
+    stopped.abort(new Error(signal));
+  });
 }
 // `sallyport logs … | head`: the reader has seen enough.
 stdout.on('error', (error) => stopped.abort(error));
