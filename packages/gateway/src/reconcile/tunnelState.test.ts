@@ -30,7 +30,8 @@ describe('the status of a node', () => {
     [60, 119, 'online'],
     [60, 121, 'idle'],
     [0, 179, 'online'],
-    [0, 181, 'offline'],
+    [0, 181, 'idle'],
+    [0, 100_000, 'idle'],
   ] as const)('with a keep-alive of %i s, %i s after it was heard: %s', (keepalive, after, status) => {
     expect(statusOf(heard(), keepalive, seconds(after))).toBe(status);
   });
@@ -46,7 +47,9 @@ describe('the status of a node', () => {
     expect(statusOf(same, 10, seconds(20))).toBe('online');
     const shaken = observed(same, reading(300, moment.wall), moment);
     expect(statusOf(shaken, 0, seconds(20))).toBe('online');
-    expect(statusOf(shaken, 0, seconds(200))).toBe('offline');
+    expect(statusOf(shaken, 0, seconds(200))).toBe('idle');
+    // One that was never there is not silent, but absent.
+    expect(statusOf(newTrack(1, 'key', undefined), 0, seconds(200))).toBe('offline');
   });
 
   it('is taken over by a gateway that was restarted, and dropped when nothing comes', () => {

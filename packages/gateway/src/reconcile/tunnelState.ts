@@ -65,8 +65,8 @@ export function observed(track: NodeTrack, reading: PeerReading, now: Moment): N
 export function statusOf(track: NodeTrack, keepalive: number, steady: number): NodeStatus {
   const { receivedAt, handshakeAgeFrom } = track;
   const isYoung = handshakeAgeFrom !== null && steady - handshakeAgeFrom < SESSION_MS;
-  // Without keep-alives silence means nothing.
-  if (keepalive === 0) return isYoung ? 'online' : 'offline';
+  // Without keep-alives silence means nothing: such a node answers when it is called.
+  if (keepalive === 0 && handshakeAgeFrom !== null) return isYoung ? 'online' : 'idle';
   const missedMs = Math.max(2 * keepalive * 1000, MISSED_MS);
   if (receivedAt !== null && steady - receivedAt < missedMs) return 'online';
   return isYoung ? 'idle' : 'offline';
