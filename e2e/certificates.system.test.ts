@@ -98,10 +98,10 @@ test(
     const [domain] = (await (await signedIn()).domain.list({ query: { page: 1, limit: 10 } })).data;
     expect(domain?.ssl).toBe('certbot');
     await until('it has its certificate', async () => {
-      const { problem } = await (await signedIn()).domain.get({ params: { id: domain?.id ?? 0 } });
-      return problem === null;
+      const { pending, problem } = await (await signedIn()).domain.get({ params: { id: domain?.id ?? 0 } });
+      return pending === null && problem === null;
     });
-    expect(await isTrusted()).toBe(true);
+    await until('its visitors are shown it', isTrusted);
     expect(certbots().filter((pid) => orphans.includes(pid))).toEqual([]);
     expect(readdirSync(issued).toSorted()).toEqual(['certbot', 'pairs']);
   },

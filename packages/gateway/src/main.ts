@@ -8,14 +8,18 @@ import { StartError } from './system/startError.ts';
 const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../web/dist', import.meta.url));
 /** An ordinary end takes less. */
 const HURRY_AFTER_MS = 5000;
+const TOGETHER_MS = 20;
 
 // Before anything starts: a signal in the middle of it must not leave half of it behind.
 const asked = Promise.withResolvers<{ everything: boolean }>();
 let askedAt: number | null = null;
-const ask = (everything: boolean): void => {
+let everything = false;
+const ask = (all: boolean): void => {
+  everything ||= all;
   if (askedAt === null) {
     askedAt = performance.now();
-    asked.resolve({ everything });
+    // Of signals that are sent together, any may come first.
+    setTimeout(() => asked.resolve({ everything }), TOGETHER_MS);
   } else if (performance.now() - askedAt > HURRY_AFTER_MS) {
     // One Ctrl+C may arrive twice, and to end at once leaves nginx behind; so only who asks again later is in a hurry.
     process.exit(1);

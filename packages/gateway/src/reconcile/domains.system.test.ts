@@ -55,7 +55,7 @@ it('leaves no trace of a domain, its services and its keys', async () => {
   const host = 'trace.example.test';
   const ids = [await create(host), await create(host, { pathLocation: '/inner' })];
   await create('stays.example.test');
-  for (const id of ids) expect(saysAnywhere(`upstream ${id}.http`)).toHaveLength(1);
+  for (const id of ids) expect(saysAnywhere(new RegExp(`\\$service_id ${id};`))).toHaveLength(1);
   expect(certificates()).toContain(host);
   const id = await domainId(host);
 
