@@ -29,8 +29,8 @@ export type TunnelFollowerParts = {
   tunnel: Tunnel;
   settings: TunnelSettings;
   vault: Pick<KeyVault, 'open'>;
-  /** Where nodes were last, by public key. */
-  endpoints(): ReadonlyMap<string, string>;
+  /** Where nodes are, or were last, by public key: it is asked before a peer goes, and what is not known by then is lost. */
+  endpoints(): Promise<ReadonlyMap<string, string>>;
   log: Record<'info' | 'warn', (facts: object, message: string) => void>;
 };
 
@@ -78,7 +78,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     const known = new Set([settings.sealedPrivateKey, ...remote.map((node) => node.sealedPresharedKey)]);
     for (const sealed of opened.keys()) if (!known.has(sealed)) opened.delete(sealed);
     try {
-      const planned = tunnelPlan(remote, settings, vault, parts.endpoints());
+      const planned = tunnelPlan(remote, settings, vault, await parts.endpoints());
       settle(planned, await tunnel.apply(planned.plan));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -123,7 +123,7 @@ export async function startGateway({
     const tunnel = createTunnelFollower({
       tunnel: system.tunnel,
       vault: system.vault,
-      endpoints: nodes.endpoints,
+      endpoints: () => nodes.look().then(nodes.endpoints),
       log,
       settings: {
         ...network,

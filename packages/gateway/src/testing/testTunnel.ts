@@ -31,7 +31,7 @@ export function testTunnel(
     tunnel,
     vault,
     log,
-    endpoints: nodes.endpoints,
+    endpoints: () => nodes.look().then(nodes.endpoints),
     settings: {
       interface: 'test0',
       network: '10.88.0.0/16',
