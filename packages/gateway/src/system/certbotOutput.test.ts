@@ -44,6 +44,7 @@ describe('what keeps certbot from asking', () => {
     ['urn:ietf:params:acme:error:accountDoesNotExist :: unknown account', 'account'],
     ['Unable to validate email address: contact email has invalid domain', 'contact'],
     ['OSError: [Errno 28] No space left on device', 'disk'],
+    ["AttributeError: can't set attribute", 'authority'],
     ['a plugin is broken', 'other'],
   ])('%s', (words, kind) => {
     const fault = certbotFault(unexpected(words));

@@ -24,6 +24,8 @@ const SENTENCES: [pattern: RegExp, kind: IssueFaultKind][] = [
   [/invalidContact|unable to (?:parse|validate) (?:the )?e-?mail|contact e-?mail|invalid email/i, 'contact'],
   [/No space left on device|Disk quota exceeded/i, 'disk'],
   [/certificate verify failed|CERTIFICATE_VERIFY_FAILED/i, 'untrusted'],
+  // What certbot 2.1 makes of a rejected nonce with a newer Python.
+  [/can't set attribute/, 'authority'],
   [
     /ConnectionError|Connection (?:refused|reset|aborted)|Max retries exceeded|Name or service not known|Temporary failure in name resolution|Network is unreachable|No route to host|timed? ?out|serverInternal|service.*(?:unavailable|down for maintenance)/i,
     'authority',
