@@ -132,7 +132,7 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
       let free = (): unknown => undefined;
       const opened = await open({
         async prepare(home) {
-          const taker = `require('dgram').createSocket('udp4').bind(${UDP_PORT}, () => console.log('bound'))`;
+          const taker = `require('dgram').createSocket('udp4').bind(${UDP_PORT}, () => process.stdout.write('bound'))`;
           const child = home.spawn(process.execPath, '-e', taker);
           await new Promise((done) => child.stdout?.once('data', done));
           free = () => child.kill('SIGKILL');

@@ -55,7 +55,7 @@ export function createWorld(parts: {
     certificateIssuer: system.issuer.availability,
     certified: parts.issued.tried,
     signIn: () => parts.signIn,
-    localRoutes: () => localRoutes(parts.vpn.interface),
+    localRoutes: async () => localRoutes(parts.vpn.interface),
     newNodeKeys() {
       const { publicKey, privateKey } = createNodeKeys();
       return {

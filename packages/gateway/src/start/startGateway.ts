@@ -27,7 +27,7 @@ import { openDataDirectory } from '../system/dataDirectory.ts';
 import { listenProblem } from '../system/listenPorts.ts';
 import { StartError } from '../system/startError.ts';
 import { openSystem } from '../system/system.ts';
-import { localRoutes } from '../system/tunnelMachine.ts';
+import { localRoutes } from '../system/localRoutes.ts';
 import { vpnNetwork } from './vpnNetwork.ts';
 import { createWorld } from '../world.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { parseRoutes } from '../system/localRoutes.ts';
 import { StartError } from '../system/startError.ts';
-import { readRoutes } from '../system/tunnelMachine.ts';
 import { vpnNetwork } from './vpnNetwork.ts';
 
-const routes = readRoutes(
+const routes = parseRoutes(
   ['Iface\tDestination\tGateway\tFlags', 'eth0\t000012C6\t00000000\t0001\t0\t0\t0\t00FFFFFF'].join('\n'),
 );
 

@@ -1,7 +1,8 @@
 import { vpnSubnet } from '../handlers/vpnSubnet.ts';
 import { ipv4Network } from '../reconcile/ipv4Network.ts';
 import { StartError } from '../system/startError.ts';
-import { type LocalRoute, overlapping } from '../system/tunnelMachine.ts';
+import type { LocalRoute } from '../ports.ts';
+import { overlapping } from '../system/localRoutes.ts';
 
 /** The network of the tunnel, and the gateway's own address in it. */
 export type VpnNetwork = { network: string; gateway: string };
@@ -18,7 +19,7 @@ export function vpnNetwork(subnet: string, routes: readonly LocalRoute[]): VpnNe
   const route = overlapping(network, routes);
   if (route !== null) {
     throw new StartError(
-      `SALLYPORT_VPN_SUBNET ${subnet} overlaps ${route.network}, which this machine reaches through ${route.interface}. Choose another network with SALLYPORT_VPN_SUBNET, or turn the tunnel off with SALLYPORT_TUNNEL=off.`,
+      `SALLYPORT_VPN_SUBNET ${subnet} overlaps ${route.network}, which this machine reaches through ${route.device}. Choose another network with SALLYPORT_VPN_SUBNET, or turn the tunnel off with SALLYPORT_TUNNEL=off.`,
     );
   }
   return { network, gateway: vpnSubnet(network).gateway };

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import type { LocalRoute } from '../ports.ts';
 
-const ROUTES_FILE = '/proc/net/route';
+const ROUTES_FILE = '/proc/self/net/route';
 /** Never in the main table, and nobody else's. */
 const LOOPBACK: LocalRoute = { network: '127.0.0.0/8', device: 'lo' };
 const HEX_CHARS_A_BYTE = 2;
@@ -10,13 +10,17 @@ const HEX_CHARS_A_BYTE = 2;
  * The networks to which this machine sends packets by itself, but for the default route and what goes into the tunnel.
  * @param tunnel the name of the tunnel's interface
  */
-export async function localRoutes(tunnel: string): Promise<LocalRoute[]> {
-  // Where there is no such file (it is Linux's), nothing is known but the loopback.
-  return [LOOPBACK, ...parseRoutes(await readFile(ROUTES_FILE, 'utf8').catch(() => ''), tunnel)];
-}
+export const localRoutes = (tunnel: string): LocalRoute[] => [
+  LOOPBACK,
+  ...kernelRoutes().filter(({ device }) => device !== tunnel),
+];
+
+/** All routes of IPv4 but the default one. Where there is no such file (it is Linux's), nothing is known. */
+export const kernelRoutes = (): LocalRoute[] =>
+  existsSync(ROUTES_FILE) ? parseRoutes(readFileSync(ROUTES_FILE, 'utf8')) : [];
 
 /** Reads the main table as the kernel writes it: addresses in hexadecimal, the last byte first. */
-export function parseRoutes(text: string, tunnel: string): LocalRoute[] {
+export function parseRoutes(text: string): LocalRoute[] {
   return text
     .split('\n')
     .slice(1)
@@ -24,10 +28,26 @@ export function parseRoutes(text: string, tunnel: string): LocalRoute[] {
       const [device = '', destination = '', , , , , , mask = ''] = line.split('\t');
       const [network, bits] = [bytesOf(destination), bytesOf(mask)];
       // What leads nowhere (`*`) is what the tunnel leaves behind it.
-      if (network === null || bits === null || device === tunnel || device === '*') return [];
+      if (network === null || bits === null || device === '*') return [];
       const prefix = bits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
       return prefix === 0 ? [] : [{ network: `${network.join('.')}/${prefix}`, device }];
     });
+}
+
+/** The first route that shares an address with an IPv4 network; null when none does. */
+export function overlapping(network: string, routes: readonly LocalRoute[]): LocalRoute | null {
+  const given = rangeOf(network);
+  const overlaps = ({ first, last }: ReturnType<typeof rangeOf>): boolean => first <= given.last && given.first <= last;
+  return routes.find((route) => overlaps(rangeOf(route.network))) ?? null;
+}
+
+/** The first and the last address, as numbers. */
+function rangeOf(network: string): { first: number; last: number } {
+  const [address = '', prefix = '32'] = network.split('/');
+  const size = 2 ** (32 - Number(prefix));
+  const value = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const first = Math.floor(value / size) * size;
+  return { first, last: first + size - 1 };
 }
 
 function bytesOf(hex: string): number[] | null {

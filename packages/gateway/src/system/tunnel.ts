@@ -51,7 +51,7 @@ export type PeerReading = {
 
 /** The VPN that joins the nodes to the gateway. It outlives the gateway, and the next one takes it over. */
 export type Tunnel = {
-  /** What came of the last plan; before there was any: whether this machine could have a tunnel. */
+  /** What came of the last plan; before the first, whether this machine could have a tunnel. */
   status(): TunnelStatus;
   /** Whether an interface of that name is there, ours or not. */
   present(): boolean;

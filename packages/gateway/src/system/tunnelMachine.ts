@@ -1,13 +1,11 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { findProgram } from './findProgram.ts';
 import type { TunnelStatus } from './tunnel.ts';
 import { kernelHasWireguard } from './wireguardDevice.ts';
 
-/** A network that this machine reaches through an interface of its own. */
-export type LocalRoute = { interface: string; first: number; last: number; network: string };
-
 const CAP_NET_ADMIN = 12n;
 const TUN = '/dev/net/tun';
+const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin'];
 const AGAIN = 'then start the gateway again.';
 
 /** Whether this machine can have a tunnel, as far as can be told without making one. */
@@ -38,50 +36,4 @@ export async function tunnelMachine(): Promise<TunnelStatus> {
   return { available: true };
 }
 
-/** The networks that this machine reaches by itself: neither the default route nor those of this interface. */
-export function localRoutes(ownInterface: string): LocalRoute[] {
-  return readRoutes(readFileSync('/proc/self/net/route', 'utf8')).filter((route) => route.interface !== ownInterface);
-}
-
-/** Reads the kernel's table of IPv4 routes; those that lead nowhere are named `*` and left out. */
-export function readRoutes(table: string): LocalRoute[] {
-  return table
-    .split('\n')
-    .slice(1)
-    .flatMap((line) => {
-      const [name, destination, , , , , , mask] = line.trim().split(/\s+/);
-      if (name === undefined || name === '*' || destination === undefined || mask === undefined) return [];
-      const bits = swapped(mask);
-      if (bits === 0) return [];
-      const first = swapped(destination);
-      const size = 2 ** 32 - bits;
-      const prefix = 32 - Math.log2(size);
-      return { interface: name, first, last: first + size - 1, network: `${toText(first)}/${prefix}` };
-    });
-}
-
-/** The first route that shares an address with an IPv4 network; null when none does. */
-export function overlapping(network: string, routes: readonly LocalRoute[]): LocalRoute | null {
-  const [address = '', prefix = '32'] = network.split('/');
-  const size = 2 ** (32 - Number(prefix));
-  const given = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-  const first = Math.floor(given / size) * size;
-  return routes.find((route) => route.first <= first + size - 1 && first <= route.last) ?? null;
-}
-
-/** Little-endian hexadecimal, as the kernel prints it. */
-const swapped = (hex: string): number => Buffer.from(hex.padStart(8, '0'), 'hex').readUInt32LE();
-
-const toText = (value: number): string => [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
-
-function hasProgram(name: string): boolean {
-  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin', '/usr/bin', '/bin'];
-  return folders.filter(Boolean).some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
+const hasProgram = (name: string): boolean => findProgram(name, MORE_DIRECTORIES) !== null;

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { overlapping, readRoutes } from './tunnelMachine.ts';
 import { readPeers } from './uapi.ts';
 import { readDump } from './wireguardDevice.ts';
 
@@ -39,19 +38,4 @@ it('reads the same of a node from both kinds of WireGuard', () => {
       ].join('\n'),
     ),
   ).toEqual([peer, silent]);
-});
-
-it('finds the route of this machine that a network overlaps', () => {
-  const routes = readRoutes(
-    [
-      'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT',
-      'eth0\t00000000\t010012C6\t0003\t0\t0\t0\t00000000\t0\t0\t0',
-      '*\t0000580A\t00000000\t0201\t0\t0\t1051820\t0000FFFF\t0\t0\t0',
-      'eth0\t000012C6\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0',
-    ].join('\n'),
-  );
-  expect(routes).toMatchObject([{ interface: 'eth0', network: '198.18.0.0/24' }]);
-  expect(overlapping('198.18.0.128/25', routes)?.interface).toBe('eth0');
-  expect(overlapping('198.0.0.0/8', routes)?.interface).toBe('eth0');
-  expect(overlapping('198.18.1.0/24', routes)).toBeNull();
 });

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { runProgram } from './runProgram.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
-import { localRoutes, overlapping, readRoutes, tunnelMachine } from './tunnelMachine.ts';
+import { kernelRoutes, localRoutes, overlapping } from './localRoutes.ts';
+import { tunnelMachine } from './tunnelMachine.ts';
 import { removeRoutes, setRoutes } from './tunnelRoutes.ts';
 import { findDevice, hasInterface, makeDevice, removeDevice, type WireguardDevice } from './wireguardDevice.ts';
 
@@ -64,11 +65,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     if (now === null) return;
     const { plan, result } = now;
     const hasAddress = networkInterfaces()[name]?.some(({ address }) => address === plan.gateway);
-    const routed = new Set(
-      readRoutes(readFileSync('/proc/self/net/route', 'utf8')).flatMap((route) =>
-        route.interface === name ? [route.network] : [],
-      ),
-    );
+    const routed = new Set(kernelRoutes().flatMap((route) => (route.device === name ? [route.network] : [])));
     const hasRoutes = plan.subnets.every((subnet) => routed.has(subnet) || result.refusedSubnets.has(subnet));
     const hasFirewall = await runProgram('nft', ['-t', 'list', 'table', 'inet', options.firewall.table]).then(
       () => true,
@@ -237,7 +234,7 @@ function refusals({ subnets }: TunnelPlan, name: string): Map<string, string> {
   return new Map(
     subnets.flatMap((subnet) => {
       const route = overlapping(subnet, routes);
-      return route === null ? [] : [[subnet, route.interface] as const];
+      return route === null ? [] : [[subnet, route.device] as const];
     }),
   );
 }
