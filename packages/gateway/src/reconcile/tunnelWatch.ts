@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { NodeStatus } from '@sallyport/sdk/contract';
 import type { NodeRuntime } from '../ports.ts';
 import { type Moment, newTrack, type NodeTrack, observed, statusOf } from './tunnelState.ts';
 import type { NodeRow, NodeTrafficRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { Tunnel } from '../system/tunnel.ts';
+import type { PeerReading, Tunnel } from '../system/tunnel.ts';
 
 /** Knows how each node is, by asking WireGuard about all of them at once. */
 export type TunnelWatch = {
@@ -46,7 +47,15 @@ const SILENT: NodeRuntime = {
   transferTx: null,
 };
 
-type Known = { row: NodeRow; track: NodeTrack; runtime: NodeRuntime };
+type Known = {
+  row: NodeRow;
+  track: NodeTrack;
+  /** What the track was last made of; null: nothing. */
+  reading: PeerReading | null;
+  runtime: NodeRuntime;
+  /** The track that this was made of. */
+  shown: NodeTrack;
+};
 
 export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchParts): TunnelWatch {
   const now = rest.now ?? (() => ({ wall: Date.now(), steady: performance.now() }));
@@ -72,7 +81,8 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
       const kept = isSame ? known.track : newTrack(row.id, row.publicKey, known?.track.traffic ?? stored.get(row.id));
       // Whoever was disconnected is not there until they are heard again.
       const track = row.enabled ? kept : { ...kept, receivedAt: null, handshakeAgeFrom: null };
-      const next: Known = { row, track, runtime: SILENT };
+      const reading = isSame && row.enabled ? known.reading : null;
+      const next: Known = { row, track, reading, runtime: SILENT, shown: track };
       next.runtime = runtimeOf(next, now().steady);
       byId.set(row.id, next);
       byKey.set(row.publicKey, next);
@@ -85,13 +95,18 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
     const at = now();
     for (const reading of readings ?? []) {
       const known = byKey.get(reading.publicKey);
-      if (known !== undefined) known.track = observed(known.track, reading, at);
+      if (known === undefined || known.reading === reading) continue;
+      known.reading = reading;
+      known.track = observed(known.track, reading, at);
     }
     let isNews = false;
     let isReach = false;
     for (const known of byId.values()) {
-      const runtime = runtimeOf(known, at.steady);
       const before = known.runtime;
+      // Of most nodes nothing is new, and nothing is made for them.
+      if (known.track === known.shown && before.status === currentStatus(known, at.steady)) continue;
+      const runtime = runtimeOf(known, at.steady);
+      known.shown = known.track;
       if (isSameRuntime(before, runtime)) continue;
       known.runtime = runtime;
       isNews = true;
@@ -183,11 +198,15 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
   };
 }
 
-function runtimeOf({ row, track }: Known, steady: number): NodeRuntime {
+const currentStatus = ({ row, track }: Known, steady: number): NodeStatus =>
+  track.isLive ? statusOf(track, row.keepalive, steady) : 'offline';
+
+function runtimeOf(known: Known, steady: number): NodeRuntime {
+  const { track } = known;
   const { traffic } = track;
   const isKnown = track.isLive || traffic.handshakeAt !== null;
   return {
-    status: track.isLive ? statusOf(track, row.keepalive, steady) : 'offline',
+    status: currentStatus(known, steady),
     clientIp: track.isLive && traffic.endpoint !== null ? hostOf(traffic.endpoint) : null,
     latestHandshakeTimestamp: traffic.handshakeAt,
     transferRx: isKnown ? traffic.totalRx : null,

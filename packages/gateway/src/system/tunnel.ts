@@ -39,14 +39,14 @@ export type TunnelApplied = {
 
 /** What WireGuard knows of one node. */
 export type PeerReading = {
-  publicKey: string;
+  readonly publicKey: string;
   /** `198.51.100.7:40000`, `[2001:db8::7]:40000`; null: it was not here yet. */
-  endpoint: string | null;
+  readonly endpoint: string | null;
   /** Milliseconds since 1970; null: none yet. */
-  handshakeAt: number | null;
+  readonly handshakeAt: number | null;
   /** Bytes from and to the node since the interface, or the node in it, was made. */
-  rx: number;
-  tx: number;
+  readonly rx: number;
+  readonly tx: number;
 };
 
 /** The VPN that joins the nodes to the gateway. It outlives the gateway, and the next one takes it over. */
@@ -60,7 +60,10 @@ export type Tunnel = {
    * are not disturbed. When that is not possible a new interface is taken away again as a whole, and nothing fails.
    */
   apply(plan: TunnelPlan): Promise<TunnelApplied>;
-  /** All nodes of the plan at once; null when there is no tunnel. */
+  /**
+   * All nodes of the plan at once; null when there is no tunnel. A node of which nothing is new may be the same object
+   * as the last time.
+   */
   read(): Promise<readonly PeerReading[] | null>;
   /** Calls back when the interface or its packet filter is gone; the next `apply` brings it back. Returns the way to stop. */
   onDamage(listener: () => void): () => void;

@@ -1,10 +1,11 @@
 import { connect, type Socket } from 'node:net';
+import { uapiReadings } from './peerReadings.ts';
 import type { PeerReading } from './tunnel.ts';
 
 /** An open conversation with a userspace WireGuard. */
 export type Uapi = {
   /** All peers of the interface. @throws {Error} when it ended */
-  read(): Promise<PeerReading[]>;
+  read(): Promise<readonly PeerReading[]>;
   /** Fulfilled when WireGuard ended the conversation, which it does only by its own end. */
   closed: Promise<void>;
   close(): void;
@@ -12,6 +13,7 @@ export type Uapi = {
 
 const DIRECTORY = '/var/run/wireguard';
 const END = '\n\n';
+const ARRIVING_BYTES = 64 * 1024;
 
 /** Where a userspace WireGuard listens. The directory is shared by all network namespaces. */
 export const uapiPath = (interfaceName: string): string => `${DIRECTORY}/${interfaceName}.sock`;
@@ -19,78 +21,89 @@ export const uapiPath = (interfaceName: string): string => `${DIRECTORY}/${inter
 /** Null when no userspace WireGuard has this interface. */
 export function openUapi(interfaceName: string): Promise<Uapi | null> {
   return new Promise((resolve) => {
-    const socket = connect(uapiPath(interfaceName));
+    const answers = createAnswers();
+    const socket = connect({
+      path: uapiPath(interfaceName),
+      // A place of its own for what arrives: 1000 nodes would leave a third of a megabyte to be cleared away each second.
+      onread: {
+        buffer: Buffer.allocUnsafeSlow(ARRIVING_BYTES),
+        callback: (count, bytes) => {
+          answers.take(bytes.subarray(0, count));
+          return true;
+        },
+      },
+    });
     socket.once('error', () => resolve(null));
-    socket.once('connect', () => resolve(converse(socket)));
+    socket.once('connect', () => resolve(converse(socket, answers)));
   });
 }
 
-function converse(socket: Socket): Uapi {
-  const waiting: PromiseWithResolvers<PeerReading[]>[] = [];
+function converse(socket: Socket, answers: Answers): Uapi {
   const ended = Promise.withResolvers<void>();
-  let text = '';
-  socket.setEncoding('latin1');
   // The conversation is no reason to stay alive.
   socket.unref();
   socket.on('error', () => undefined);
-  socket.on('data', (chunk: string) => {
-    text += chunk;
-    while (text.endsWith(END)) {
-      const end = text.indexOf(END);
-      waiting.shift()?.resolve(readPeers(text.slice(0, end)));
-      text = text.slice(end + END.length);
-    }
-  });
   socket.once('close', () => {
-    for (const { reject } of waiting.splice(0)) reject(new Error('WireGuard ended.'));
+    answers.end();
     ended.resolve();
   });
   return {
     read() {
-      const answer = Promise.withResolvers<PeerReading[]>();
-      if (socket.destroyed) answer.reject(new Error('WireGuard ended.'));
-      else {
-        waiting.push(answer);
-        socket.write(`get=1${END}`);
-      }
-      return answer.promise;
+      if (socket.destroyed) return Promise.reject(new Error('WireGuard ended.'));
+      const answer = answers.next();
+      socket.write(`get=1${END}`);
+      return answer;
     },
     closed: ended.promise,
     close: () => socket.destroy(),
   };
 }
 
-/** The same few keys come again each second. */
-const spelled = new Map<string, string>();
-const SPELLED_MAX = 10_000;
+/** The answers of a conversation, one after the other. */
+type Answers = {
+  take(bytes: Uint8Array): void;
+  /** @throws {Error} when the conversation ended before */
+  next(): Promise<readonly PeerReading[]>;
+  end(): void;
+};
 
-function asBase64(hex: string): string {
-  const known = spelled.get(hex);
-  if (known !== undefined) return known;
-  if (spelled.size >= SPELLED_MAX) spelled.clear();
-  const base64 = Buffer.from(hex, 'hex').toString('base64');
-  spelled.set(hex, base64);
-  return base64;
-}
-
-/** Reads what WireGuard answers to `get=1`: the private key in its first lines is not looked at. */
-export function readPeers(text: string): PeerReading[] {
-  const peers: PeerReading[] = [];
-  let peer: PeerReading | null = null;
-  for (let at = 0; at < text.length;) {
-    const end = text.indexOf('\n', at);
-    const line = text.slice(at, end === -1 ? text.length : end);
-    at = end === -1 ? text.length : end + 1;
-    const equals = line.indexOf('=');
-    const key = line.slice(0, equals);
-    if (key === 'public_key') {
-      peer = { publicKey: asBase64(line.slice(equals + 1)), endpoint: null, handshakeAt: null, rx: 0, tx: 0 };
-      peers.push(peer);
-    } else if (peer === null) continue;
-    else if (key === 'endpoint') peer.endpoint = line.slice(equals + 1);
-    else if (key === 'rx_bytes') peer.rx = Number(line.slice(equals + 1));
-    else if (key === 'tx_bytes') peer.tx = Number(line.slice(equals + 1));
-    else if (key === 'last_handshake_time_sec') peer.handshakeAt = Number(line.slice(equals + 1)) * 1000 || null;
-  }
-  return peers;
+function createAnswers(): Answers {
+  const waiting: PromiseWithResolvers<readonly PeerReading[]>[] = [];
+  const readings = uapiReadings();
+  // In turns: what WireGuard said the last time is compared with what it says now.
+  let [now, other] = [Buffer.alloc(ARRIVING_BYTES), Buffer.alloc(ARRIVING_BYTES)];
+  let length = 0;
+  return {
+    take(bytes) {
+      if (length + bytes.length > now.length) {
+        const larger = Buffer.alloc(2 * (length + bytes.length));
+        now.copy(larger, 0, 0, length);
+        now = larger;
+      }
+      // The end may have come in two parts.
+      let from = Math.max(0, length - END.length);
+      now.set(bytes, length);
+      length += bytes.length;
+      for (;;) {
+        const end = now.subarray(0, length).indexOf(END, from, 'latin1');
+        if (end === -1) return;
+        const behind = now.subarray(end + END.length, length);
+        if (other.length < now.length) other = Buffer.alloc(now.length);
+        waiting.shift()?.resolve(readings.of(now.subarray(0, end)));
+        // Only now: until then the one before was compared with.
+        other.set(behind);
+        length = behind.length;
+        [now, other] = [other, now];
+        from = 0;
+      }
+    },
+    next() {
+      const answer = Promise.withResolvers<readonly PeerReading[]>();
+      waiting.push(answer);
+      return answer.promise;
+    },
+    end() {
+      for (const { reject } of waiting.splice(0)) reject(new Error('WireGuard ended.'));
+    },
+  };
 }

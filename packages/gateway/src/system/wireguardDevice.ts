@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { ProgramError, runProgram } from './runProgram.ts';
 import type { PeerReading } from './tunnel.ts';
+import { dumpReadings } from './peerReadings.ts';
 import { openUapi, type Uapi } from './uapi.ts';
 
 /** A WireGuard interface of this machine. */
@@ -10,7 +11,7 @@ export type WireguardDevice = {
   /** The gateway's key that it was given; null: none yet. */
   publicKey(): Promise<string | null>;
   /** @throws {ProgramError} or {Error} when it is gone */
-  read(): Promise<PeerReading[]>;
+  read(): Promise<readonly PeerReading[]>;
   /** Never, where only a look tells that it is gone. */
   gone: Promise<void>;
   close(): void;
@@ -81,30 +82,13 @@ function inUserspace(uapi: Uapi, publicKey: WireguardDevice['publicKey']): Wireg
 }
 
 function inKernel(name: string, publicKey: WireguardDevice['publicKey']): WireguardDevice {
+  const readings = dumpReadings();
   return {
     publicKey,
-    read: async () => readDump(await runProgram('wg', ['show', name, 'dump'])),
+    read: async () => readings.of(Buffer.from(await runProgram('wg', ['show', name, 'dump']), 'latin1')),
     gone: new Promise(() => undefined),
     close: () => undefined,
   };
-}
-
-/** Lines of tabs; the first is the interface's own. */
-export function readDump(text: string): PeerReading[] {
-  return text
-    .split('\n')
-    .slice(1)
-    .flatMap((line) => {
-      const [publicKey, , endpoint = '', , handshake, rx, tx] = line.split('\t');
-      if (publicKey === undefined || tx === undefined) return [];
-      return {
-        publicKey,
-        endpoint: endpoint === '(none)' ? null : endpoint,
-        handshakeAt: Number(handshake) * 1000 || null,
-        rx: Number(rx),
-        tx: Number(tx),
-      };
-    });
 }
 
 const START_LIMIT_MS = 10_000;
