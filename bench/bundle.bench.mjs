@@ -23,10 +23,10 @@ export default async function measure() {
   try {
     // The console as it is released, with a list of which file needs which beside it.
     await build({ root: WEB, logLevel: 'error', build: { outDir: folder, emptyOutDir: true, manifest: true } });
-    const { sources, styles, filesOf, sizeOf } = readBundle(folder);
-    const chunks = (wanted) => sources.filter((source) => wanted.some((part) => source.includes(part)));
-    const login = filesOf(['', ...chunks(['/features/session/'])]);
-    const nodes = filesOf(['', ...chunks(['/data/load.ts', '/shell/Shell.tsx', '/features/nodes/NodesPage.tsx'])]);
+    const { parts, sources, styles, filesOf, sizeOf } = readBundle(folder);
+    const chunks = (wanted) => parts.filter((part) => wanted.some((name) => part.includes(name)));
+    const login = filesOf(['', ...chunks(['_start-'])]);
+    const nodes = filesOf(['', ...chunks(['_start-', '_shell-', '/features/nodes/NodesPage.tsx'])]);
     // What is there before: the page itself, and the list that most others are opened from.
     const before = new Set([...login, ...nodes]);
     const further = sources.map((source) => sizeOf(filesOf([source]).filter((file) => !before.has(file))));
@@ -61,6 +61,8 @@ function readBundle(folder) {
   const scripts = [...page.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, file = '']) => file);
   const entries = Object.keys(manifest).filter((source) => manifest[source].isEntry);
   return {
+    // Whatever has a file of its own.
+    parts: Object.keys(manifest),
     styles: [...new Set(Object.values(manifest).flatMap(({ css = [] }) => css))],
     sources: Object.keys(manifest).filter((source) => manifest[source].isDynamicEntry),
     /** The scripts that come with some sources, `''` being the page itself. */

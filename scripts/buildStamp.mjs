@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 const STAMP = join('.cache', 'build-stamp');
 const ROOT_FILES = ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json', 'LICENSE'];
-const IS_FOLDER_OF_SOURCE = /^(src|public|docs)$/;
+const IS_FOLDER_OF_SOURCE = /^(src|public|docs|bundle)$/;
 const IS_FILE_OF_SOURCE = /^(index\.html|package\.json|tsconfig.*\.json|.+\.config\.ts)$/;
 const IS_TEST = /\.test\.tsx?$/;
 

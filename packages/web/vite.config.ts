@@ -1,13 +1,16 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
+import { chunkGroups } from './bundle/chunkGroups.ts';
+import { compressFiles } from './bundle/compressFiles.ts';
+import { preloadStart } from './bundle/preloadStart.ts';
 import { docsPlugin } from './docs/docsPlugin.ts';
 
 /** Where `vite` finds the gateway's own listener while developing. */
 const GATEWAY = process.env['SALLYPORT_GATEWAY'] ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), docsPlugin()],
+  plugins: [react(), tailwindcss(), docsPlugin(), preloadStart(), compressFiles()],
   // Packages of this workspace are read from their sources, see "exports" in their package.json.
   resolve: { conditions: ['source', ...defaultClientConditions] },
   build: {
@@ -17,6 +20,7 @@ export default defineConfig({
     // The Content-Security-Policy has no room for inline scripts or data: fonts.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups() } } },
   },
   server: {
     host: '127.0.0.1',

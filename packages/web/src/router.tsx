@@ -12,6 +12,8 @@ import {
 import type { Connection } from './data/connection.ts';
 import { domainsList, domainsSearch } from './features/domains/domainsSearch.ts';
 import { nodesQuery, nodesSearch } from './features/nodes/nodesSearch.ts';
+import { LoginPage } from './features/session/LoginPage.tsx';
+import { screens } from './screens.ts';
 import { ErrorPage } from './shell/ErrorPage.tsx';
 import { guarded, guest, resumed, signedIn } from './shell/guards.ts';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
@@ -19,7 +21,7 @@ import { Root } from './shell/Root.tsx';
 import { listQuery, listsSearch } from './state/listView.ts';
 
 // The query cache is not part of what the login page needs.
-const importLoad = async () => (await import('./data/load.ts')).load;
+const importLoad = async () => (await screens.load()).load;
 
 const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text);
 
@@ -35,17 +37,17 @@ const login = createRoute({
   validateSearch: (search: Record<string, unknown>): { redirect?: string } =>
     typeof search['redirect'] === 'string' ? { redirect: search['redirect'] } : {},
   beforeLoad: guarded(guest),
-  component: lazyRouteComponent(() => import('./features/session/LoginPage.tsx'), 'LoginPage'),
+  component: LoginPage,
 });
 
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   beforeLoad: guarded(signedIn),
-  component: lazyRouteComponent(() => import('./shell/Shell.tsx'), 'Shell'),
+  component: lazyRouteComponent(screens.shell, 'Shell'),
 });
 
-const HomePage = lazyRouteComponent(() => import('./features/home/HomePage.tsx'), 'HomePage');
+const HomePage = lazyRouteComponent(screens.home, 'HomePage');
 
 const home = createRoute({
   getParentRoute: () => shell,
@@ -70,7 +72,7 @@ const nodes = createRoute({
     const load = await importLoad();
     await load(connection, 'node.list', { query: nodesQuery(deps) });
   },
-  component: lazyRouteComponent(() => import('./features/nodes/NodesPage.tsx'), 'NodesPage'),
+  component: lazyRouteComponent(screens.nodes, 'NodesPage'),
 });
 
 const node = createRoute({
@@ -87,8 +89,8 @@ const node = createRoute({
       throw error;
     }
   },
-  component: lazyRouteComponent(() => import('./features/nodes/NodePage.tsx'), 'NodePage'),
-  notFoundComponent: lazyRouteComponent(() => import('./features/nodes/NodeMissing.tsx'), 'NodeMissing'),
+  component: lazyRouteComponent(screens.node, 'NodePage'),
+  notFoundComponent: lazyRouteComponent(screens.nodeMissing, 'NodeMissing'),
 });
 
 const serviceLogs = createRoute({
@@ -98,7 +100,7 @@ const serviceLogs = createRoute({
     const known = (serviceTypes as readonly string[]).includes(type);
     if (!known || !isId(nodeId) || !isId(id)) notFound({ throw: true });
   },
-  component: lazyRouteComponent(() => import('./features/logs/ServiceLogsPage.tsx'), 'ServiceLogsPage'),
+  component: lazyRouteComponent(screens.serviceLogs, 'ServiceLogsPage'),
 });
 
 const domains = createRoute({
@@ -110,13 +112,13 @@ const domains = createRoute({
     const load = await importLoad();
     await load(connection, 'domain.list', { query: listQuery(domainsList, deps) });
   },
-  component: lazyRouteComponent(() => import('./features/domains/DomainsPage.tsx'), 'DomainsPage'),
+  component: lazyRouteComponent(screens.domains, 'DomainsPage'),
 });
 
 const domainLogs = createRoute({
   getParentRoute: () => shell,
   path: '/domains/$domain/logs',
-  component: lazyRouteComponent(() => import('./features/logs/DomainLogsPage.tsx'), 'DomainLogsPage'),
+  component: lazyRouteComponent(screens.domainLogs, 'DomainLogsPage'),
 });
 
 const routeTree = root.addChildren([login, shell.addChildren([home, nodes, node, serviceLogs, domains, domainLogs])]);

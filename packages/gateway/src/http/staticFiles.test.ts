@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../testing.ts';
+
+const LARGE = 'export const large = 1;\n'.repeat(100);
 
 let directory: string;
 let gateway: TestGateway;
@@ -15,6 +18,9 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'dist', 'index.html'), '<!doctype html><title>console</title>');
   writeFileSync(join(directory, 'dist', 'favicon.svg'), '<svg/>');
   writeFileSync(join(directory, 'dist', 'assets', 'main-Ab12.js'), 'export {}');
+  writeFileSync(join(directory, 'dist', 'assets', 'large-Ef56.js'), LARGE);
+  writeFileSync(join(directory, 'dist', 'assets', 'large-Ef56.js.br'), brotliCompressSync(LARGE));
+  writeFileSync(join(directory, 'dist', 'assets', 'large-Ef56.js.gz'), gzipSync(LARGE));
   mkdirSync(join(directory, 'dist', 'docs'));
   writeFileSync(join(directory, 'dist', 'docs', 'index.html'), '<!doctype html><title>documentation</title>');
   writeFileSync(join(directory, 'dist', 'docs', 'cli.html'), '<!doctype html><title>command line</title>');
@@ -61,6 +67,23 @@ describe('the console', () => {
     const icon = await gateway.fetch('/favicon.svg');
     expect(icon.headers.get('cache-control')).toBe('no-cache');
     expect(icon.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+  });
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip, deflate', 'gzip', gunzipSync],
+    ['br;q=0, GZIP;q=0.5', 'gzip', gunzipSync],
+    ['deflate', null, null],
+    ['br;q=0, gzip;q=0.0', null, null],
+    [null, null, null],
+  ])('is sent as compressed as "accept-encoding: %s" allows', async (accepted, encoding, read) => {
+    const headers = accepted === null ? {} : { 'accept-encoding': accepted };
+    const response = await gateway.fetch('/assets/large-Ef56.js', { headers });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toBe('accept-encoding');
+    expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect(Buffer.from(read === null ? bytes : read(bytes)).toString()).toBe(LARGE);
   });
 
   it.each([
