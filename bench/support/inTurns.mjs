@@ -1,5 +1,6 @@
 /**
- * Measures things in turns, so that whatever else the machine does meets all of them. The first turns do not count.
+ * Measures things in turns, so that whatever else the machine does meets all of them; every other turn goes backwards,
+ * so that what one leaves behind does, too. The first turns do not count.
  * @template {string} Name
  * @param {{ warmUp: number, turns: number }} options
  * @param {Record<Name, (turn: number) => Promise<number>>} measures
@@ -10,7 +11,7 @@ export async function inTurns({ warmUp, turns }, measures) {
   /** @type {Record<string, number[]>} */
   const measured = Object.fromEntries(entries.map(([name]) => [name, []]));
   for (let turn = 0; turn < warmUp + turns; turn += 1) {
-    for (const [name, measure] of entries) {
+    for (const [name, measure] of turn % 2 === 0 ? entries : entries.toReversed()) {
       const value = await measure(turn);
       if (turn >= warmUp) measured[name]?.push(value);
     }

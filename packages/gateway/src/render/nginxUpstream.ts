@@ -16,6 +16,8 @@ type Upstream = { name: string; owner: number; servers: string[] };
 // connection that its backend is just closing.
 const IDLE_SECONDS = 4;
 const IDLE_CONNECTIONS = 32;
+// As for visitors. nginx would give each one up after 1000, and the next request would wait for a way round the world.
+const REQUESTS_A_CONNECTION = 100_000;
 
 /**
  * nginx compares each name that it reads with all others, a reload with thousands of services feels it: names of
@@ -43,6 +45,7 @@ export function createUpstreams(): Upstreams {
           out.block(`upstream ${name}`, () => {
             for (const server of servers) out.line(server);
             out.line(`keepalive ${IDLE_CONNECTIONS}`);
+            out.line(`keepalive_requests ${REQUESTS_A_CONNECTION}`);
             out.line(`keepalive_timeout ${IDLE_SECONDS}s`);
           });
         });
