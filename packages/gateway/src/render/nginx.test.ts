@@ -335,6 +335,7 @@ describe('hostile values', () => {
     'upstream',
     'server',
     'keepalive',
+    'keepalive_requests',
     'keepalive_timeout',
     'listen',
     'server_name',

@@ -14,6 +14,9 @@ export type FakeTunnel = Tunnel & {
 
 const PUBLIC_KEY = /^PublicKey = (\S+)$/gm;
 
+const keysOf = (plan: TunnelPlan | null): string[] =>
+  [...(plan?.config(new Map()).reveal() ?? '').matchAll(PUBLIC_KEY)].flatMap(([, key]) => key ?? []);
+
 export function createFakeTunnel(): FakeTunnel {
   const listeners = new Set<() => void>();
   const readings = new Map<string, PeerReading>();
@@ -24,11 +27,17 @@ export function createFakeTunnel(): FakeTunnel {
   };
   let present = false;
   let plan: TunnelPlan | null = null;
+  /** Where the nodes of the plan are, as far as they were not heard. */
+  let places: ReadonlyMap<string, string | null> = new Map();
   return {
     status: () => status,
     present: () => present,
     apply(next) {
       if (status.available) {
+        const here = new Set(present ? keysOf(plan) : []);
+        places = new Map(
+          keysOf(next).map((key) => [key, (here.has(key) ? places.get(key) : next.endpoints.get(key)) ?? null]),
+        );
         plan = next;
         present = true;
       }
@@ -36,11 +45,11 @@ export function createFakeTunnel(): FakeTunnel {
     },
     read() {
       if (plan === null || !status.available || !present) return Promise.resolve(null);
-      const keys = [...plan.config(new Map()).reveal().matchAll(PUBLIC_KEY)].flatMap(([, key]) => key ?? []);
       return Promise.resolve(
-        keys.map(
-          (publicKey) => readings.get(publicKey) ?? { publicKey, endpoint: null, handshakeAt: null, rx: 0, tx: 0 },
-        ),
+        keysOf(plan).map((publicKey) => {
+          const silent = { publicKey, endpoint: places.get(publicKey) ?? null, handshakeAt: null, rx: 0, tx: 0 };
+          return readings.get(publicKey) ?? silent;
+        }),
       );
     },
     onDamage(listener) {

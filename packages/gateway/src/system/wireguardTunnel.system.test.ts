@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type NamespacedTunnel, openNamespacedTunnel } from '../testing/namespacedTunnel.ts';
+import { createNodeKeys } from './nodeKeys.ts';
+import { describeTunnel, newTrialPlan, type TrialPlan, trialTable } from './tunnel.contract.ts';
+
+/** Why this machine cannot try it, in a sentence; null: it can. */
+function trialProblem(): string | null {
+  for (const program of ['wg', 'nft', 'ip']) {
+    if (spawnSync('/bin/sh', ['-c', 'command -v "$0"', program]).status !== 0) return `${program} is missing`;
+  }
+  const trial = spawnSync('unshare', ['--net', 'nft', 'list', 'ruleset']);
+  return trial.status === 0 ? null : 'this machine lets nobody make network namespaces';
+}
+
+const problem = trialProblem();
+if (problem !== null) process.stdout.write(`The tunnel of this machine is not tried: ${problem}.\n`);
+
+describe.skipIf(problem !== null)('with networks of their own', () => {
+  describeTunnel('WireGuard', async () => {
+    const trial = await openNamespacedTunnel();
+    return { trial, interface: trial.interface };
+  });
+});
+
+describe.skipIf(problem !== null)('the tunnel of this machine', () => {
+  let trial: NamespacedTunnel;
+  let plan: TrialPlan;
+  const [node, other] = [createNodeKeys().publicKey, createNodeKeys().publicKey];
+  beforeEach(async () => {
+    trial = await openNamespacedTunnel();
+    plan = { ...newTrialPlan(trial.interface), nodes: [node] };
+  });
+  afterEach(() => trial.close());
+
+  const links = (): Promise<string> => trial.run('ip', '-o', 'link', 'show');
+  const forwarding = async (): Promise<string> => (await trial.run('cat', '/proc/sys/net/ipv4/ip_forward')).trim();
+  const foreign = (): object => ({
+    available: false,
+    reason: `The network interface ${trial.interface} belongs to another program or another gateway.`,
+    remedy: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
+  });
+
+  it('is taken over as it is by the next gateway with the same key', async () => {
+    const place = '198.51.100.7:40000';
+    await trial.apply({ ...plan, endpoints: [[node, place]] });
+    const before = await links();
+    await trial.reopen();
+    expect(await trial.apply(plan)).toMatchObject({ status: { available: true } });
+    expect(await links()).toBe(before);
+    expect(await trial.read()).toMatchObject([{ publicKey: node, endpoint: place }]);
+  });
+
+  it('leaves the interface of another gateway alone, and says what to do', async () => {
+    await trial.apply(plan);
+    const state = async (): Promise<string> => (await links()) + (await trial.run('wg', 'showconf', trial.interface));
+    const before = await state();
+    await trial.reopen();
+    const another = { ...newTrialPlan(trial.interface), nodes: [other] };
+    expect(await trial.apply(another)).toMatchObject({ status: foreign() });
+    expect(await trial.status()).toEqual(foreign());
+    expect(await trial.read()).toBeNull();
+    expect(await state()).toBe(before);
+    await trial.remove();
+    expect(await state()).toBe(before);
+  });
+
+  it('leaves an interface of another kind alone', async () => {
+    await trial.run('ip', 'link', 'add', trial.interface, 'type', 'bridge');
+    const before = await links();
+    expect(await trial.apply(plan)).toMatchObject({ status: foreign() });
+    await trial.remove();
+    expect(await links()).toBe(before);
+    expect(await trial.run('nft', 'list', 'tables')).not.toContain(trialTable(trial.interface));
+  });
+
+  it('takes all that it set up away again', async () => {
+    await trial.apply({ ...plan, subnets: ['198.19.2.0/24'], forwards: true });
+    expect(await forwarding()).toBe('1');
+    expect(await trial.run('ip', 'route', 'show')).toContain('198.19.2.0/24');
+    await trial.remove();
+    expect(await links()).not.toContain(trial.interface);
+    expect(await trial.run('ip', 'route', 'show', 'proto', '151')).toBe('');
+    expect(await trial.run('nft', 'list', 'tables')).not.toContain(trialTable(trial.interface));
+    // A new network forwards nothing.
+    expect(await forwarding()).toBe('0');
+  });
+
+  it('lets a machine forward on that did so before', async () => {
+    await trial.run('sysctl', '-qw', 'net.ipv4.ip_forward=1');
+    expect(await trial.apply({ ...plan, forwards: true })).toMatchObject({ forwardingProblem: null });
+    await trial.remove();
+    expect(await forwarding()).toBe('1');
+  });
+
+  it('routes no subnet that this machine has itself, and names where', async () => {
+    await trial.run('ip', 'link', 'add', 'lan0', 'type', 'bridge');
+    await trial.run('ip', 'address', 'add', '198.19.2.1/24', 'dev', 'lan0');
+    await trial.run('ip', 'link', 'set', 'lan0', 'up');
+    const applied = await trial.apply({ ...plan, subnets: ['198.19.2.128/25', '198.19.3.0/24'] });
+    expect(applied.refusedSubnets).toEqual(new Map([['198.19.2.128/25', 'lan0']]));
+    const routes = await trial.run('ip', 'route', 'show', 'dev', trial.interface);
+    expect(routes).toContain('198.19.3.0/24');
+    expect(routes).not.toContain('198.19.2.128/25');
+  });
+});

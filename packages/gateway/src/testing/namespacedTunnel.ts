@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { runProgram } from '../system/runProgram.ts';
+import { type TrialPlan, trialTable, type TunnelTrial, tunnelPlanOf } from '../system/tunnel.contract.ts';
+import { createWireguardTunnel } from '../system/wireguardTunnel.ts';
+
+/** A tunnel of this machine in a network of its own, out of which no packet gets. */
+export type NamespacedTunnel = TunnelTrial & {
+  interface: string;
+  /** Runs a program in that network; fulfilled with what it printed. */
+  run(program: string, ...args: string[]): Promise<string>;
+  /** Lets go of the tunnel and opens it anew, as the next gateway does. */
+  reopen(): Promise<void>;
+};
+
+type Question = { id: number; verb: string; args: unknown[] };
+type Answer = { id: number; value?: unknown; error?: string };
+
+let made = 0;
+
+/** Opens one that has an interface of another name than any other. */
+export async function openNamespacedTunnel(): Promise<NamespacedTunnel> {
+  const name = `spt${process.pid.toString(36)}x${(made += 1)}`;
+  const words = ['--net', process.execPath, '--conditions=source', import.meta.filename, name];
+  const child = spawn('unshare', words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' });
+  const ended = once(child, 'exit');
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let asked = 0;
+  child.on('message', ({ id, value, error }: Answer) => {
+    const answer = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) answer?.resolve(value);
+    else answer?.reject(new Error(error));
+  });
+  child.once('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error('The network of the tunnel is gone.'));
+  });
+  /** The far end has the types. */
+  const ask = <T>(verb: string, ...args: unknown[]): Promise<T> => {
+    const answer = Promise.withResolvers<unknown>();
+    waiting.set((asked += 1), answer);
+    child.send({ id: asked, verb, args } satisfies Question);
+    return answer.promise as Promise<T>;
+  };
+  await ask('open');
+  return {
+    interface: name,
+    status: () => ask('status'),
+    present: () => ask('present'),
+    apply: (plan) => ask('apply', plan),
+    read: () => ask('read'),
+    remove: () => ask('remove'),
+    alarms: () => ask('alarms'),
+    damage: async () => void (await ask('run', 'ip', 'link', 'delete', name)),
+    run: (program, ...args) => ask('run', program, ...args),
+    reopen: () => ask('open'),
+    async close() {
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** The far end: a process within that network, which ends with the one that asks it. */
+async function host(name: string): Promise<void> {
+  await runProgram('ip', ['link', 'set', 'lo', 'up']);
+  const removal = `table inet ${trialTable(name)}\ndelete table inet ${trialTable(name)}\n`;
+  const create = () =>
+    createWireguardTunnel({ interface: name, port: 51_820, firewall: { table: trialTable(name), removal } });
+  let tunnel = await create();
+  let alarms = 0;
+  const verbs: Record<string, (...args: never[]) => unknown> = {
+    async open() {
+      tunnel.close();
+      tunnel = await create();
+      alarms = 0;
+      tunnel.onDamage(() => (alarms += 1));
+    },
+    status: () => tunnel.status(),
+    present: () => tunnel.present(),
+    apply: (plan: TrialPlan) => tunnel.apply(tunnelPlanOf(plan)),
+    read: () => tunnel.read(),
+    remove: () => tunnel.remove(),
+    alarms: () => alarms,
+    run: (program: string, ...args: string[]) => runProgram(program, args),
+  };
+  process.on('message', ({ id, verb, args }: Question) => {
+    void (async () => verbs[verb]?.(...(args as never[])))().then(
+      (value) => process.send?.({ id, value } satisfies Answer),
+      (error: unknown) => process.send?.({ id, error: String(error) } satisfies Answer),
+    );
+  });
+  await once(process, 'disconnect');
+  // A daemon of WireGuard ends with its interface, whoever made it.
+  tunnel.close();
+  await runProgram('ip', ['link', 'delete', name]).catch(() => undefined);
+}
+
+if (import.meta.main) await host(process.argv[2] ?? '');
