@@ -196,7 +196,12 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
 
   it('SIGINT takes all of it away, and the next start makes it anew and counts on', async () => {
     const before = await received();
+    // A node that went on to the internet needed it, gateways ago.
+    const forwarding = async (): Promise<string> =>
+      (await scene.home.exec('sysctl', '-n', 'net.ipv4.ip_forward')).trim();
+    expect(await forwarding()).toBe('1');
     await stop('SIGINT');
+    expect(await forwarding()).toBe('0');
     expect(await index()).toBe('none');
     expect(await scene.home.exec('ip', 'route', 'show', 'proto', '151')).toBe('');
     expect(await scene.home.exec('nft', 'list', 'tables')).not.toContain('sallyport');

@@ -59,6 +59,17 @@ export async function makeDevice(name: string): Promise<WireguardDevice> {
   return device;
 }
 
+/** A note at the interface, which lives as long as it does; '' when there is none. @throws {ProgramError} */
+export async function noteAt(name: string): Promise<string> {
+  const [link] = JSON.parse(await runProgram('ip', ['-json', 'link', 'show', 'dev', name])) as { ifalias?: string }[];
+  return link?.ifalias ?? '';
+}
+
+/** @throws {ProgramError} */
+export async function setNoteAt(name: string, note: string): Promise<void> {
+  await runProgram('ip', ['link', 'set', 'dev', name, 'alias', note]);
+}
+
 /** Takes the interface away; the daemon behind it ends by itself. */
 export async function removeDevice(name: string): Promise<void> {
   if (hasInterface(name)) await runProgram('ip', ['link', 'delete', 'dev', name]);

@@ -86,6 +86,20 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     expect(await forwarding()).toBe('0');
   });
 
+  it('takes back what an earlier gateway changed, too', async () => {
+    await trial.apply({ ...plan, forwards: true });
+    await trial.reopen();
+    await trial.apply(plan);
+    await trial.damage();
+    await expect.poll(trial.alarms).toBe(1);
+    await trial.apply(plan);
+    await trial.reopen();
+    await trial.apply(plan);
+    expect(await forwarding()).toBe('1');
+    await trial.remove();
+    expect(await forwarding()).toBe('0');
+  });
+
   it('lets a machine forward on that did so before', async () => {
     await trial.run('sysctl', '-qw', 'net.ipv4.ip_forward=1');
     expect(await trial.apply({ ...plan, forwards: true })).toMatchObject({ forwardingProblem: null });

@@ -5,11 +5,21 @@ import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type
 import { kernelRoutes, localRoutes, overlapping } from './localRoutes.ts';
 import { tunnelMachine } from './tunnelMachine.ts';
 import { removeRoutes, setRoutes } from './tunnelRoutes.ts';
-import { findDevice, hasInterface, makeDevice, removeDevice, type WireguardDevice } from './wireguardDevice.ts';
+import {
+  findDevice,
+  hasInterface,
+  makeDevice,
+  noteAt,
+  removeDevice,
+  setNoteAt,
+  type WireguardDevice,
+} from './wireguardDevice.ts';
 
 /** How often it is looked whether somebody took the packet filter or a route away; no event tells of it. */
 const LOOK_MS = 10_000;
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
+/** Stands at the interface: whoever takes it away, whichever gateway that is, turns forwarding off again. */
+const FORWARDING_NOTE = 'sallyport turned net.ipv4.ip_forward on';
 
 export type WireguardTunnelOptions = {
   interface: string;
@@ -131,11 +141,13 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       const subnets = plan.subnets.filter((subnet) => !refusedSubnets.has(subnet));
       const routes = { interface: name, gateway: plan.gateway, network: plan.network, port: plan.port, subnets };
       if (before === null || String(before.plan.subnets) !== String(plan.subnets)) await setRoutes(routes);
+      if (before === null && !isNew && (await noteAt(name)) === FORWARDING_NOTE) turnedForwardingOn = true;
       const result: TunnelApplied = {
         status: { available: true },
         refusedSubnets,
         forwardingProblem: plan.forwards ? turnForwardingOn() : null,
       };
+      if (turnedForwardingOn && (before === null || plan.forwards)) await setNoteAt(name, FORWARDING_NOTE);
       if (device !== ensured.found) hold(ensured.found);
       applied = { plan, config: config.reveal(), result };
       keepLooking();
