@@ -1,6 +1,7 @@
 import { STREAM_RESTARTED_HEADER, type StreamEndpoint } from '../contract/endpoint.ts';
 import { check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
+import { chunksOf, type ChunkReader } from './chunks.ts';
 import { differenceIn, mismatch, type Outgoing, type Transport } from './transport.ts';
 import { untilAborted } from './untilAborted.ts';
 
@@ -160,7 +161,7 @@ async function* connection(
   stop.addEventListener('abort', follow, { once: true });
   const idle = idleTimer(idleTimeoutMs, () => abort.abort(transport.unreachable('The gateway has fallen silent')));
   const resumedAt = position.lastEventId;
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let reader: ChunkReader | undefined;
   let isFirst = true;
   try {
     idle.start();
@@ -171,7 +172,7 @@ async function* connection(
     if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
       throw mismatch(outgoing.name, 'it is not an event stream', response.status);
     }
-    reader = response.body.getReader();
+    reader = chunksOf(response.body);
     if (response.headers.get(STREAM_RESTARTED_HEADER) === 'true') position.lastEventId = '';
     opened();
     const { eventMaxChars = EVENT_MAX_CHARS } = options;
@@ -198,17 +199,13 @@ async function* connection(
   }
 }
 
-async function readChunk(
-  transport: Transport,
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
+async function readChunk(transport: Transport, reader: ChunkReader, signal: AbortSignal): Promise<Uint8Array> {
   const read = await untilAborted(reader.read(), signal).catch((error: unknown) => {
     if (signal.aborted) throw signal.reason;
     throw transport.unreachable('The stream broke off', error);
   });
-  if (read.done) throw transport.unreachable('The gateway ended the stream');
-  return read.value;
+  if (read === undefined) throw transport.unreachable('The gateway ended the stream');
+  return read;
 }
 
 function eventOf({ name, endpoint }: Watched, data: string): unknown {
