@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Resolution } from './backendNames.ts';
-import { isWithin } from './ipv4Network.ts';
+import { isWithin } from '../system/ipv4Network.ts';
 import type { TunnelView } from './tunnelFollower.ts';
 import type { NodeRow } from '../store/rows.ts';
 

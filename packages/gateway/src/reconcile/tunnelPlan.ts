@@ -7,7 +7,7 @@ import type { NodeRow } from '../store/rows.ts';
 import { type KeyVault, SealError } from '../system/nodeKeys.ts';
 import { Secret } from '../system/secret.ts';
 import type { TunnelPlan } from '../system/tunnel.ts';
-import { ipv4Network } from './ipv4Network.ts';
+import { ipv4Network } from '../system/ipv4Network.ts';
 
 /** What the administrator decided about the tunnel as a whole. */
 export type TunnelSettings = Pick<FirewallPlan, 'interface' | 'network' | 'gateway' | 'publicPorts'> & {

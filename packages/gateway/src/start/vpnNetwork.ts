@@ -1,5 +1,5 @@
 import { vpnSubnet } from '../handlers/vpnSubnet.ts';
-import { ipv4Network } from '../reconcile/ipv4Network.ts';
+import { ipv4Network } from '../system/ipv4Network.ts';
 import { StartError } from '../system/startError.ts';
 import type { LocalRoute } from '../ports.ts';
 import { overlapping } from '../system/localRoutes.ts';

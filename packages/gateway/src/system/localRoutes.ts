@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { LocalRoute } from '../ports.ts';
+import { rangeOf } from './ipv4Network.ts';
 
 const ROUTES_FILE = '/proc/self/net/route';
 /** Never in the main table, and nobody else's. */
@@ -39,15 +40,6 @@ export function overlapping(network: string, routes: readonly LocalRoute[]): Loc
   const given = rangeOf(network);
   const overlaps = ({ first, last }: ReturnType<typeof rangeOf>): boolean => first <= given.last && given.first <= last;
   return routes.find((route) => overlaps(rangeOf(route.network))) ?? null;
-}
-
-/** The first and the last address, as numbers. */
-function rangeOf(network: string): { first: number; last: number } {
-  const [address = '', prefix = '32'] = network.split('/');
-  const size = 2 ** (32 - Number(prefix));
-  const value = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-  const first = Math.floor(value / size) * size;
-  return { first, last: first + size - 1 };
 }
 
 function bytesOf(hex: string): number[] | null {

@@ -24,12 +24,16 @@ export function ipv4Network(text: unknown): string | null {
   return `${toText(first)}/${bits}`;
 }
 
+/** The first and the last address of a network, or the one of an address, as numbers. What it is given is none but these. */
+export function rangeOf(network: string): { first: number; last: number } {
+  const [address = '', prefix = '32'] = network.split('/');
+  const first = startOf(toNumber(address), Number(prefix));
+  return { first, last: first + 2 ** (32 - Number(prefix)) - 1 };
+}
+
 /** Whether an address is in one of these networks, which `ipv4Network` wrote. */
 export function isWithin(address: string, networks: readonly string[]): boolean {
   if (!isIPv4(address)) return false;
   const value = toNumber(address);
-  return networks.some((network) => {
-    const [first = '', bits = '32'] = network.split('/');
-    return startOf(value, Number(bits)) === toNumber(first);
-  });
+  return networks.map(rangeOf).some(({ first, last }) => first <= value && value <= last);
 }
