@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { SealError } from '../system/nodeKeys.ts';
+import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
+import { tunnelPlan } from './tunnelPlan.ts';
+import type { NodeRow } from '../store/rows.ts';
+
+const planOf = (nodes: readonly NodeRow[], endpoints: ReadonlyMap<string, string> = new Map()) =>
+  tunnelPlan(nodes, testTunnelSettings, testVault, endpoints);
+const textOf = (nodes: readonly NodeRow[]): string => planOf(nodes).plan.config(new Map()).reveal();
+const site = (id: number, ...subnets: string[]): NodeRow =>
+  testNode(id, { isGateway: true, gatewayNetworks: subnets.map((subnet) => ({ interface: 'eth1', subnet })) });
+
+it('has the remote nodes that are enabled, and no others', () => {
+  const [one, off, local] = [testNode(2), testNode(3, { enabled: false }), testNode(1, { isLocal: true })];
+  const text = textOf([local, one, off]);
+  expect(text).toContain(`PublicKey = ${one.publicKey}`);
+  expect(text).toContain('AllowedIPs = 10.88.0.2/32');
+  expect(text).not.toContain(String(off.publicKey));
+  expect(text).not.toContain(String(local.publicKey));
+});
+
+it('tells where nodes were only when it is asked with their places', () => {
+  const one = testNode(2);
+  const places = new Map([[String(one.publicKey), '198.51.100.7:40000']]);
+  const { plan } = planOf([one], places);
+  expect(plan.endpoints).toBe(places);
+  expect(plan.config(new Map()).reveal()).not.toContain('Endpoint');
+  expect(plan.config(places).reveal()).toContain('Endpoint = 198.51.100.7:40000');
+  // No log has a key.
+  expect(String(plan.config(places))).toBe('[redacted]');
+});
+
+it('leads the subnets of a gateway node to it, as routes are written', () => {
+  const { plan, subnets, problems } = planOf([site(2, '198.19.2.7/24'), testNode(3)]);
+  expect(plan.subnets).toEqual(['198.19.2.0/24']);
+  expect([...subnets]).toEqual([
+    [2, ['198.19.2.0/24']],
+    [3, []],
+  ]);
+  expect(problems.size).toBe(0);
+  expect(plan.config(new Map()).reveal()).toMatch(/AllowedIPs = 10\.88\.0\.2\/32, ?198\.19\.2\.0\/24/);
+});
+
+it('leads none to a node that is no gateway any more', () => {
+  expect(planOf([{ ...site(2, '198.19.2.0/24'), isGateway: false }]).plan.subnets).toEqual([]);
+});
+
+it('gives a subnet that two nodes claim to the first, and says so at the other', () => {
+  const { plan, problems } = planOf([site(2, '198.19.2.0/24'), site(3, '198.19.2.0/24', '198.19.3.0/24')]);
+  expect(plan.subnets).toEqual(['198.19.2.0/24', '198.19.3.0/24']);
+  expect([...problems]).toEqual([[3, expect.stringContaining('198.19.2.0/24 is not reached: another node has it')]]);
+});
+
+it.each(['0.0.0.0/0', '127.0.0.0/8', '2001:db8::/32', 'x; reboot'])('does not route %s into the tunnel', (subnet) => {
+  const { plan, problems } = planOf([site(2, subnet)]);
+  expect(plan.subnets).toEqual([]);
+  expect(problems.get(2)).toContain('IPv4 networks of /8 to /32');
+});
+
+it.each([
+  ['key', { publicKey: 'x\nPostUp = reboot' }],
+  ['address', { address: '10.88.0.2; drop' }],
+  ['preshared key', { sealedPresharedKey: 'v1:damaged' }],
+])('leaves out a node whose %s is damaged, and no other', (_, damage) => {
+  const [bad, good] = [testNode(2, damage), testNode(3)];
+  const { plan, problems } = planOf([bad, good]);
+  expect([...problems.keys()]).toEqual([2]);
+  const text = plan.config(new Map()).reveal();
+  expect(text.match(/\[Peer\]/g)).toHaveLength(1);
+  expect(text).toContain(String(good.publicKey));
+  expect(plan.firewall).not.toContain('; drop;');
+});
+
+it('lets through to the internet only those that may', () => {
+  const all = testNode(2, { allowInternet: true });
+  expect(planOf([all, testNode(3)]).plan).toMatchObject({
+    forwards: true,
+    firewall: expect.stringContaining('elements = { 10.88.0.2 }') as string,
+  });
+  expect(planOf([{ ...all, enabled: false }, testNode(3)]).plan.forwards).toBe(false);
+});
+
+it('is none when the own key of the gateway cannot be opened', () => {
+  const settings = { ...testTunnelSettings, sealedPrivateKey: 'v1:damaged' };
+  expect(() => tunnelPlan([testNode(2)], settings, testVault, new Map())).toThrow(SealError);
+});
