@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Options, defineConfig } from 'tsup';
@@ -13,6 +14,24 @@ const without = (filter: RegExp, contents: string): Plugin => ({
     build.onLoad({ filter: /.*/, namespace }, () => ({ contents }));
   },
 });
+
+/**
+ * Ink's layout engine fetches its WebAssembly from a data URL, for which Node first loads all of `fetch`: half of what a screen
+ * needs to be there. It takes the bytes as well.
+ */
+const layoutBytes: Plugin = {
+  name: 'layout-bytes',
+  setup(build) {
+    build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const [url, base64] = /"data:application\/octet-stream;base64,([^"]+)"/.exec(source) ?? [];
+      const options = 'loadYoga = loadYoga || {};';
+      if (!url || !source.includes(options)) throw new Error(`${path} is made otherwise now; see why this is here.`);
+      const given = `loadYoga = { wasmBinary: Buffer.from("${base64}", "base64"), ...loadYoga };`;
+      return { contents: source.replace(url, '""').replace(options, given) };
+    });
+  },
+};
 
 export default defineConfig({
   entry: { main: 'src/main.ts' },
@@ -36,6 +55,7 @@ export default defineConfig({
     options.minify = true;
   },
   esbuildPlugins: [
+    layoutBytes,
     // Ink reaches for React's developer tools when DEV is set; nobody who runs the command has them.
     without(/^react-devtools-core$/, 'export default { initialize() {}, connectToDevTools() {} };'),
     // Conf validates by a schema of its own where it is given one; zod is what validates here.

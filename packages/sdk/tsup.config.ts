@@ -5,6 +5,8 @@ export default defineConfig({
     index: 'src/index.ts',
     'contract/index': 'src/contract/index.ts',
     'contract/openapi': 'src/contract/openapi.ts',
+    format: 'src/format.ts',
+    lines: 'src/lines.ts',
     'rules/index': 'src/rules/index.ts',
   },
   format: 'esm',

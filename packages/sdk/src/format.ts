@@ -68,7 +68,8 @@ const STEPS_MS = [
   ['minute', MINUTE_MS],
 ] as const;
 
-const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'always' });
+/** Made when it is first needed: whoever formats nothing does not wait for it. */
+let relative: Intl.RelativeTimeFormat | undefined;
 
 /**
  * A moment as seen from `now`: `just now` (less than a minute away), `2 minutes ago`, `in 3 hours`; `never` when there is
@@ -79,5 +80,7 @@ export function formatRelative(moment: Moment, now: Date | number): string {
   if (!date || date.getTime() === 0) return 'never';
   const distanceMs = date.getTime() - Number(now);
   const step = STEPS_MS.find(([, ms]) => Math.abs(distanceMs) >= ms);
-  return step ? relative.format(Math.trunc(distanceMs / step[1]), step[0]) : 'just now';
+  if (!step) return 'just now';
+  relative ??= new Intl.RelativeTimeFormat(LOCALE, { numeric: 'always' });
+  return relative.format(Math.trunc(distanceMs / step[1]), step[0]);
 }

@@ -14,8 +14,7 @@ export const top = command({
         'For programs there is `sallyport node list --watch --json`.',
       );
     }
-    // The screen is loaded while the gateway answers.
-    const [client, { watchTop }] = await Promise.all([context.client(), import('../ui/watchTop.tsx')]);
-    await watchTop(context, client);
+    const { watchTop } = await import('../ui/watchTop.tsx');
+    await watchTop(context);
   },
 });

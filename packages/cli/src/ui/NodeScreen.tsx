@@ -1,6 +1,7 @@
 import type { Node, Page } from '@sallyport/sdk/contract';
-import { Box, Text, useInput, useWindowSize } from 'ink';
+import { Box, Text, useWindowSize } from 'ink';
 import type { Io } from '../io.ts';
+import { type Keys, useKeys } from './liveScreen.tsx';
 import { nodeColumns } from './nodeColumns.ts';
 import { tableLines } from './table.ts';
 
@@ -16,38 +17,34 @@ const WORDS: Record<Connection, string> = {
 /** Headings, an empty line, the line below the table, and the cursor's own. */
 const FRAME_ROWS = 5;
 
-type NodeScreenProps = {
-  page: Page<Node>;
+type NodeScreenProps = Keys & {
+  /** Null until the gateway has said it. */
+  page: Page<Node> | null;
   connection: Connection;
   now: Date;
   paint: Io['paint'];
-  canType: boolean;
-  onQuit: () => void;
-  onInterrupt: () => void;
 };
 
 /** The nodes table as it changes, with a line that says whether it is live. */
-export function NodeScreen({ page, connection, now, paint, canType, onQuit, onInterrupt }: NodeScreenProps) {
+export function NodeScreen({ page, connection, now, paint, ...keys }: NodeScreenProps) {
   const { columns, rows } = useWindowSize();
-  useInput(
-    (input, key) => {
-      if (key.ctrl && input === 'c') onInterrupt();
-      else if (input === 'q') onQuit();
-    },
-    { isActive: canType },
-  );
+  useKeys(keys);
   // A frame that is taller than the terminal could not be drawn over.
-  const shown = page.data.slice(0, Math.max(1, rows - FRAME_ROWS));
-  const hidden = page.total - shown.length;
+  const shown = (page?.data ?? []).slice(0, Math.max(1, rows - FRAME_ROWS));
+  const hidden = (page?.total ?? 0) - shown.length;
   const lines = tableLines(nodeColumns(now), shown, columns, paint);
   return (
     <Box flexDirection="column">
-      {shown.length === 0 ? <Text>There are no such nodes.</Text> : <Text wrap="truncate">{lines.join('\n')}</Text>}
+      {page !== null && shown.length === 0 ? (
+        <Text>There are no such nodes.</Text>
+      ) : (
+        <Text wrap="truncate">{lines.join('\n')}</Text>
+      )}
       <Box marginTop={1}>
         <Text wrap="truncate">
           {paint(connection === 'lost' ? 'yellow' : 'dim', WORDS[connection])}
           {hidden > 0 ? `  ${hidden} more: see --search, --limit, --page` : ''}
-          {canType ? '  q quits' : ''}
+          {keys.canType ? '  q quits' : ''}
         </Text>
       </Box>
     </Box>

@@ -1,11 +1,12 @@
 import type { Node } from '@sallyport/sdk/contract';
-import { Box, Text, useInput, useWindowSize } from 'ink';
+import { Box, Text, useWindowSize } from 'ink';
 import type { Io } from '../io.ts';
+import { type Keys, useKeys } from './liveScreen.tsx';
 import { nodeColumns } from './nodeColumns.ts';
 import { type ServiceRow, serviceColumns } from './serviceColumns.ts';
 import { type Column, tableLines } from './table.ts';
 
-type TopScreenProps = {
+type TopScreenProps = Keys & {
   /** Null until the gateway has said it. */
   nodes: readonly Node[] | null;
   services: readonly ServiceRow[] | null;
@@ -13,9 +14,6 @@ type TopScreenProps = {
   isLive: boolean;
   now: Date;
   paint: Io['paint'];
-  canType: boolean;
-  onQuit: () => void;
-  onInterrupt: () => void;
 };
 
 /** Two headings, two headings of tables, the lines between, the line below, and the cursor's own. */
@@ -23,15 +21,9 @@ const FRAME_ROWS = 8;
 
 /** Nodes and services as they change; what fails stands first, so that a small terminal shows it. */
 export function TopScreen(props: TopScreenProps) {
-  const { nodes, services, isLive, now, paint, canType, onQuit, onInterrupt } = props;
+  const { nodes, services, isLive, now, paint, canType } = props;
   const { columns, rows } = useWindowSize();
-  useInput(
-    (input, key) => {
-      if (key.ctrl && input === 'c') onInterrupt();
-      else if (input === 'q') onQuit();
-    },
-    { isActive: canType },
-  );
+  useKeys(props);
   const room = Math.max(2, rows - FRAME_ROWS);
   const forNodes = Math.min(
     nodes?.length ?? 0,

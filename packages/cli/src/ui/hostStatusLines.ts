@@ -1,4 +1,5 @@
-import { formatBytes, formatRelative, printable } from '@sallyport/sdk';
+import { formatBytes, formatRelative } from '@sallyport/sdk/format';
+import { printable } from '@sallyport/sdk/lines';
 import type { HostStatus, Link } from '../host/status.ts';
 import type { Io, Tone } from '../io.ts';
 import { type Column, tableLines } from './table.ts';

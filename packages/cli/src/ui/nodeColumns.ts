@@ -1,4 +1,4 @@
-import { formatBytes, formatRelative } from '@sallyport/sdk';
+import { formatBytes, formatRelative } from '@sallyport/sdk/format';
 import type { Node } from '@sallyport/sdk/contract';
 import type { Tone } from '../io.ts';
 import type { Column } from './table.ts';

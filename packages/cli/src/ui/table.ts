@@ -1,4 +1,4 @@
-import { printable } from '@sallyport/sdk';
+import { printable } from '@sallyport/sdk/lines';
 import stringWidth from 'string-width';
 import type { Io, Tone } from '../io.ts';
 

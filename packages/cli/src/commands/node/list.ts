@@ -32,15 +32,13 @@ export const list = command({
 /** Live: a screen on a terminal; piped, each page whole, an empty line behind it, or one line of JSON. */
 async function follow(context: Context, query: NodeQuery): Promise<void> {
   const { io, globals, signal } = context;
+  if (io.isTerminal && !globals.json) {
+    const { watchNodes } = await import('../../ui/watchNodes.tsx');
+    return watchNodes(context, query);
+  }
   const client = await context.client();
   // What is wrong with the query or the session shows here, before a stream starts that would only try again.
-  const first = client.node.list({ query }, { signal });
-  if (io.isTerminal && !globals.json) {
-    // The screen is loaded while the gateway answers.
-    const [page, { watchNodes }] = await Promise.all([first, import('../../ui/watchNodes.tsx')]);
-    return watchNodes(context, page, (options) => client.node.watch({ query }, options));
-  }
-  await first;
+  await client.node.list({ query }, { signal });
   for await (const page of client.node.watch({ query }, { signal })) {
     await printPage(context, nodeColumns(context.now()), page);
     if (!globals.json) await io.print('\n');

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startInTerminal } from './testing/process.ts';
+import { type Served, listen } from './testing/serve.ts';
+
+let base: string;
+let server: Served | undefined;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
+});
+afterEach(async () => {
+  await server?.close();
+  rmSync(base, { recursive: true });
+});
+
+/** The environment of somebody who is signed in to a gateway that answers as `listener` does. */
+async function signedIn(listener: RequestListener): Promise<Record<string, string>> {
+  server = await listen(listener);
+  const session = { url: server.url, username: 'admin', token: 'none', expiresAt: null, pin: null };
+  writeFileSync(join(base, 'config.json'), JSON.stringify({ version: 1, profiles: { default: session } }));
+  return { SALLYPORT_CONFIG_DIR: base };
+}
+
+describe.each(['top', 'node list --watch'])('%s', (line) => {
+  it('is there before the gateway has answered, also where CI is set', async () => {
+    const env = await signedIn(() => undefined);
+    const screen = startInTerminal(line.split(' '), { ...env, CI: 'true' });
+    await screen.until(/Connecting ….* q quits/);
+    screen.child.stdin.write('q');
+    expect((await screen.ended).code).toBe(0);
+  });
+
+  it('leaves the error alone behind when the gateway refuses: 4', async () => {
+    const env = await signedIn((_request, response) =>
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"message":"Unauthorized"}'),
+    );
+    const { code, out } = await startInTerminal(line.split(' '), env).ended;
+    expect(code).toBe(4);
+    // Everything that was drawn is drawn over.
+    expect(out.slice(out.lastIndexOf('q quits'))).toContain('\x1b[2K');
+    expect(out.slice(out.lastIndexOf('\x1b[2K'))).toMatch(/sallyport: .* Sign in with `sallyport login --operator`\./);
+  });
+});
