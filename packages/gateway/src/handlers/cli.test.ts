@@ -142,6 +142,13 @@ describe('exposing the same name once more', () => {
     });
   });
 
+  it.each(['http', 'tcp'] as const)('at the same moment makes one %s service', async (kind) => {
+    const body = { name: 'both', backendPort: 8080, ...(kind === 'http' && { pathLocation: '/both' }) };
+    const replies = await Promise.all([1, 2, 3].map(() => edge(`POST /api/cli/expose/${kind}`, body)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(replies.map((reply) => reply.body['id'])).size).toBe(1);
+  });
+
   it('keeps the public port of a TCP service', async () => {
     const first = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 22 });
     const again = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 2222 });

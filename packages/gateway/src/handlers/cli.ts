@@ -4,6 +4,7 @@ import { configurationOf } from './configurationOf.ts';
 import { replaceNodeKeys } from './nodeKeys.ts';
 import type { HandlersOf } from './handler.ts';
 import { httpServiceCalls, httpServiceHandlers, showHttpService } from './httpService.ts';
+import { inTurn } from './inTurn.ts';
 import { ownNode, ownNodeId } from './ownNode.ts';
 import { showTcpService, tcpServiceCalls, tcpServiceHandlers } from './tcpService.ts';
 
@@ -60,21 +61,25 @@ export const cliHandlers: HandlersOf<'cli'> = {
   async 'cli.exposeHttp'({ body }, context) {
     const nodeId = ownNodeId(context);
     const { ttl, ...said } = body;
-    const id = namesake(await context.store.httpServices.all({ nodeId, name: body.name }));
-    if (id === null) return httpServiceHandlers['httpService.create']({ params: { nodeId }, body }, context);
-    const params = { nodeId, id };
-    const { domainCreated } = await httpServiceHandlers['httpService.update']({ params, body: said }, context);
-    return { ...(await httpServiceCalls.enable(params, context, ttl)), domainCreated };
+    return inTurn(context.store, `http ${nodeId} ${body.name}`, async () => {
+      const id = namesake(await context.store.httpServices.all({ nodeId, name: body.name }));
+      if (id === null) return httpServiceHandlers['httpService.create']({ params: { nodeId }, body }, context);
+      const params = { nodeId, id };
+      const { domainCreated } = await httpServiceHandlers['httpService.update']({ params, body: said }, context);
+      return { ...(await httpServiceCalls.enable(params, context, ttl)), domainCreated };
+    });
   },
 
   async 'cli.exposeTcp'({ body }, context) {
     const nodeId = ownNodeId(context);
     const { ttl, ...said } = body;
-    const id = namesake(await context.store.tcpServices.all({ nodeId, name: body.name }));
-    if (id === null) return tcpServiceHandlers['tcpService.create']({ params: { nodeId }, body }, context);
-    const params = { nodeId, id };
-    const { domainCreated } = await tcpServiceHandlers['tcpService.update']({ params, body: said }, context);
-    return { ...(await tcpServiceCalls.enable(params, context, ttl)), domainCreated };
+    return inTurn(context.store, `tcp ${nodeId} ${body.name}`, async () => {
+      const id = namesake(await context.store.tcpServices.all({ nodeId, name: body.name }));
+      if (id === null) return tcpServiceHandlers['tcpService.create']({ params: { nodeId }, body }, context);
+      const params = { nodeId, id };
+      const { domainCreated } = await tcpServiceHandlers['tcpService.update']({ params, body: said }, context);
+      return { ...(await tcpServiceCalls.enable(params, context, ttl)), domainCreated };
+    });
   },
 
   'cli.updateHttp': ({ params: { id }, body }, context) =>
