@@ -12,12 +12,13 @@ type Waiting = {
 type Outcome = { value: unknown } | { error: unknown };
 
 /**
- * Transactions that share the wait for the disk. Whoever comes while one is being written goes into the next, all
+ * Transactions that share the wait for the disk, and let it go on beside the next ones. Whoever comes while one is being written goes into the next, all
  * together, one after the other, each behind a savepoint: work that fails is undone by itself. Only when the disk
  * refuses are all of them undone, and all of them told.
  * @param around called in front of each transaction and behind it; what it throws undoes nothing, but refuses all
+ * @param sync fulfilled when what was committed is on the disk; a rejection refuses all
  */
-export function createGroupCommit(sql: Sql, around: () => void): Commit {
+export function createGroupCommit(sql: Sql, around: () => void, sync: () => Promise<void>): Commit {
   let queue: Waiting[] = [];
   let running = false;
 
@@ -40,14 +41,20 @@ export function createGroupCommit(sql: Sql, around: () => void): Commit {
     while (queue.length > 0) {
       const group = queue;
       queue = [];
-      try {
-        const outcomes = await commit(group);
+      const refuse = (error: unknown): void => {
+        for (const { failed } of group) failed(error);
+      };
+      const answer = (outcomes: readonly Outcome[]): void => {
         for (const [index, outcome] of outcomes.entries()) {
           if ('error' in outcome) group[index]?.failed(outcome.error);
           else group[index]?.done(outcome.value);
         }
+      };
+      try {
+        const outcomes = await commit(group);
+        void sync().then(() => answer(outcomes), refuse);
       } catch (error) {
-        for (const { failed } of group) failed(error);
+        refuse(error);
       }
     }
     running = false;

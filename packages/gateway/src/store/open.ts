@@ -76,8 +76,8 @@ function setPragmas(database: Database): void {
   database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   // Readers and the writer do not block each other, and a commit is one write to one file.
   database.pragma('journal_mode = WAL');
-  // A write is on the disk before it is answered: in WAL mode NORMAL would lose the last commits in a power cut.
-  database.pragma('synchronous = FULL');
+  // A write is on the disk before it is answered: the store sees to that (diskSync.ts), without stopping for it.
+  database.pragma('synchronous = NORMAL');
   // SQLite keeps foreign keys only where a connection asks for them.
   database.pragma('foreign_keys = ON');
 }

@@ -3,6 +3,7 @@ import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
 import type { Change } from './change.ts';
 import { readCodec } from './codec.ts';
 import { kyselyDatabase } from './kyselyDatabase.ts';
+import { createDiskSync } from './diskSync.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createReadCache } from './readCache.ts';
 import { openDatabase } from './open.ts';
@@ -54,8 +55,9 @@ function createStore(database: Database, now: () => Date): Store {
   });
   const connection: Connection = { sql, codec: readCodec(database), queries: new Map(), cache, now };
   const readers = readersOf(connection);
+  const disk = createDiskSync(database);
   // Before and after: the file may have gone meanwhile, and what is answered must be there after a restart.
-  const commit = createGroupCommit(sql, createPresenceCheck(database));
+  const commit = createGroupCommit(sql, createPresenceCheck(database), disk.sync);
   const changeListeners = new Set<(changes: readonly Change[]) => void>();
   const sessionListeners = new Set<(tokenHash: string) => void>();
   const tell = ({ changes, endedSessions }: Notes): void => {
@@ -82,6 +84,7 @@ function createStore(database: Database, now: () => Date): Store {
       const done = await sql
         .transaction()
         .execute((tx) => restoreChanges({ ...connection, sql: tx, cache: null }, changes));
+      await disk.sync();
       tell({ changes: done, endedSessions: [] });
     },
     async desired() {
@@ -108,6 +111,7 @@ function createStore(database: Database, now: () => Date): Store {
           // On a full disk it stays two files. Nothing is lost: the next start reads both.
         }
       });
+      disk.close();
       await sql.destroy();
     },
   };

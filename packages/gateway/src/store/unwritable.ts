@@ -18,8 +18,8 @@ const GONE =
 /** What SQLite said about a write, as a sentence where the disk is the reason; any other error as it is. */
 export function explainWriteError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'SQLITE_FULL') return new UnwritableError(FULL, { cause: error });
-  if (/^SQLITE_(?:IOERR|READONLY|CANTOPEN)/.test(code)) return new UnwritableError(BROKEN, { cause: error });
+  if (['SQLITE_FULL', 'ENOSPC', 'EDQUOT'].includes(code)) return new UnwritableError(FULL, { cause: error });
+  if (/^SQLITE_(?:IOERR|READONLY|CANTOPEN)|^EIO$/.test(code)) return new UnwritableError(BROKEN, { cause: error });
   return error;
 }
 
