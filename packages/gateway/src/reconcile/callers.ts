@@ -25,33 +25,38 @@ export type Callers = {
   add(changes: readonly Change[]): Promise<Published>;
   /**
    * Fulfilled when it is time to serve. Somebody alone is served at once. In a crowd those who were just answered come
-   * back a moment later, and a generation serves many as fast as one: so it waits until nobody has come for a while.
+   * back a moment later, and a generation serves many as fast as one: so it waits until all of them are there, or nobody
+   * has come for a while.
    */
   gathered(): Promise<void>;
   /** Everybody who has come until now. */
   take(): Batch;
 };
 
-/** How long nobody comes before a crowd counts as complete, and for how long it is waited at most. */
-const QUIET_MS = 10;
-const GATHER_MS = 100;
+/** How often a crowd is counted, how long nobody comes before it counts as complete, and how long it is waited at most. */
+const COUNT_MS = 5;
+const QUIET_MS = 20;
+const GATHER_MS = 250;
 
 /** @param takeBack makes the rows as they were before the changes */
 export function createCallers(takeBack: (changes: readonly Change[]) => Promise<void>): Callers {
   let waiting: Caller[] = [];
   let served = 0;
+  let cameAt = 0;
   return {
-    add: (changes) => new Promise((done) => void waiting.push({ changes, done })),
+    add: (changes) =>
+      new Promise((done) => {
+        cameAt = performance.now();
+        waiting.push({ changes, done });
+      }),
     async gathered() {
       // Callers of the same moment belong to the same generation.
       await new Promise<void>((next) => void setImmediate(next));
       if (served < 2 && waiting.length < 2) return;
-      const until = performance.now() + GATHER_MS;
-      let before: number;
-      do {
-        before = waiting.length;
-        await delay(QUIET_MS);
-      } while (waiting.length > before && performance.now() < until);
+      const begin = performance.now();
+      const expected = waiting.length + served;
+      const isOver = (now: number): boolean => now - Math.max(begin, cameAt) > QUIET_MS || now - begin > GATHER_MS;
+      while (waiting.length < expected && !isOver(performance.now())) await delay(COUNT_MS);
     },
     take() {
       let left = waiting;

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { createCallers } from './callers.ts';
+
+const nobodyTakesBack = () => Promise.reject(new Error('nothing is refused here'));
+
+it('serves somebody alone at once, and a crowd together though it comes back one by one', async () => {
+  const callers = createCallers(nobodyTakesBack);
+  const answers: string[] = [];
+  const call = async (name: string): Promise<void> => {
+    await callers.add([]);
+    answers.push(name);
+  };
+  const alone = call('alone');
+  await callers.gathered();
+  callers.take().fulfil();
+  await alone;
+  expect(answers).toEqual(['alone']);
+
+  const crowd = [call('a'), call('b'), call('c')];
+  await callers.gathered();
+  const batch = callers.take();
+  // Somebody who comes while the crowd is being served waits for the next generation.
+  const late = call('late');
+  batch.fulfil();
+  await Promise.all(crowd);
+  expect(answers).toEqual(['alone', 'a', 'b', 'c']);
+
+  const gathered = callers.gathered();
+  const back: Promise<void>[] = [];
+  for (const name of ['a again', 'b again', 'c again']) {
+    back.push(call(name));
+    await new Promise((next) => setImmediate(next));
+  }
+  await gathered;
+  callers.take().fulfil();
+  await Promise.all([late, ...back]);
+  expect(answers.slice(4)).toEqual(['late', 'a again', 'b again', 'c again']);
+});
+
+it('does not wait for those who do not come back', async () => {
+  const callers = createCallers(nobodyTakesBack);
+  const crowd = [callers.add([]), callers.add([])];
+  await callers.gathered();
+  callers.take().fulfil();
+  await Promise.all(crowd);
+  const one = callers.add([]);
+  await callers.gathered();
+  callers.take().fulfil();
+  expect(await one).toEqual({ rejected: null });
+});
