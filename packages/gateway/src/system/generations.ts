@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import type { ConfigFile, IngressLayout } from './ingress.ts';
 
@@ -50,11 +50,12 @@ export function openGenerations(
       const directory = join(root, String(name));
       checkFiles(files);
       await remove(name);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const below = new Set(files.map(({ path }) => dirname(path)));
+      for (const inner of below) mkdirSync(join(directory, inner), { recursive: true });
+      // Each waits for the disk's memory alone, a few hundredths of a millisecond: a turn of the loop for each is longer.
       for (const { path, text } of files) {
-        const file = join(directory, path);
-        if (dirname(path) !== '.') await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, text.replaceAll(layout.generationMark, String(name)), { mode: 0o600 });
+        writeFileSync(join(directory, path), text.replaceAll(layout.generationMark, String(name)), { mode: 0o600 });
       }
       return directory;
     },
