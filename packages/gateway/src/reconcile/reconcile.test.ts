@@ -13,6 +13,7 @@ import { createFakeFlows } from '../system/fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
 import type { ConfigFile } from '../system/ingress.ts';
 import type { Fault } from '../system/nginxFaults.ts';
+import { Secret } from '../system/secret.ts';
 import { noTunnel } from '../testing/testTunnel.ts';
 
 const LOCAL = 1;
@@ -48,6 +49,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
       Promise.resolve({
         certificate: `/certs/${name}.pem`,
         key: `/certs/${name}.key`,
+        pem: new Secret(''),
         fingerprint256: 'AB',
         notAfter: new Date(0),
       }),

@@ -7,7 +7,12 @@ import type {
 } from '@sallyport/sdk/contract';
 
 /** A certificate chain and its private key, as absolute paths of PEM files. */
-export type CertificateFiles = { certificate: string; key: string };
+export type CertificateFiles = {
+  certificate: string;
+  key: string;
+  /** Both, as text, where it is known. */
+  pem?: { reveal(): string };
+};
 
 /** A domain that nginx answers for. */
 export type DesiredDomain = Pick<Domain, 'id' | 'domain'> & {

@@ -9,6 +9,7 @@ import type {
   RenderOptions,
 } from './desiredState.ts';
 import { attempt } from './attempt.ts';
+import { planCertificates } from './nginxCertificates.ts';
 import { planServices, writeConsole, writeDefault, writeDomain } from './nginxDomain.ts';
 import { writeMain } from './nginxMain.ts';
 import { createShared, writeShared } from './nginxShared.ts';
@@ -18,6 +19,7 @@ import { listenersOf, planTcpServices, tcpAddresses, writeTcpServices } from './
 export const MAIN_FILE = 'nginx.conf';
 const TCP_FILE = 'tcp.conf';
 const SHARED_FILE = 'shared.conf';
+const CERTIFICATES_FILE = 'certificates.conf';
 
 /**
  * Renders the whole ingress: one server for each domain with its services as locations, one for hosts without a domain,
@@ -38,13 +40,18 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   };
 
   const shared = createShared();
+  const certificates = planCertificates(state.domains);
+  if (certificates.texts !== null) write(CERTIFICATES_FILE, certificates.texts);
   const open = new Set<string>();
   const closed = new Set<string>();
   for (const domain of state.domains) {
     (domain.closed ? closed : open).add(domain.domain);
     const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
     const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
-    attempt(() => write(`domains/${domain.id}.conf`, (out) => writeDomain(out, domain, plans, options)), blame);
+    attempt(
+      () => write(`domains/${domain.id}.conf`, (out) => writeDomain(out, domain, plans, certificates, options)),
+      blame,
+    );
     for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
       owners.push({ kind: 'domain', id: domain.id, path });
     }

@@ -1,18 +1,13 @@
 import { attempt } from './attempt.ts';
 import type { ConfigText } from './configText.ts';
-import type {
-  CertificateFiles,
-  DesiredDomain,
-  DesiredHttpService,
-  RenderFault,
-  RenderOptions,
-} from './desiredState.ts';
+import type { DesiredDomain, DesiredHttpService, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './nginxPages.ts';
 import { listenOn } from './nginxListen.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
 import { planClosed, type Place, planService, type ServicePlan, writeLocations } from './nginxService.ts';
 import { SIGN_IN_PATH, writeSignIn } from './nginxSignIn.ts';
 import { quoted, serverName } from './nginxText.ts';
+import type { DomainCertificates } from './nginxCertificates.ts';
 import { writeCertificate } from './nginxTls.ts';
 
 /** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
@@ -55,12 +50,14 @@ export function writeDomain(
   out: ConfigText,
   domain: DesiredDomain,
   plans: readonly ServicePlan[],
+  certificates: DomainCertificates,
   options: RenderOptions,
 ): void {
   const name = serverName(domain.domain);
-  const certificate = domain.closed ? options.certificate : domain.certificate;
+  const certify = (): void =>
+    domain.closed ? writeCertificate(out, options.certificate) : certificates.write(out, domain);
   out.owned('domain', domain.id, () => {
-    writeServer(out, { name, certificate, options, suffix: '', signIn: domain.signIn && !domain.closed }, () => {
+    writeServer(out, { name, certify, options, suffix: '', signIn: domain.signIn && !domain.closed }, () => {
       out.line(`set $domain_id ${domain.id}`);
       out.line('set $service_id ""');
       if (plans.some(({ builtin }) => builtin)) out.line('access_log off');
@@ -72,8 +69,8 @@ export function writeDomain(
 
 /** The server for every host that is no domain: the services without one. */
 export function writeDefault(out: ConfigText, plans: readonly ServicePlan[], options: RenderOptions): void {
-  const { certificate } = options;
-  writeServer(out, { name: '_', certificate, options, suffix: ' default_server', signIn: false }, () => {
+  const certify = (): void => writeCertificate(out, options.certificate);
+  writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false }, () => {
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
     writeServices(out, plans);
@@ -107,17 +104,14 @@ export function writeConsole(out: ConfigText, plan: ServicePlan | null, options:
 
 type Frame = {
   name: string;
-  certificate: CertificateFiles;
+  /** Writes the server's certificate. */
+  certify: () => void;
   options: RenderOptions;
   suffix: string;
   signIn: boolean;
 };
 
-function writeServer(
-  out: ConfigText,
-  { name, certificate, options, suffix, signIn }: Frame,
-  content: () => void,
-): void {
+function writeServer(out: ConfigText, { name, certify, options, suffix, signIn }: Frame, content: () => void): void {
   out.block('server', () => {
     for (const host of options.listen) {
       // Options of the socket itself may stand only once for each address.
@@ -126,7 +120,7 @@ function writeServer(
       out.line(`listen ${address} ssl http2${suffix}`);
     }
     out.line(`server_name ${name}`);
-    writeCertificate(out, certificate);
+    certify();
     if (signIn) writeSignIn(out);
     else writeErrorPages(out);
     useHttpsPage(out);

@@ -71,7 +71,9 @@ function writeBasics(out: ConfigText, tmp: string): void {
   out.line('server_names_hash_bucket_size 512');
   out.line('server_names_hash_max_size 8192');
   out.line('variables_hash_max_size 2048');
-  out.line('map_hash_bucket_size 256');
+  // A name of 253 characters is a key of the certificates' maps, too.
+  out.line('map_hash_bucket_size 512');
+  out.line('map_hash_max_size 8192');
   for (const kind of ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) {
     out.line(`${kind}_temp_path ${quoted(`${tmp}/${kind}`)}`);
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CertificateIssuer, IssueError, type IssuedPair, type IssueFault } from './certificateIssuer.ts';
 import { directoryName } from './certificates.ts';
+import { Secret } from './secret.ts';
 
 /** An authority that does what a test says. */
 export type FakeCertificateIssuer = CertificateIssuer & {
@@ -45,6 +46,7 @@ export function createFakeCertificateIssuer(now: () => Date = () => new Date()):
       const pair: IssuedPair = {
         certificate: file,
         key: file,
+        pem: new Secret(''),
         fingerprint256: digest.match(/../g)?.join(':') ?? '',
         notBefore: now(),
         notAfter: new Date(now().getTime() + VALID_DAYS * DAY_MS),

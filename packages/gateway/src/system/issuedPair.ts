@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { IssuedPair } from './certificateIssuer.ts';
+import { Secret } from './secret.ts';
 
 // What stands before the first certificate is nobody's business but ours: nginx reads only what is between the marks.
 const HEADER = 'Authority: ';
@@ -18,6 +19,7 @@ export function readIssuedPair(file: string, text: string, domain: string): Issu
     return {
       certificate: file,
       key: file,
+      pem: new Secret(text),
       fingerprint256: certificate.fingerprint256,
       notBefore: new Date(certificate.validFrom),
       notAfter: new Date(certificate.validTo),

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
+import { PORTS, startBackend, visit } from '../testing/reconcileTrial.ts';
+
+// With many domains nginx has their certificates as text and reads one when a visitor comes; who visits sees no difference.
+
+const HOSTS = Array.from({ length: 19 }, (_, index) => `d${index}.example.test`);
+
+let trial: GatewayTrial;
+let port: number;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ port, stop } = await startBackend((request, response) =>
+    response.end(`open to ${request.headers.host?.split(':')[0]}`),
+  ));
+  trial = await openGatewayTrial();
+  const replies = HOSTS.map((domain, index) =>
+    trial.api('POST /api/services/1/http', {
+      name: `Many ${index}`,
+      domain,
+      backendHost: '127.0.0.1',
+      backendPort: port,
+    }),
+  );
+  await Promise.all(replies);
+});
+afterAll(async () => {
+  await trial.stopGateway();
+  await trial.close();
+  await stop();
+});
+
+async function shake(servername: string, options: object = {}): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port: PORTS.https, servername, rejectUnauthorized: false, ...options });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+async function shownName(host: string, options: object = {}): Promise<string | undefined> {
+  const socket = await shake(host, options);
+  const { subject } = socket.getPeerCertificate();
+  socket.destroy();
+  return [subject.CN].flat()[0];
+}
+
+/** The texts of what nginx serves that a pattern is found in, and their modes. */
+function found(pattern: RegExp): { text: string; mode: number }[] {
+  const { current } = trial.ingress.layout;
+  const entries = readdirSync(current, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.flatMap(({ parentPath, name }) => {
+    const file = join(parentPath, name);
+    const text = readFileSync(file, 'utf8');
+    return pattern.test(text) ? [{ text, mode: statSync(file).mode & 0o777 }] : [];
+  });
+}
+
+it('shows each visitor the certificate of the domain that they ask for', async () => {
+  expect(found(/ssl_certificate "data:/)).toHaveLength(HOSTS.length);
+  for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
+    expect(await Promise.all(HOSTS.map((host) => shownName(host, { maxVersion })))).toEqual(HOSTS);
+  }
+  expect(await shownName('nobody.example.test')).toBe('gateway.test');
+  for (const host of HOSTS) expect(await visit(trial, host)).toMatchObject({ status: 200, body: `open to ${host}` });
+});
+
+it('lets nobody but root read the keys', () => {
+  const files = found(/PRIVATE KEY/);
+  expect(files).toHaveLength(1);
+  expect(files.map(({ mode }) => mode)).toEqual([0o600]);
+});
+
+it('takes a session up again where it was begun, and nowhere else', async () => {
+  const [one = '', two = ''] = HOSTS;
+  const options = { maxVersion: 'TLSv1.2' };
+  const first = await shake(one, options);
+  const session = first.getSession();
+  first.destroy();
+  const again = await shake(one, { ...options, session });
+  expect(again.isSessionReused()).toBe(true);
+  again.destroy();
+  const elsewhere = await shake(two, { ...options, session });
+  expect(elsewhere.isSessionReused()).toBe(false);
+  elsewhere.destroy();
+});
+
+it('goes on showing them when so many are gone that nginx reads the files again', async () => {
+  const gone = HOSTS.slice(0, 4);
+  const rows = (await trial.store.domains.all()).filter(({ domain }) => gone.includes(domain));
+  for (const { id } of rows) expect((await trial.api(`DELETE /api/domains/${id}`)).status).toBe(200);
+  expect(found(/data:|PRIVATE KEY/)).toEqual([]);
+  const left = HOSTS.slice(4);
+  expect(await Promise.all(left.map((host) => shownName(host)))).toEqual(left);
+  expect(await shownName(gone[1] ?? '')).toBe('gateway.test');
+});
