@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from './backoff.ts';
 import type { BackendHealth } from './backendHealth.ts';
 import { backendTargets } from './backendTargets.ts';
@@ -61,6 +62,9 @@ export type ReconcilerParts = PreparationParts & {
   nodes: Pick<TunnelWatch, 'follow' | 'unreachable' | 'onReach'>;
 };
 
+/** What nginx was given, and what else may have called for it. */
+type Served = { fingerprints: readonly string[]; files: readonly ConfigFile[] };
+
 /** After how long a whole ingress that could not be served is tried again. */
 const RETRY_MS = { min: 500, max: 30_000 };
 /** After how long it is tried whether objects with a problem can be served after all. */
@@ -82,7 +86,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let work: Promise<void> | null = null;
   let wanted = false;
   let stopped = false;
-  let served: string | null = null;
+  let served: Served | null = null;
   let certificates: ReadonlyMap<number, CertificateState> = new Map();
   /** Tells which backends there are once more: another node may be there, or gone. */
   let askBackends = (): void => undefined;
@@ -139,14 +143,14 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
       for (const { kind, id, reason } of quarantine.values()) problems.set(objectKey(kind, id), reason);
 
-      const fingerprint = JSON.stringify([fingerprints, rendered.files]);
-      if (findings.status().up && served === fingerprint) {
+      const asked = { fingerprints, files: rendered.files };
+      if (findings.status().up && isDeepStrictEqual(served, asked)) {
         await settleServed(desired, state, problems, findings.status());
         return;
       }
       const applied = await ingress.apply(rendered.files);
       if (applied.ok) {
-        served = fingerprint;
+        served = asked;
         retry.reset();
         await settleServed(desired, state, problems, { up: true, generation: applied.generation, problem: null });
         await preparation.discardCertificates(desired);
