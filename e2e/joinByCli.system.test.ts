@@ -40,6 +40,8 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
   const visit = (service: string) =>
     scene.outside.exec(
       'curl',
+      // As in the scene: a reload may be under way.
+      '--http1.1',
       '--silent',
       '--max-time',
       '15',
