@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { recordBrowser, type BrowserRecord, type Exchange } from './support/browserRecord.ts';
 import { curl } from './support/curl.ts';
-import { freePorts } from './support/freePorts.ts';
+import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { startGateway, type GatewayProcess } from './support/gatewayProcess.ts';
 import { filesBelow, privateKeysIn } from './support/secretsOf.ts';
 import { startWebServer, type WebServer } from './support/webServer.ts';

@@ -10,7 +10,7 @@ import {
   openCertificateAuthority,
 } from '../packages/gateway/src/testing/certificateAuthority.ts';
 import { makeOwnNames, type OwnNames } from './faults/support/ownNames.ts';
-import { freePorts } from './support/freePorts.ts';
+import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { type GatewayProcess, startGateway } from './support/gatewayProcess.ts';
 
 const HOST = 'app.example.test';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { expect, test, type Page } from '@playwright/test';
-import { freePorts } from './support/freePorts.ts';
+import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { startGateway, type GatewayProcess } from './support/gatewayProcess.ts';
 
 const PATIENCE_MS = 10_000;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { expect as promptly, test, type Locator, type Page } from '@playwright/test';
 import { curl } from './support/curl.ts';
-import { freePorts } from './support/freePorts.ts';
+import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { startGateway, type GatewayProcess } from './support/gatewayProcess.ts';
 import { startWebServer, type WebServer } from './support/webServer.ts';
 

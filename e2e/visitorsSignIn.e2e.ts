@@ -4,7 +4,7 @@ import {
   startIdentityProvider,
   type IdentityProvider,
 } from '../packages/gateway/src/testing/identityProvider.ts';
-import { freePorts } from './support/freePorts.ts';
+import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { startGateway, type GatewayProcess } from './support/gatewayProcess.ts';
 import { expectGoodLooks } from './support/looks.ts';
 import { signIn } from './support/signIn.ts';

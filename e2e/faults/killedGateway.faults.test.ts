@@ -1,11 +1,12 @@
 import { Agent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freeRange } from '../../packages/gateway/src/testing/freePorts.ts';
 import { drawn, extent } from './support/extent.ts';
 import { createJournal, type Stored, storedOf } from './support/journal.ts';
 import { report, spread } from './support/report.ts';
 import { openScene, type Scene } from './support/scene.ts';
-import { freeRange, hear, startSpeaker } from './support/tcp.ts';
+import { hear, startSpeaker } from './support/tcp.ts';
 import { visit } from './support/visit.ts';
 import { createWriter } from './support/writer.ts';
 

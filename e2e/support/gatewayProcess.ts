@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gatewayCommand } from '../../scripts/gatewayCommand.mjs';
-import { freePorts } from './freePorts.ts';
+import { freePorts } from '../../packages/gateway/src/testing/freePorts.ts';
 import type { Namespace } from './namespaces.ts';
 
 const START_LIMIT_MS = 60_000;

@@ -1,6 +1,6 @@
 import { createClient, type Client } from '@sallyport/sdk';
 import { curl } from './curl.ts';
-import { freePorts } from './freePorts.ts';
+import { freeRange } from '../../packages/gateway/src/testing/freePorts.ts';
 import { startGateway, type GatewayProcess } from './gatewayProcess.ts';
 import { startWebServer } from './webServer.ts';
 
@@ -19,8 +19,8 @@ export type ScreenScene = {
 
 /** Starts a gateway that has nodes, domains, services, access tokens and lines in a log. */
 export async function startScreenScene(): Promise<ScreenScene> {
-  const [first = 0] = await freePorts(1);
-  const gateway = await startGateway({ env: { SALLYPORT_TCP_PORTS: `${first}-${first + 2}` } });
+  const { from, to } = await freeRange(3);
+  const gateway = await startGateway({ env: { SALLYPORT_TCP_PORTS: `${from}-${to}` } });
   const web = await startWebServer((request, response) => {
     response.statusCode = request.url === '/missing' ? 404 : request.url === '/broken' ? 500 : 200;
     response.end('hello');

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } fro
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePorts } from '../../support/freePorts.ts';
+import { freePorts } from '../../../packages/gateway/src/testing/freePorts.ts';
 import type { GatewayProcess } from '../../support/gatewayProcess.ts';
 import { nginxProcesses } from './nginxProcesses.ts';
 import { until } from './until.ts';

@@ -5,8 +5,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type AccessLog, openAccessLog } from './accessLog.ts';
 import { pathsIn, readLog } from './logTrial.ts';
 import { type NginxTrial, openNginxTrial, visit } from './nginxTrial.ts';
+import { freePorts } from '../testing/freePorts.ts';
 
-const PORT = 21_011;
+const [PORT = 0] = await freePorts(1);
 const KEY = { kind: 'http', id: 5 } as const;
 const DOMAIN = { kind: 'domain', id: 2 } as const;
 const VISITORS = 8;

@@ -9,9 +9,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFlows, type FlowTarget } from './flows.ts';
 import type { ConfigFile } from './ingress.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from './nginxTrial.ts';
+import { freePorts } from '../testing/freePorts.ts';
 
-const PORT = 21_011;
-const PUBLIC = { tcp: 21_012, otherTcp: 21_013, udp: 21_014, otherUdp: 21_015 };
+const [PORT = 0, tcp = 0, otherTcp = 0, udp = 0, otherUdp = 0] = await freePorts(5);
+const PUBLIC = { tcp, otherTcp, udp, otherUdp };
 
 let trial: NginxTrial;
 const closers: (() => unknown)[] = [];

@@ -19,8 +19,9 @@ import { ingressDirectories } from './dataDirectory.ts';
 import type { ConfigFile } from './ingress.ts';
 import { findMaster, findOrphans, listWorkers } from './nginxProcess.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from './nginxTrial.ts';
+import { freePorts } from '../testing/freePorts.ts';
 
-const PORT = 21_021;
+const [PORT = 0, OTHER_PORT = 0] = await freePorts(2);
 
 let trial: NginxTrial;
 beforeEach(async () => {
@@ -106,21 +107,23 @@ describe('a reload that fails', () => {
     [
       'a certificate that is missing',
       http(
-        'server { listen 127.0.0.1:21022 ssl;\nssl_certificate /nowhere/a.pem;\nssl_certificate_key /nowhere/a.pem; }',
+        `server { listen 127.0.0.1:${OTHER_PORT} ssl;\nssl_certificate /nowhere/a.pem;\nssl_certificate_key /nowhere/a.pem; }`,
       ),
     ],
     [
       'a certificate that is none',
       http(
-        'server { listen 127.0.0.1:21022 ssl;\nssl_certificate /etc/hostname;\nssl_certificate_key /etc/hostname; }',
+        `server { listen 127.0.0.1:${OTHER_PORT} ssl;\nssl_certificate /etc/hostname;\nssl_certificate_key /etc/hostname; }`,
       ),
     ],
-    ['a network that is none', http('server { listen 127.0.0.1:21022;\ndeny 999.1.1.1; }')],
+    ['a network that is none', http(`server { listen 127.0.0.1:${OTHER_PORT};\ndeny 999.1.1.1; }`)],
     ['an expression that is none', http('map $uri $x { "~(" 1; }')],
-    ['a variable that nobody sets', http('server { listen 127.0.0.1:21022;\nreturn 200 $nobody_sets_it; }')],
+    ['a variable that nobody sets', http(`server { listen 127.0.0.1:${OTHER_PORT};\nreturn 200 $nobody_sets_it; }`)],
     [
       'two servers by default',
-      http('server { listen 127.0.0.1:21022 default_server; }\nserver { listen 127.0.0.1:21022 default_server; }'),
+      http(
+        `server { listen 127.0.0.1:${OTHER_PORT} default_server; }\nserver { listen 127.0.0.1:${OTHER_PORT} default_server; }`,
+      ),
     ],
     ['a log that cannot be opened', http('access_log /nowhere/access.log;')],
     [

@@ -21,10 +21,9 @@ import { describeIngress } from './ingress.contract.ts';
 import type { Applied } from './ingress.ts';
 import { createNginxIngress } from './nginxIngress.ts';
 import { type NginxTrial, openNginxTrial, trialConfig, visit } from './nginxTrial.ts';
+import { freePorts } from '../testing/freePorts.ts';
 
-const PORT = 21_001;
-const SECOND_PORT = 21_002;
-const TAKEN_PORT = 21_003;
+const [PORT = 0, SECOND_PORT = 0, TAKEN_PORT = 0] = await freePorts(3);
 
 describeIngress('real nginx', () => openNginxTrial(PORT));
 

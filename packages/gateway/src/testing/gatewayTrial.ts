@@ -6,6 +6,7 @@ import { createBackendHealth } from '../reconcile/backendHealth.ts';
 import { createFakeBackends } from '../system/fakeBackends.ts';
 import { createFakeSystem } from '../system/fakeSystem.ts';
 import { createFakeWorld } from './fakeWorld.ts';
+import { freeRange } from './freePorts.ts';
 import { openReconcileTrial, PORTS, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
 import { testTunnelServer } from './testTunnelServer.ts';
 import { type TestApi, testApi } from './testApi.ts';
@@ -15,6 +16,8 @@ import { createWorld } from '../world.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
 const PASSWORD_COST_LOG2 = 4;
+/** More than any test exposes. */
+const TCP_PORTS = 50;
 
 /** The whole gateway on a real nginx and a real database: calls are made in this process, visits over the wire. */
 export type GatewayTrial = ReconcileTrial & {
@@ -42,6 +45,7 @@ export async function openGatewayTrial({
   ...options
 }: GatewayTrialOptions = {}): Promise<GatewayTrial> {
   const inner = await openReconcileTrial(options);
+  const tcpPorts = await freeRange(TCP_PORTS);
   const passwords = createPasswords(PASSWORD_COST_LOG2);
   const passwordHash = await passwords.hash(ADMIN.password);
   await inner.store.write((tx) => tx.admin.set({ username: ADMIN.username, passwordHash }));
@@ -64,7 +68,7 @@ export async function openGatewayTrial({
       httpsPort: PORTS.https,
       consolePort: PORTS.console,
       vpnSubnet: testTunnelServer.subnet,
-      tcpPorts: { from: 20_000, to: 20_999 },
+      tcpPorts,
     };
     const world = {
       ...createWorld({
