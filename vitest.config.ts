@@ -2,7 +2,11 @@ import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const SYSTEM_TESTS = '**/*.system.test.{ts,mjs}';
+/** Networks of their own, with packets a second that are counted. */
+const TUNNELS = 'e2e/{tunnel*,joinByCli,keptByService}.system.test.ts';
 const FAULTS = 'e2e/faults/*.faults.test.ts';
+const MEASURED_FAULTS =
+  'e2e/faults/{changesUnderLoad,killedNginx,malformedRequests,openWebSockets,rawSockets}.faults.test.ts';
 
 /** Packages read each other's source, so a test never runs against a stale build. */
 const fromSource = {
@@ -43,12 +47,13 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
-          // Real nginx, real processes, real ports: one file at a time, with time to start them.
+          // Real nginx, real processes, with time to start them; each worker has ports of its own (testing/freePorts).
           name: 'system',
           environment: 'node',
           include: [SYSTEM_TESTS],
-          exclude: ['**/node_modules/**', '**/dist/**'],
-          fileParallelism: false,
+          exclude: ['**/node_modules/**', '**/dist/**', TUNNELS],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -56,11 +61,38 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
-          // What happens while something breaks; the figures are only worth anything while nothing else runs.
+          name: 'tunnels',
+          environment: 'node',
+          include: [TUNNELS],
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          // What happens while something breaks. What is lost is the same on a busy machine, so two at a time.
           name: 'faults',
           environment: 'node',
           include: [FAULTS],
+          exclude: ['**/node_modules/**', MEASURED_FAULTS],
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          // Their figures are only worth anything while nothing else runs.
+          name: 'figures',
+          environment: 'node',
+          include: [MEASURED_FAULTS],
           fileParallelism: false,
+          sequence: { groupOrder: 4 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

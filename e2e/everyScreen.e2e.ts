@@ -7,6 +7,8 @@ import { signIn } from './support/signIn.ts';
 // Every screen and dialog of the console: axe finds nothing, nothing scrolls sideways, nothing leaves the window.
 // `pnpm screens` keeps a picture of each in both themes and three widths, besides.
 
+// Each worker takes the next screen, with a gateway of its own.
+test.describe.configure({ mode: 'parallel' });
 // A trace of so many pages would weigh more than they do.
 test.use({ trace: 'off' });
 

@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.e2e.ts',
   outputDir: '../test-results',
-  // One gateway, one nginx, one browser at a time; a journey that passes only when repeated has failed.
-  workers: 1,
+  // A gateway, an nginx and a browser for each journey, two at a time; one that passes only when repeated has failed.
+  workers: 2,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
