@@ -1,11 +1,18 @@
 import { once } from 'node:events';
 import { constants } from 'node:http2';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
-import { expose, openReconcileTrial, type ReconcileTrial, save, startBackend } from '../testing/reconcileTrial.ts';
+import {
+  expose,
+  openReconcileTrial,
+  type ReconcileTrial,
+  save,
+  startBackend,
+  visit,
+} from '../testing/reconcileTrial.ts';
 import { openHttp2, openSocket } from '../testing/wire.ts';
 
 // What is open when a service is closed, through the whole way from its row to the kernel.
@@ -14,6 +21,8 @@ const host = 'closing.example.test';
 const CLOSED_MS = 1000;
 
 let trial: ReconcileTrial;
+/** What a backend leaves the test to answer. */
+const asked = Promise.withResolvers<ServerResponse>();
 const ports: number[] = [];
 const stops: (() => Promise<void>)[] = [];
 
@@ -26,6 +35,8 @@ beforeAll(async () => {
         if (request.url?.endsWith('/events') === true) {
           response.setHeader('content-type', 'text/event-stream');
           response.write('data: first\n\n');
+        } else if (request.url?.endsWith('/slow') === true) {
+          asked.resolve(response);
         } else response.end('open');
       },
       (_request: IncomingMessage, socket: Duplex) => {
@@ -80,6 +91,19 @@ it.each([
   expect(await within(closed.ended, CLOSED_MS)).toBe('ended');
   expect(await open.say('after')).toBe('after');
   open.socket.destroy();
+  for (const { id } of [gone, kept]) await save(trial, (tx) => tx.httpServices.remove(id));
+});
+
+it('lets a request be answered that another service has under way to the same backend', async () => {
+  const gone = (await expose(trial, host, ports[0] ?? 0, { pathLocation: '/gone' })).value;
+  const kept = (await expose(trial, host, ports[0] ?? 0, { pathLocation: '/kept' })).value;
+  const closed = await openWebSocket('/gone');
+  const answer = visit(trial, host, { path: '/kept/slow' });
+  const response = await asked.promise;
+  await change(gone.id, { enabled: false });
+  response.end('slow');
+  expect(await answer).toMatchObject({ status: 200, body: 'slow' });
+  expect(await within(closed.ended, CLOSED_MS)).toBe('ended');
   for (const { id } of [gone, kept]) await save(trial, (tx) => tx.httpServices.remove(id));
 });
 

@@ -1,5 +1,5 @@
 import { closedFlows } from './closedFlows.ts';
-import { formerServices, type OpenServices } from './openServices.ts';
+import { backendsOf, formerServices, type OpenServices } from './openServices.ts';
 import type { Desired } from '../store/store.ts';
 import type { ClosingWorkers, Flows, FlowTarget } from '../system/flows.ts';
 
@@ -9,6 +9,11 @@ import type { ClosingWorkers, Flows, FlowTarget } from '../system/flows.ts';
  */
 const AGAIN_MS = 1000;
 const LATE_MS = 35_000;
+/**
+ * What leads to a backend that another service has as well may be a request of that one, which is answered in a moment;
+ * a closed service's connections end within a second all the same.
+ */
+const SHARED_MS = 400;
 
 /** What was cut, in which workers, and until when it is cut again. */
 type Cut = { targets: readonly FlowTarget[]; among: ClosingWorkers; until: number };
@@ -30,6 +35,7 @@ export function createFlowCutter(
   let works = true;
   let late: Cut[] = [];
   let timer: NodeJS.Timeout | null = null;
+  const waiting = new Set<NodeJS.Timeout>();
 
   const cut = async ({ targets, among }: Cut): Promise<void> => {
     try {
@@ -68,15 +74,41 @@ export function createFlowCutter(
       );
       const targets = closedFlows(past, before);
       if (targets.length === 0) return;
-      const one = { targets, among: flows.closing(), until: Date.now() + LATE_MS };
-      late.push(one);
-      await cut(one);
-      cutLater();
+      const shared = sharedWith(past, before);
+      const isShared = (target: FlowTarget): boolean =>
+        target.kind === 'backend' && shared.has(`${target.address} ${target.port}`);
+      const [soon, now] = [targets.filter(isShared), targets.filter((target) => !isShared(target))];
+      const among = flows.closing();
+      const begin = async (some: readonly FlowTarget[]): Promise<void> => {
+        const one = { targets: some, among, until: Date.now() + LATE_MS };
+        late.push(one);
+        await cut(one);
+        cutLater();
+      };
+      if (soon.length > 0) {
+        const moment = setTimeout(() => {
+          waiting.delete(moment);
+          void begin(soon);
+        }, SHARED_MS);
+        waiting.add(moment.unref());
+      }
+      if (now.length > 0) await begin(now);
     },
     works: () => works,
     stop() {
       late = [];
       if (timer !== null) clearTimeout(timer);
+      for (const moment of waiting) clearTimeout(moment);
+      waiting.clear();
     },
   };
+}
+
+/** The backends of the services that keep what they have open. */
+function sharedWith(before: OpenServices, after: OpenServices): Set<string> {
+  const untouched = [...after].filter(([key]) => {
+    const past = before.get(key);
+    return past === undefined || closedFlows(new Map([[key, past]]), after).length === 0;
+  });
+  return new Set(untouched.flatMap(([, service]) => backendsOf(service)));
 }

@@ -72,7 +72,8 @@ function visitorsOf({ requireAuth, domain }: HttpServiceRow, domains: ReadonlyMa
 
 const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);
 
-const backendsOf = ({ addresses, row }: OpenService): string[] =>
+/** Where a service leads, each as address and port. */
+export const backendsOf = ({ addresses, row }: OpenService): string[] =>
   addresses.map((address) => `${address} ${row.backendPort}`);
 
 function describe(
