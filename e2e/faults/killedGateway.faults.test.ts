@@ -66,7 +66,7 @@ async function wronglyServed(services: readonly Stored[], addresses: readonly st
   return found;
 }
 
-test(`${KILLS} times SIGKILL while ${WRITERS} clients write`, { timeout: extent(90_000, 900_000) }, async () => {
+test(`${KILLS} times SIGKILL while ${WRITERS} clients write`, { timeout: extent(180_000, 900_000) }, async () => {
   const journal = createJournal();
   const choices = drawn(2000, 0, 99);
   const writers = Array.from({ length: WRITERS }, (_, index) =>
