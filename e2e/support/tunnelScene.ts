@@ -70,6 +70,10 @@ export type TunnelSceneOptions = {
   env?: Record<string, string>;
   /** A program and its arguments that runs the gateway in its own place, within the gateway's network. */
   launcher?: readonly string[];
+  /** Arguments of Node before the program. */
+  nodeArguments?: readonly string[];
+  /** Opens a channel for messages to the gateway. */
+  ipc?: boolean;
   /** The data directory, which stays; by default one is made and removed. */
   data?: string;
   /** Done before the gateway starts. */
@@ -93,13 +97,15 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
   const home = await host('gateway', GATEWAY);
   const outside = await host('outside', '198.18.0.9');
   const tunnel = spaces.uniqueName();
-  const { launcher = [], data } = options;
+  const { launcher = [], data, nodeArguments = [], ipc = false } = options;
   const start = async (): Promise<GatewayProcess> => {
     await options.prepare?.(home, tunnel);
     return startGateway({
       host: GATEWAY,
       namespace: home,
       launcher: ['ip', 'netns', 'exec', home.name, ...launcher],
+      nodeArguments,
+      ipc,
       ...(data === undefined ? {} : { data }),
       env: { SALLYPORT_TUNNEL: 'on', SALLYPORT_VPN_INTERFACE: tunnel, ...options.env },
     });
