@@ -21,6 +21,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { HOST_CONFIG_FILE } from '../packages/cli/src/host/hostConfig.ts';
+import { UNIT_NAME, systemdUnit } from '../packages/cli/src/host/systemdUnit.ts';
 import { manPage } from './manPage.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -84,6 +86,11 @@ function debianPackage() {
   }
   put('usr/share/doc/sallyport/copyright', readFileSync(join(root, 'LICENSE')));
   put('usr/share/man/man1/sallyport.1.gz', gzipSync(manPage(sallyport, { version, description }), { level: 9 }));
+  // It is there for `systemctl enable`, and starts nothing by itself; what `service install` writes goes before it.
+  put(
+    `usr/lib/systemd/system/${UNIT_NAME}`,
+    systemdUnit(['/usr/bin/sallyport'], HOST_CONFIG_FILE, dirname(HOST_CONFIG_FILE)),
+  );
   put('usr/share/bash-completion/completions/sallyport', sallyport(['completion', 'bash']));
   put('usr/share/zsh/vendor-completions/_sallyport', sallyport(['completion', 'zsh']));
   put('usr/share/fish/vendor_completions.d/sallyport.fish', sallyport(['completion', 'fish']));

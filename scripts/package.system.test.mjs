@@ -58,6 +58,18 @@ describe('the packages', () => {
     expect(execFileSync(process.execPath, [main, '--version'], { encoding: 'utf8' })).toBe(`${version}\n`);
   });
 
+  it('carry the unit of systemd, and start nothing by themselves', () => {
+    const { deb } = first;
+    const target = join(base, 'unit');
+    execFileSync('dpkg-deb', ['-R', deb, target]);
+    expect(readdirSync(join(target, 'DEBIAN')).toSorted()).toEqual(['control', 'md5sums']);
+    const unit = readFileSync(join(target, 'usr/lib/systemd/system/sallyport.service'), 'utf8');
+    expect(unit).toContain('\nExecStart=/usr/bin/sallyport service run --config /etc/sallyport/config.json\n');
+    expect(unit).toContain('\nReadWritePaths=/etc/sallyport ');
+    expect(unit).toContain('\nNoNewPrivileges=yes\n');
+    expect(unit).toContain('\nWantedBy=multi-user.target\n');
+  });
+
   it('are the same bytes when they are made again', () => {
     const digest = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
     expect(digest(makePackages('two').deb)).toBe(digest(first.deb));
