@@ -126,7 +126,8 @@ describe('the health of a backend', () => {
     open = createBackendHealth({ probe: fail, clock });
     open.watch([target(1)]);
     await settled();
-    for (let second = 0; second < 60; second += 1) {
+    // At most an interval until it is asked again, and an interval with its jitter until the next time.
+    for (let second = 0; second < 70; second += 1) {
       clock.advance(1000);
       await settled();
     }
