@@ -65,6 +65,7 @@ describe('the packages', () => {
     expect(readdirSync(join(target, 'DEBIAN')).toSorted()).toEqual(['control', 'md5sums']);
     const unit = readFileSync(join(target, 'usr/lib/systemd/system/sallyport.service'), 'utf8');
     expect(unit).toContain('\nExecStart=/usr/bin/sallyport service run --config /etc/sallyport/config.json\n');
+    expect(unit).toContain('\nConditionPathExists=/etc/sallyport/config.json\n');
     expect(unit).toContain('\nReadWritePaths=/etc/sallyport ');
     expect(unit).toContain('\nNoNewPrivileges=yes\n');
     expect(unit).toContain('\nWantedBy=multi-user.target\n');

@@ -1,8 +1,18 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
 import { type RunOptions, createShell } from '../testing/shell.ts';
 
@@ -278,6 +288,23 @@ describe('service', () => {
     expect((await run(['service', 'uninstall'])).err).toContain('Removed ');
     machine.systemctl = () => ({ code: 3, out: '', err: '' });
     expect(await run(['service', 'status'])).toMatchObject({ code: 3, out: 'not installed\n' });
+  });
+
+  it('is known and stopped where its unit came with the package', async () => {
+    const packaged = mkdtempSync(join(tmpdir(), 'sallyport-packaged-'));
+    machine.packagedUnitDirectory = packaged;
+    onTestFinished(() => rmSync(packaged, { recursive: true }));
+    machine.systemctl = () => ({ code: 3, out: '', err: '' });
+    expect((await run(['service', 'uninstall'])).err).toBe('There was no service.\n');
+    writeFileSync(join(packaged, 'sallyport.service'), '');
+    expect(await run(['service', 'status'])).toMatchObject({ code: 3, out: 'installed, but does not run\n' });
+    expect((await run(['service', 'uninstall'])).err).toBe('There was no service.\n');
+    machine.systemctl = () => ({ code: 0, out: '', err: '' });
+    expect((await run(['service', 'uninstall'])).err).toMatch(
+      /^Stopped the service, whose unit belongs to the package/,
+    );
+    expect(machine.ran).toContain('systemctl disable --now sallyport.service');
+    expect(existsSync(join(packaged, 'sallyport.service'))).toBe(true);
   });
 
   it('leaves nothing when systemd refuses it', async () => {

@@ -23,6 +23,8 @@ export type Machine = {
   readonly hasSystemd: boolean;
   /** Where units of this machine stand. */
   readonly unitDirectory: string;
+  /** Where packages put theirs; one above of the same name counts instead. */
+  readonly packagedUnitDirectory: string;
   /** The names by which the distribution calls itself and what it is like, e.g. `ubuntu debian`. */
   readonly distribution: string;
 };
@@ -43,6 +45,7 @@ export function createMachine(env: Record<string, string | undefined>, self: rea
     self,
     hasSystemd: existsSync('/run/systemd/system'),
     unitDirectory: '/etc/systemd/system',
+    packagedUnitDirectory: '/usr/lib/systemd/system',
     distribution: distributionOf(),
   };
 }

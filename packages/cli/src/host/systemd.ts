@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { guardFile } from '../fileFailure.ts';
@@ -10,6 +10,9 @@ const UNIT_MODE = 0o644;
 
 /** How the service of this host is. */
 export type ServiceState = { isInstalled: boolean; isActive: boolean; isEnabled: boolean };
+
+/** What became of the service: its unit was removed, or only stopped because it is the package's; or there was none. */
+export type Uninstalled = 'removed' | 'stopped' | 'none';
 
 /** The service of systemd that keeps this host connected. @throws {Failure} where systemd does not run */
 export function hostService({ machine, file, requireRoot }: Host) {
@@ -28,6 +31,7 @@ export function hostService({ machine, file, requireRoot }: Host) {
     permission: 'Run the command as root, with sudo.',
     renew: 'run `sallyport service install`',
   };
+  const isPackaged = () => existsSync(join(machine.packagedUnitDirectory, UNIT_NAME));
   const read = () => guardFile(advice, () => readIfThere(path));
 
   async function systemctl(...words: string[]): Promise<void> {
@@ -46,7 +50,8 @@ export function hostService({ machine, file, requireRoot }: Host) {
   return {
     path,
     async state(): Promise<ServiceState> {
-      return { isInstalled: read() !== null, isActive: await is('is-active'), isEnabled: await is('is-enabled') };
+      const isInstalled = read() !== null || isPackaged();
+      return { isInstalled, isActive: await is('is-active'), isEnabled: await is('is-enabled') };
     },
     /** Writes the unit and starts it, now and with the machine. When that fails, what was there is there again. */
     async install(): Promise<void> {
@@ -66,14 +71,16 @@ export function hostService({ machine, file, requireRoot }: Host) {
         throw error;
       }
     },
-    /** Stops the service, which takes the tunnel down, and removes the unit; false when there was none. */
-    async uninstall(): Promise<boolean> {
+    /** Stops the service, which takes the tunnel down, and removes the unit unless it is a package's. */
+    async uninstall(): Promise<Uninstalled> {
       requireRoot('remove the service');
-      if (read() === null) return false;
+      const own = read() !== null;
+      if (!own && !(isPackaged() && ((await is('is-enabled')) || (await is('is-active'))))) return 'none';
       await systemctl('disable', '--now', UNIT_NAME);
+      if (!own) return 'stopped';
       guardFile(advice, () => rmSync(path, { force: true }));
       await systemctl('daemon-reload');
-      return true;
+      return 'removed';
     },
   };
 }

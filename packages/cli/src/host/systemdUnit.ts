@@ -8,6 +8,8 @@ export function systemdUnit(self: readonly string[], configPath: string, configD
 Description=Sallyport: keeps this host connected to its gateway
 Wants=network-online.target
 After=network-online.target
+# Before the host has joined there is nothing to keep.
+ConditionPathExists=${configPath.replaceAll('%', '%%')}
 
 [Service]
 Type=exec

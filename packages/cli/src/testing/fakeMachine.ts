@@ -11,6 +11,7 @@ export type FakeMachine = Machine & {
   isRoot: boolean;
   hasSystemd: boolean;
   unitDirectory: string;
+  packagedUnitDirectory: string;
   /** The text of each interface that is up. */
   readonly up: Map<string, string>;
   /** Every program that ran, with its words. */
@@ -53,6 +54,7 @@ export function createFakeMachine(now: () => Date): FakeMachine {
     isRoot: true,
     hasSystemd: true,
     unitDirectory: '/nonexistent',
+    packagedUnitDirectory: '/nonexistent',
     hostname: 'web-1',
     distribution: 'debian',
     self: ['/usr/bin/sallyport'],

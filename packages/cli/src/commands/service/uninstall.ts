@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { hostCommand } from '../../host/hostCommand.ts';
-import { hostService } from '../../host/systemd.ts';
+import { hostService, type Uninstalled } from '../../host/systemd.ts';
 import { jsonText } from '../../ui/json.ts';
+
+const WORDS: Record<Uninstalled, (path: string) => string> = {
+  removed: (path) => `Removed ${path}. Connect by hand with \`sallyport connect\`.`,
+  stopped: () => 'Stopped the service, whose unit belongs to the package. Connect by hand with `sallyport connect`.',
+  none: () => 'There was no service.',
+};
 
 export const uninstall = hostCommand({
   description:
@@ -11,10 +17,8 @@ export const uninstall = hostCommand({
   examples: ['sudo sallyport service uninstall'],
   async run(context) {
     const service = hostService(await context.host());
-    const wasThere = await service.uninstall();
-    context.io.say(
-      wasThere ? `Removed ${service.path}. Connect by hand with \`sallyport connect\`.` : 'There was no service.',
-    );
-    if (context.globals.json) await context.io.print(jsonText({ wasInstalled: wasThere }, 2));
+    const became = await service.uninstall();
+    context.io.say(WORDS[became](service.path));
+    if (context.globals.json) await context.io.print(jsonText({ wasInstalled: became !== 'none' }, 2));
   },
 });
