@@ -69,6 +69,7 @@ async function wronglyServed(services: readonly Stored[], addresses: readonly st
 test(`${KILLS} times SIGKILL while ${WRITERS} clients write`, { timeout: extent(180_000, 900_000) }, async () => {
   const journal = createJournal();
   const choices = drawn(2000, 0, 99);
+  let answer = Promise.withResolvers<void>();
   const writers = Array.from({ length: WRITERS }, (_, index) =>
     createWriter({
       client: scene.client,
@@ -83,6 +84,7 @@ test(`${KILLS} times SIGKILL while ${WRITERS} clients write`, { timeout: extent(
         (_port, own) => range.from + index * PUBLIC_PORTS_EACH + own,
       ),
       choices: choices.slice(index * 250, (index + 1) * 250),
+      onAnswer: () => answer.resolve(),
     }),
   );
   const moments = drawn(KILLS, 0, LATEST_KILL_MS);
@@ -93,7 +95,10 @@ test(`${KILLS} times SIGKILL while ${WRITERS} clients write`, { timeout: extent(
   let services: Stored[] = [];
 
   for (const [index, moment] of moments.entries()) {
+    answer = Promise.withResolvers<void>();
     const writing = Promise.all(writers.map((writer) => writer.write(services)));
+    // Half of them so early that nothing may have been answered yet, half after that, on any machine.
+    if (index % 2 === 1) await Promise.race([answer.promise, writing]);
     await Promise.race([delay(moment), writing]);
     await scene.gateway.kill();
     for (const writer of writers) writer.stop();

@@ -29,9 +29,12 @@ export type WriterOptions = {
   publicPorts: readonly number[];
   /** Numbers below 100 that say what it does next. */
   choices: readonly number[];
+  /** Called after each answer. */
+  onAnswer: () => void;
 };
 
-export function createWriter({ client, journal, name, backends, publicPorts, choices }: WriterOptions): Writer {
+export function createWriter(options: WriterOptions): Writer {
+  const { client, journal, name, backends, publicPorts, choices } = options;
   const domain = domainOf(name);
   const params = { nodeId: 1 };
   let own: Own[] = [];
@@ -99,6 +102,7 @@ export function createWriter({ client, journal, name, backends, publicPorts, cho
     else if (choice >= 70) await create();
     else await change(one, choice);
     answered += 1;
+    options.onAnswer();
   };
 
   return {
