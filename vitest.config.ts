@@ -39,8 +39,8 @@ export default defineConfig({
           environment: 'happy-dom',
           isolate: false,
           setupFiles: ['packages/web/src/testing/setup.ts'],
-          // A gesture waits 10 s for what is loaded when it is wanted; a test of several has to outlast that on a busy machine.
-          testTimeout: 40_000,
+          // A gesture waits 20 s for what is loaded when it is wanted; a test of several has to outlast that on a busy machine.
+          testTimeout: 90_000,
           include: ['packages/web/{src,docs}/**/*.test.{ts,tsx}'],
         },
       },

@@ -10,12 +10,13 @@ export default defineConfig({
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // A journey takes a fast machine up to 20 s, and a busy one three times as long.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
     headless: true,
-    actionTimeout: 10_000,
+    actionTimeout: 20_000,
     ignoreHTTPSErrors: true,
     trace: 'retain-on-failure',
     launchOptions: {

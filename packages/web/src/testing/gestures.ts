@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 
 /** Routes and dialogs are loaded when they are wanted, and the first time that takes a while. */
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 20_000 };
 
 /** Presses the button of that name, as soon as it is there. */
 export async function press(name: string | RegExp): Promise<void> {
