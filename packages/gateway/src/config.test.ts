@@ -37,6 +37,7 @@ describe('the settings', () => {
   });
 
   it.each([
+    ['SALLYPORT_KEY_FILE', 'vault.key'],
     ['SALLYPORT_LISTEN', 'here'],
     ['SALLYPORT_LISTEN', '127.0.0.1:99999'],
     ['SALLYPORT_CONSOLE_PORT', '0'],

@@ -1,5 +1,5 @@
 import { hostname, homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { field, parseNetwork } from '@sallyport/sdk/contract';
@@ -87,6 +87,8 @@ const defaultDataDirectory = (env: NodeJS.ProcessEnv): string =>
 const settings = z.object({
   /** The directory in which everything is kept. Default: /var/lib/sallyport for root, else the user's data directory. */
   SALLYPORT_DATA: z.string().optional(),
+  /** The file with the key that seals the stored private keys; made when it is not there. Default: within SALLYPORT_DATA. */
+  SALLYPORT_KEY_FILE: z.string().refine(isAbsolute, 'must be an absolute path').optional(),
   /** The gateway's own plain HTTP listener: an address and a port. nginx does not need it; keep it on loopback. */
   SALLYPORT_LISTEN: listen.default({ host: '127.0.0.1', port: 3000 }),
   /** The port on which nginx serves the console over HTTPS. */
@@ -152,6 +154,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const value = result.data;
   return {
     dataDirectory: value.SALLYPORT_DATA ?? defaultDataDirectory(env),
+    keyFile: value.SALLYPORT_KEY_FILE ?? null,
     listen: value.SALLYPORT_LISTEN,
     ports: {
       console: value.SALLYPORT_CONSOLE_PORT,

@@ -84,6 +84,7 @@ export async function startGateway({
     const { vpn } = config;
     const system = await openSystem(
       data,
+      config.keyFile,
       { historyBytes: config.logHistoryBytes, isKnown: knownLogs.has, notices: log },
       config.acme,
       vpn.enabled

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -76,6 +76,13 @@ describe('createKeyVault', () => {
     rmSync(keyFile);
     const other = await createKeyVault(keyFile);
     expect(() => other.open(sealed)).toThrow(/Restore both from the same backup\.$/);
+  });
+
+  it('makes a key file that others could read its owner’s alone', async () => {
+    const sealed = (await createKeyVault(keyFile)).seal(new Secret('private'));
+    chmodSync(keyFile, 0o644);
+    expect((await createKeyVault(keyFile)).open(sealed).reveal()).toBe('private');
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   });
 
   it('does not overwrite a damaged key file', async () => {

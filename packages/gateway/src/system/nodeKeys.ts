@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { createFile } from './atomicFile.ts';
 import { Secret } from './secret.ts';
 import { StartError } from './startError.ts';
@@ -39,7 +39,7 @@ export function createPresharedKey(): Secret {
 }
 
 /**
- * Opens the vault; its key file is made the first time. A damaged one is never overwritten: everything that was sealed
+ * Opens the vault; its key file is made the first time, and is its owner's alone. A damaged one is never overwritten: everything that was sealed
  * with it would be lost.
  * @throws {StartError} when the key file cannot be used
  */
@@ -84,7 +84,11 @@ async function readKey(keyFile: string): Promise<Buffer> {
     const present = await readFile(keyFile, 'utf8').catch(() => null);
     if (present === null) await createFile(keyFile, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
     const key = Buffer.from(present ?? (await readFile(keyFile, 'utf8')), 'base64');
-    if (key.length === KEY_BYTES) return key;
+    if (key.length === KEY_BYTES) {
+      // One that an administrator put there, or a backup brought back, may be readable by others.
+      await chmod(keyFile, 0o600);
+      return key;
+    }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StartError(`The key file ${keyFile} cannot be used (${reason}). Mend its directory, then start again.`, {
