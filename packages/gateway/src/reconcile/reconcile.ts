@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from './backoff.ts';
 import type { BackendHealth } from './backendHealth.ts';
@@ -10,7 +9,7 @@ import { createIngressPreparation, type PreparationParts } from './ingressPrepar
 import { ingressProblem } from './ingressProblem.ts';
 import type { IssuedCertificates } from './issuedCertificates.ts';
 import { objectKey } from './objectKey.ts';
-import { type OpenServices, openServices } from './openServices.ts';
+import { openServices } from './openServices.ts';
 import type { CertificateState, ObjectKind } from '../ports.ts';
 import {
   bisect,
@@ -66,8 +65,6 @@ export type ReconcilerParts = PreparationParts & {
 /** What nginx was given, and what else may have called for it. */
 type Served = { fingerprints: readonly string[]; files: readonly ConfigFile[] };
 
-/** By then nginx has its new configuration, and has not read much of it. */
-const HANDED_OVER_MS = 15;
 /** After how long a whole ingress that could not be served is tried again. */
 const RETRY_MS = { min: 500, max: 30_000 };
 /** After how long it is tried whether objects with a problem can be served after all. */
@@ -148,18 +145,14 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
       const asked = { fingerprints, files: rendered.files };
       if (findings.status().up && isDeepStrictEqual(served, asked)) {
-        await settleServed(desired, openServices(desired, state), problems, findings.status());
+        await settleServed(desired, state, problems, findings.status());
         return;
       }
-      const applying = ingress.apply(rendered.files);
-      // What comes next is made ready while nginx reads its configuration.
-      await Promise.race([applying, delay(HANDED_OVER_MS)]);
-      const open = openServices(desired, state);
-      const applied = await applying;
+      const applied = await ingress.apply(rendered.files);
       if (applied.ok) {
         served = asked;
         retry.reset();
-        await settleServed(desired, open, problems, { up: true, generation: applied.generation, problem: null });
+        await settleServed(desired, state, problems, { up: true, generation: applied.generation, problem: null });
         await preparation.discardCertificates(desired);
         log.info({ generation: applied.generation }, 'nginx serves a new generation');
         return;
@@ -209,7 +202,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   }
 
   /** What is to happen once the database is served. */
-  async function settleServed(desired: Desired, open: OpenServices, problems: Problems, status: IngressStatus) {
+  async function settleServed(desired: Desired, state: DesiredState, problems: Problems, status: IngressStatus) {
+    const open = openServices(desired, state);
     askBackends = () => parts.health.watch(backendTargets(open, problems, parts.nodes.unreachable));
     askBackends();
     settle(problems, status);
