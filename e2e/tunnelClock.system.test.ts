@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespacesProblem } from './support/namespaces.ts';
-import { eventually, type Json, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
+import { serveHome } from './support/servedHome.ts';
+import { eventually, type Json, openTunnelScene, type TunnelScene } from './support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stdout.write(`The clock is not moved under a tunnel: ${problem}.\n`);
@@ -21,15 +22,7 @@ describe.skipIf(problem !== null)('the clock of the gateway jumps', () => {
   beforeAll(async () => {
     scene = await openTunnelScene({ nodeArguments: ['--import', CLOCK], ipc: true });
     const home = await scene.host('home', '198.18.0.20');
-    const { body } = await scene.api('POST /api/nodes', { name: 'home' });
-    id = Number(body['id']);
-    await scene.join(home, id);
-    await scene.serve(home, String(body['address']), 'home');
-    await scene.api(`POST /api/services/${id}/http`, { name: 'Web', pathLocation: '/web', backendPort: PORTS.http });
-    await eventually(
-      () => scene.visit('/web'),
-      (page) => page.endsWith(' 200'),
-    );
+    id = await serveHome(scene, home);
   }, 120_000);
   afterAll(() => scene?.close(), 60_000);
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from './support/namespaces.ts';
+import { serveHome } from './support/servedHome.ts';
 import { eventually, GATEWAY, type Json, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
@@ -26,15 +27,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     await router.exec('sysctl', '-qw', 'net.ipv4.ip_forward=1');
     await router.exec('nft', nat('masquerade'));
     home = await scene.behind(router, 'home', '198.19.1');
-    const { body } = await scene.api('POST /api/nodes', { name: 'home' });
-    id = Number(body['id']);
-    await scene.join(home, id);
-    await scene.serve(home, String(body['address']), 'home');
-    await scene.api(`POST /api/services/${id}/http`, { name: 'Web', pathLocation: '/web', backendPort: PORTS.http });
-    await eventually(
-      () => scene.visit('/web'),
-      (page) => page.endsWith(' 200'),
-    );
+    id = await serveHome(scene, home);
   }, 120_000);
   afterAll(() => scene?.close(), 60_000);
 
