@@ -11,6 +11,9 @@ if (problem !== null) process.stderr.write(`skipped: a service keeps a host conn
 const HAS_ANALYZER = existsSync('/usr/bin/systemd-analyze');
 if (!HAS_ANALYZER) process.stderr.write('skipped: what systemd says of the unit, because systemd-analyze is missing\n');
 
+const HAS_IPTABLES = ['/usr/sbin/iptables', '/sbin/iptables'].some(existsSync);
+if (!HAS_IPTABLES) process.stderr.write('not tried: a host whose iptables forward nothing, because it has none\n');
+
 const UNIT = '/etc/systemd/system/sallyport.service';
 /** The exposure that `systemd-analyze security` may see at most, in tenths; 100 is a program that may do everything. */
 const EXPOSURE_MAX = '45';
@@ -41,6 +44,8 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     const router = await scene.host('site', '198.18.0.30');
     const lan = await scene.behind(router, 'lan', '198.19.2');
     await scene.serve(lan, '198.19.2.2', 'lan');
+    // As Docker leaves it.
+    if (HAS_IPTABLES) await router.exec('iptables', '-P', 'FORWARD', 'DROP');
     site = await makePackagedHost(router, cli.folder);
     for (const [name, text] of Object.entries({ systemctl: SYSTEMCTL, resolvconf: RESOLVCONF })) {
       await site.run(['tee', `/usr/local/sbin/${name}`], text);
@@ -95,6 +100,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     const writable = setting('ReadWritePaths').replaceAll('-/', '/');
     const command = setting('ExecStart').split(' ');
     const confined = ['sh', '-c', CONFINED, 'sh', capabilities, writable, ...command];
+    const forwarded = async () => (await site.run(['iptables', '-S', 'FORWARD'])).out;
     const keeper = site.start(['unshare', '--mount', '--propagation', 'private', ...confined]);
 
     await scene.api(`PATCH /api/nodes/${id}/disable`);
@@ -136,6 +142,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     expect((await keeper.ended).code).toBe(0);
     expect((await site.run(['ip', 'link', 'show', 'sallyport'])).code).not.toBe(0);
     expect((await site.run(['nft', 'list', 'table', 'inet', 'sallyport_sallyport'])).code).not.toBe(0);
+    expect(await forwarded()).toBe(HAS_IPTABLES ? '-P FORWARD DROP\n' : '');
     expect((await site.run(['cat', '/run/resolvconf/seen'])).out).toMatch(/-d tun\.sallyport[^\n]*\n$/);
     await scene.gateway.start();
   }, 120_000);

@@ -40,6 +40,8 @@ const NEEDS = [
     isPresent: (root) => hasBinary(root, 'wireguard-go') || kernelHasWireguard(root),
   },
   { for: ['start'], package: 'nftables', isPresent: (root) => hasBinary(root, 'nft') },
+  // The host of a node may have it instead.
+  { for: ['test'], package: 'iptables', isPresent: (root) => hasBinary(root, 'iptables') },
   { for: ['test'], package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
   { for: ['test', 'bench'], package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: ['test', 'bench'], package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },

@@ -36,8 +36,15 @@ export type TunnelScene = {
   behind(router: Namespace, label: string, network: string): Promise<Namespace>;
   /** Answers HTTP, TCP and UDP there, at this address alone. */
   serve(where: Namespace, address: string, word: string): Promise<void>;
-  /** Brings a node's tunnel up with wg-quick, from the file that the gateway gives. */
-  join(where: Namespace, nodeId: number): Promise<{ file: string; interface: string; down(): Promise<void> }>;
+  /**
+   * Brings a node's tunnel up with wg-quick, from the file that the gateway gives.
+   * @param programs directories that it looks for programs in; by default those of the test
+   */
+  join(
+    where: Namespace,
+    nodeId: number,
+    programs?: string,
+  ): Promise<{ file: string; interface: string; down(): Promise<void> }>;
   /** What a visitor outside gets. */
   visit(service: string): Promise<string>;
   visitTcp(port: number, word: string, how?: 'tcp' | 'udp'): Promise<string>;
@@ -199,14 +206,15 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
       if (server.stdout === null) throw new Error('The servers have no output.');
       await once(server.stdout, 'data');
     },
-    async join(where, nodeId) {
+    async join(where, nodeId, programs = process.env['PATH'] ?? '') {
       const { status, text } = await raw('GET', `/api/nodes/${nodeId}/download`);
       if (status !== 200) throw new Error(`no configuration: ${status} ${text}`);
       const name = spaces.uniqueName();
       const file = path.join(files, `${name}.conf`);
       await writeFile(file, text, { mode: 0o600 });
-      await where.exec('wg-quick', 'up', file);
-      return { file, interface: name, down: async () => void (await where.exec('wg-quick', 'down', file)) };
+      const quick = (verb: string): Promise<string> => where.exec('env', `PATH=${programs}`, 'wg-quick', verb, file);
+      await quick('up');
+      return { file, interface: name, down: async () => void (await quick('down')) };
     },
     visit: async (service) =>
       outside.exec(
