@@ -33,6 +33,36 @@ const layoutBytes: Plugin = {
   },
 };
 
+/**
+ * Where characters begin and end, and how wide they are, stands in tables of Unicode that take longer to load than a screen takes to be
+ * drawn. Most texts are plain: what Ink is made of meets the tables only when one is not.
+ */
+const plainTextFirst: Plugin = {
+  name: 'plain-text-first',
+  setup(build) {
+    const namespace = 'plain-text-first';
+    const widths = JSON.stringify(createRequire(import.meta.url).resolve('string-width'));
+    build.onResolve({ filter: /^string-width$/ }, ({ path }) => ({ path, namespace }));
+    build.onLoad({ filter: /.*/, namespace }, () => ({
+      resolveDir: import.meta.dirname,
+      contents: `
+        import { plainColumns } from './src/ui/plainText.ts';
+        export default (text, options) => (options && text.includes("\\x1b") ? null : plainColumns(text)) ?? require(${widths}).default(text, options);
+      `,
+    }));
+    const segmenter = JSON.stringify(join(import.meta.dirname, 'src/ui/PlainSegmenter.ts'));
+    build.onLoad(
+      { filter: /node_modules\/(?:ink|wrap-ansi|slice-ansi|@alcalzone\/ansi-tokenize)\/.*\.js$/ },
+      ({ path }) => {
+        const source = readFileSync(path, 'utf8');
+        if (!source.includes('new Intl.Segmenter(')) return undefined;
+        const contents = source.replaceAll('new Intl.Segmenter(', 'new PlainSegmenter(');
+        return { contents: `import { PlainSegmenter } from ${segmenter};\n${contents}` };
+      },
+    );
+  },
+};
+
 export default defineConfig({
   entry: { main: 'src/main.ts' },
   format: 'esm',
@@ -56,10 +86,13 @@ export default defineConfig({
   },
   esbuildPlugins: [
     layoutBytes,
+    plainTextFirst,
     // Ink reaches for React's developer tools when DEV is set; nobody who runs the command has them.
     without(/^react-devtools-core$/, 'export default { initialize() {}, connectToDevTools() {} };'),
     // Conf validates by a schema of its own where it is given one; zod is what validates here.
     without(/^ajv(?:-formats|\/dist\/2020\.js)$/, 'export default {}; export class Ajv2020 {}'),
+    // It compares versions where it is given migrations; none are.
+    without(/^semver$/, 'export default {};'),
     {
       // For Node, ofetch brings a fetch for versions that have none.
       name: 'own-fetch',

@@ -45,3 +45,24 @@ describe.each(['top', 'node list --watch'])('%s', (line) => {
     expect(out.slice(out.lastIndexOf('\x1b[2K'))).toMatch(/sallyport: .* Sign in with `sallyport login --operator`\./);
   });
 });
+
+describe('a table', () => {
+  it('gives what is not plain the columns that it takes', async () => {
+    const node = { address: '10.88.0.2', allowInternet: false, isGateway: false, isLocal: false, enabled: true };
+    const data = [
+      { ...node, id: 2, name: '日本語' },
+      { ...node, id: 3, name: 'office' },
+    ];
+    const env = await signedIn((_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ data, page: 1, limit: 0, total: 2 })),
+    );
+    const { code, out } = await startInTerminal(['node', 'list', '--no-color'], env).ended;
+    expect(code).toBe(0);
+    const [heading = '', wide = '', narrow = ''] = out.split('\r\n');
+    const typeAt = heading.indexOf('TYPE');
+    expect(narrow.slice(0, typeAt)).toBe(' 3  office  ');
+    expect(wide.slice(0, typeAt - 3)).toBe(' 2  日本語  ');
+  });
+});
