@@ -6,6 +6,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Gateway } from '../gateway.ts';
 import { StartError } from '../system/startError.ts';
 import type { WorkerUser } from '../system/workerUser.ts';
+import { giveBackBrokenPackets } from './brokenPackets.ts';
 
 /** Longer than nginx keeps an idle connection, so that it never sends a request into one that is just closing. */
 const KEEP_ALIVE_MS = 75_000;
@@ -43,6 +44,7 @@ export async function openListeners(options: {
       },
     }) as Server;
     server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.on('connection', giveBackBrokenPackets);
     return server;
   };
 
