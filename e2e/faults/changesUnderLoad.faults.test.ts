@@ -52,7 +52,7 @@ async function change(index: number): Promise<void> {
   }
 }
 
-test(`${CHANGES} changes while requests flow`, { timeout: extent(60_000, 300_000) }, async () => {
+test(`${CHANGES} changes while requests flow`, { timeout: extent(120_000, 900_000) }, async () => {
   const load = (port: number, reuse: boolean) =>
     startLoad({
       port,

@@ -42,7 +42,7 @@ async function reload(index: number): Promise<void> {
   expect(saved.problem).toBeNull();
 }
 
-test(`${WEB_SOCKETS} WebSockets over ${RELOADS} reloads`, { timeout: extent(60_000, 300_000) }, async () => {
+test(`${WEB_SOCKETS} WebSockets over ${RELOADS} reloads`, { timeout: extent(120_000, 900_000) }, async () => {
   for (let index = 0; index < WARM_UP; index += 1) await reload(index + 100);
   await until('the workers of the warm-up are gone', GONE_LIMIT_MS, areOldOnesGone);
   const memoryBefore = nginxMemory(scene.gateway.data);

@@ -62,7 +62,7 @@ async function ordinary(door: Door): Promise<number> {
   return performance.now() - begin;
 }
 
-test('half requests, slow bodies and huge headers, at every door', { timeout: extent(60_000, 300_000) }, async () => {
+test('half requests, slow bodies and huge headers, at every door', { timeout: extent(120_000, 900_000) }, async () => {
   const { pid } = scene.gateway.child();
   const cuts = drawn((WARM_UP_ROUNDS + ROUNDS) * CONNECTIONS, 0, 10_000);
   const statuses = new Map<number, number>();

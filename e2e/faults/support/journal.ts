@@ -28,12 +28,17 @@ export const storedOf = (http: readonly HttpService[], tcp: readonly TcpService[
 export function createJournal() {
   const possible = new Map<string, (Facts | null)[]>();
   const addresses = new Set<string>();
+  const touched = new Set<string>();
   return {
     /** Does a write and remembers what it leads to. */
     async write<T>(name: string, next: Facts | null, send: () => Promise<T>): Promise<T> {
       const before = possible.get(name) ?? [null];
       possible.set(name, [...before, next]);
-      if (next !== null) addresses.add(next.address);
+      for (const facts of [...before, next]) {
+        if (facts === null) continue;
+        addresses.add(facts.address);
+        touched.add(facts.address);
+      }
       const answer = await send();
       possible.set(name, [next]);
       return answer;
@@ -50,12 +55,14 @@ export function createJournal() {
       });
       return [...strange, ...lost];
     },
-    /** The addresses that services got since this was asked the last time, whether they still have them or not. */
-    takeAddresses(): string[] {
-      const taken = [...addresses];
-      addresses.clear();
+    /** The addresses that services had before or after a write, since this was asked the last time. */
+    takeTouched(): string[] {
+      const taken = [...touched];
+      touched.clear();
       return taken;
     },
+    /** All addresses that any service ever had. */
+    addresses: (): string[] => [...addresses],
   };
 }
 export type Journal = ReturnType<typeof createJournal>;

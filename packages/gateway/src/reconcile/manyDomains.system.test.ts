@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
-import { PORTS, startBackend, visit } from '../testing/reconcileTrial.ts';
+import { certificateFile, PORTS, startBackend, visit } from '../testing/reconcileTrial.ts';
 
 // With many domains nginx has their certificates as text and reads one when a visitor comes; who visits sees no difference.
 
@@ -48,6 +49,23 @@ async function shownName(host: string, options: object = {}): Promise<string | u
   return [subject.CN].flat()[0];
 }
 
+/** The files of the gateway that a text is found in. */
+async function filesWith(text: string): Promise<string[]> {
+  const files = await readdir(dirname(trial.ingress.layout.directory), { recursive: true, withFileTypes: true });
+  const holds = (file: string): boolean => {
+    try {
+      return readFileSync(file).includes(text);
+    } catch {
+      // Gone meanwhile.
+      return false;
+    }
+  };
+  return files
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter(holds);
+}
+
 /** The texts of what nginx serves that a pattern is found in, and their modes. */
 function found(pattern: RegExp): { text: string; mode: number }[] {
   const { current } = trial.ingress.layout;
@@ -88,12 +106,26 @@ it('takes a session up again where it was begun, and nowhere else', async () => 
   elsewhere.destroy();
 });
 
+it('has the key of a domain that was deleted nowhere any more', async () => {
+  const host = HOSTS.at(-1) ?? '';
+  const line = /-----BEGIN [A-Z ]*PRIVATE KEY-----\n(.+)\n/.exec(
+    readFileSync(certificateFile(trial, host), 'utf8'),
+  )?.[1];
+  const key = line ?? '';
+  expect(await filesWith(key)).toHaveLength(2);
+  const [row] = await trial.store.domains.all({ domain: host });
+  expect((await trial.api(`DELETE /api/domains/${row?.id}`)).status).toBe(200);
+  // Nobody waits for that; it follows the answer at once, and no further change is needed.
+  await vi.waitFor(async () => expect(await filesWith(key)).toEqual([]), { timeout: 5000 });
+  expect(found(/ssl_certificate "data:/)).toHaveLength(HOSTS.length - 1);
+});
+
 it('goes on showing them when so many are gone that nginx reads the files again', async () => {
   const gone = HOSTS.slice(0, 4);
   const rows = (await trial.store.domains.all()).filter(({ domain }) => gone.includes(domain));
   for (const { id } of rows) expect((await trial.api(`DELETE /api/domains/${id}`)).status).toBe(200);
   expect(found(/data:|PRIVATE KEY/)).toEqual([]);
-  const left = HOSTS.slice(4);
+  const left = HOSTS.slice(4, -1);
   expect(await Promise.all(left.map((host) => shownName(host)))).toEqual(left);
   expect(await shownName(gone[1] ?? '')).toBe('gateway.test');
 });

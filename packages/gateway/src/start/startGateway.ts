@@ -27,6 +27,7 @@ import { openDataDirectory } from '../system/dataDirectory.ts';
 import { listenProblem } from '../system/listenPorts.ts';
 import { StartError } from '../system/startError.ts';
 import { openSystem } from '../system/system.ts';
+import { watchWorkerDeaths } from '../system/workerDeaths.ts';
 import { localRoutes } from '../system/localRoutes.ts';
 import { vpnNetwork } from './vpnNetwork.ts';
 import { createWorld } from '../world.ts';
@@ -101,6 +102,11 @@ export async function startGateway({
     let leaveNginx = await system.ingress.running();
     closers.push(system.ingress.close, () => (leaveNginx ? undefined : system.ingress.stop()), system.logs.close);
     closers.push(knownLogs.onGone(system.logs.forget));
+    closers.push(
+      watchWorkerDeaths(system.ingress.layout.errorLog, (death) =>
+        log.warn(death, 'a worker of nginx ended unexpectedly; nginx has another one in its place'),
+      ),
+    );
     const ready = Promise.withResolvers<Gateway>();
     // Before nginx: a second gateway on the same address must not touch anything.
     const listeners = await openListeners({

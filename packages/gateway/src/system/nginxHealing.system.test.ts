@@ -20,6 +20,7 @@ import type { ConfigFile } from './ingress.ts';
 import { findMaster, findOrphans, listWorkers } from './nginxProcess.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from './nginxTrial.ts';
 import { freePorts } from '../testing/freePorts.ts';
+import { watchWorkerDeaths, type WorkerDeath } from './workerDeaths.ts';
 
 const [PORT = 0, OTHER_PORT = 0] = await freePorts(2);
 
@@ -193,14 +194,19 @@ describe('a reload that fails', () => {
 });
 
 describe('a process that is killed', () => {
-  it('a worker comes back by itself', async () => {
+  it('a worker comes back by itself, and that is told', async () => {
     const first = await apply('one');
     const before = workers().map(({ pid }) => pid);
+    const deaths: WorkerDeath[] = [];
+    const stop = watchWorkerDeaths(trial.ingress.layout.errorLog, (death) => void deaths.push(death));
     for (const pid of before) process.kill(pid, 'SIGKILL');
     await expect.poll(() => workers().filter(({ pid }) => !before.includes(pid)).length).toBe(before.length);
     await expect.poll(() => trial.visit(), { timeout: 2000 }).toBe(`one ${first}`);
     const second = await apply('two');
     expect(await trial.visit()).toBe(`two ${second}`);
+    const told = before.map((worker) => ({ worker, signal: 9 }));
+    await expect.poll(() => deaths.toSorted((a, b) => a.worker - b.worker), { timeout: 2000 }).toEqual(told);
+    stop();
   });
 
   it('the master is back within two seconds, and hardly anybody notices', async () => {

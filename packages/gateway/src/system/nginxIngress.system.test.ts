@@ -113,12 +113,12 @@ describe('a real nginx and its faults', () => {
     }
   });
 
-  it('keeps the current and the previous generation only', async () => {
+  it('keeps the generation that is served and no other', async () => {
     for (const word of ['a', 'b', 'c']) await applyWord(word);
     const last = await applyWord('d');
     await trial.ingress.check(trial.serving('e'));
     const { stdout } = await promisify(execFile)('ls', [trial.ingress.layout.generations]);
-    expect(stdout.trim().split('\n').map(Number)).toEqual([last - 1, last]);
+    expect(stdout.trim().split('\n').map(Number)).toEqual([last]);
   });
 
   it('heals generation directories that were deleted, and a current link that was replaced', async () => {

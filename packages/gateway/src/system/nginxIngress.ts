@@ -39,7 +39,6 @@ export async function createNginxIngress(options: {
   const mourners = new Set<() => void>();
   const surveyors = new Set<() => void>();
   let served: Served | null = null;
-  let previous: number | null = null;
   let highest = 0;
   let watched: ProcessId | null = null;
   let looks = 0;
@@ -80,7 +79,6 @@ export async function createNginxIngress(options: {
         ? control.start(candidate)
         : control.reload(master, candidate, now));
       if (!tried.ok) return tried;
-      previous = now?.generation ?? null;
       served = { generation, addresses: candidate.addresses };
       return tried;
     });
@@ -197,8 +195,9 @@ export async function createNginxIngress(options: {
     close: () => clearInterval(watch),
   };
 
+  /** One that is served no more holds the keys of domains that may be gone, and old workers have all of it in memory. */
   function kept(): number[] {
-    return [served?.generation, previous, generations.current()].filter((number) => typeof number === 'number');
+    return [served?.generation, generations.current()].filter((number) => typeof number === 'number');
   }
 }
 
