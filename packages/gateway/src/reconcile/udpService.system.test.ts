@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openReconcileTrial, type ReconcileTrial, save } from '../testing/reconcileTrial.ts';
 import { exposeTcp, loggedLines, openUdpClient, startUdpBackend } from '../testing/tcpTrial.ts';
@@ -29,6 +30,9 @@ const exposeUdp = (to: ReconcileTrial, port: number, rest: Parameters<typeof exp
 const PACKETS = 300;
 /** So many at a time as any socket's memory holds. */
 const BURST = 20;
+const CHANGES = 10;
+/** Who has no answer by then asks again. */
+const ANSWER_LIMIT_MS = 1000;
 /** How long nothing must come before nothing counts as coming. */
 const SILENCE_MS = 300;
 const silence = (): Promise<'nothing'> => new Promise((done) => void setTimeout(done, SILENCE_MS, 'nothing'));
@@ -86,6 +90,30 @@ describe('an exposed UDP port', () => {
     const late = asking.next();
     push();
     expect(await Promise.race([late, silence()])).toBe('nothing');
+  });
+
+  it('loses an answer under way at most when another service changes, and begins a new flow', async () => {
+    const { port, flows } = await backend();
+    const { value } = await exposeUdp(trial, port);
+    const { value: other } = await exposeTcp(trial, port);
+    const asking = client(value.port);
+    let changing = true;
+    const lost = (async () => {
+      let count = 0;
+      while (changing) {
+        const answer = await Promise.race([asking.ask(1), delay(ANSWER_LIMIT_MS, null)]);
+        if (answer === null) count += 1;
+      }
+      return count;
+    })();
+    for (let round = 0; round < CHANGES; round += 1) {
+      await save(trial, (tx) => tx.tcpServices.update(other.id, { blockedIps: [`192.0.2.${round}`] }));
+    }
+    changing = false;
+    // An old worker has closed the socket on which it would pass the answer on, as at any reload of nginx.
+    expect(await lost).toBeLessThanOrEqual(CHANGES);
+    expect(await answered(value.port)).toBe(true);
+    expect(flows.size).toBeGreaterThan(CHANGES / 2);
   });
 
   it('becomes a TCP port, and closes as one of UDP', async () => {
