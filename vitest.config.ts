@@ -16,6 +16,7 @@ const fromSource = {
 
 export default defineConfig({
   test: {
+    reporters: ['default', './scripts/testing/skipReasons.mjs'],
     // Tests wait more than they compute: a core left free is a core left idle.
     maxWorkers: '100%',
     projects: [

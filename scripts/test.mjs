@@ -13,7 +13,12 @@ import { summaryOf } from './testing/summary.mjs';
 const STEP_LIMIT_MS = 1_200_000;
 
 const NOTHING = () => [];
-const VITEST = (report) => ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+const VITEST = (report) => [
+  '--reporter=default',
+  `--reporter=${join(import.meta.dirname, 'testing/skipReasons.mjs')}`,
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+];
 
 /** `arguments` asks the step's program for a report in that file beside what it prints. */
 const STEPS = [

@@ -12,7 +12,10 @@ export function totalsOf(results) {
   }, NOTHING);
 }
 
-/** A table of the steps, those that were not reached too, and, as the last line, the totals: "N passed, N failed". */
+/**
+ * A table of the steps, those that were not reached too, and, as the last line, the totals: "N passed, N failed", and
+ * ", N skipped" if any were.
+ */
 export function summaryOf(results, notRun = []) {
   const rows = results.map(({ name, ok, seconds, counts }) => [
     ok ? 'ok' : 'FAILED',
@@ -21,8 +24,9 @@ export function summaryOf(results, notRun = []) {
     counts ? `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped` : '',
   ]);
   const missed = notRun.map((name) => ['not run', name, '', '']);
-  const { passed, failed } = totalsOf(results);
-  return [...alignedRows([...rows, ...missed]), '', `${passed} passed, ${failed} failed`].join('\n');
+  const { passed, failed, skipped } = totalsOf(results);
+  const totals = `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
+  return [...alignedRows([...rows, ...missed]), '', totals].join('\n');
 }
 
 /** Rows of cells as lines, every column as wide as its widest cell. */

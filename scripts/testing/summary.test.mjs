@@ -38,7 +38,7 @@ it('closes with the totals over all steps', () => {
     'ok      unit tests  12.3 s  40 passed, 0 failed, 1 skipped',
     'FAILED  journeys    2.0 s   2 passed, 1 failed, 0 skipped',
     '',
-    '42 passed, 1 failed',
+    '42 passed, 1 failed, 1 skipped',
   ]);
 });
 

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { findProgram } from './findProgram.ts';
+import { hasNetworkRights } from './networkRights.ts';
 import type { TunnelStatus } from './tunnel.ts';
 import { kernelHasWireguard } from './wireguardDevice.ts';
 
-const CAP_NET_ADMIN = 12n;
 const TUN = '/dev/net/tun';
 const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin'];
 const AGAIN = 'then start the gateway again.';
@@ -11,8 +11,7 @@ const AGAIN = 'then start the gateway again.';
 /** Whether this machine can have a tunnel, as far as can be told without making one. */
 export async function tunnelMachine(): Promise<TunnelStatus> {
   const no = (reason: string, remedy: string): TunnelStatus => ({ available: false, reason, remedy });
-  const rights = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
-  if ((BigInt(`0x${rights}`) & (1n << CAP_NET_ADMIN)) === 0n) {
+  if (!hasNetworkRights()) {
     return process.getuid?.() === 0
       ? no(
           'This container may not set up network interfaces.',
