@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type KernelPrograms, kernelWithoutWireguard, kernelWithWireguard } from '../testing/kernelPrograms.ts';
 import { type NamespacedTunnel, openNamespacedTunnel } from '../testing/namespacedTunnel.ts';
 import { createNodeKeys } from './nodeKeys.ts';
 import { describeTunnel, newTrialPlan, type TrialPlan, trialTable } from './tunnel.contract.ts';
@@ -16,10 +17,46 @@ function trialProblem(): string | null {
 const problem = trialProblem();
 if (problem !== null) process.stdout.write(`The tunnel of this machine is not tried: ${problem}.\n`);
 
-describe.skipIf(problem !== null)('with networks of their own', () => {
-  describeTunnel('WireGuard', async () => {
+const tryKernel = ['--net', 'ip', 'link', 'add', 'dev', 'spt0', 'type', 'wireguard'];
+const kernelProblem = problem ?? (spawnSync('unshare', tryKernel).status === 0 ? null : 'this kernel has none');
+if (kernelProblem !== null) process.stdout.write(`The WireGuard of the kernel is not tried: ${kernelProblem}.\n`);
+
+describe.skipIf(kernelProblem !== null)('by the kernel, in networks of their own', () => {
+  describeTunnel('the WireGuard of the kernel', async () => {
     const trial = await openNamespacedTunnel();
     return { trial, interface: trial.interface };
+  });
+});
+
+describe.skipIf(problem !== null)('in networks of their own', () => {
+  let programs: KernelPrograms;
+  afterEach(() => programs.close());
+
+  describeTunnel('wireguard-go, where the kernel has no WireGuard', async () => {
+    programs = await kernelWithoutWireguard();
+    const trial = await openNamespacedTunnel(programs.directory);
+    return { trial, interface: trial.interface };
+  });
+
+  // The way that the gateway takes then, without what it leads to: nothing is encrypted.
+  describeTunnel('a kernel that is made to look as if it had WireGuard', async () => {
+    programs = await kernelWithWireguard();
+    const trial = await openNamespacedTunnel(programs.directory);
+    return { trial, interface: trial.interface };
+  });
+
+  it('the kernel is asked first', async () => {
+    programs = await kernelWithWireguard();
+    const trial = await openNamespacedTunnel(programs.directory);
+    const plan = newTrialPlan(trial.interface);
+    expect(await trial.apply(plan)).toMatchObject({ status: { available: true } });
+    expect(await trial.run('ip', '-o', '-details', 'link', 'show', 'dev', trial.interface)).toMatch(/ bridge /);
+    // The next gateway finds it, and nobody's daemon answers for it.
+    await trial.reopen();
+    expect(await trial.apply(plan)).toMatchObject({ status: { available: true } });
+    await trial.remove();
+    expect(await trial.present()).toBe(false);
+    await trial.close();
   });
 });
 

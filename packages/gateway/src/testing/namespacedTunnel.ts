@@ -18,11 +18,19 @@ type Answer = { id: number; value?: unknown; error?: string };
 
 let made = 0;
 
-/** Opens one that has an interface of another name than any other. */
-export async function openNamespacedTunnel(): Promise<NamespacedTunnel> {
+/**
+ * Opens one that has an interface of another name than any other.
+ * @param programs a directory with programs that it runs instead of the machine's own
+ */
+export async function openNamespacedTunnel(programs?: string): Promise<NamespacedTunnel> {
   const name = `spt${process.pid.toString(36)}x${(made += 1)}`;
   const words = ['--net', process.execPath, '--conditions=source', import.meta.filename, name];
-  const child = spawn('unshare', words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' });
+  const own = process.env['PATH'] ?? '';
+  const child = spawn('unshare', words, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+    env: { ...process.env, PATH: programs === undefined ? own : `${programs}:${own}` },
+  });
   const ended = once(child, 'exit');
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let asked = 0;
