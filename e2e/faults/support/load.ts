@@ -1,4 +1,5 @@
 import { Agent } from 'node:https';
+import { duration } from './report.ts';
 import { visit } from './visit.ts';
 
 /** What became of the requests of a load. */
@@ -16,10 +17,11 @@ export function startLoad(options: { port: number; url: string; body: string; cl
   const ask = async (): Promise<void> => {
     const agent = reuse && new Agent({ keepAlive: true, maxSockets: 1 });
     while (running) {
+      const begin = performance.now();
       const answer = await visit(port, url, agent);
       toll.asked += 1;
       if (answer.status === 200 && answer.body === body) continue;
-      toll.lost.push(`${answer.status} ${answer.body.slice(0, 80)}`);
+      toll.lost.push(`${answer.status} after ${duration(performance.now() - begin)}: ${answer.body.slice(0, 80)}`);
       if (answer.reused) toll.lostOnReused += 1;
     }
     if (agent !== false) agent.destroy();

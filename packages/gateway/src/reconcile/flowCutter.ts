@@ -10,10 +10,10 @@ import type { ClosingWorkers, Flows, FlowTarget } from '../system/flows.ts';
 const AGAIN_MS = 1000;
 const LATE_MS = 35_000;
 /**
- * What leads to a backend that another service has as well may be a request of that one, which is answered in a moment;
- * a closed service's connections end within a second all the same.
+ * What leads to a backend that another service has as well may be a request of that one, which is answered in a moment,
+ * on a busy machine in half a second; a closed service's connections end within a second all the same.
  */
-const SHARED_MS = 400;
+const SHARED_MS = 700;
 
 /** What was cut, in which workers, and until when it is cut again. */
 type Cut = { targets: readonly FlowTarget[]; among: ClosingWorkers; until: number };

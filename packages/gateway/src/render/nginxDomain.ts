@@ -86,9 +86,11 @@ function writeServices(out: ConfigText, plans: readonly ServicePlan[]): void {
 export function writeConsole(out: ConfigText, plan: ServicePlan | null, options: RenderOptions): void {
   out.block(`upstream ${CONSOLE_UPSTREAM}`, () => {
     out.line(`server ${quoted(`unix:${options.layout.gatewaySocket}`)}`);
-    out.line('keepalive 16');
-    // Node gives idle connections up after 5 s.
-    out.line('keepalive_timeout 4s');
+    // Each page of a service that asks for a sign-in takes one for a moment; a new one costs the gateway as much as the
+    // answer, so as many are kept as visitors come at once.
+    out.line('keepalive 128');
+    // The gateway keeps idle ones for longer, so that no request meets a connection that is just closing.
+    out.line('keepalive_timeout 60s');
   });
   const { listen, ports, certificate } = options;
   out.block('server', () => {
