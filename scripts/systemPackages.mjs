@@ -42,6 +42,9 @@ const NEEDS = [
   { for: ['start'], package: 'nftables', isPresent: (root) => hasBinary(root, 'nft') },
   // The host of a node may have it instead.
   { for: ['test'], package: 'iptables', isPresent: (root) => hasBinary(root, 'iptables') },
+  // The shells that the command completes its words in.
+  { for: ['test'], package: 'zsh', isPresent: (root) => hasBinary(root, 'zsh') },
+  { for: ['test'], package: 'fish', isPresent: (root) => hasBinary(root, 'fish') },
   { for: ['test'], package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
   { for: ['test', 'bench'], package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: ['test', 'bench'], package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },

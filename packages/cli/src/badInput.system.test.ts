@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type Server, type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
@@ -114,6 +117,77 @@ describe('the gateway', () => {
       expect(readdirSync(directory)).toEqual([]);
     } finally {
       await other.close();
+    }
+  });
+
+  type Other = readonly [what: string, scheme: string, open: () => Server, sentence: RegExp];
+  const others: Other[] = [
+    [
+      'speaks plain HTTP at an https address',
+      'https',
+      () => createHttpServer((_request, response) => response.end('<h1>Router</h1>')),
+      /does not speak HTTPS; check the address and its port\.$/,
+    ],
+    [
+      'speaks something else than HTTP',
+      'http',
+      () => createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n\x1b[2J')),
+      /does not speak HTTP; check the address and its port/,
+    ],
+    [
+      'speaks something else than TLS',
+      'https',
+      () => createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n\x1b[2J')),
+      /does not speak HTTPS; check the address and its port\.$/,
+    ],
+    [
+      'hangs up',
+      'https',
+      () => createServer((socket) => socket.destroy()),
+      /Check the address, and that the gateway runs\.$/,
+    ],
+    [
+      'hangs up',
+      'http',
+      () => createServer((socket) => socket.destroy()),
+      /Check the address, and that the gateway runs\.$/,
+    ],
+  ];
+
+  it.each(others)('%s (%s): 6, and neither password nor token was said', async (_, scheme, open, sentence) => {
+    const heard: Buffer[] = [];
+    const other = open().on('connection', (socket: Socket) => socket.on('data', (chunk: Buffer) => heard.push(chunk)));
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const address = other.address();
+    const url = `${scheme}://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const directory = newDirectory();
+    try {
+      const password = { SALLYPORT_USERNAME: 'admin', SALLYPORT_PASSWORD: 'canary-password' };
+      const ended = await run(['login', '--operator', '--url', url], directory, password);
+      expect(ended).toMatchObject({ code: 6, out: '', err: expect.stringMatching(ONE_SENTENCE) });
+      expect(ended.err.trim()).toMatch(sentence);
+      expect(Buffer.concat(heard).toString('latin1')).not.toContain('canary');
+      expect(readdirSync(directory)).toEqual([]);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('says nothing at all: Ctrl+C ends the wait with 130', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined));
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const address = silent.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const directory = newDirectory();
+    try {
+      const waiting = startPiped(['login', '--operator', '--url', url], { SALLYPORT_CONFIG_DIR: directory });
+      const [socket] = await once(silent, 'connection');
+      waiting.child.kill('SIGINT');
+      expect(await waiting.ended).toMatchObject({ code: 130, out: '', err: '' });
+      socket.destroy();
+      expect(readdirSync(directory)).toEqual([]);
+    } finally {
+      silent.close();
     }
   });
 });

@@ -6,14 +6,21 @@ const UNSIGNED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** The codes of an error and of what lies under it. */
-export function codesOf(error: unknown): string[] {
-  const codes: string[] = [];
-  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
-    if ('code' in at && typeof at.code === 'string') codes.push(at.code);
-  }
-  return codes;
+/** An error and what lies under it. */
+function chainOf(error: unknown): Error[] {
+  const chain: Error[] = [];
+  for (let at = error; at instanceof Error && chain.length < 8; at = at.cause) chain.push(at);
+  return chain;
 }
+
+/** The codes of an error and of what lies under it. */
+export const codesOf = (error: unknown): string[] =>
+  chainOf(error).flatMap((each) => ('code' in each && typeof each.code === 'string' ? [each.code] : []));
+
+/** Whether what answered is not HTTP. Node's `fetch` says it by a name alone, its older client by a code. */
+export const isNotHttp = (error: unknown): boolean =>
+  chainOf(error).some(({ name }) => name === 'HTTPParserError') ||
+  codesOf(error).some((code) => code.startsWith('HPE_'));
 
 /** Whether a certificate was refused because nobody whom this machine trusts has signed it. */
 export const isUnsigned = (error: unknown): boolean => codesOf(error).some((code) => UNSIGNED.has(code));

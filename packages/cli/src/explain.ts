@@ -1,5 +1,5 @@
 import { type ApiError, isApiError, printable } from '@sallyport/sdk';
-import { codesOf, isUnsigned } from './errorCodes.ts';
+import { codesOf, isNotHttp, isUnsigned } from './errorCodes.ts';
 import { type Ending, Failure } from './failure.ts';
 
 /** The one table from what the SDK throws to how the command ends. Without `next` the error's own sentence says it all. */
@@ -45,7 +45,7 @@ export function explain(error: unknown, signal: AbortSignal): Failure | null {
 function ofApi(error: ApiError): Failure {
   const { ending, next } = BY_KIND[error.kind];
   const text = sentence(printable(`${error.message}${detailsOf(error)}`));
-  return new Failure(ending, text, tlsStep(error) ?? next, { cause: error });
+  return new Failure(ending, text, tlsStep(error) ?? otherProtocolStep(error) ?? next, { cause: error });
 }
 
 function detailsOf({ problems, requestId, retryAfterSeconds }: ApiError): string {
@@ -71,6 +71,19 @@ function tlsStep(error: unknown): string | null {
   if (codes.includes('CERT_HAS_EXPIRED')) return 'Its certificate has expired; renew it.';
   if (codes.includes('PIN_MISMATCH')) {
     return 'Its certificate is not the one that was pinned; if the gateway really has a new one, sign in again with --pin.';
+  }
+  return null;
+}
+
+/** What to do about a server that speaks something else than its address says; null when it was not that. */
+function otherProtocolStep(error: unknown): string | null {
+  if (
+    codesOf(error).some((code) => /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code))
+  ) {
+    return 'What answers there does not speak HTTPS; check the address and its port.';
+  }
+  if (isNotHttp(error)) {
+    return 'What answers there does not speak HTTP; check the address and its port, and whether it begins with https.';
   }
   return null;
 }

@@ -118,30 +118,53 @@ describe('the built command, piped', () => {
     }
   });
 
-  it.runIf(MAY_MOUNT)('leaves the old configuration whole on a full disk: 1', async () => {
-    const disk = mkdtempSync(join(base, 'disk-'));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'sallyport-test', disk]);
-    try {
-      file = join(disk, 'config.json');
-      const first = startPiped(['config', '--token-stdin'], env());
-      first.child.stdin.end(TOKEN);
-      expect((await first.ended).code).toBe(0);
-      const before = readFileSync(file, 'utf8');
-      expect(() =>
-        execFileSync('dd', ['if=/dev/zero', `of=${join(disk, 'fill')}`, 'bs=4k'], { stdio: 'ignore' }),
-      ).toThrow(/dd/);
-      const second = startPiped(['config', '--token-stdin'], env());
-      second.child.stdin.end(`${TOKEN}other`);
-      expect(await second.ended).toMatchObject({
-        code: 1,
-        err: expect.stringContaining('the disk is full. Make room'),
+  it.runIf(MAY_MOUNT)(
+    'leaves the old configuration whole on a full disk, and has no token renewed that it could not keep: 1',
+    async () => {
+      const disk = mkdtempSync(join(base, 'disk-'));
+      const requests: string[] = [];
+      const gateway = await listen(({ url }, response) => {
+        requests.push(url ?? '');
+        response.writeHead(500).end();
       });
-      expect(readFileSync(file, 'utf8')).toBe(before);
-      expect(readdirSync(disk).toSorted()).toEqual(['config.json', 'fill']);
-    } finally {
-      execFileSync('umount', [disk]);
-    }
-  });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'sallyport-test', disk]);
+      try {
+        file = join(disk, 'config.json');
+        const first = startPiped(['config', '--token-stdin'], { ...env(), SALLYPORT_URL: gateway.url });
+        first.child.stdin.end(TOKEN);
+        expect((await first.ended).code).toBe(0);
+        const before = readFileSync(file, 'utf8');
+        expect(() =>
+          execFileSync('dd', ['if=/dev/zero', `of=${join(disk, 'fill')}`, 'bs=4k'], { stdio: 'ignore' }),
+        ).toThrow(/dd/);
+        for (const argv of [
+          ['config', '--token-stdin'],
+          ['regenerate', '--force'],
+        ]) {
+          const second = startPiped(argv, env());
+          second.child.stdin.end(`${TOKEN}other`);
+          expect(await second.ended).toMatchObject({
+            code: 1,
+            out: '',
+            err: expect.stringMatching(
+              /^sallyport: [^\n]+ the disk is full\. Make room and run the command again\.\n$/,
+            ),
+          });
+          expect(readFileSync(file, 'utf8')).toBe(before);
+          expect(readdirSync(disk).toSorted()).toEqual(['config.json', 'fill']);
+        }
+        expect(requests).toEqual([]);
+        // Where there is room again, the same command goes on to the gateway with the token that was kept.
+        rmSync(join(disk, 'fill'));
+        expect((await startPiped(['regenerate', '--force'], env()).ended).code).toBe(1);
+        expect(requests).toEqual(['/api/cli/regenerate']);
+        expect(readFileSync(file, 'utf8')).toBe(before);
+      } finally {
+        execFileSync('umount', [disk]);
+        await gateway.close();
+      }
+    },
+  );
 });
 
 describe('the built command, in a terminal', () => {

@@ -43,7 +43,13 @@ export function createIo(
     if (!stdout.write(text)) await once(stdout, 'drain', { signal });
   }
 
-  async function question(text: string, output: Output, hint = ''): Promise<string> {
+  /** @param missing what to say when the input ends instead of an answer */
+  async function question(
+    text: string,
+    output: Output,
+    hint = '',
+    missing = `No ${text} was entered.`,
+  ): Promise<string> {
     if (!canAsk) {
       throw new Failure(
         'usage',
@@ -57,19 +63,23 @@ export function createIo(
     if (output !== stderr) stderr.write(prompt);
     // At the end of the input some versions of Node reject the question, others only close.
     const ended = () => {
-      throw new Failure('usage', `No ${text} was entered.`, 'Run the command again.');
+      throw new Failure('usage', missing, 'Run the command again.');
     };
+    let isAnswered = false;
     try {
-      return await Promise.race([
+      const answer = await Promise.race([
         lines.question(output === stderr ? prompt : '', { signal }).catch(ended),
         once(lines, 'close').then(ended),
         once(lines, 'SIGINT').then(() => {
           throw new Failure('interrupted', 'Interrupted.');
         }),
       ]);
+      isAnswered = true;
+      return answer;
     } finally {
       lines.close();
-      if (output !== stderr) stderr.write('\n');
+      // The end of the line is drawn with an answer that is seen, and with no other.
+      if (output !== stderr || !isAnswered) stderr.write('\n');
     }
   }
 
@@ -100,7 +110,7 @@ export function createIo(
     },
     /** Asks at the terminal for a yes; anything else is a no. */
     confirm: async (text: string): Promise<boolean> =>
-      /^y(es)?$/i.test((await question(`${text} [y/N]`, stderr)).trim()),
+      /^y(es)?$/i.test((await question(text, stderr, ' [y/N]', 'The question was not answered.')).trim()),
     /** Asks at the terminal without showing what is typed. */
     askSecret: async (text: string): Promise<Secret> => new Secret(await question(text, nowhere())),
     /** Reads all of standard input, without the line end that `echo` adds. */
