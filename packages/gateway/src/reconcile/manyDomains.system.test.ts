@@ -78,7 +78,8 @@ function found(pattern: RegExp): { text: string; mode: number }[] {
 }
 
 it('shows each visitor the certificate of the domain that they ask for', async () => {
-  expect(found(/ssl_certificate "data:/)).toHaveLength(HOSTS.length);
+  const servers = found(/ssl_certificate "data:/).flatMap(({ text }) => text.match(/ssl_certificate "data:/g));
+  expect(servers).toHaveLength(HOSTS.length);
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
     expect(await Promise.all(HOSTS.map((host) => shownName(host, { maxVersion })))).toEqual(HOSTS);
   }

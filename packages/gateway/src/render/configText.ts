@@ -7,6 +7,8 @@ export type ConfigText = {
   block(head: string, content: () => void): void;
   /** What is written meanwhile belongs to this object. Within another's lines the inner one counts. */
   owned(kind: OwnerKind, id: number, content: () => void): void;
+  /** What is written meanwhile stays only when all of it could be written. @throws whatever `content` throws */
+  wholly(content: () => void): void;
   file(): ConfigFile;
 };
 
@@ -26,6 +28,17 @@ export function configText(path: string, owners: Owner[]): ConfigText {
       const from = lines.length + 1;
       content();
       if (lines.length >= from) owners.push({ kind, id, file: path, from, to: lines.length });
+    },
+    wholly(content) {
+      const [depth, written, owned] = [indent, lines.length, owners.length];
+      try {
+        content();
+      } catch (error) {
+        indent = depth;
+        lines.length = written;
+        owners.length = owned;
+        throw error;
+      }
     },
     file: () => ({ path, text: `${lines.join('\n')}\n` }),
   };

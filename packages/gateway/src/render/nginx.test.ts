@@ -51,7 +51,7 @@ const only = (directives: Directive[], head: string): string[] => {
   return block.map(({ words }) => words.join(' '));
 };
 const appServer = (...services: DesiredHttpService[]): Directive[] => {
-  const [server] = blocks(fileOf(stateOf(...services), 'domains/7.conf'), 'server');
+  const [server] = blocks(fileOf(stateOf(...services), 'domains.conf'), 'server');
   return server ?? [];
 };
 
@@ -64,7 +64,7 @@ describe('renderNginx', () => {
       ...long(3).map((address) => `${address} 1`),
     ]);
     expect(only(fileOf(state, 'shared.conf'), 'geo $allowed_2').slice(0, 2)).toEqual(['default 1', '192.0.2.0 0']);
-    expect(renderNginx(state, options).files.find(({ path }) => path === 'domains/7.conf')?.text).not.toMatch(
+    expect(renderNginx(state, options).files.find(({ path }) => path === 'domains.conf')?.text).not.toMatch(
       /deny|allow /,
     );
   });
@@ -129,7 +129,7 @@ describe('renderNginx', () => {
     ['a service that asks for a sign-in that does not exist', { requireAuth: true }, 'return 503'],
     ['a service without the addresses of its backend', { addresses: [] }, 'return 503'],
   ])('shows nothing of %s', (_, change, answer) => {
-    const text = JSON.stringify(fileOf(stateOf(service(2, change)), 'domains/7.conf'));
+    const text = JSON.stringify(fileOf(stateOf(service(2, change)), 'domains.conf'));
     expect(only(appServer(service(2, change)), 'location /')).toEqual(['set $service_id 2', answer]);
     expect(text).not.toContain('proxy_pass');
   });
@@ -141,7 +141,7 @@ describe('renderNginx', () => {
     expect(faults).toEqual([
       { kind: 'httpService', id: 2, reason: expect.stringContaining('belongs to the console'), own: true },
     ]);
-    const [onDomain] = blocks(fileOf(shared, 'domains/7.conf'), 'server');
+    const [onDomain] = blocks(fileOf(shared, 'domains.conf'), 'server');
     const [onPort] = blocks(fileOf(shared, 'console.conf'), 'server');
     for (const server of [onDomain ?? [], onPort ?? []]) {
       expect(only(server, 'location /')).toContain('proxy_pass http://console');
@@ -176,7 +176,7 @@ describe('renderNginx', () => {
   it('closes a domain under the certificate of the gateway', () => {
     const domains = [domain(7, 'app.example.test', { closed: true })];
     const state = { domains, httpServices: [service(2)], tcpServices: [] };
-    const [server] = blocks(fileOf(state, 'domains/7.conf'), 'server');
+    const [server] = blocks(fileOf(state, 'domains.conf'), 'server');
     expect(server?.map(({ words }) => words.join(' '))).toContain('ssl_certificate "/data/own.pem"');
     expect(only(server ?? [], 'location /')).toEqual(['return 503']);
   });
@@ -219,14 +219,14 @@ describe('owners', () => {
       .findIndex((line) => line.includes(text)) ?? -1) + 1;
 
   it('tells a service by its lines, in its upstream and within its domain', () => {
-    const file = 'domains/7.conf';
+    const file = 'domains.conf';
     expect(ownerOf(owners, { file, line: lineOf(file, 'deny 999.1.1.1') })).toEqual({ kind: 'httpService', id: 3 });
     const upstreams = { file: 'shared.conf', line: lineOf('shared.conf', 'upstream 2.http--') };
     expect(ownerOf(owners, upstreams)).toEqual({ kind: 'httpService', id: 2 });
   });
 
   it('tells a domain by its name’s line and by its certificate', () => {
-    const file = 'domains/7.conf';
+    const file = 'domains.conf';
     expect(ownerOf(owners, { file, line: lineOf(file, 'server_name') })).toEqual({ kind: 'domain', id: 7 });
     expect(ownerOf(owners, { path: '/data/7.key' })).toEqual({ kind: 'domain', id: 7 });
   });
@@ -304,17 +304,18 @@ describe('hostile values', () => {
           tcpServices: [],
         };
         const { files } = renderNginx(state, options);
+        const domains = parse(files.find(({ path }) => path === 'domains.conf')?.text ?? '');
+        // The bystander's server is the last one.
+        expect(shape(domains.splice(-1))).toEqual(safeShape);
         for (const { path, text } of files) {
-          const directives = parse(text);
-          if (path === 'domains/8.conf' || path === 'nginx.conf' || path === 'console.conf') continue;
+          if (path === 'nginx.conf' || path === 'console.conf') continue;
+          const directives = path === 'domains.conf' ? domains : parse(text);
           for (const [head, ...rest] of directives.flatMap(flat)) {
             expect(KNOWN).toContain(head);
             for (const word of rest)
               expect(word).not.toMatch(/\$(?!domain_id|service_id|error_page|redirect_host|server_port|request_uri)/);
           }
         }
-        const safe = files.find(({ path }) => path === 'domains/8.conf');
-        expect(shape(parse(safe?.text ?? ''))).toEqual(safeShape);
       }),
       { numRuns: 400 },
     );
@@ -327,7 +328,7 @@ describe('hostile values', () => {
         httpServices: [service(5, { domain: 'safe.example.test' })],
         tcpServices: [],
       },
-      'domains/8.conf',
+      'domains.conf',
     ),
   );
   const flat = ({ words, block }: Directive): string[][] => [words, ...(block ?? []).flatMap(flat)];

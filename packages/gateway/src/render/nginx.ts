@@ -20,6 +20,8 @@ export const MAIN_FILE = 'nginx.conf';
 const TCP_FILE = 'tcp.conf';
 const SHARED_FILE = 'shared.conf';
 const CERTIFICATES_FILE = 'certificates.conf';
+/** All of them in one: to make a file of its own for each takes longer than to write what stands in them. */
+const DOMAINS_FILE = 'domains.conf';
 
 /**
  * Renders the whole ingress: one server for each domain with its services as locations, one for hosts without a domain,
@@ -44,18 +46,17 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   if (certificates.texts !== null) write(CERTIFICATES_FILE, certificates.texts);
   const open = new Set<string>();
   const closed = new Set<string>();
-  for (const domain of state.domains) {
-    (domain.closed ? closed : open).add(domain.domain);
-    const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
-    const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
-    attempt(
-      () => write(`domains/${domain.id}.conf`, (out) => writeDomain(out, domain, plans, certificates, options)),
-      blame,
-    );
-    for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
-      owners.push({ kind: 'domain', id: domain.id, path });
+  write(DOMAINS_FILE, (out) => {
+    for (const domain of state.domains) {
+      (domain.closed ? closed : open).add(domain.domain);
+      const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
+      const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
+      attempt(() => out.wholly(() => writeDomain(out, domain, plans, certificates, options)), blame);
+      for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
+        owners.push({ kind: 'domain', id: domain.id, path });
+      }
     }
-  }
+  });
   for (const { id, domain, enabled, closed: own } of state.httpServices) {
     if (domain === null || open.has(domain) || (closed.has(domain) && (!enabled || own))) continue;
     const reason = `Its domain ${domain} cannot be served; the domain says why.`;

@@ -12,8 +12,8 @@ const table: { name: string; text: string; faults: Fault[] }[] = [
   },
   {
     name: 'a file below, seen through the current link, in the error log',
-    text: '2026/11/21 07:30:00 [emerg] 61#61: invalid port in "127.0.0.1:x" of the "listen" directive in /data/ingress/current/domains/7.conf:12\n',
-    faults: [{ message: 'invalid port in "127.0.0.1:x" of the "listen" directive', file: 'domains/7.conf', line: 12 }],
+    text: '2026/11/21 07:30:00 [emerg] 61#61: invalid port in "127.0.0.1:x" of the "listen" directive in /data/ingress/current/shared/7.conf:12\n',
+    faults: [{ message: 'invalid port in "127.0.0.1:x" of the "listen" directive', file: 'shared/7.conf', line: 12 }],
   },
   {
     name: 'a port that is taken, tried five times',
