@@ -93,7 +93,7 @@ export function createNginxControl(
     const { generation, addresses } = candidate;
     const taken = served.addresses === null ? [] : await probeAddresses(addresses, served.addresses);
     if (taken.length > 0) return { ok: false, faults: taken };
-    const before = listWorkers(master).filter((worker) => !worker.closing);
+    const before = listWorkers(master);
     const log = markLog(layout.errorLog);
     await generations.point(generation);
     if (!signal(master, 'SIGHUP')) return start(candidate);

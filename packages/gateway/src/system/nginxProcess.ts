@@ -30,6 +30,9 @@ export function listWorkers(master: ProcessId): NginxWorker[] {
   });
 }
 
+/** The numbers of all processes that a master has started, without a look at any of them. */
+export const listChildren = (master: ProcessId): number[] => children(master.pid);
+
 /** Whether a worker takes no new connections any more, because it is closing or gone. */
 export function isClosing(worker: ProcessId): boolean {
   return !isAlive(worker) || readTitle(worker.pid).includes('is shutting down');

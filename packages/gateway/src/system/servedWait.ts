@@ -6,6 +6,7 @@ import {
   findMaster,
   isAlive,
   isClosing,
+  listChildren,
   listWorkers,
   type NginxWorker,
   type ProcessId,
@@ -20,10 +21,10 @@ export type WaitOutcome =
   | { kind: 'died' }
   | { kind: 'silent' };
 
-// The longer it takes, the less often it is asked: what asks takes time from nginx, which reads its configuration.
+// The longer it takes, the less often it is looked: what looks takes time from nginx, which reads its configuration.
 const POLL_MIN_MS = 2;
 const POLL_MAX_MS = 20;
-const POLL_SHARE = 0.04;
+const POLL_SHARE = 0.02;
 const ANSWER_LIMIT_MS = 250;
 const SERVED_LIMIT_MS = 10_000;
 /** Far more than a reload takes, so that asking slows down none that goes well. */
@@ -34,8 +35,9 @@ const COMPLETE_LIMIT_MS = 250;
 /**
  * Waits until nginx really serves a generation. A reload succeeds even when an address cannot be had, so only this
  * counts: the private endpoint answers the generation's number, and every worker from before is gone or closing. nginx
- * lets old workers take new connections for another tenth of a second; as the new ones are there, they are told to
- * close at once. All new workers have to be there: one that comes after the next signal would pass for a newer one.
+ * lets old workers take new connections for another tenth of a second; when all new ones are there, which say so by
+ * their titles, the old ones are told to close at once. All have to be there: one that comes after the next signal would
+ * pass for a newer one.
  * What nginx writes to its error log ends the wait.
  * @param options.master null for a daemon that was just started and is yet to be found
  * @param options.ask asks nginx what is wrong, when it neither serves nor says anything: a log on a full disk is silent
@@ -45,6 +47,7 @@ export async function waitUntilServed(options: {
   master: ProcessId | null;
   generation: number;
   statusSocket: string;
+  /** All workers that it has had until now. */
   before: readonly NginxWorker[];
   /** How many workers the generation is to have. */
   workers: number;
@@ -53,22 +56,29 @@ export async function waitUntilServed(options: {
 }): Promise<WaitOutcome> {
   const { layout, generation, before, log } = options;
   const roots = [`${layout.generations}/${generation}`, layout.current];
+  const known = new Set(before.map(({ pid }) => pid));
   const from = performance.now();
   let ask = options.ask;
-  let answeredAt: number | null = null;
+  let seenAt: number | null = null;
+  const dismiss = (): void => {
+    for (const worker of before) if (!isClosing(worker)) signal(worker, 'SIGQUIT');
+  };
   while (performance.now() < from + SERVED_LIMIT_MS) {
     const master = options.master ?? findMaster(layout);
     if (master !== null) {
-      if (answeredAt === null) {
+      // A look at the list of numbers alone is cheap.
+      const come = listChildren(master).some((pid) => !known.has(pid)) ? countNew(master, known) : 0;
+      if (come > 0) seenAt ??= performance.now();
+      const isLate = seenAt !== null && performance.now() > seenAt + COMPLETE_LIMIT_MS;
+      const isComplete = come >= options.workers;
+      if (isComplete || isLate) {
+        // Before it is asked, too: else one of them would answer for a while.
+        if (isComplete) dismiss();
         const answer = await askGeneration(options.statusSocket, ANSWER_LIMIT_MS);
         if (answer?.generation === generation) {
-          answeredAt = performance.now();
-          for (const worker of before) signal(worker, 'SIGQUIT');
+          dismiss();
+          if (before.every((worker) => isClosing(worker))) return { kind: 'served', master };
         }
-      }
-      if (answeredAt !== null && before.every((worker) => isClosing(worker))) {
-        const isLate = performance.now() > answeredAt + COMPLETE_LIMIT_MS;
-        if (isLate || countNew(master, before) >= options.workers) return { kind: 'served', master };
       }
       if (!isAlive(master)) return { kind: 'died' };
     }
@@ -85,7 +95,6 @@ export async function waitUntilServed(options: {
   return { kind: 'silent' };
 }
 
-function countNew(master: ProcessId, before: readonly NginxWorker[]): number {
-  const old = new Set(before.map(({ pid }) => pid));
-  return listWorkers(master).filter(({ pid, closing }) => !closing && !old.has(pid)).length;
+function countNew(master: ProcessId, known: ReadonlySet<number>): number {
+  return listWorkers(master).filter(({ pid, closing }) => !closing && !known.has(pid)).length;
 }
