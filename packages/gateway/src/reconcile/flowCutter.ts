@@ -68,8 +68,8 @@ export function createFlowCutter(
       // A backend that cannot be found at the moment may still have connections from before.
       before = new Map(
         [...open].map(([key, service]) => {
-          const addresses = service.addresses.length > 0 ? service.addresses : (past.get(key)?.addresses ?? []);
-          return [key, { ...service, addresses }];
+          if (service.addresses.length > 0) return [key, service];
+          return [key, { ...service, addresses: past.get(key)?.addresses ?? [] }];
         }),
       );
       const targets = closedFlows(past, before);

@@ -67,6 +67,23 @@ function isOpen({ enabled, expiresAt }: ServiceRow, now: Date): boolean {
   return enabled && (expiresAt === null || Date.parse(expiresAt) > now.getTime());
 }
 
+/** What was found out about a service. */
+type Found = { enabled: boolean; closed: boolean; addresses: readonly string[] };
+
+const states = new WeakMap<ServiceRow, ServiceRow & Found>();
+
+/** A row of which the same was found out is the same state: what was rendered of it is still right. */
+function stateOf<Row extends ServiceRow>(row: Row, found: Found): Row & Found {
+  const known = states.get(row) as (Row & Found) | undefined;
+  if (known?.enabled === found.enabled && known.closed === found.closed) {
+    const [before, now] = [known.addresses, found.addresses];
+    if (before.length === now.length && before.every((address, index) => address === now[index])) return known;
+  }
+  const state = { ...row, ...found };
+  states.set(row, state);
+  return state;
+}
+
 /** Null: there is none, or it can be read. */
 function expiryProblem({ enabled, expiresAt }: ServiceRow): string | null {
   if (!enabled || expiresAt === null || !Number.isNaN(Date.parse(expiresAt))) return null;
@@ -82,7 +99,7 @@ function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: Http
   const open = 'addresses' in backend;
   const problem = expiryProblem(row) ?? (open ? null : backend.problem);
   if (problem !== null) facts.blame('httpService', row.id, problem);
-  return { ...row, enabled, closed: !open, addresses: open ? backend.addresses : [] };
+  return stateOf(row, { enabled, closed: !open, addresses: open ? backend.addresses : [] });
 }
 
 function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: HttpFacts): Resolution {
@@ -107,7 +124,7 @@ function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: Facts)
   const open = 'addresses' in backend;
   const problem = expiryProblem(row) ?? (open ? null : backend.problem);
   if (problem !== null) facts.blame('tcpService', row.id, problem);
-  return { ...row, enabled, closed: !open, addresses: open ? backend.addresses : [] };
+  return stateOf(row, { enabled, closed: !open, addresses: open ? backend.addresses : [] });
 }
 
 function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: Facts): Resolution {

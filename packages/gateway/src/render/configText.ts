@@ -9,37 +9,63 @@ export type ConfigText = {
   owned(kind: OwnerKind, id: number, content: () => void): void;
   /** What is written meanwhile stays only when all of it could be written. @throws whatever `content` throws */
   wholly(content: () => void): void;
+  /**
+   * Writes what was written for this very object the last time, whatever the file, if the depth is the same; else
+   * `content`, which must depend on nothing but the object and own no lines.
+   */
+  asBefore(object: object, content: () => void): void;
   file(): ConfigFile;
 };
 
+/** What was written for an object, how many lines that are, and how deep. */
+const written = new WeakMap<object, { indent: string; text: string; count: number }>();
+
 export function configText(path: string, owners: Owner[]): ConfigText {
-  const lines: string[] = [];
+  /** Each is a line, or several. */
+  const parts: string[] = [];
+  let count = 0;
   let indent = '';
+  const add = (line: string): void => {
+    parts.push(line);
+    count += 1;
+  };
   return {
-    line: (directive) => void lines.push(`${indent}${directive};`),
+    line: (directive) => add(`${indent}${directive};`),
     block(head, content) {
-      lines.push(`${indent}${head} {`);
+      add(`${indent}${head} {`);
       indent += '  ';
       content();
       indent = indent.slice(2);
-      lines.push(`${indent}}`);
+      add(`${indent}}`);
     },
     owned(kind, id, content) {
-      const from = lines.length + 1;
+      const from = count + 1;
       content();
-      if (lines.length >= from) owners.push({ kind, id, file: path, from, to: lines.length });
+      if (count >= from) owners.push({ kind, id, file: path, from, to: count });
     },
     wholly(content) {
-      const [depth, written, owned] = [indent, lines.length, owners.length];
+      const before = { indent, count, parts: parts.length, owners: owners.length };
       try {
         content();
       } catch (error) {
-        indent = depth;
-        lines.length = written;
-        owners.length = owned;
+        ({ indent, count } = before);
+        parts.length = before.parts;
+        owners.length = before.owners;
         throw error;
       }
     },
-    file: () => ({ path, text: `${lines.join('\n')}\n` }),
+    asBefore(object, content) {
+      let known = written.get(object);
+      if (known?.indent !== indent) {
+        const before = { count, parts: parts.length };
+        content();
+        known = { indent, text: parts.splice(before.parts).join('\n'), count: count - before.count };
+        written.set(object, known);
+        count = before.count;
+      }
+      if (known.count > 0) parts.push(known.text);
+      count += known.count;
+    },
+    file: () => ({ path, text: `${parts.join('\n')}\n` }),
   };
 }

@@ -27,19 +27,36 @@ export type ServicePlan = {
 /** Where services are planned: what servers share, and whether visitors can be asked to sign in. */
 export type Place = { shared: Shared; signIn: boolean };
 
+/** The last plan of each service. Nobody changes a service in place, so only what is not its own may differ. */
+const plans = new WeakMap<DesiredHttpService, { plan: ServicePlan; target: string | null }>();
+
 /** @throws {UnquotableError} when a value of the row cannot be written */
-export function planService(service: DesiredHttpService, { shared, signIn }: Place): ServicePlan {
-  const answer = answerOf(service, signIn);
+export function planService(service: DesiredHttpService, place: Place): ServicePlan {
+  const answer = answerOf(service, place.signIn);
+  const known = plans.get(service);
+  // Those who stand in long lists are noted for each configuration anew.
+  if (known?.plan.answer === answer && known.plan.outsiders.length === 0) {
+    if (known.target === null || known.target === targetOf(service, place)) return known.plan;
+  }
   const id = Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER));
   const prefix = pathPrefix(service.pathLocation);
-  const plan = { id, prefix, builtin: service.builtin, answer, outsiders: [], guard: null };
-  if (answer === 'nothing') return { ...plan, body: ['return 404'] };
-  if (answer === 'closed') return { ...plan, body: ['return 503'] };
-  const { outsiders, rules } = httpAccess({ ...service, id }, shared.trees);
-  const target = service.builtin ? `http://${CONSOLE_UPSTREAM}` : shared.upstreams.passTo(service);
+  const remember = (target: string | null, more: Pick<ServicePlan, 'outsiders' | 'guard' | 'body'>): ServicePlan => {
+    const plan = { id, prefix, builtin: service.builtin, answer, ...more };
+    plans.set(service, { plan, target });
+    return plan;
+  };
+  const nobody = { outsiders: [], guard: null };
+  if (answer === 'nothing') return remember(null, { ...nobody, body: ['return 404'] });
+  if (answer === 'closed') return remember(null, { ...nobody, body: ['return 503'] });
+  const { outsiders, rules } = httpAccess({ ...service, id }, place.shared.trees);
+  const target = targetOf(service, place);
   const guard = service.requireAuth && !service.builtin ? guardOf(service, prefix) : null;
-  return { ...plan, outsiders, guard, body: [...rules, `proxy_pass ${target}`] };
+  return remember(target, { outsiders, guard, body: [...rules, `proxy_pass ${target}`] });
 }
+
+/** Where its requests go. @throws {UnquotableError} */
+const targetOf = (service: DesiredHttpService, { shared }: Place): string =>
+  service.builtin ? `http://${CONSOLE_UPSTREAM}` : shared.upstreams.passTo(service);
 
 /** The service without anything that could be wrong but its path. @throws {UnquotableError} */
 export function planClosed(service: DesiredHttpService, place: Place): ServicePlan {
@@ -57,7 +74,7 @@ export function writeLocations(out: ConfigText, plan: ServicePlan): void {
   const { guard } = plan;
   const exact = plan.prefix === '' ? [] : [`location = ${plan.prefix}`];
   const below = `location ${plan.prefix}/`;
-  out.owned('httpService', plan.id, () => {
+  const write = (): void => {
     for (const head of [...exact, below]) {
       out.block(head, () => {
         if (plan.builtin) writeProxyHeaders(out, '$http_cookie');
@@ -66,7 +83,8 @@ export function writeLocations(out: ConfigText, plan: ServicePlan): void {
         if (guard !== null && head === below) writeOpenRoutes(out, guard, () => writeAnswer(out, plan));
       });
     }
-  });
+  };
+  out.owned('httpService', plan.id, () => out.asBefore(plan, write));
 }
 
 function writeAnswer(out: ConfigText, plan: ServicePlan): void {

@@ -26,15 +26,29 @@ const REQUESTS_A_CONNECTION = 100_000;
 const NAME_LENGTHS = 37;
 const nameOf = (id: number): string => `${id}.http${'-'.repeat(id % NAME_LENGTHS)}`;
 
+type Way = { scheme: 'http' | 'https'; servers: string[]; key: string };
+
+const ways = new WeakMap<DesiredHttpService, Way>();
+
+/** @throws {UnquotableError} */
+function wayTo(service: DesiredHttpService): Way {
+  const known = ways.get(service);
+  if (known !== undefined) return known;
+  const servers = service.addresses.map((address) => `server ${peer(address, service.backendPort)}`);
+  if (servers.length === 0) throw new UnquotableError('The address of the backend is not known.');
+  const scheme = service.backendProto === 'https' ? 'https' : 'http';
+  // A kept TLS connection was opened for one host name; a request for another one would be misdirected.
+  const key = [scheme, scheme === 'https' ? service.domain : '', ...servers].join(' ');
+  const way: Way = { scheme, servers, key };
+  ways.set(service, way);
+  return way;
+}
+
 export function createUpstreams(): Upstreams {
   const byKey = new Map<string, Upstream>();
   return {
     passTo(service) {
-      const servers = service.addresses.map((address) => `server ${peer(address, service.backendPort)}`);
-      if (servers.length === 0) throw new UnquotableError('The address of the backend is not known.');
-      const scheme = service.backendProto === 'https' ? 'https' : 'http';
-      // A kept TLS connection was opened for one host name; a request for another one would be misdirected.
-      const key = [scheme, scheme === 'https' ? service.domain : '', ...servers].join(' ');
+      const { scheme, servers, key } = wayTo(service);
       const upstream = byKey.get(key) ?? { name: nameOf(service.id), owner: service.id, servers };
       byKey.set(key, upstream);
       return `${scheme}://${upstream.name}`;

@@ -1,6 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
 import type { Change } from './change.ts';
+import { domains } from './domains.ts';
+import { httpServices } from './httpServices.ts';
+import { nodes } from './nodes.ts';
+import { tcpServices } from './tcpServices.ts';
 import { readCodec } from './codec.ts';
 import { kyselyDatabase } from './kyselyDatabase.ts';
 import { createDiskSync } from './diskSync.ts';
@@ -8,6 +12,7 @@ import { createGroupCommit } from './groupCommit.ts';
 import { createReadCache } from './readCache.ts';
 import { openDatabase } from './open.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from './rows.ts';
+import { createSameRows } from './sameRows.ts';
 import type { Connection, Tables } from './table.ts';
 import {
   type Notes,
@@ -37,6 +42,7 @@ export type Store = StoreReader & {
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<{ value: T; changes: Change[] }>;
   /** Takes changes back, except where a row was changed again since. */
   restore(changes: readonly Change[]): Promise<void>;
+  /** A row that has not changed since the last call is the same object; nobody may change one. */
   desired(): Promise<Desired>;
   /** Calls back after each commit that changed an object; returns the way to stop. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
@@ -55,6 +61,7 @@ function createStore(database: Database, now: () => Date): Store {
   });
   const connection: Connection = { sql, codec: readCodec(database), queries: new Map(), cache, now };
   const readers = readersOf(connection);
+  const rowsOf = createSameRows(database, connection.codec);
   const disk = createDiskSync(database);
   // Before and after: the file may have gone meanwhile, and what is answered must be there after a restart.
   const commit = createGroupCommit(sql, createPresenceCheck(database), disk.sync);
@@ -89,15 +96,12 @@ function createStore(database: Database, now: () => Date): Store {
     },
     async desired() {
       // In one transaction, so that a service never names a domain that is not there.
-      return sql.transaction().execute(async (tx) => {
-        const at = readersOf({ ...connection, sql: tx, cache: null });
-        return {
-          nodes: await at.nodes.all(),
-          domains: await at.domains.all(),
-          httpServices: await at.httpServices.all(),
-          tcpServices: await at.tcpServices.all(),
-        };
-      });
+      return sql.transaction().execute(async () => ({
+        nodes: rowsOf(nodes.name) as NodeRow[],
+        domains: rowsOf(domains.name) as DomainRow[],
+        httpServices: rowsOf(httpServices.name) as HttpServiceRow[],
+        tcpServices: rowsOf(tcpServices.name) as TcpServiceRow[],
+      }));
     },
     onChange: (listener) => subscribe(changeListeners, listener),
     onSessionEnd: (listener) => subscribe(sessionListeners, listener),
