@@ -48,3 +48,23 @@ it('does not wait for those who do not come back', async () => {
   callers.take().fulfil();
   expect(await one).toEqual({ rejected: null });
 });
+
+it('waits for those who are still writing, though nobody comes for longer than it waits else', async () => {
+  const LOOKS = 10;
+  let looks = 0;
+  const answers: Promise<unknown>[] = [];
+  const callers = createCallers(nobodyTakesBack, () => {
+    looks += 1;
+    if (looks === LOOKS) answers.push(callers.add([]));
+    return looks < LOOKS ? 1 : 0;
+  });
+  const crowd = [callers.add([]), callers.add([])];
+  await callers.gathered();
+  callers.take().fulfil();
+  await Promise.all(crowd);
+
+  answers.push(callers.add([]));
+  await callers.gathered();
+  callers.take().fulfil();
+  expect(await Promise.all(answers)).toEqual([{ rejected: null }, { rejected: null }]);
+});

@@ -33,20 +33,27 @@ export type Callers = {
   take(): Batch;
 };
 
-/** How often a crowd is counted, how long nobody comes before it counts as complete, and how long it is waited at most. */
+/**
+ * How often a crowd is counted, how many times in a row nobody has come before it counts as complete, and how long it is
+ * waited at most. Counts, not a time: while the program is busy with what has come, no time without anybody passes.
+ */
 const COUNT_MS = 5;
-const QUIET_MS = 20;
+const QUIET_COUNTS = 4;
 const GATHER_MS = 250;
 
-/** @param takeBack makes the rows as they were before the changes */
-export function createCallers(takeBack: (changes: readonly Change[]) => Promise<void>): Callers {
+/**
+ * @param takeBack makes the rows as they were before the changes
+ * @param writing how many are on their way: they write what they will wait for
+ */
+export function createCallers(
+  takeBack: (changes: readonly Change[]) => Promise<void>,
+  writing: () => number = () => 0,
+): Callers {
   let waiting: Caller[] = [];
   let served = 0;
-  let cameAt = 0;
   return {
     add: (changes) =>
       new Promise((done) => {
-        cameAt = performance.now();
         waiting.push({ changes, done });
       }),
     async gathered() {
@@ -55,8 +62,12 @@ export function createCallers(takeBack: (changes: readonly Change[]) => Promise<
       if (served < 2 && waiting.length < 2) return;
       const begin = performance.now();
       const expected = waiting.length + served;
-      const isOver = (now: number): boolean => now - Math.max(begin, cameAt) > QUIET_MS || now - begin > GATHER_MS;
-      while (waiting.length < expected && !isOver(performance.now())) await delay(COUNT_MS);
+      for (let quiet = 0; waiting.length < expected && quiet < QUIET_COUNTS;) {
+        if (performance.now() - begin > GATHER_MS) return;
+        const before = waiting.length;
+        await delay(COUNT_MS);
+        quiet = waiting.length > before || writing() > 0 ? 0 : quiet + 1;
+      }
     },
     take() {
       let left = waiting;

@@ -173,7 +173,7 @@ describe('a change that nginx refuses', () => {
     let isFull = true;
     const restore: Store['restore'] = (changes) =>
       isFull ? Promise.reject(new Error('the disk is full')) : store.restore(changes);
-    reconciler = createReconciler(partsOf({ store: { desired: store.desired, restore } }));
+    reconciler = createReconciler(partsOf({ store: { ...store, restore } }));
     ingress.rejectWhen(refuses('999.1.1.1'));
     const { value, rejected } = await create('/bad', { blockedIps: ['999.1.1.1'] });
     expect(rejected).toBeNull();

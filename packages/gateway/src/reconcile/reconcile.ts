@@ -49,7 +49,7 @@ export type Reconciler = {
 };
 
 export type ReconcilerParts = PreparationParts & {
-  store: Pick<Store, 'desired' | 'restore'>;
+  store: Pick<Store, 'desired' | 'restore' | 'writing'>;
   ingress: Ingress;
   flows: Flows;
   /** Whoever asks the backends is told which ones there are. */
@@ -74,7 +74,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   const { store, ingress, log } = parts;
   const quarantine: Quarantine = new Map();
   const findings = createFindings();
-  const callers = createCallers(store.restore);
+  const callers = createCallers(store.restore, store.writing);
   const cutter = createFlowCutter(parts.flows, log);
   const preparation = createIngressPreparation(parts, () => void schedule());
   const retry = createBackoff(() => void schedule(), RETRY_MS);

@@ -40,6 +40,8 @@ export type Store = StoreReader & {
    * @throws {UnwritableError} when the disk does not take it, or the file is not there any more
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<{ value: T; changes: Change[] }>;
+  /** How many writes have begun and not ended. */
+  writing(): number;
   /** Takes changes back, except where a row was changed again since. */
   restore(changes: readonly Change[]): Promise<void>;
   /** A row that has not changed since the last call is the same object; nobody may change one. */
@@ -63,6 +65,7 @@ function createStore(database: Database, now: () => Date): Store {
   const readers = readersOf(connection);
   const rowsOf = createSameRows(database, connection.codec);
   const disk = createDiskSync(database);
+  let writing = 0;
   // Before and after: the file may have gone meanwhile, and what is answered must be there after a restart.
   const commit = createGroupCommit(sql, createPresenceCheck(database), disk.sync);
   const changeListeners = new Set<(changes: readonly Change[]) => void>();
@@ -79,14 +82,16 @@ function createStore(database: Database, now: () => Date): Store {
     ...readers,
     async write(work) {
       const notes: Notes = { changes: [], endedSessions: [] };
-      const value = await commit((tx) => work(transactionOf({ ...connection, sql: tx, cache: null }, notes))).catch(
-        (error: unknown) => {
+      writing += 1;
+      const value = await commit((tx) => work(transactionOf({ ...connection, sql: tx, cache: null }, notes)))
+        .catch((error: unknown) => {
           throw explainWriteError(error);
-        },
-      );
+        })
+        .finally(() => (writing -= 1));
       tell(notes);
       return { value, changes: notes.changes };
     },
+    writing: () => writing,
     async restore(changes) {
       const done = await sql
         .transaction()
