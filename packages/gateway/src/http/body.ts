@@ -14,15 +14,30 @@ const DRAIN_MAX_BYTES = 16_000_000;
  */
 export async function readBody(request: Request): Promise<string> {
   // They have none, and to look for it would make a whole request of the light one that the server hands in.
-  if (request.method === 'GET' || request.method === 'HEAD' || request.body === null) return '';
+  if (request.method === 'GET' || request.method === 'HEAD') return '';
+  if (isShort(request)) return asText(await readWhole(request));
+  return request.body === null ? '' : asText(await readParts(request.body));
+}
+
+/** Node lets no more come than was announced. */
+function isShort({ headers }: Request): boolean {
+  const announced = headers.get('content-length');
+  return announced !== null && Number(announced) <= BODY_MAX_BYTES;
+}
+
+/** At once, without a stream: that takes half of the time of a small request. */
+async function readWhole(request: Request): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await request.arrayBuffer().catch(brokeOff));
+  if (bytes.byteLength > BODY_MAX_BYTES) throw failure.tooLarge();
+  return bytes;
+}
+
+async function readParts(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const kept: Uint8Array[] = [];
   let bytes = 0;
-  const reader = request.body.getReader();
+  const reader = body.getReader();
   for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      // The caller hung up: nothing that the gateway's log should call an error.
-      throw failure.rejected('The body broke off');
-    });
+    const { done, value } = await reader.read().catch(brokeOff);
     if (done) break;
     bytes += value.byteLength;
     if (bytes <= BODY_MAX_BYTES) kept.push(value);
@@ -33,8 +48,17 @@ export async function readBody(request: Request): Promise<string> {
     }
   }
   if (bytes > BODY_MAX_BYTES) throw failure.tooLarge();
+  return Buffer.concat(kept);
+}
+
+/** The caller hung up: nothing that the gateway's log should call an error. */
+function brokeOff(): never {
+  throw failure.rejected('The body broke off');
+}
+
+function asText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(kept));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw failure.rejected('The body is not valid JSON');
   }
