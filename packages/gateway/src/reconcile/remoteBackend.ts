@@ -8,7 +8,8 @@ import type { NodeRow } from '../store/rows.ts';
 export function remoteBackend(backendHost: unknown, node: NodeRow, tunnel: TunnelView): Resolution {
   // Without the tunnel a packet for the node's address would leave by the wrong way.
   if (!tunnel.status.available) {
-    return { problem: `The tunnel is off, so the nodes behind it cannot be reached. ${tunnel.status.reason}` };
+    const { reason, remedy } = tunnel.status;
+    return { problem: `The tunnel is off, so the nodes behind it cannot be reached. ${reason} ${remedy}` };
   }
   const subnets = tunnel.subnets.get(node.id);
   if (subnets === undefined) {

@@ -8,7 +8,7 @@ export const links = {
   contact: '/docs/contact',
   sponsor: '/docs/sponsor',
   terms: '/docs/terms',
-  notYet: '/docs/not-yet',
+  operating: '/docs/operating',
   cli: '/docs/cli',
   dockerGateway: '/docs/docker',
   kubernetesGateway: '/docs/kubernetes',

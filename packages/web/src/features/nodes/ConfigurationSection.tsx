@@ -22,8 +22,8 @@ export function ConfigurationSection({ node }: { node: { id: number; name: strin
     return (
       <p className="text-sm text-muted">
         This gateway makes no configuration for WireGuard now. {`${off} `}
-        <OutsideLink to={links.notYet} className="link">
-          What is not there yet
+        <OutsideLink to={`${links.operating}#the-tunnel`} className="link">
+          What the tunnel needs
         </OutsideLink>
       </p>
     );

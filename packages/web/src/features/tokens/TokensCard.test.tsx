@@ -12,7 +12,11 @@ const rowOf = async (name: string) => {
 };
 
 /** A token that is there already, whatever its end. */
-const given = ({ gateway, ids }: OpenConsole, name: string, more: { expireAt?: string; revoked?: boolean } = {}) =>
+const given = (
+  { gateway, ids }: OpenConsole,
+  name: string,
+  more: { expireAt?: string; revoked?: boolean; lastUsedAt?: string } = {},
+) =>
   gateway.store.write((tx) =>
     tx.tokens.create({
       nodeId: ids.edgeId,
@@ -31,11 +35,13 @@ const calendarShown = () => screen.findByLabelText('Day of expiry', {}, { timeou
 /** Chooses the 15th of a month that many months ahead; hands out its last moment. */
 async function pickDay(months: number): Promise<Date> {
   const calendar = within(await calendarShown());
-  for (let turned = 0; turned < months; turned += 1) {
-    fireEvent.click(calendar.getByLabelText(/next month/i));
-  }
   const now = new Date();
-  const day = new Date(now.getFullYear(), now.getMonth() + months, 15, 23, 59, 59, 999);
+  const dayOf = (month: number) => new Date(now.getFullYear(), now.getMonth() + month, 15, 23, 59, 59, 999);
+  for (let turned = 1; turned <= months; turned += 1) {
+    fireEvent.click(calendar.getByLabelText(/next month/i));
+    await calendar.findByText(dayOf(turned).toLocaleDateString('en-US', { month: 'long', year: 'numeric' }));
+  }
+  const day = dayOf(months);
   const month = day.toLocaleDateString('en-US', { month: 'long' });
   fireEvent.click(calendar.getByLabelText(new RegExp(`${month} 15, ${day.getFullYear()}`)));
   return day;
@@ -136,6 +142,15 @@ it('says in words which tokens can still be used', async () => {
   expect((await rowOf('withdrawn')).getByText('Revoked')).toBeDefined();
   const items = await openMenu('withdrawn');
   expect(items.map(({ textContent }) => textContent)).toEqual(['RevokeIt is revoked already', 'Delete']);
+});
+
+it('says when a token was last used', async () => {
+  const open = await openConsole({ path: '/nodes' });
+  const used = '2020-01-01T00:00:00.000Z';
+  await given(open, 'idle', { lastUsedAt: used });
+  await openEdge();
+  expect((await rowOf('idle')).getByText(/^\d+ years ago$/).getAttribute('datetime')).toBe(used);
+  expect((await rowOf('default')).getByText('never used')).toBeDefined();
 });
 
 it('revokes a token after a warning, and only then', async () => {

@@ -1,4 +1,4 @@
-import { formatDate, formatExact } from '@sallyport/sdk';
+import { formatDate, formatExact, formatRelative } from '@sallyport/sdk';
 import { TOKEN_PAGE_SIZE, type Node, type Token } from '@sallyport/sdk/contract';
 import { nodeCan, tokenStatus } from '@sallyport/sdk/rules';
 import { Ban, CircleCheck, Clock, KeyRound, Plus } from 'lucide-react';
@@ -131,6 +131,20 @@ function TokenRow({ token, now, actions }: { token: Token; now: Date; actions: r
               />
             </span>
           ) : null}
+          <span className="text-xs text-muted">
+            {token.lastUsedAt === null ? (
+              'never used'
+            ) : (
+              <>
+                last used{' '}
+                <RelativeTime
+                  dateTime={token.lastUsedAt}
+                  relative={formatRelative(token.lastUsedAt, now)}
+                  exact={formatExact(token.lastUsedAt)}
+                />
+              </>
+            )}
+          </span>
         </span>
       </Cell>
       <Cell actions>
