@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { namespacesProblem } from '../e2e/support/namespaces.ts';
 import { openTunnelScene } from '../e2e/support/tunnelScene.ts';
 import { startByHand, startFastBackend } from './support/byHand.mjs';
-import { atLeastTimes, median, notMeasured } from './support/figures.mjs';
+import { atLeastTimes, middleTurn, notMeasured } from './support/figures.mjs';
 import { inTurns } from './support/inTurns.mjs';
 import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
 
@@ -45,8 +45,7 @@ export default async function measure() {
       byHand: () => requestsPerSecond({ ...target, port: byHand.port }),
       gateway: () => requestsPerSecond({ ...target, port: scene.gateway.ports.https }),
     });
-    const [value, against] = [median(rates.gateway), median(rates.byHand)];
-    return [atLeastTimes(TIMES_MARK, { name: NAME, unit: 'requests/s', value, against })];
+    return [atLeastTimes(TIMES_MARK, { name: NAME, unit: 'requests/s', ...middleTurn(rates.gateway, rates.byHand) })];
   } finally {
     for (const one of opened.toReversed()) await one.stop();
     await scene.close();

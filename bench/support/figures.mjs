@@ -57,5 +57,17 @@ export function percentile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))];
 }
 
+/**
+ * Of things measured in turns, the turn in which they compare as they do in the middle of all turns. What one turn
+ * measured is compared with that turn alone: a machine is seldom as fast as it was a minute ago.
+ * @param {number[]} values
+ * @param {number[]} againsts of the same turns
+ */
+export function middleTurn(values, againsts) {
+  const turns = values.map((value, turn) => ({ value, against: againsts[turn] ?? Number.NaN }));
+  const sorted = turns.toSorted((a, b) => a.value / a.against - b.value / b.against);
+  return sorted[Math.ceil(sorted.length / 2) - 1] ?? { value: Number.NaN, against: Number.NaN };
+}
+
 /** The value in the middle. */
 export const median = (values) => percentile(values, 0.5);
