@@ -40,9 +40,11 @@ describe.each(['top', 'node list --watch'])('%s', (line) => {
     );
     const { code, out } = await startInTerminal(line.split(' '), env).ended;
     expect(code).toBe(4);
-    // Everything that was drawn is drawn over.
-    expect(out.slice(out.lastIndexOf('q quits'))).toContain('\x1b[2K');
-    expect(out.slice(out.lastIndexOf('\x1b[2K'))).toMatch(/sallyport: .* Sign in with `sallyport login --operator`\./);
+    // What was drawn is gone with its screen.
+    const [drawn = '', left = ''] = out.split('\x1b[?1049l');
+    expect(drawn).toContain('q quits');
+    expect(left).not.toContain('q quits');
+    expect(left).toMatch(/sallyport: .* Sign in with `sallyport login --operator`\.\r\n/);
   });
 });
 

@@ -10,9 +10,12 @@ import type { Host } from '../host/host.ts';
 import type { HostConfig } from '../host/hostConfig.ts';
 import { statusOf } from '../host/status.ts';
 import { jsonText } from '../ui/json.ts';
+import { wrapWords } from '../ui/wrapWords.ts';
 
 /** As wide as the longest name of a step. */
 const STEP_COLUMNS = 16;
+/** What a finding takes at least, also where a terminal is too narrow for it. */
+const ROOM_MIN_COLUMNS = 20;
 const TONES: Record<Finding['state'], Tone> = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'dim' };
 
 export const doctor = command({
@@ -111,8 +114,14 @@ const unreadable = ({ message, next }: Failure): Step => ({
 function lineOf({ io }: Context, { step, state, finding, mend }: Finding): string {
   const [said, how] = [printable(finding), printable(mend ?? '')];
   if (!io.isTerminal) return `${[step, state, said, how].map((text) => text.replaceAll('\t', ' ')).join('\t')}\n`;
-  const head = `${io.paint(TONES[state], state.padEnd(7))}  ${step.padEnd(STEP_COLUMNS)}  ${said}\n`;
-  return mend === null ? head : `${head}${' '.repeat(STEP_COLUMNS + 11)}${io.paint('bold', how)}\n`;
+  const indent = STEP_COLUMNS + 11;
+  const room = Math.max(ROOM_MIN_COLUMNS, io.columns() - indent);
+  const lines = [
+    ...wrapWords(said, room),
+    ...(mend === null ? [] : wrapWords(how, room).map((line) => io.paint('bold', line))),
+  ];
+  const head = `${io.paint(TONES[state], state.padEnd(7))}  ${step.padEnd(STEP_COLUMNS)}  `;
+  return `${head}${lines.join(`\n${' '.repeat(indent)}`)}\n`;
 }
 
 /** The first thing that is wrong says how the command ends. */

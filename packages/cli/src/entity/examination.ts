@@ -157,8 +157,8 @@ async function parts({ client }: Patient): Promise<Result> {
   const { off } = await client.system.config();
   if (off.length === 0) return ok('every part of the gateway runs');
   return warning(
-    off.map(({ part, reason }) => `${part}: ${reason}`).join('; '),
-    off.map(({ remedy }) => remedy).join('; '),
+    off.map(({ part, reason }) => sentence(`${part}: ${reason}`)).join(' '),
+    off.map(({ remedy }) => sentence(remedy)).join(' '),
   );
 }
 
@@ -187,3 +187,5 @@ async function backend({ client }: Patient): Promise<Result> {
 
 const some = (names: readonly string[]) =>
   `${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''}`;
+
+const sentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -3,7 +3,7 @@ import { Box, Text, useWindowSize } from 'ink';
 import type { Io } from '../io.ts';
 import { type Keys, useKeys } from './liveScreen.tsx';
 import { nodeColumns } from './nodeColumns.ts';
-import { tableLines } from './table.ts';
+import { screenLines } from './table.ts';
 
 /** Whether what is shown is what the gateway says now. */
 export type Connection = 'connecting' | 'live' | 'lost';
@@ -32,7 +32,7 @@ export function NodeScreen({ page, connection, now, paint, ...keys }: NodeScreen
   // A frame that is taller than the terminal could not be drawn over.
   const shown = (page?.data ?? []).slice(0, Math.max(1, rows - FRAME_ROWS));
   const hidden = (page?.total ?? 0) - shown.length;
-  const lines = tableLines(nodeColumns(now), shown, columns, paint);
+  const lines = screenLines(nodeColumns(now), shown, columns, paint);
   return (
     <Box flexDirection="column">
       {page !== null && shown.length === 0 ? (

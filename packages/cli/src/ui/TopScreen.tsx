@@ -4,7 +4,7 @@ import type { Io } from '../io.ts';
 import { type Keys, useKeys } from './liveScreen.tsx';
 import { nodeColumns } from './nodeColumns.ts';
 import { type ServiceRow, serviceColumns } from './serviceColumns.ts';
-import { type Column, tableLines } from './table.ts';
+import { type Column, screenLines } from './table.ts';
 
 type TopScreenProps = Keys & {
   /** Null until the gateway has said it. */
@@ -30,7 +30,7 @@ export function TopScreen(props: TopScreenProps) {
     Math.max(1, room - Math.min(services?.length ?? 0, Math.ceil(room / 2))),
   );
   const draw = <T,>(table: readonly Column<T>[], all: readonly T[], count: number) =>
-    tableLines(table, all.slice(0, count), columns, paint).join('\n');
+    screenLines(table, all.slice(0, count), columns, paint).join('\n');
   const count = (all: readonly unknown[], good: number, word: string) => `${good} of ${all.length} ${word}`;
   const remote = (nodes ?? []).filter(({ isLocal }) => !isLocal);
   return (

@@ -17,6 +17,9 @@ export function useKeys({ canType, onQuit, onInterrupt }: Keys): void {
   );
 }
 
+/** The terminal's second screen, from its first line on. Ink's own way to it begins in the middle, where the cursor stood. */
+const OWN_SCREEN = { enter: '\x1b[?1049h\x1b[H', clear: '\x1b[2J\x1b[H', leave: '\x1b[?1049l' };
+
 type LiveScreen = {
   /** How often what counts from now ("2 minutes ago") is drawn anew. */
   tickMs: number;
@@ -26,8 +29,8 @@ type LiveScreen = {
 };
 
 /**
- * Draws `element` at once, before anything is known, and then as `follow` says, until `q` or Ctrl+C. When `follow` fails
- * before it drew, nothing is left of the screen but the error.
+ * Draws `element` at once, before anything is known, and then as `follow` says, until `q` or Ctrl+C. It has the whole terminal while it
+ * lasts; what stood there before is there again behind it, with the error when `follow` fails.
  */
 export async function liveScreen({ io, signal }: Context, { tickMs, element, follow }: LiveScreen): Promise<void> {
   const quit = new AbortController();
@@ -40,26 +43,25 @@ export async function liveScreen({ io, signal }: Context, { tickMs, element, fol
   };
   // Who asks for a screen on a terminal gets one, also where CI is set, which Ink would take for nobody to look.
   const how = { ...io.streams, interactive: true, exitOnCtrlC: false, patchConsole: false };
+  const { stdout } = io.streams;
+  stdout.write(OWN_SCREEN.enter);
+  // Heard before Ink hears it: what a terminal folds when its size changes could not be drawn over.
+  const clear = () => void stdout.write(OWN_SCREEN.clear);
+  stdout.on('resize', clear);
   const screen = render(element(keys), how);
   const draw = () => screen.rerender(element(keys));
   const tick = setInterval(draw, tickMs);
-  let isEmpty = true;
   try {
-    const work = follow(() => {
-      isEmpty = false;
-      draw();
-    }, until);
-    await Promise.race([work, ended]);
+    await Promise.race([follow(draw, until), ended]);
   } catch (error) {
-    if (!quit.signal.aborted) {
-      if (isEmpty) screen.rerender(<></>);
-      throw error;
-    }
+    if (!quit.signal.aborted) throw error;
   } finally {
     quit.abort();
     clearInterval(tick);
     screen.unmount();
     await screen.waitUntilExit();
+    stdout.off('resize', clear);
+    stdout.write(OWN_SCREEN.leave);
   }
   signal.throwIfAborted();
   if (quit.signal.reason instanceof Failure) throw quit.signal.reason;

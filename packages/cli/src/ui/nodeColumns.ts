@@ -24,22 +24,25 @@ const isoOf = (ms: number | null) => (ms ? new Date(ms).toISOString() : '');
 export const nodeColumns = (now: Date): readonly Column<Node>[] => [
   { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
   { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
-  { heading: 'TYPE', text: typeOf },
+  { heading: 'TYPE', leaves: 4, text: typeOf },
   { heading: 'STATUS', text: statusOf, tone: (row) => TONES[statusOf(row)] },
-  { heading: 'ADDRESS', text: ({ address }) => address },
+  { heading: 'ADDRESS', leaves: 5, text: ({ address }) => address },
   {
     heading: 'LAST HANDSHAKE',
+    leaves: 3,
     text: ({ isLocal, latestHandshakeTimestamp }) => (isLocal ? '-' : formatRelative(latestHandshakeTimestamp, now)),
     exact: ({ latestHandshakeTimestamp }) => isoOf(latestHandshakeTimestamp),
   },
   {
     heading: 'RECEIVED',
+    leaves: 2,
     text: ({ transferRx }) => formatBytes(transferRx),
     exact: ({ transferRx }) => String(transferRx ?? ''),
     alignRight: true,
   },
   {
     heading: 'SENT',
+    leaves: 1,
     text: ({ transferTx }) => formatBytes(transferTx),
     exact: ({ transferTx }) => String(transferTx ?? ''),
     alignRight: true,

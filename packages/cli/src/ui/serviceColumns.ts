@@ -21,10 +21,10 @@ const STATE_TONES: Record<ReturnType<typeof stateOf>, Tone> = { open: 'green', c
 export const serviceColumns: readonly Column<ServiceRow>[] = [
   { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
   { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
-  { heading: 'TYPE', text: (row) => (row.type === 'tcp' ? row.proto : 'http'), exact: ({ type }) => type },
-  { heading: 'NODE', text: ({ nodeId }) => String(nodeId), alignRight: true },
+  { heading: 'TYPE', leaves: 3, text: (row) => (row.type === 'tcp' ? row.proto : 'http'), exact: ({ type }) => type },
+  { heading: 'NODE', leaves: 2, text: ({ nodeId }) => String(nodeId), alignRight: true },
   { heading: 'STATE', text: stateOf, tone: (row) => STATE_TONES[stateOf(row)] },
-  { heading: 'PUBLIC ACCESS', text: ({ publicAccess }) => publicAccess, mayShrink: true },
+  { heading: 'PUBLIC ACCESS', leaves: 4, text: ({ publicAccess }) => publicAccess, mayShrink: true },
   { heading: 'BACKEND', text: ({ health }) => health, tone: ({ health }) => HEALTH_TONES[health] },
-  { heading: 'ENDS', text: ({ expiresAt }) => expiresAt ?? '-', exact: ({ expiresAt }) => expiresAt ?? '' },
+  { heading: 'ENDS', leaves: 1, text: ({ expiresAt }) => expiresAt ?? '-', exact: ({ expiresAt }) => expiresAt ?? '' },
 ];

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { type Column, tabLines, tableLines } from './table.ts';
+import { type Column, screenLines, tabLines, tableLines } from './table.ts';
 
 type Row = { name: string; bytes: number };
 const columns: readonly Column<Row>[] = [
@@ -27,6 +27,19 @@ describe('a table', () => {
     const lines = tableLines(columns, [{ name: 'a-very-long-name-日本語', bytes: 7 }], 20, plain);
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(20);
     expect(lines[1]).toBe('a-very-long-…    7 B');
+  });
+
+  it('leaves out on a screen what finds no room there, in the order that the columns say', () => {
+    const wide: readonly Column<Row>[] = [
+      { heading: 'SENT', text: () => '12 KB', leaves: 2 },
+      ...columns,
+      { heading: 'ENDS', text: () => 'tomorrow', leaves: 1 },
+    ];
+    const headingsAt = (width: number) => screenLines(wide, [{ name: 'web', bytes: 7 }], width, plain)[0]?.split(/ +/);
+    expect(headingsAt(80)).toEqual(['SENT', 'NAME', 'BYTES', 'ENDS']);
+    expect(headingsAt(22)).toEqual(['SENT', 'NAME', 'BYTES']);
+    expect(headingsAt(12)).toEqual(['NAME', 'BYTES']);
+    expect(headingsAt(5)).toEqual(['NAME', 'BYTES']);
   });
 
   it('gives programs exact values between tabs, and no headings', () => {

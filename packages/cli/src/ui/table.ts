@@ -13,6 +13,8 @@ export type Column<T> = {
   alignRight?: boolean;
   /** May be cut when the table is wider than the terminal. */
   mayShrink?: boolean;
+  /** A screen that is too narrow leaves it out; the one with the lowest number first. */
+  leaves?: number;
 };
 
 const GAP = '  ';
@@ -20,6 +22,23 @@ const SHRUNK_MIN_COLUMNS = 8;
 
 /** A cell holds no control character, and no tab, which would look like the next cell. */
 const oneLine = (text: string) => printable(text).replaceAll('\t', '\\t');
+
+/**
+ * The lines of a table for a screen of `width` columns, headings first. What finds no room is left out, column by column: nothing else
+ * could be seen of it there but the dots of a line that was cut.
+ */
+export function screenLines<T>(
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+  width: number,
+  paint: Io['paint'],
+): string[] {
+  const lines = tableLines(columns, rows, width, paint);
+  if (lines.every((line) => stringWidth(line) <= width)) return lines;
+  const first = Math.min(...columns.flatMap(({ leaves }) => leaves ?? []));
+  const rest = columns.filter(({ leaves }) => leaves !== first);
+  return rest.length < columns.length ? screenLines(rest, rows, width, paint) : lines;
+}
 
 /** The lines of a table for a terminal of `width` columns, headings first. */
 export function tableLines<T>(
