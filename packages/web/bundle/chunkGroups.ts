@@ -5,6 +5,10 @@ export const START_CHUNK = 'start';
 
 const SOURCE = join(import.meta.dirname, '..', 'src');
 
+/** React, and what checks requests, forms and replies: large enough to be read beside each other, and to run one by one. */
+const REACT = /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]|[\\/]web[\\/]src[\\/]reactRoot\.ts$/;
+const CONTRACT =
+  /[\\/]node_modules[\\/]zod[\\/]|[\\/]sdk[\\/]src[\\/]contract[\\/]|[\\/]web[\\/]src[\\/]contractPart\.ts$/;
 /** What the page names, and what has everything else loaded. */
 const MAIN = ['main.ts'];
 const LOADER = '\0vite/preload-helper.js';
@@ -35,7 +39,13 @@ export function chunkGroups() {
     priority,
   });
   // What both need, libraries too, goes with the first.
-  return [group('main', 3), group(START_CHUNK, 2), group('shell', 1)];
+  return [
+    group('main', 5),
+    { name: 'react', test: REACT, priority: 4 },
+    { name: 'contract', test: CONTRACT, priority: 3 },
+    group(START_CHUNK, 2),
+    group('shell', 1),
+  ];
 }
 
 function groupsOf(graph: Graph): Map<string, string> {

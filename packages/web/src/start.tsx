@@ -1,8 +1,8 @@
 import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
 import * as z from 'zod/mini';
 import { App } from './App.tsx';
 import { createConsole } from './createConsole.ts';
+import { createRoot } from './reactRoot.ts';
 import { applyTheme } from './state/theme.ts';
 
 // The Content-Security-Policy forbids code made from text, which zod would try.

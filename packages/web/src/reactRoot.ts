@@ -1,0 +1,2 @@
+/** React, as a part of the console that runs before the rest of it is here. */
+export { createRoot } from 'react-dom/client';
