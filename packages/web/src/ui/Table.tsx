@@ -96,6 +96,8 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
           className={classes(
             'group -mx-1 inline-flex h-6 items-center gap-1 rounded-xs px-1 hover:text-ink',
             sorted && 'text-ink',
+            // The heading stands flush with the values below it.
+            align === 'end' && 'rows:flex-row-reverse',
           )}
         >
           {children}
