@@ -103,6 +103,30 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
     expect(await scan('10.88.0.1', scene.gateway.ports.https)).toEqual([]);
   });
 
+  it('nodes come, change and go: nobody else is disturbed', async () => {
+    const handshakes = async (): Promise<string> => scene.home.exec('wg', 'show', scene.tunnel, 'latest-handshakes');
+    const { id } = (await scene.api('POST /api/nodes', { name: 'before' })).body;
+    const shaken = (await handshakes()).split('\n').filter((line) => line !== '' && !line.endsWith('\t0'));
+    expect(shaken).toHaveLength(2);
+    const stop = scene.visitSteadily('/good', 50, 'good http');
+    const site = { name: 'new', isGateway: true, gatewayNetwork: '198.19.77.0/24' };
+    const made = (await scene.api('POST /api/nodes', site)).body;
+    for (const [call, body] of [
+      [`PATCH /api/nodes/${Number(id)}`, { keepalive: 25 }],
+      [`PATCH /api/nodes/${Number(id)}/disable`, undefined],
+      [`PATCH /api/nodes/${Number(id)}/enable`, undefined],
+      [`DELETE /api/nodes/${Number(id)}`, undefined],
+      [`DELETE /api/nodes/${Number(made['id'])}`, undefined],
+    ] as const) {
+      expect((await scene.api(call, body)).status).toBeLessThan(300);
+    }
+    const { sent, failed, reasons } = await stop();
+    expect(sent).toBeGreaterThan(10);
+    expect({ failed, reasons }).toEqual({ failed: 0, reasons: {} });
+    // Not one had to begin anew.
+    expect((await handshakes()).split('\n')).toEqual(expect.arrayContaining(shaken));
+  });
+
   it('the gateway is restarted under 100 requests a second through the tunnel: none fails', async () => {
     const stop = scene.visitSteadily('/good', 100, 'good http');
     await delay(1000);

@@ -70,6 +70,12 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
       reason: 'This container may not set up network interfaces.',
       remedy: 'Start it with --cap-add=NET_ADMIN --device=/dev/net/tun.',
     },
+    {
+      who: 'a machine without WireGuard is told what to install',
+      launcher: ['unshare', '--mount', '/bin/sh', '-c', 'mount --bind /dev/null "$(command -v wg)" && exec "$@"', 'sh'],
+      reason: 'This machine lacks wireguard-tools.',
+      remedy: 'Run apt-get install --no-install-recommends wireguard-tools, then start the gateway again.',
+    },
   ])(
     '$who',
     async ({ launcher, reason, remedy }) => {

@@ -111,6 +111,11 @@ describe('the configuration', () => {
     }
   });
 
+  it.each(['a\nPostUp = reboot', 'a\r\nb', 'a\u2028b', 'a\u0000b'])('is never of a node called %j', async (name) => {
+    const reply = await api('POST /api/nodes', { name });
+    expect(problemsIn(reply)['name']).toBeDefined();
+  });
+
   it('has no commands for an app', async () => {
     const path = `/api/nodes/${ids.siteId}/download`;
     expect(await (await gateway.fetch(path, { headers: await headers() })).text()).toContain('PostUp');
