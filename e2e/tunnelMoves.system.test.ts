@@ -100,7 +100,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     }
     end();
     process.stdout.write(`A change is streamed after ${delays.join(', ')} ms\n`);
-    expect(Math.max(...delays)).toBeLessThanOrEqual(1200);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(1000);
   }, 60_000);
 
   it('a node that sends all its traffic through the VPN reaches the internet, and nothing that is private', async () => {

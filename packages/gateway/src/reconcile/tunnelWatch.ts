@@ -35,7 +35,7 @@ export type TunnelWatchParts = {
 };
 
 /** With what it takes to read and to tell, a change is seen within a second. */
-const WATCHED_MS = 900;
+const WATCHED_MS = 750;
 const UNWATCHED_MS = 5000;
 const SAVE_MS = 60_000;
 
