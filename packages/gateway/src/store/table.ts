@@ -179,10 +179,13 @@ export function writeTable<Row extends { id: number }>(
     async insert(row: NewRow<Row>): Promise<Row> {
       const at = connection.now().toISOString();
       const values = encode({ ...row, version: 1, createdAt: at, updatedAt: at });
-      const { id } = await unlessTaken(shape.unique, () =>
-        db.insertInto(shape.name).values(values).returning('id').executeTakeFirstOrThrow(),
-      );
-      return found(Number(id));
+      const columns = Object.keys(values);
+      const name = `${shape.name} insert ${columns.join()}`;
+      const query = connection.queries.get(name) ?? db.insertInto(shape.name).values(values).returning('id').compile();
+      connection.queries.set(name, query);
+      const parameters = columns.map((column) => values[column]);
+      const { rows } = await unlessTaken(shape.unique, () => db.executeQuery<SqlRow>({ ...query, parameters }));
+      return found(Number(rows[0]?.['id']));
     },
     async update(id: number, change: Partial<NewRow<Row>>): Promise<Row> {
       const values = encode({ ...change, updatedAt: connection.now().toISOString() });

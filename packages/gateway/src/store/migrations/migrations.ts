@@ -2,6 +2,7 @@ import { initial } from './0001Initial.ts';
 import { listNodes } from './0002ListNodes.ts';
 import { visitorSessions } from './0003VisitorSessions.ts';
 import { nodeTraffic } from './0004NodeTraffic.ts';
+import { servicePlaces } from './0005ServicePlaces.ts';
 
 /** A step of the schema: SQL that is run once, in one transaction with all the steps before it that are due. */
 export type Migration = { name: string; sql: string };
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   { name: 'list nodes', sql: listNodes },
   { name: 'visitor sessions', sql: visitorSessions },
   { name: 'node traffic', sql: nodeTraffic },
+  { name: 'service places', sql: servicePlaces },
 ];
