@@ -97,23 +97,28 @@ describe('an exposed UDP port', () => {
     const { value } = await exposeUdp(trial, port);
     const { value: other } = await exposeTcp(trial, port);
     const asking = client(value.port);
+    let answers = 0;
     let changing = true;
     const lost = (async () => {
       let count = 0;
       while (changing) {
         const answer = await Promise.race([asking.ask(1), delay(ANSWER_LIMIT_MS, null)]);
         if (answer === null) count += 1;
+        else answers += 1;
       }
       return count;
     })();
     for (let round = 0; round < CHANGES; round += 1) {
       await save(trial, (tx) => tx.tcpServices.update(other.id, { blockedIps: [`192.0.2.${round}`] }));
+      // The first may still have been under way.
+      const enough = answers + 2;
+      await vi.waitFor(() => expect(answers).toBeGreaterThanOrEqual(enough), 5 * ANSWER_LIMIT_MS);
     }
     changing = false;
     // An old worker has closed the socket on which it would pass the answer on, as at any reload of nginx.
     expect(await lost).toBeLessThanOrEqual(CHANGES);
     expect(await answered(value.port)).toBe(true);
-    expect(flows.size).toBeGreaterThan(CHANGES / 2);
+    expect(flows.size).toBeGreaterThanOrEqual(CHANGES);
   });
 
   it('becomes a TCP port, and closes as one of UDP', async () => {
