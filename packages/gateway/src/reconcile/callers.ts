@@ -16,7 +16,7 @@ export type Batch = {
   changes(): readonly Change[];
   /** Takes back the change of the caller whose object it is; false when it is nobody's. */
   refuse(refusal: Refusal): Promise<boolean>;
-  /** Answers everybody who was not refused. */
+  /** Answers everybody: what those who were refused had before is served by now as well. */
   fulfil(): void;
 };
 
@@ -71,6 +71,7 @@ export function createCallers(
     },
     take() {
       let left = waiting;
+      const refused: { caller: Caller; reason: string }[] = [];
       served = left.length;
       waiting = [];
       return {
@@ -83,10 +84,11 @@ export function createCallers(
           // First, so that the caller is answered with all others when it fails: the change is then still there.
           await takeBack(caller.changes);
           left = left.filter((other) => other !== caller);
-          caller.done({ rejected: reason });
+          refused.push({ caller, reason });
           return true;
         },
         fulfil() {
+          for (const { caller, reason } of refused.splice(0)) caller.done({ rejected: reason });
           for (const caller of left.splice(0)) caller.done({ rejected: null });
         },
       };

@@ -164,6 +164,17 @@ describe('a change that nginx refuses', () => {
     expect(served()).toContain('deny 192.0.2.1');
   });
 
+  it('serves what was before when its caller is told, also when another generation came upon it first', async () => {
+    const { value } = await create('/app', { blockedIps: ['192.0.2.1'] });
+    ingress.rejectWhen(refuses('999.1.1.1'));
+    const { changes } = await store.write((tx) => tx.httpServices.update(value.id, { blockedIps: ['999.1.1.1'] }));
+    await reconciler.publish([]);
+    expect(served()).not.toContain('deny 192.0.2.1');
+    const { rejected } = await reconciler.publish(changes);
+    expect(rejected).toContain('999.1.1.1');
+    expect(served()).toContain('deny 192.0.2.1');
+  });
+
   it('cannot pass for the number of the generation', async () => {
     const { rejected } = await create(`/${ingress.layout.generationMark}`);
     expect(rejected).toMatch(/is not a valid path\.$/);
