@@ -47,16 +47,13 @@ test.afterAll(async () => {
 });
 
 test('a hostile page on the console’s host name gets neither the token nor the API', async ({ page }) => {
-  const replies: string[] = [];
-  page.on('response', async (response) => {
-    if (response.url().endsWith('/api/auth/login')) replies.push(await response.text());
-  });
   await page.goto(gateway.consoleUrl);
   await page.getByLabel(/^Username/).fill(gateway.username);
   await page.getByLabel(/^Password/).fill(gateway.password);
+  const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/login'));
   await page.getByRole('button', { name: /sign in/i }).click();
+  const { token } = (await (await answered).json()) as { token: string };
   await expect(page).toHaveURL(`${gateway.consoleUrl}/`);
-  const token = (JSON.parse(replies[0] ?? '{}') as { token: string }).token;
   expect(token).toMatch(/^sps_/);
   const authorization = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const cookie = (await page.context().cookies(`${gateway.consoleUrl}/api/`)).find(({ value }) =>
