@@ -11,9 +11,8 @@ import type { Transaction } from '../store/transaction.ts';
 import { createFakeCertificateIssuer } from '../system/fakeCertificateIssuer.ts';
 import { createFakeFlows } from '../system/fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
-import type { ConfigFile } from '../system/ingress.ts';
-import type { Fault } from '../system/nginxFaults.ts';
 import { Secret } from '../system/secret.ts';
+import { chokesOn, refuses } from '../testing/refusals.ts';
 import { noTunnel } from '../testing/testTunnel.ts';
 
 const LOCAL = 1;
@@ -96,22 +95,6 @@ const create = (path: string, rest: Partial<NewRow<HttpServiceRow>> = {}) =>
   save((tx) => tx.httpServices.create(row(path, rest)));
 
 const served = (): string => JSON.stringify(ingress.served()?.files ?? []);
-const lineOf = ({ text }: ConfigFile, word: string): number =>
-  text.split('\n').findIndex((line) => line.includes(word)) + 1;
-/** What nginx does with a parameter that it does not know: it names the line. */
-const refuses =
-  (word: string) =>
-  (files: ConfigFile[]): Fault | null => {
-    const file = files.find(({ text }) => text.includes(word));
-    return file === undefined
-      ? null
-      : { message: `invalid parameter "${word}"`, file: file.path, line: lineOf(file, word) };
-  };
-/** A fault that leads nowhere. */
-const chokesOn =
-  (word: string) =>
-  (files: ConfigFile[]): Fault | null =>
-    files.some(({ text }) => text.includes(word)) ? { message: 'something is wrong' } : null;
 
 describe('publish', () => {
   it('answers when the change is served', async () => {
