@@ -1,6 +1,7 @@
 import { type ApiError, isApiError, printable } from '@sallyport/sdk';
 import { codesOf, isNotHttp, isUnsigned } from './errorCodes.ts';
 import { type Ending, Failure } from './failure.ts';
+import { sentence } from './ui/sentence.ts';
 
 /** The one table from what the SDK throws to how the command ends. Without `next` the error's own sentence says it all. */
 const BY_KIND: Record<ApiError['kind'], { ending: Exclude<Ending, 'done'>; next: string | null }> = {
@@ -95,5 +96,3 @@ const isBrokenPipe = (error: unknown) =>
 /** Whether an output could not be written, as on a full disk. */
 const isFailedWrite = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'syscall' in error && error.syscall === 'write' && 'code' in error;
-
-const sentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { shownCertificate } from '../shownCertificate.ts';
 import type { Finding, Result, Step } from './finding.ts';
 import { failed, ok, reasonOf, skipped, warning } from './finding.ts';
+import { sentence } from '../ui/sentence.ts';
 
 /** The gateway that is looked at. */
 export type Patient = {
@@ -187,5 +188,3 @@ async function backend({ client }: Patient): Promise<Result> {
 
 const some = (names: readonly string[]) =>
   `${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''}`;
-
-const sentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`);

@@ -1,10 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createCallers } from './callers.ts';
 
 const nobodyTakesBack = () => Promise.reject(new Error('nothing is refused here'));
+const nobodyWrites = () => 0;
 
 it('serves somebody alone at once, and a crowd together though it comes back one by one', async () => {
-  const callers = createCallers(nobodyTakesBack);
+  const callers = createCallers(nobodyTakesBack, nobodyWrites);
   const answers: string[] = [];
   const call = async (name: string): Promise<void> => {
     await callers.add([]);
@@ -38,7 +39,7 @@ it('serves somebody alone at once, and a crowd together though it comes back one
 });
 
 it('does not wait for those who do not come back', async () => {
-  const callers = createCallers(nobodyTakesBack);
+  const callers = createCallers(nobodyTakesBack, nobodyWrites);
   const crowd = [callers.add([]), callers.add([])];
   await callers.gathered();
   callers.take().fulfil();
@@ -51,6 +52,9 @@ it('does not wait for those who do not come back', async () => {
 
 it('waits for those who are still writing, though nobody comes for longer than it waits else', async () => {
   const LOOKS = 10;
+  // However slow the machine: what is waited at most has a limit of time, and is not meant here.
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
   let looks = 0;
   const answers: Promise<unknown>[] = [];
   const callers = createCallers(nobodyTakesBack, () => {

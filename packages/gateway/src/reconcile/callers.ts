@@ -45,10 +45,7 @@ const GATHER_MS = 250;
  * @param takeBack makes the rows as they were before the changes
  * @param writing how many are on their way: they write what they will wait for
  */
-export function createCallers(
-  takeBack: (changes: readonly Change[]) => Promise<void>,
-  writing: () => number = () => 0,
-): Callers {
+export function createCallers(takeBack: (changes: readonly Change[]) => Promise<void>, writing: () => number): Callers {
   let waiting: Caller[] = [];
   let served = 0;
   return {

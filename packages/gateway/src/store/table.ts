@@ -34,12 +34,18 @@ export async function rowsOf(
   const asked = `${name} ${JSON.stringify(values)}`;
   const known = cache?.get(asked);
   if (known !== undefined) return known;
-  const query = queries.get(name) ?? write().compile();
-  queries.set(name, query);
+  const query = writtenOnce({ queries }, name, write);
   const state = cache?.state() ?? '';
   const rows = (await db.executeQuery({ ...query, parameters: values })).rows as SqlRow[];
   cache?.keep(asked, rows, state);
   return rows;
+}
+
+/** A query that is written once, with the values that it has this time left to whoever runs it. */
+function writtenOnce({ queries }: Pick<Connection, 'queries'>, name: string, write: () => Compilable): CompiledQuery {
+  const query = queries.get(name) ?? write().compile();
+  queries.set(name, query);
+  return query;
 }
 
 /** What a list may be asked for. */
@@ -180,9 +186,9 @@ export function writeTable<Row extends { id: number }>(
       const at = connection.now().toISOString();
       const values = encode({ ...row, version: 1, createdAt: at, updatedAt: at });
       const columns = Object.keys(values);
-      const name = `${shape.name} insert ${columns.join()}`;
-      const query = connection.queries.get(name) ?? db.insertInto(shape.name).values(values).returning('id').compile();
-      connection.queries.set(name, query);
+      const query = writtenOnce(connection, `${shape.name} insert ${columns.join()}`, () =>
+        db.insertInto(shape.name).values(values).returning('id'),
+      );
       const parameters = columns.map((column) => values[column]);
       const { rows } = await unlessTaken(shape.unique, () => db.executeQuery<SqlRow>({ ...query, parameters }));
       return found(Number(rows[0]?.['id']));

@@ -57,11 +57,13 @@ export async function waitUntilServed(options: {
   const { layout, generation, before, log } = options;
   const roots = [`${layout.generations}/${generation}`, layout.current];
   const known = new Set(before.map(({ pid }) => pid));
+  // The others are told already, and may go on for half an hour: nobody looks at each of them again and again.
+  const open = before.filter(({ closing }) => !closing);
   const from = performance.now();
   let ask = options.ask;
   let seenAt: number | null = null;
   const dismiss = (): void => {
-    for (const worker of before) if (!isClosing(worker)) signal(worker, 'SIGQUIT');
+    for (const worker of open) if (!isClosing(worker)) signal(worker, 'SIGQUIT');
   };
   while (performance.now() < from + SERVED_LIMIT_MS) {
     const master = options.master ?? findMaster(layout);
@@ -77,7 +79,7 @@ export async function waitUntilServed(options: {
         const answer = await askGeneration(options.statusSocket, ANSWER_LIMIT_MS);
         if (answer?.generation === generation) {
           dismiss();
-          if (before.every((worker) => isClosing(worker))) return { kind: 'served', master };
+          if (open.every((worker) => isClosing(worker))) return { kind: 'served', master };
         }
       }
       if (!isAlive(master)) return { kind: 'died' };
