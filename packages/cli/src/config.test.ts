@@ -109,6 +109,12 @@ describe('the configuration', () => {
     expect(() => openConfig(join(file, 'below')).set('default', session)).toThrow(/is in the way of the configuration/);
   });
 
+  it('leaves no directory that it made for nothing', () => {
+    const long = join(emptyDirectory(), 'x'.repeat(300));
+    expect(() => openConfig(long).set('default', session)).toThrow(/could not be used \(ENAMETOOLONG\)/);
+    expect(readdirSync(base)).toEqual([]);
+  });
+
   it('ends at once where no directory can be made', () => {
     expect(() => openConfig('/proc/sallyport/below').set('default', session)).toThrow(/\/proc\/sallyport/);
   });

@@ -5,7 +5,7 @@ import envPaths from 'env-paths';
 import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 import { damagedFile, guardFile } from './fileFailure.ts';
-import { makeDirectory } from './makeDirectory.ts';
+import { inDirectory } from './makeDirectory.ts';
 import { Secret } from './secret.ts';
 
 /** An operator's session with one gateway, as the configuration file keeps it. */
@@ -38,7 +38,7 @@ type Stored = z.output<typeof stored>;
 
 const CONFIG_NAME = 'config';
 const CONFIG_VERSION = 1;
-const ONLY_ITS_OWNER = { file: 0o600, directory: 0o700 } as const;
+const ONLY_ITS_OWNER = 0o600;
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const ADVICE = {
@@ -78,7 +78,7 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
     new Conf<Stored>({
       cwd: directory,
       configName: CONFIG_NAME,
-      configFileMode: ONLY_ITS_OWNER.file,
+      configFileMode: ONLY_ITS_OWNER,
       accessPropertiesByDotNotation: false,
     });
   const profiles = () => {
@@ -91,8 +91,9 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
   const save = (next: Stored['profiles']) =>
     guardFile({ path, ...ADVICE }, () => {
       // The library would make the directory as open as the umask allows.
-      makeDirectory(directory, ONLY_ITS_OWNER.directory);
-      open().store = { version: CONFIG_VERSION, profiles: next };
+      inDirectory(directory, () => {
+        open().store = { version: CONFIG_VERSION, profiles: next };
+      });
     });
 
   return {

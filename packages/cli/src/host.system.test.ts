@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAIN, startInTerminal, startPiped } from './testing/process.ts';
+import { selfSigned } from './testing/selfSigned.ts';
 import { listen } from './testing/serve.ts';
 
 const TOKEN = 'spn_0123456789abcdefghijklmnop';
@@ -47,7 +48,7 @@ describe('the built command, piped', () => {
     expect(ended.code).toBe(code);
     expect(ended.err).toContain(`sallyport: ${sentence}`);
     expect(ended.err.trimEnd().split('\n')).toHaveLength(1);
-    expect(existsSync(file)).toBe(false);
+    expect(existsSync(join(file, '..'))).toBe(false);
   });
 
   it('answers in JSON also where there is nothing: 3', async () => {
@@ -83,19 +84,13 @@ describe('the built command, piped', () => {
   });
 
   it('sends nothing to a gateway with another certificate than the one it joined: 6', async () => {
-    const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(base, name));
-    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-    const subject = ['-subj', '/CN=other', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    execFileSync('openssl', ['req', '-x509', ...made, '-keyout', key ?? '', '-out', cert ?? '', ...subject], {
-      stdio: 'ignore',
-    });
     const requests: string[] = [];
     const other = await listen(
       ({ url }, response) => {
         requests.push(url ?? '');
         response.end();
       },
-      { key: readFileSync(key ?? '', 'utf8'), cert: readFileSync(cert ?? '', 'utf8') },
+      selfSigned(base, 'other'),
     );
     const joined = { SALLYPORT_CONFIG: file, SALLYPORT_URL: other.url };
     try {
@@ -183,7 +178,7 @@ describe('the built command, in a terminal', () => {
     await run.until(/Token of the node: /);
     run.child.stdin.write('\x03');
     expect((await run.ended).code).toBe(130);
-    expect(existsSync(file)).toBe(false);
+    expect(existsSync(join(file, '..'))).toBe(false);
   });
 
   it('shows a status that moves until q', async () => {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startInTerminal, startPiped } from './testing/process.ts';
+import { selfSigned } from './testing/selfSigned.ts';
 import { type Served, serve } from './testing/serve.ts';
 
 const ROOT = process.getuid?.() === 0;
@@ -22,18 +22,11 @@ beforeAll(async () => {
   base = mkdtempSync(join(tmpdir(), 'sallyport-prompts-'));
   gateway = await createTestGateway({ now: new Date() });
   await gateway.seed();
-  const [key = '', cert = ''] = ['key.pem', 'cert.pem'].map((name) => join(base, name));
-  const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const subject = ['-subj', '/CN=gateway', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  execFileSync('openssl', [...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
-  server = await serve(
-    (request) => {
-      const { pathname } = new URL(request.url);
-      if (request.method !== 'GET' && !pathname.startsWith('/api/auth/')) changes.push(`${request.method} ${pathname}`);
-      return gateway.fetch(request);
-    },
-    { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') },
-  );
+  server = await serve((request) => {
+    const { pathname } = new URL(request.url);
+    if (request.method !== 'GET' && !pathname.startsWith('/api/auth/')) changes.push(`${request.method} ${pathname}`);
+    return gateway.fetch(request);
+  }, selfSigned(base));
   operator = join(base, 'operator');
   const login = startInTerminal(['login', '--operator', '--url', server.url], { SALLYPORT_CONFIG_DIR: operator });
   await answer(login, TRUST, 'y');
@@ -128,12 +121,12 @@ const rows: Row[] = [
   },
 ].filter(({ by }) => ROOT || (by !== 'root' && by !== 'node')) as Row[];
 
-/** Every file below a folder, with what stands in it. */
-const filesOf = (folder: string) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => [path, readFileSync(path, 'utf8')]);
+/** Every directory and file below a folder, with what stands in it. */
+const contentOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return [path, entry.isFile() ? readFileSync(path, 'utf8') : null];
+  });
 
 /** Answers what is asked before prompt `at`, and presses `key` there. */
 async function giveUp({ argv, prompts, by }: Row, at: number, key: string) {
@@ -143,7 +136,7 @@ async function giveUp({ argv, prompts, by }: Row, at: number, key: string) {
     mkdirSync(join(folder, 'etc'));
     writeFileSync(file, JSON.stringify(NODE));
   }
-  const before = filesOf(folder);
+  const before = contentOf(folder);
   const run = startInTerminal(argv, {
     SALLYPORT_CONFIG: file,
     SALLYPORT_CONFIG_DIR: by === 'operator' ? operator : join(folder, 'operator'),
@@ -152,7 +145,7 @@ async function giveUp({ argv, prompts, by }: Row, at: number, key: string) {
   await run.until(prompts()[at]?.[0] ?? /^$/);
   run.child.stdin.write(key);
   const { code, out } = await run.ended;
-  expect(filesOf(folder)).toEqual(before);
+  expect(contentOf(folder)).toEqual(before);
   return { code, out: stripVTControlCharacters(out) };
 }
 

@@ -4,7 +4,7 @@ import Conf from 'conf';
 import * as z from 'zod/mini';
 import { Failure } from '../failure.ts';
 import { damagedFile, guardFile } from '../fileFailure.ts';
-import { makeDirectory } from '../makeDirectory.ts';
+import { inDirectory, makeDirectory } from '../makeDirectory.ts';
 import { Secret } from '../secret.ts';
 import { reserveConfig } from './reservedConfig.ts';
 import { reserveFile } from './reservedFile.ts';
@@ -17,7 +17,7 @@ export const DEFAULT_INTERFACE = 'sallyport';
 export const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,14}$/;
 
 const VERSION = 1;
-const ONLY_ITS_OWNER = { file: 0o600, directory: 0o700 } as const;
+const ONLY_ITS_OWNER = 0o600;
 /** As much as the configuration and the tunnel's file will ever take. */
 const RESERVE_BYTES = 16_384;
 
@@ -51,7 +51,7 @@ export type HostConfigFile = {
   read(): HostConfig | undefined;
   /** Replaces it as a whole, readable by its owner alone. */
   write(config: HostConfig): void;
-  /** Makes sure that it can be written, disk space included; makes the directory. */
+  /** Makes sure that it can be written, directory and disk space included, and leaves nothing behind. */
   prepare(): void;
   /** Takes the room for one that cannot be had a second time; makes the directory. When it cannot be put in place, the `Failure` says where it is. */
   reserve(): { write(config: HostConfig): void; release(): void };
@@ -72,10 +72,9 @@ export function openHostConfig(path: string): HostConfigFile {
       cwd: directory,
       configName: basename(path, extname(path)),
       fileExtension: extname(path).slice(1),
-      configFileMode: ONLY_ITS_OWNER.file,
+      configFileMode: ONLY_ITS_OWNER,
       accessPropertiesByDotNotation: false,
     });
-  const make = () => makeDirectory(directory, ONLY_ITS_OWNER.directory);
   const documentOf = ({ token, ...rest }: HostConfig) => ({ version: VERSION, ...rest, token: token.reveal() });
 
   return {
@@ -94,19 +93,23 @@ export function openHostConfig(path: string): HostConfigFile {
     },
     write(config) {
       guardFile(advice, () => {
-        make();
-        open().store = documentOf(config);
+        inDirectory(directory, () => {
+          open().store = documentOf(config);
+        });
       });
     },
     prepare() {
       guardFile(advice, () => {
-        make();
-        reserveFile(join(directory, '.trial'), RESERVE_BYTES).release();
+        const unmake = makeDirectory(directory);
+        try {
+          reserveFile(join(directory, '.trial'), RESERVE_BYTES).release();
+        } finally {
+          unmake();
+        }
       });
     },
     reserve() {
-      guardFile(advice, make);
-      const room = reserveConfig(advice, RESERVE_BYTES);
+      const room = guardFile(advice, () => inDirectory(directory, () => reserveConfig(advice, RESERVE_BYTES)));
       return {
         release: room.release,
         write: (config) => room.write(`${JSON.stringify(documentOf(config), undefined, '\t')}\n`),

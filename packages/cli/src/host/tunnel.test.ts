@@ -39,9 +39,12 @@ describe('the tunnel', () => {
 
   it('leaves nothing behind when it cannot come up', async () => {
     machine.failsUp = () => REFUSED;
+    const base = directory;
+    directory = join(base, 'sallyport');
     await expect(tunnel().up('first')).rejects.toThrow(
       'The interface sp could not be brought up: RTNETLINK answers: File exists.',
     );
+    directory = base;
     expect(readdirSync(directory)).toEqual([]);
   });
 

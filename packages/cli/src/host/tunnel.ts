@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { guardFile } from '../fileFailure.ts';
+import { makeDirectory } from '../makeDirectory.ts';
 import { installCommand } from './installCommand.ts';
 import type { Machine } from './machine.ts';
 import type { ProgramEnd } from './runProgram.ts';
@@ -93,13 +94,16 @@ export function createTunnel(machine: Machine, directory: string, name: string):
           'Choose another name with --wg-interface.',
         );
       }
+      const unmake = guardFile(advice, () => makeDirectory(directory));
       if (isUp) await quick('down');
       try {
         write(text);
         await quick('up');
       } catch (error) {
-        if (before === null) remove();
-        else {
+        if (before === null) {
+          remove();
+          unmake();
+        } else {
           write(before);
           if (isUp) await quick('up').catch(() => undefined);
         }

@@ -1,28 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startInTerminal, startPiped } from '../testing/process.ts';
+import { type SelfSigned, selfSigned } from '../testing/selfSigned.ts';
 import { type Served, serve } from '../testing/serve.ts';
 
 let folder: string;
 let gateway: Awaited<ReturnType<typeof createTestGateway>>;
 let server: Served;
-let certificates: { key: string; cert: string; fingerprint: string }[];
+let certificates: SelfSigned[];
 let requests: string[];
-
-/** A certificate that nobody has signed but itself. */
-function makeCertificate(name: string) {
-  const [key = '', cert = ''] = ['key', 'pem'].map((ending) => join(folder, `${name}.${ending}`));
-  const subject = ['-subj', '/CN=gateway', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
-  const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  execFileSync('openssl', [...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
-  const text = readFileSync(cert, 'utf8');
-  return { key: readFileSync(key, 'utf8'), cert: text, fingerprint: new X509Certificate(text).fingerprint256 };
-}
 
 const serveWith = (at: number) =>
   serve((request) => {
@@ -32,7 +21,7 @@ const serveWith = (at: number) =>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
-  certificates = ['first', 'second'].map(makeCertificate);
+  certificates = ['first', 'second'].map((name) => selfSigned(folder, name));
   gateway = await createTestGateway({ now: new Date() });
 });
 afterAll(async () => {
