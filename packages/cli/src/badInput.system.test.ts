@@ -172,22 +172,4 @@ describe('the gateway', () => {
       other.close();
     }
   });
-
-  it('says nothing at all: Ctrl+C ends the wait with 130', async () => {
-    const silent = createServer((socket) => socket.on('error', () => undefined));
-    await once(silent.listen(0, '127.0.0.1'), 'listening');
-    const address = silent.address();
-    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-    const directory = newDirectory();
-    try {
-      const waiting = startPiped(['login', '--operator', '--url', url], { SALLYPORT_CONFIG_DIR: directory });
-      const [socket] = await once(silent, 'connection');
-      waiting.child.kill('SIGINT');
-      expect(await waiting.ended).toMatchObject({ code: 130, out: '', err: '' });
-      socket.destroy();
-      expect(readdirSync(directory)).toEqual([]);
-    } finally {
-      silent.close();
-    }
-  });
 });

@@ -10,12 +10,14 @@ import type { Machine } from './host/machine.ts';
 import type { Io, Streams } from './io.ts';
 import { createIo } from './io.ts';
 import type { Secret } from './secret.ts';
+import { createTelling } from './telling.ts';
 
 // Commands import from here, `io` and `ui` alone.
 export { isUntrusted } from './errorCodes.ts';
 export { Failure } from './failure.ts';
 export { Secret } from './secret.ts';
 export { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
+export { tellLate } from './telling.ts';
 
 /** Everything that a run of the command takes from outside; tests give their own. */
 export type Outside = Streams & {
@@ -119,6 +121,7 @@ export const DEFAULT_PROFILE = 'default';
 export function createContext(outside: Outside, globals: Globals, tree: Context['tree']): Context {
   const { env, signal, now } = outside;
   const io = createIo(outside, env, { ...globals, quiet: globals.quiet === true }, signal);
+  const telling = createTelling(io.say);
   const profileName = globals.profile ?? env['SALLYPORT_PROFILE'] ?? DEFAULT_PROFILE;
 
   const givenUrl = () => {
@@ -132,7 +135,7 @@ export function createContext(outside: Outside, globals: Globals, tree: Context[
   };
   const optionsFor = async ({ url, token, pin }: Target) => {
     const fetch = pin === null ? outside.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin);
-    return { baseUrl: url, fetch, ...(token === undefined ? {} : { token: token.reveal() }) };
+    return { baseUrl: url, fetch: telling(fetch), ...(token === undefined ? {} : { token: token.reveal() }) };
   };
   const connect: Context['connect'] = async (target) => {
     const { createClient } = await import('@sallyport/sdk');

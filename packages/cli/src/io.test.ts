@@ -62,6 +62,16 @@ describe('a secret on standard input', () => {
     expect(await read(bytes.subarray(0, 2), bytes.subarray(2))).toBe('pässwörd');
   });
 
+  it('is no longer waited for when the run is interrupted', async () => {
+    const stop = new AbortController();
+    const stdin = new PassThrough();
+    stdin.write('half of a pass');
+    const io = createIo({ stdin, stdout: new PassThrough(), stderr: new PassThrough() }, {}, manners, stop.signal);
+    const secret = io.readSecret();
+    stop.abort();
+    await expect(secret).rejects.toThrow('aborted');
+  });
+
   it('is refused when it is far too large to be one', async () => {
     await expect(read(Buffer.alloc(70_000))).rejects.toThrow('far more than a password');
   });

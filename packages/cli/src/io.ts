@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
+import { Writable, addAbortSignal } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { styleText } from 'node:util';
 import { Failure } from './failure.ts';
@@ -35,6 +35,7 @@ export function createIo(
   const { stdin, stdout, stderr } = streams;
   const coloured = (output: Output) => manners.color && wantsColour(output, env);
 
+  let isDrawing = false;
   const canAsk = manners.input && stdin.isTTY === true && stderr.isTTY === true;
 
   /** Writes to standard output and, when the reader is slow, waits for it: memory stays constant. */
@@ -96,8 +97,19 @@ export function createIo(
     print,
     /** A message about what goes on; nothing with `--quiet`. */
     say(sentence: string): void {
-      if (!manners.quiet) stderr.write(`${sentence}\n`);
+      if (!manners.quiet && !isDrawing) stderr.write(`${sentence}\n`);
     },
+    /** Says nothing while `work` has the whole terminal, and tells everything itself. */
+    async drawing<T>(work: () => Promise<T>): Promise<T> {
+      isDrawing = true;
+      try {
+        return await work();
+      } finally {
+        isDrawing = false;
+      }
+    },
+    /** Standard input, which ends by an error when the run is interrupted. */
+    input: (): Input => addAbortSignal(signal, stdin),
     /** Colours a text for standard output, if that shows colours. */
     paint: (tone: Tone, text: string): string =>
       coloured(stdout) ? styleText(tone, text, { validateStream: false }) : text,
@@ -117,7 +129,7 @@ export function createIo(
     async readSecret(): Promise<Secret> {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      for await (const chunk of stdin) {
+      for await (const chunk of addAbortSignal(signal, stdin)) {
         const part = Buffer.from(chunk);
         bytes += part.length;
         if (bytes > STDIN_MAX_BYTES) {

@@ -1,5 +1,5 @@
 import type { ApiError, Level, StreamState, StreamStateDetails } from '@sallyport/sdk';
-import { levelOf, parseLine, printable } from '@sallyport/sdk';
+import { CALL_TIMEOUT_MS, levelOf, parseLine, printable } from '@sallyport/sdk';
 import { LOG_BACKLOG_LINES, field, logQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
@@ -109,7 +109,8 @@ async function stream(
   const wanted = { ...query, lines: Math.max(lines, LOG_BACKLOG_LINES) };
   for await (const batch of client.log.watch(
     { query: wanted },
-    { signal: connection.signal, onState: connection.onState },
+    // Who wants the history alone waits for it as for any other answer.
+    { signal: connection.signal, onState: connection.onState, ...(follow ? {} : { idleTimeoutMs: CALL_TIMEOUT_MS }) },
   )) {
     const found = batch.filter((line) => line !== '' && isWanted(line));
     const shown = connection.takeHistory() ? found.slice(Math.max(0, found.length - lines)) : found;

@@ -1,8 +1,10 @@
 import type { Client } from '@sallyport/sdk';
 import { isApiError } from '@sallyport/sdk';
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import type { Context } from '../context.ts';
+import { tellLate } from '../context.ts';
 import { shownCertificate } from '../shownCertificate.ts';
 import type { Finding, Result, Step } from './finding.ts';
 import { failed, ok, reasonOf, skipped, warning } from './finding.ts';
@@ -36,10 +38,27 @@ export async function* examine(signal: AbortSignal, steps: readonly Step[]): Asy
     const lacks = needs !== null && bad.has(needs);
     const found = lacks
       ? skipped(`not looked at: ${needs} comes first`)
-      : await work().catch((error: unknown) => failed(reasonOf(error), 'sallyport doctor --json'));
+      : await unless(signal, work()).catch((error: unknown) => {
+          signal.throwIfAborted();
+          return failed(reasonOf(error), 'sallyport doctor --json');
+        });
     const results = [found].flat();
     if (lacks || results.some(({ state }) => state === 'failed')) bad.add(name);
     for (const result of results) yield { step: name, ...result };
+  }
+}
+
+/** What comes of a step, unless the run is interrupted meanwhile. */
+async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const aborted = once(signal, 'abort', { signal: done.signal }).then(() => {
+    throw signal.reason;
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    aborted.catch(() => undefined);
+    done.abort();
   }
 }
 
@@ -50,10 +69,13 @@ export function gatewaySteps(context: Context, patient: Patient, prefix = ''): S
     needs: needs === null ? null : `${prefix}${needs}`,
     work,
   });
+  const told = (name: string, needs: string | null, work: Step['work']) =>
+    step(name, needs, () => tellLate(context.io.say, `Looking at the ${name} …`, work()));
   return [
-    step('dns', null, () => dns(patient)),
-    step('port', 'dns', () => port(patient)),
-    step('certificate', 'port', () => certificate(context, patient)),
+    told('dns', null, () => dns(patient)),
+    told('port', 'dns', () => port(patient)),
+    told('certificate', 'port', () => certificate(context, patient)),
+    // Whoever asks the gateway tells of it by itself.
     step('gateway', 'certificate', () => gateway(patient)),
     step('clock', 'gateway', () => clock(context, patient)),
   ];

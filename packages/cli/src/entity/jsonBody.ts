@@ -14,7 +14,7 @@ export async function jsonBody({ io }: Context, data: string): Promise<unknown> 
     );
   }
   const name = data === '-' ? 'Standard input' : data.slice(1);
-  const text = await textOf(data === '-' ? io.streams.stdin : createReadStream(name), name);
+  const text = await textOf(data === '-' ? io.input() : createReadStream(name), name);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

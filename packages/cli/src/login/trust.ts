@@ -45,11 +45,14 @@ export async function trustedPin(
   return found;
 }
 
+/** How long an address may take to say who is there. */
+const CONTACT_MAX_MS = 10_000;
+
 /** Asks who is there, without a token. Null: a gateway, which says that it wants one; else why it cannot be used. */
 async function answerOf(context: Context, url: string, pin: string | null): Promise<Error | null> {
   const client = await context.connect({ url, pin });
   try {
-    await client.session.me({}, { signal: context.signal });
+    await client.session.me({}, { signal: context.signal, timeoutMs: CONTACT_MAX_MS });
     return null;
   } catch (error) {
     if (isApiError(error, 'unauthorized') || isApiError(error, 'throttled') || isApiError(error, 'server')) return null;

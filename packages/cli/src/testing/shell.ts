@@ -21,6 +21,8 @@ export type RunOptions = {
   signal?: AbortSignal;
   /** Called with all that stands on standard output, whenever it grew. */
   onOutput?: (text: string) => void;
+  /** The same for standard error. */
+  onError?: (text: string) => void;
 };
 
 /** What a run left behind. */
@@ -49,6 +51,7 @@ export function createShell(
       const stdout = collector(terminal, columns, options.onOutput);
       const answers = [...(options.answers ?? [])];
       const stderr = collector(terminal, columns, (text) => {
+        options.onError?.(text);
         const [question, typed] = answers[0] ?? ['', ''];
         if (question === '' || !text.includes(question)) return;
         answers.shift();

@@ -52,7 +52,7 @@ export async function liveScreen({ io, signal }: Context, { tickMs, element, fol
   const draw = () => screen.rerender(element(keys));
   const tick = setInterval(draw, tickMs);
   try {
-    await Promise.race([follow(draw, until), ended]);
+    await io.drawing(() => Promise.race([follow(draw, until), ended]));
   } catch (error) {
     if (!quit.signal.aborted) throw error;
   } finally {
