@@ -15,6 +15,7 @@ import { createTelling } from './telling.ts';
 // Commands import from here, `io` and `ui` alone.
 export { isUntrusted } from './errorCodes.ts';
 export { Failure } from './failure.ts';
+export { flagName } from './flagName.ts';
 export { Secret } from './secret.ts';
 export { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
 export { tellLate } from './telling.ts';

@@ -1,9 +1,10 @@
 import type { Problem } from '@sallyport/sdk/contract';
-import { check } from '@sallyport/sdk/contract';
+import { OF_FORMS, check } from '@sallyport/sdk/contract';
 import { Argument, Option } from 'commander';
 import * as z from 'zod/mini';
 import type { AnyCommand } from './context.ts';
 import { Failure } from './failure.ts';
+import { flagName } from './flagName.ts';
 
 type FlagShape = {
   type?: string;
@@ -11,6 +12,7 @@ type FlagShape = {
   minimum?: number;
   maximum?: number;
   items?: { type?: string; properties?: Record<string, unknown> };
+  [OF_FORMS]?: boolean;
 };
 type AnyShape = Omit<FlagShape, 'type'> & { type?: string | readonly string[]; anyOf?: readonly FlagShape[] };
 type Schema = { properties?: Record<string, AnyShape>; required?: readonly string[] };
@@ -19,9 +21,6 @@ type Field = { shape: FlagShape; isNullable: boolean };
 
 // The parser takes a null for a value that it could not read.
 const NOTHING = Symbol('nothing');
-
-/** `orderBy` is `--order-by` on the command line. */
-export const flagName = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** The options of a command, derived from its schema, so that a new field of the contract is a new flag. */
 export function optionsOf(command: AnyCommand): Option[] {
@@ -57,7 +56,9 @@ export function argumentsOf(command: AnyCommand): Argument[] {
 
 function fieldsOf({ flags }: AnyCommand): { fields: Record<string, Field>; required: readonly string[] } {
   const { properties = {}, required = [] } = z.toJSONSchema(flags, { unrepresentable: 'any', io: 'output' }) as Schema;
-  const fields = Object.entries(properties).map(([field, shape]): [string, Field] => [field, fieldOf(shape)]);
+  const fields = Object.entries(properties)
+    .filter(([, shape]) => !shape[OF_FORMS])
+    .map(([field, shape]): [string, Field] => [field, fieldOf(shape)]);
   return { fields: Object.fromEntries(fields), required };
 }
 
@@ -90,7 +91,7 @@ function itemOf({ items }: FlagShape, typed: string): unknown {
 }
 
 function placeholderOf(field: string, shape: FlagShape): string {
-  if (shape.enum) return field;
+  if (shape.enum) return flagName(field).slice(2);
   if (isNumber(shape)) return 'n';
   if (shape.type !== 'array') return 'text';
   const names = Object.keys(shape.items?.properties ?? {});

@@ -28,6 +28,25 @@ describe('the command line', () => {
     expect(await createShell(nowhere).run(['help', ...words])).toEqual({ code, out, err });
   });
 
+  it.each(commands)('says of each flag of `%s %s` more than its name', async (...path) => {
+    const words = path.filter((word) => word !== undefined);
+    const { out } = await createShell(nowhere).run([...words, '--help']);
+    const flags = Array.from(out.matchAll(/^ {2}(?:-\w, )?--(?:no-)?([\w-]+)(?: <[^>]+>)? {2,}(\S.*)$/gm));
+    expect(flags.length).toBeGreaterThan(7);
+    for (const [, name = '', text = ''] of flags) {
+      expect(text.toLowerCase()).not.toBe(name.replaceAll('-', ' '));
+      expect(text).toMatch(/\S \S/);
+      expect(text).not.toMatch(/null|`/);
+    }
+  });
+
+  it('leaves out what only a form remembers', async () => {
+    const { out } = await createShell(nowhere).run(['node', 'create', '--help']);
+    expect(out).toContain('--is-gateway');
+    expect(out).not.toContain('--advanced');
+    expect((await createShell(nowhere).run(['node', 'edit', 'edge', '--advanced'])).code).toBe(2);
+  });
+
   it.each(commands)('says which word is missing of `%s %s`', async (...path) => {
     const words = path.filter((word) => word !== undefined);
     const { out } = await createShell(nowhere).run([...words, '--help']);

@@ -52,6 +52,7 @@ export async function cliReference(): Promise<string> {
 }
 
 const OUTPUT = `On a terminal a list is a table. Piped it is one line a row: exact values between tabs, without headings and colours.
+A single thing, as \`show\`, \`create\` and \`edit\` print it, is one line a field: its name as in JSON, a tab, the exact value; nothing where there is none.
 Control characters in names and log lines are shown escaped (\`\\x1b\`), so that nobody's text can steer a terminal.
 
 With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a version fields are only added, never changed or taken away.

@@ -35,10 +35,24 @@ describe('node', () => {
       token: expect.stringMatching(/^\S{20,}$/),
     });
     expect(made.err).toBe('Keep the token now: it is not shown again.\n');
+    const order = cells(made.out).map(([field]) => field);
+    expect(order.slice(0, 3)).toEqual(['id', 'name', 'token']);
+    expect(order.slice(-3)).toEqual(['version', 'created_at', 'updated_at']);
     expect((await at.json('node show attic')).gatewayNetworks).toEqual([
       { interface: 'eth0', subnet: '198.51.100.0/25' },
       { interface: 'eth1', subnet: '198.51.100.128/25' },
     ]);
+  });
+
+  it('is shown at a terminal as people read it, and piped exactly', async () => {
+    const shown = await at.run('node show edge --no-color', { terminal: true });
+    expect(shown.out).toMatch(/^isGateway +no$/m);
+    expect(shown.out).toMatch(/^created_at +11\/21\/2026, \d\d:\d\d:\d\d \S+$/m);
+    expect(shown.out).toMatch(/^latestHandshakeTimestamp +-$/m);
+    expect(fieldsOf((await at.run('node show edge')).out)).toMatchObject({
+      isGateway: 'false',
+      created_at: expect.stringMatching(/^2026-11-21T\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
   });
 
   it('is changed where something is given; nothing takes a value away, --no- says the opposite', async () => {
@@ -191,6 +205,10 @@ describe('service', () => {
     expect(other.code).toBe(2);
     expect(other.err).toContain('"Wiki" is an HTTP service: "proto" is not allowed.');
     await at.run('service edit Wiki --allowed-ips 192.0.2.1,198.51.100.0/24');
+    await at.run('service disable Wiki');
+    expect((await at.run('service edit Wiki --backend-port 81')).err).toMatch(
+      /^It is closed to visitors; `sallyport service enable \d+` opens it\.\n$/,
+    );
     expect((await at.json('service show Wiki')).allowedIps).toEqual(['192.0.2.1', '198.51.100.0/24']);
     await at.run(['service', 'edit', 'Wiki', '--allowed-ips', '']);
     expect((await at.json('service show Wiki')).allowedIps).toBeNull();

@@ -1,6 +1,6 @@
 import { nodeShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import { Failure, command } from '../context.ts';
+import { Failure, command, flagName } from '../context.ts';
 import { INTERFACE_NAME } from '../host/hostConfig.ts';
 import { hostLogin } from '../login/hostLogin.ts';
 import { operatorLogin } from '../login/operatorLogin.ts';
@@ -59,7 +59,7 @@ export const login = command({
     if (wrong !== undefined) {
       throw new Failure(
         'usage',
-        `--operator makes no node of this host, so it takes no --${wrong.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.`,
+        `--operator makes no node of this host, so it takes no ${flagName(wrong)}.`,
         'Leave one of the two out.',
       );
     }

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import type { Command } from '../context.ts';
+import { type Command, flagName } from '../context.ts';
 
 type Help = { text: string; value?: string; negatable?: boolean };
 type Shape = { description?: string; type?: string | string[]; anyOf?: Shape[] };
 
 /**
- * What the flags of a write are for, out of the contract: a field's description where it has one, else its name in
- * words, with the value that a new row starts with. What `own` says comes first.
+ * What the flags of a write are for, out of the contract: a field's description, with the value that a new row starts with. What `own`
+ * says comes first.
  *
  * @param flags the schema of the command's flags
  * @param entity the reply that the fields show up in, which carries the descriptions
@@ -17,31 +17,37 @@ export function contractHelp<S extends z.ZodMiniObject>(
   own: { readonly [field: string]: Help },
   initials: { readonly [field: string]: unknown } = {},
 ): Command<S>['help'] {
-  const shapes = shapesOf(flags);
-  const facts = shapesOf(entity);
+  const { shapes, required } = shapesOf(flags);
+  const facts = shapesOf(entity).shapes;
   const help = Object.entries(shapes).map(([field, shape]): [string, Help] => {
-    const text = facts[field]?.description ?? descriptionOf(shape) ?? inWords(field);
+    const text = facts[field]?.description ?? descriptionOf(shape) ?? '';
+    // What a form begins with is no value that may be left out.
+    const initial = required.includes(field) ? undefined : initials[field];
     return [
       field,
       own[field] ?? {
-        text: `${asClause(text)}${initially(initials[field])}`,
-        negatable: kindsOf(shape).includes('boolean'),
+        text: `${withFlags(asClause(text), Object.keys(shapes))}${required.includes(field) ? '; needed' : initially(initial)}`,
+        // Nobody has to say of something new that it is not what it would not be.
+        negatable: kindsOf(shape).includes('boolean') && initial !== false,
       },
     ];
   });
   return Object.fromEntries(help) as Command<S>['help'];
 }
 
-const shapesOf = (schema: z.ZodMiniObject) =>
-  (z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }).properties ?? {}) as Record<string, Shape>;
+function shapesOf(schema: z.ZodMiniObject): { shapes: Record<string, Shape>; required: readonly string[] } {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' });
+  return { shapes: properties as Record<string, Shape>, required };
+}
 
 const descriptionOf = ({ description, anyOf }: Shape): string | undefined =>
   description ?? anyOf?.map(descriptionOf).find((text) => text !== undefined);
 
 const kindsOf = ({ type, anyOf }: Shape): string[] => [type ?? [], ...(anyOf ?? []).map(kindsOf)].flat();
 
-/** `backendPort` as `backend port`. */
-const inWords = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** The fields that a description names, as the flags that they are here; other names in it are names. */
+const withFlags = (text: string, fields: readonly string[]) =>
+  text.replace(/`([^`]+)`/g, (_, name: string) => (fields.includes(name) ? flagName(name) : name));
 
 /** A sentence of the contract as the clause that help is made of. */
 const asClause = (sentence: string) => {

@@ -27,12 +27,16 @@ export async function findService(context: Context, { service, node, type }: Whi
   return find.service({ text: service, nodeId, type });
 }
 
-type Saved = Pick<FoundService, 'publicAccess' | 'problem' | 'health' | 'healthReason'> & { domainCreated: boolean };
+type Saved = Pick<FoundService, 'id' | 'enabled' | 'publicAccess' | 'problem' | 'health' | 'healthReason'> & {
+  domainCreated: boolean;
+};
 
 /** Says what a service that was saved is missing before visitors can use it, and where they reach it. */
-export function saySaved({ io }: Context, { publicAccess, problem, health, healthReason, domainCreated }: Saved): void {
+export function saySaved({ io }: Context, saved: Saved): void {
+  const { id, enabled, publicAccess, problem, health, healthReason, domainCreated } = saved;
   if (domainCreated) io.say('Its domain was unknown and has been added, self-signed and without validation.');
-  if (problem !== null) io.say(`It cannot be served yet: ${printable(problem)}`);
+  if (!enabled) io.say(`It is closed to visitors; \`sallyport service enable ${id}\` opens it.`);
+  else if (problem !== null) io.say(`It cannot be served yet: ${printable(problem)}`);
   else io.say(`Visitors reach it at ${printable(publicAccess)}.`);
   if (health === 'down') io.say(`Its backend does not answer${healthReason ? `: ${printable(healthReason)}` : '.'}`);
 }

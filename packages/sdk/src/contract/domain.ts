@@ -13,11 +13,14 @@ export type SslKind = (typeof sslKinds)[number];
 
 /** What an administrator says about a domain; a line is a field (specification sections 3 and 5). */
 export const domainAttributes = {
-  domain: attribute.required(field.domainName),
-  ssl: attribute.initially('self-signed', field.oneOf(sslKinds)),
+  domain: attribute.required(field.domainName, 'Its name.'),
+  ssl: attribute.initially('self-signed', field.oneOf(sslKinds), 'Where its certificate comes from.'),
   skipValidation: attribute.initially(false, field.boolean, 'Do not check that the name points to this gateway.'),
   authentication: attribute.initially(false, field.boolean, 'Visitors may be asked to sign in (OAuth2).'),
-  allowedEmails: attribute.optional(field.listOf(field.email)),
+  allowedEmails: attribute.optional(
+    field.listOf(field.email),
+    'Of those who sign in, only these e-mail addresses are let in; none: everybody.',
+  ),
 };
 
 /** How a domain's certificate is. One that is on its way is no problem yet. */

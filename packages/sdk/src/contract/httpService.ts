@@ -47,9 +47,9 @@ const publicPath = field.urlPath.check(
 /** What an administrator says about an HTTP service; a line is a field (specification sections 3, 5 and 9). */
 export const httpServiceAttributes = {
   ...serviceAttributes,
-  pathLocation: attribute.initially('/', publicPath),
-  backendProto: attribute.initially('http', field.oneOf(backendProtos)),
-  backendPort: attribute.initially(80, field.port),
+  pathLocation: attribute.initially('/', publicPath, 'The public path; begins with `/`.'),
+  backendProto: attribute.initially('http', field.oneOf(backendProtos), 'How the backend is spoken to.'),
+  backendPort: attribute.initially(80, field.port, 'The port of the backend.'),
   requireAuth: attribute.initially(
     false,
     field.boolean,

@@ -8,6 +8,7 @@ export * from './httpService.ts';
 export * from './log.ts';
 export * from './message.ts';
 export * from './node.ts';
+export { OF_FORMS } from './ofForms.ts';
 export * from './paging.ts';
 export * from './problem.ts';
 export * from './service.ts';

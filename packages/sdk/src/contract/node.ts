@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { call, file, stream } from './endpoint.ts';
 import { findings, optionalFact, stored } from './entity.ts';
 import { field } from './field.ts';
+import { ofForms } from './ofForms.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
 import { rule } from './rule.ts';
@@ -31,14 +32,18 @@ export type GatewayNetwork = z.output<typeof gatewayNetwork>;
 /** A client node, a gateway to a subnet, or the local node (the gateway's own machine, id 1). */
 export const node = z.object({
   ...stored,
-  name: z.string(),
+  name: z.string().check(z.meta({ description: 'What it is called.' })),
   address: z.string().check(z.meta({ description: 'IPv4 within the VPN, without CIDR.' })),
   dns: optionalFact(z.string()).check(z.meta({ description: 'DNS servers that the node uses while connected.' })),
   keepalive: z._default(z.int(), 10).check(z.meta({ description: 'Seconds between keep-alive packets; 0: none.' })),
   allowInternet: z.boolean().check(z.meta({ description: 'Send all internet traffic through the VPN.' })),
-  isGateway: z.boolean(),
+  isGateway: z
+    .boolean()
+    .check(z.meta({ description: 'It is a gateway: the subnets behind it are reached through it.' })),
   gatewayNetwork: optionalFact(z.string()).check(z.meta({ description: 'The first of `gatewayNetworks`, as CIDR.' })),
-  gatewayNetworks: optionalFact(z.array(z.object({ interface: z.string(), subnet: z.string() }))),
+  gatewayNetworks: optionalFact(z.array(z.object({ interface: z.string(), subnet: z.string() }))).check(
+    z.meta({ description: 'The subnets behind a gateway, each with the interface to it.' }),
+  ),
   advanced: z._default(z.boolean(), false).check(z.meta({ description: 'The form shows its advanced fields.' })),
   isLocal: z.boolean(),
   enabled: z.boolean(),
@@ -68,7 +73,7 @@ export const nodeShape = z.strictObject(
     isGateway: z.optional(field.boolean),
     gatewayNetwork: field.blankAsNull(field.network),
     gatewayNetworks: z.optional(z.nullable(z.array(gatewayNetwork, { error: message.array }))),
-    advanced: z.optional(field.boolean),
+    advanced: z.optional(ofForms(field.boolean)),
   },
   { error: message.object },
 );

@@ -10,11 +10,20 @@ export type ServiceType = (typeof serviceTypes)[number];
 
 /** What an administrator says about a service of either kind. */
 export const serviceAttributes = {
-  name: attribute.required(field.requiredText()),
-  domain: attribute.optional(field.domainName),
-  backendHost: attribute.optional(field.host, "Null for a plain node: the backend is the node's own address."),
-  allowedIps: attribute.optional(field.listOf(field.ipOrNetwork), 'Only these may come in; null: everybody.'),
-  blockedIps: attribute.optional(field.listOf(field.ipOrNetwork), 'These may not; a block wins.'),
+  name: attribute.required(field.requiredText(), 'What it is called.'),
+  domain: attribute.optional(field.domainName, "The public domain; none: the gateway's own name."),
+  backendHost: attribute.optional(
+    field.host,
+    "The backend's host behind a gateway; none for a plain node, which is its own backend.",
+  ),
+  allowedIps: attribute.optional(
+    field.listOf(field.ipOrNetwork),
+    'Only these addresses and networks may come in; none: everybody.',
+  ),
+  blockedIps: attribute.optional(
+    field.listOf(field.ipOrNetwork),
+    'These addresses and networks may not; a block wins.',
+  ),
 };
 
 /** Facts that HTTP and TCP services share beside what an administrator says. */

@@ -23,8 +23,8 @@ export const tcpProtos = ['tcp', 'udp'] as const;
 /** What an administrator says about a TCP service; a line is a field (specification sections 3, 5 and 9). */
 export const tcpServiceAttributes = {
   ...serviceAttributes,
-  proto: attribute.initially('tcp', field.oneOf(tcpProtos)),
-  backendPort: attribute.required(field.port),
+  proto: attribute.initially('tcp', field.oneOf(tcpProtos), 'The transport.'),
+  backendPort: attribute.required(field.port, 'The port of the backend.'),
   ssl: attribute.initially(false, field.boolean, 'The gateway terminates TLS.'),
 };
 

@@ -8,7 +8,7 @@ import { listQuery, pageOf } from './paging.ts';
 
 /** What an administrator says about an access token; a line is a field (specification sections 3 and 5). */
 export const tokenAttributes = {
-  name: attribute.required(field.requiredText()),
+  name: attribute.required(field.requiredText(), 'What it is called.'),
   expireAt: attribute.optional(field.timestamp, 'ISO 8601; null: never.'),
 };
 

@@ -16,8 +16,8 @@ export const create = command({
   ],
   async run(context, body) {
     const client = await context.client();
-    const created = await client.node.create({ body }, { signal: context.signal });
-    await show(context, created);
+    const { id, name, token, ...created } = await client.node.create({ body }, { signal: context.signal });
+    await show(context, { id, name, token, ...created });
     context.io.say('Keep the token now: it is not shown again.');
   },
 });

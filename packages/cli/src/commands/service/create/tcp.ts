@@ -17,6 +17,7 @@ export const tcp = command({
     {
       name: { text: 'the name of the service', value: 'name' },
       node: { text: 'the node that it is on', value: 'name|id' },
+      port: { text: 'the public port; the next free one unless given' },
       ttl: { text: 'close it by itself after this time, like 30s, 10m, 2h or 1d', value: 'time' },
     },
     tcpServiceDefaults,
