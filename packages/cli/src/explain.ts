@@ -49,12 +49,13 @@ function ofApi(error: ApiError): Failure {
   return new Failure(ending, text, tlsStep(error) ?? otherProtocolStep(error) ?? next, { cause: error });
 }
 
-function detailsOf({ problems, requestId, retryAfterSeconds }: ApiError): string {
+function detailsOf({ kind, problems, requestId, retryAfterSeconds }: ApiError): string {
   const wrong = problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
   return [
     wrong && ` (${wrong})`,
     retryAfterSeconds !== null && ` (in ${retryAfterSeconds} s)`,
-    requestId !== null && ` (request ${requestId} in the gateway's log)`,
+    // A refusal says itself what is wrong; what failed is told in the log.
+    kind === 'server' && requestId !== null && ` (request ${requestId} in the gateway's log)`,
   ]
     .filter(Boolean)
     .join('');

@@ -37,6 +37,15 @@ describe('standard output', () => {
   });
 });
 
+it('says nothing while a screen has the terminal', async () => {
+  const stderr = new PassThrough();
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
+  const io = createIo(streams, {}, manners, new AbortController().signal);
+  await io.drawing(async () => io.say('lost'));
+  io.say('heard');
+  expect(String(stderr.read())).toBe('heard\n');
+});
+
 describe('a secret on standard input', () => {
   const read = async (...chunks: (string | Buffer)[]) => {
     const stdin = new PassThrough();

@@ -99,6 +99,10 @@ export function createIo(
     say(sentence: string): void {
       if (!manners.quiet && !isDrawing) stderr.write(`${sentence}\n`);
     },
+    /** Tells of something that went wrong beside what the command ends with, also with `--quiet`. */
+    warn(sentence: string): void {
+      stderr.write(`sallyport: ${sentence}\n`);
+    },
     /** Says nothing while `work` has the whole terminal, and tells everything itself. */
     async drawing<T>(work: () => Promise<T>): Promise<T> {
       isDrawing = true;

@@ -11,6 +11,8 @@ let askedAt = Number.NEGATIVE_INFINITY;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     const isFirst = askedAt === Number.NEGATIVE_INFINITY;
+    // A terminal shows the key as ^C; what is said next begins on a line of its own.
+    if (signal === 'SIGINT' && isFirst && stderr.isTTY) stderr.write('\n');
     // The second time it is meant: whatever still hangs is left.
     if (!isFirst && performance.now() - askedAt > ECHO_MS) process.exit(130);
     if (isFirst) askedAt = performance.now();

@@ -61,7 +61,7 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 |---|---|
 | \`login --operator\` | \`{ "version", "profile", "url", "username", "expiresAt" }\` |
 | \`login\`, \`connect\` | \`{ "version", "url", "id", "name", "address", "isConnected" }\` |
-| \`http\`, \`tcp\`, \`enable\` | \`{ "version", "type", "change", "domainCreated", "service" }\`; \`change\` is \`created\`, \`changed\` or \`unchanged\` |
+| \`http\`, \`tcp\`, \`enable\` | \`{ "version", "type", "change", "domainCreated", "service" }\`; \`change\` is \`created\`, \`changed\` or \`unchanged\`; with \`--foreground\` the requests follow as in \`logs\` |
 | \`config\` | \`{ "version", "url", "file", "interface" }\` |
 | \`disconnect\` | \`{ "version", "wasConnected", "isConnected" }\` |
 | \`disable\` | \`{ "version", "type", "service" }\` |

@@ -48,6 +48,30 @@ describe.each(['top', 'node list --watch'])('%s', (line) => {
   });
 });
 
+describe('logs --follow', () => {
+  const LINE = '2026-11-21T12:00:00.123Z WARN 198.51.100.7 "GET /\x1b[2J HTTP/1.1" 404 512 3ms 127.0.0.1:8080';
+
+  it.each([
+    ['in the colour of its level', {}, '\x1b[33m', '\x1b[39m'],
+    ['without colours where nobody wants them', { NO_COLOR: '1' }, '', ''],
+  ])(
+    'shows a line %s; behind Ctrl+C the terminal goes on on a line of its own: 130',
+    async (_, more, before, behind) => {
+      const env = await signedIn((_request, response) =>
+        response
+          .writeHead(200, { 'content-type': 'text/event-stream' })
+          .write(`id: 1\ndata: ${JSON.stringify([LINE])}\n\n`),
+      );
+      const logs = startInTerminal(['logs', '--domain', 'app.example.test', '--follow'], { ...env, ...more });
+      await logs.until(/ 404 [^\n]*\n/);
+      logs.child.stdin.write('\x03');
+      const { code, out } = await logs.ended;
+      const shown = LINE.replace('\x1b', '\\x1b');
+      expect({ code, out }).toEqual({ code: 130, out: `${before}${shown}${behind}\r\n^C\r\n` });
+    },
+  );
+});
+
 describe('a table', () => {
   it('gives what is not plain the columns that it takes', async () => {
     const node = { address: '10.88.0.2', allowInternet: false, isGateway: false, isLocal: false, enabled: true };

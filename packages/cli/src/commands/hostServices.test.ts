@@ -136,6 +136,37 @@ describe('http and tcp', () => {
     expect(code).toBe(130);
     expect((await services())[0]?.enabled).toBe(false);
   });
+
+  it.each([
+    ['in the colours of their level at a terminal', [], { terminal: true }, `\x1b[34m${LINE}\x1b[39m\n`],
+    ['as `logs` does with --json', ['--json'], {}, `"level":"INFO","request":{`],
+  ])('show them %s', async (_, flags, options, wanted) => {
+    const stop = new AbortController();
+    const running = run(['http', 'web', '--port', '8080', '--foreground', ...flags], {
+      ...options,
+      signal: stop.signal,
+      onOutput: (text) => {
+        if (text.includes('/seen')) stop.abort(new Error('SIGINT'));
+      },
+    });
+    await expect.poll(() => gateway.watchers()).toBe(1);
+    gateway.system.logs.push({ kind: 'http', id: (await services())[0]?.id ?? 0 }, [LINE]);
+    expect((await running).out).toContain(wanted);
+  });
+
+  it('say that a service stays open which they could not close', async () => {
+    const stop = new AbortController();
+    const running = run(['http', 'web', '--port', '8080', '--foreground', '--quiet'], { signal: stop.signal });
+    await expect.poll(() => gateway.watchers()).toBe(1);
+    isReachable = false;
+    stop.abort(new Error('SIGINT'));
+    expect(await running).toMatchObject({
+      code: 130,
+      err: expect.stringMatching(
+        /^sallyport: "web" stays open: The gateway cannot be reached [^\n]*`sallyport disable http \d+`\.\n$/,
+      ),
+    });
+  });
 });
 
 describe('status', () => {

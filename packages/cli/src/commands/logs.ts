@@ -1,19 +1,16 @@
-import type { ApiError, Level, StreamState, StreamStateDetails } from '@sallyport/sdk';
-import { CALL_TIMEOUT_MS, levelOf, parseLine, printable } from '@sallyport/sdk';
+import type { ApiError, StreamState, StreamStateDetails } from '@sallyport/sdk';
+import { CALL_TIMEOUT_MS, levelOf, printable } from '@sallyport/sdk';
 import { LOG_BACKLOG_LINES, field, logQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { Failure, command } from '../context.ts';
-import type { Tone } from '../io.ts';
-import { jsonText } from '../ui/json.ts';
+import { logWriter } from '../ui/logWriter.ts';
+import { streamNews } from '../ui/streamNews.ts';
 
 const { domain, type, lines: history } = logQuery.shape;
 
 /** From the least to the most important. */
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-
-/** As in the console (specification: log screens). */
-const TONES: Record<Level, Tone> = { ERROR: 'red', WARN: 'yellow', INFO: 'blue', DEBUG: 'green' };
 
 const flags = z.strictObject({
   service: z.optional(z.string()),
@@ -104,7 +101,7 @@ async function stream(
   const { io, signal } = context;
   const client = await context.client();
   const connection = createConnection(context, follow === true);
-  const write = writerOf(context);
+  const write = logWriter(context);
   // The first batch is the history, also when there is none. A filter has at least the usual part of it to look at.
   const wanted = { ...query, lines: Math.max(lines, LOG_BACKLOG_LINES) };
   for await (const batch of client.log.watch(
@@ -126,24 +123,19 @@ function createConnection({ io, signal }: Context, follow: boolean) {
   const stop = new AbortController();
   let failure: ApiError | null = null;
   let wasOpen = false;
-  let isLost = false;
   let historyIsNext = true;
+  const tell = streamNews(io);
 
-  const onState = (state: StreamState, { resumed, error }: StreamStateDetails) => {
+  const onState = (state: StreamState, details: StreamStateDetails) => {
     if (state === 'open') {
-      historyIsNext = !resumed;
-      if (isLost) io.say(resumed ? 'Connected again.' : 'Connected again; the last lines may repeat.');
+      historyIsNext = !details.resumed;
       wasOpen = true;
-      isLost = false;
     }
-    if (state === 'waiting') {
-      // A gateway that was never there is an error; one that was will come back.
-      if (!wasOpen || !follow) {
-        failure = error;
-        stop.abort();
-      } else if (!isLost) io.say('The connection broke off; connecting again every second.');
-      isLost = true;
-    }
+    // A gateway that was never there is an error; one that was will come back.
+    if (state === 'waiting' && !(wasOpen && follow)) {
+      failure = details.error;
+      stop.abort();
+    } else tell(state, details);
   };
   return {
     signal: AbortSignal.any([signal, stop.signal]),
@@ -157,15 +149,5 @@ function createConnection({ io, signal }: Context, follow: boolean) {
       historyIsNext = false;
       return is;
     },
-  };
-}
-
-/** How one line is written: as JSON, in the colour of its level, or as it is. What a terminal could obey is escaped. */
-function writerOf({ globals, io }: Context): (line: string) => string {
-  if (globals.json) return (line) => jsonText({ line, level: levelOf(line), request: parseLine(line) });
-  if (!io.hasColour) return (line) => `${printable(line)}\n`;
-  return (line) => {
-    const level = levelOf(line);
-    return `${level ? io.paint(TONES[level], printable(line)) : printable(line)}\n`;
   };
 }

@@ -2,7 +2,8 @@ import { printable } from '@sallyport/sdk';
 import type { ServiceType } from '@sallyport/sdk/contract';
 import type { Client } from '@sallyport/sdk';
 import type { Context } from '../context.ts';
-import { jsonText } from '../ui/json.ts';
+import { logWriter } from '../ui/logWriter.ts';
+import { streamNews } from '../ui/streamNews.ts';
 import type { OwnService } from './expose.ts';
 
 /** How long the gateway may take to close the service behind a Ctrl+C. */
@@ -10,23 +11,42 @@ const CLOSE_MAX_MS = 10_000;
 
 /** Shows the requests to a service as they come, until Ctrl+C; then closes the service, and says so. */
 export async function foreground(
-  { io, globals, signal }: Pick<Context, 'io' | 'globals' | 'signal'>,
+  context: Pick<Context, 'io' | 'globals' | 'signal'>,
   client: Client,
   type: ServiceType,
   { id, name }: OwnService,
 ): Promise<void> {
+  const { io, signal } = context;
+  const write = logWriter(context);
   io.say('Requests show here. Ctrl+C closes the service.');
   try {
-    for await (const lines of client.log.watch({ query: { type, id, lines: 0 } }, { signal })) {
-      const shown = lines.filter((line) => line !== '');
-      const text = shown.map((line) => (globals.json ? jsonText({ line }) : `${printable(line)}\n`)).join('');
+    const query = { type, id, lines: 0 };
+    for await (const lines of client.log.watch({ query }, { signal, onState: streamNews(io) })) {
+      const text = lines
+        .filter((line) => line !== '')
+        .map(write)
+        .join('');
       if (text !== '') await io.print(text);
     }
   } finally {
-    const close = type === 'http' ? client.cli.disableHttp : client.cli.disableTcp;
-    // The user's signal has been used up; this call is what it was for.
-    await close({ params: { id } }, { timeoutMs: CLOSE_MAX_MS });
-    io.say(`Closed "${printable(name)}".`);
+    await close(context, client, type, { id, name });
   }
   signal.throwIfAborted();
+}
+
+async function close(
+  { io }: Pick<Context, 'io'>,
+  client: Client,
+  type: ServiceType,
+  { id, name }: Pick<OwnService, 'id' | 'name'>,
+): Promise<void> {
+  const disable = type === 'http' ? client.cli.disableHttp : client.cli.disableTcp;
+  try {
+    // The user's signal has been used up; this call is what it was for.
+    await disable({ params: { id } }, { timeoutMs: CLOSE_MAX_MS });
+    io.say(`Closed "${printable(name)}".`);
+  } catch (error) {
+    const reason = printable(error instanceof Error ? error.message : String(error));
+    io.warn(`"${printable(name)}" stays open: ${reason}. Close it with \`sallyport disable ${type} ${id}\`.`);
+  }
 }
