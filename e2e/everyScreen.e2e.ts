@@ -5,7 +5,7 @@ import { startScreenScene, type ScreenScene } from './support/screenScene.ts';
 import { signIn } from './support/signIn.ts';
 
 // Every screen and dialog of the console: axe finds nothing, nothing scrolls sideways, nothing leaves the window.
-// `pnpm screens` keeps a picture of each in both themes and three widths, besides.
+// `pnpm screens` keeps a picture of each in both themes and four widths, besides.
 
 // Each worker takes the next screen, with a gateway of its own.
 test.describe.configure({ mode: 'parallel' });
@@ -33,6 +33,7 @@ for (const { name, signedOut, narrow, open } of screens) {
     const page = signedOut ? guest : administrator;
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(widest);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await open(page, scene);
     await expectGoodLooks(page, name, widest);
   });

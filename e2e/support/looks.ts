@@ -2,16 +2,17 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { openDialog } from './screens.ts';
+import { openDialog } from './screenSteps.ts';
 
-// `pnpm screens` keeps a picture of each screen in both themes and three widths.
+// `pnpm screens` keeps a picture of each screen in both themes and four widths, and looks at each of these.
 const PICTURES = process.env['SALLYPORT_PICTURES'];
 const HEIGHT = 900;
 export const DESK = { width: 1440, height: HEIGHT };
 export const TABLET = { width: 768, height: HEIGHT };
 const PHONE = { width: 390, height: HEIGHT };
 const SMALLEST = { width: 320, height: HEIGHT };
-const SIZES = [DESK, TABLET, PHONE];
+const SIZES = [DESK, TABLET, PHONE, SMALLEST];
+const THEMES = ['light', 'dark'] as const;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
@@ -20,18 +21,22 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * @param name of the pictures
  */
 export async function expectGoodLooks(page: Page, name: string, widest: typeof DESK = DESK): Promise<void> {
-  if (PICTURES !== undefined) {
-    await mkdir(PICTURES, { recursive: true });
-    await takePictures(
-      page,
-      path.join(PICTURES, name),
-      SIZES.filter(({ width }) => width <= widest.width),
-    );
+  if (PICTURES === undefined) {
+    await look(page, 'light', widest);
+    await look(page, 'dark', PHONE);
+    await page.setViewportSize(SMALLEST);
+    await expectToFit(page);
+    return;
   }
-  await look(page, 'light', widest);
-  await look(page, 'dark', PHONE);
-  await page.setViewportSize(SMALLEST);
-  await expectToFit(page);
+  await mkdir(PICTURES, { recursive: true });
+  for (const size of SIZES.filter(({ width }) => width <= widest.width)) {
+    for (const colorScheme of THEMES) {
+      await look(page, colorScheme, size);
+      // Colours fade over when the theme changes.
+      const file = `${name}-${colorScheme}-${size.width}.png`;
+      await page.screenshot({ path: path.join(PICTURES, file), animations: 'disabled' });
+    }
+  }
 }
 
 async function look(page: Page, colorScheme: 'light' | 'dark', size: typeof DESK): Promise<void> {
@@ -42,8 +47,10 @@ async function look(page: Page, colorScheme: 'light' | 'dark', size: typeof DESK
   // The screen behind a dialog has a test of its own, and nobody reaches it meanwhile.
   if ((await openDialog(page).count()) > 0) axe.include('[role=dialog], [role=alertdialog], dialog[open]');
   const { violations } = await axe.analyze();
-  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  expect.soft(found, `axe, ${colorScheme}`).toEqual([]);
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => `${id}: ${html} ${JSON.stringify(any[0]?.data)}`),
+  );
+  expect.soft(found, `axe, ${colorScheme}, ${size.width} px`).toEqual([]);
 }
 
 /** Nothing scrolls sideways, and no dialog or menu reaches out of the window. */
@@ -58,15 +65,4 @@ async function expectToFit(page: Page): Promise<void> {
     }));
   // A popup moves when the window has changed.
   await expect.poll(outside, `fits into ${page.viewportSize()?.width} px`).toEqual({ sideways: 0, popups: 0 });
-}
-
-async function takePictures(page: Page, name: string, sizes: readonly (typeof DESK)[]): Promise<void> {
-  for (const size of sizes) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      // Colours fade over when the theme changes.
-      await page.screenshot({ path: `${name}-${colorScheme}-${size.width}.png`, animations: 'disabled' });
-    }
-  }
 }

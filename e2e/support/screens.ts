@@ -1,57 +1,19 @@
-import { expect, type Locator, type Page } from '@playwright/test';
-import type { ScreenScene } from './screenScene.ts';
-
-/** A screen, or a dialog on one: its name and how to get there from anywhere in the signed-in console. */
-export type Screen = {
-  name: string;
-  /** What it is without a session. */
-  signedOut?: true;
-  /** There is such a thing in a narrow window only. */
-  narrow?: true;
-  open: (page: Page, scene: ScreenScene) => Promise<void>;
-};
-
-/** The dialog that is open. */
-export const openDialog = (page: Page): Locator => page.getByRole('dialog').or(page.getByRole('alertdialog'));
-
-const at = (path: string, ready: (page: Page) => Locator) => async (page: Page, scene: ScreenScene) => {
-  await page.goto(`${scene.gateway.consoleUrl}${path}`);
-  await expect(ready(page).first()).toBeVisible();
-};
-const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name, level: 1 });
-
-const nodes = at('/nodes', (page) => page.getByRole('link', { name: 'web-1' }));
-const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actions of app.example.test' }));
-const local = at('/nodes/1', (page) => page.getByRole('button', { name: 'Actions of Shop' }));
-const remote = async (page: Page, scene: ScreenScene) =>
-  at(`/nodes/${scene.nodeId}`, () => page.getByText('old laptop'))(page, scene);
-
-const menu = async (page: Page, row: string) => {
-  await page
-    .getByRole('button', { name: `Actions of ${row}`, exact: true })
-    .first()
-    .click();
-  await expect(page.getByRole('menu')).toBeVisible();
-};
-/** After a screen, an action of a row. */
-const chosen =
-  (from: Screen['open'], row: string, action: string): Screen['open'] =>
-  async (page, scene) => {
-    await from(page, scene);
-    await menu(page, row);
-    await page.getByRole('menuitem', { name: action }).click();
-    await expect(openDialog(page)).toBeVisible();
-  };
-/** After a screen, a press of a button. */
-const pressed =
-  (from: Screen['open'], button: string): Screen['open'] =>
-  async (page, scene) => {
-    await from(page, scene);
-    await page.getByRole('button', { name: button }).first().click();
-    await expect(openDialog(page)).toBeVisible();
-  };
-/** After a dialog, an attempt to save it. */
-const saved = async (page: Page) => openDialog(page).getByRole('button', { name: 'Save' }).click();
+import { expect } from '@playwright/test';
+import { playedScreens } from './playedScreens.ts';
+import {
+  at,
+  chosen,
+  domains,
+  heading,
+  local,
+  menu,
+  nodes,
+  openDialog,
+  pressed,
+  remote,
+  saved,
+  type Screen,
+} from './screenSteps.ts';
 
 /** Every screen and every dialog of the console. */
 export const screens: readonly Screen[] = [
@@ -220,4 +182,5 @@ export const screens: readonly Screen[] = [
     name: 'logs-missing',
     open: at('/domains/nowhere.example.test/logs', (page) => page.getByRole('link', { name: /domain/i })),
   },
+  ...playedScreens,
 ];

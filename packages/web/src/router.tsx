@@ -7,6 +7,7 @@ import {
   lazyRouteComponent,
   notFound,
   useNavigate,
+  type ErrorComponentProps,
   type RouterHistory,
 } from '@tanstack/react-router';
 import type { Connection } from './data/connection.ts';
@@ -25,10 +26,14 @@ const importLoad = async () => (await screens.load()).load;
 
 const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text);
 
+/** What fails before the shell is there stands alone. */
+const alone = { errorComponent: (failure: ErrorComponentProps) => <ErrorPage {...failure} alone /> };
+
 const root = createRootRouteWithContext<{ connection: Connection }>()({
   component: Root,
   notFoundComponent: NotFoundPage,
   beforeLoad: guarded(resumed),
+  ...alone,
 });
 
 const login = createRoute({
@@ -38,6 +43,7 @@ const login = createRoute({
     typeof search['redirect'] === 'string' ? { redirect: search['redirect'] } : {},
   beforeLoad: guarded(guest),
   component: LoginPage,
+  ...alone,
 });
 
 const shell = createRoute({
@@ -45,6 +51,7 @@ const shell = createRoute({
   id: 'shell',
   beforeLoad: guarded(signedIn),
   component: lazyRouteComponent(screens.shell, 'Shell'),
+  ...alone,
 });
 
 const HomePage = lazyRouteComponent(screens.home, 'HomePage');

@@ -2,11 +2,15 @@ import { isApiError } from '@sallyport/sdk';
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useTitle } from '../state/useTitle.ts';
 import { Button } from '../ui/Button.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
-import { Page } from '../ui/Page.tsx';
+import { Plain } from './Plain.tsx';
+
+type ErrorPageProps = ErrorComponentProps & {
+  /** It failed before there was a shell around it. */
+  alone?: boolean | undefined;
+};
 
 /** A screen that could not be loaded or drawn. */
-export function ErrorPage({ error, reset }: ErrorComponentProps) {
+export function ErrorPage({ error, reset, alone = false }: ErrorPageProps) {
   const router = useRouter();
   useTitle('Something went wrong');
   const requestId = isApiError(error) ? error.requestId : null;
@@ -15,21 +19,18 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   return (
-    <Page>
-      <EmptyState
-        title={<span role="alert">Something went wrong</span>}
-        description={
-          <>
-            {isApiError(error) ? error.message : 'The console failed to show this page.'}
-            {requestId ? <span className="block font-mono text-xs">Request {requestId}</span> : null}
-          </>
-        }
-        action={
-          <Button variant="info" onClick={retry}>
-            Try again
-          </Button>
-        }
-      />
-    </Page>
+    <Plain
+      within={!alone}
+      urgent
+      title="Something went wrong"
+      action={
+        <Button variant="info" onClick={retry}>
+          Try again
+        </Button>
+      }
+    >
+      {isApiError(error) ? error.message : 'The console failed to show this page.'}
+      {requestId ? <span className="mt-1 block font-mono text-xs">Request {requestId}</span> : null}
+    </Plain>
   );
 }

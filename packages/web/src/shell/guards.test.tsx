@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { press, type } from '../testing/gestures.ts';
 import { openConsole } from '../testing/openConsole.tsx';
@@ -17,6 +17,20 @@ it('sends a visitor without a session to the login page, and after sign-in back 
   await signIn();
   await screen.findByRole('heading', { name: 'Client / Nodes' });
   expect(path()).toBe('/nodes?type=gateways');
+});
+
+it.each([
+  '/',
+  '/domains',
+  '/domains/app.example.test/logs',
+  '/nodes',
+  '/nodes/2',
+  '/nodes/1/http/1/logs',
+  '/nodes/1/tcp/1/logs',
+])('shows nothing of %s to who is not signed in, and asks the gateway for nothing', async (path) => {
+  const { requests } = await openConsole({ path, session: 'none' });
+  await screen.findByRole('button', { name: 'Sign in' });
+  expect(requests.filter((request) => !request.includes('/api/auth/'))).toEqual([]);
 });
 
 it.each(['https://elsewhere.test/', '//elsewhere.test/', '/\\elsewhere.test', '/login'])(
@@ -45,6 +59,24 @@ it.each(['started', 'none'] as const)('shows an unknown path to anybody (session
   await openConsole({ path: '/what/ever', session });
   await screen.findByText("Hmm...this page doesn't exist. Try searching for something else!");
   expect(screen.getByRole('link', { name: 'Back To Home' }).getAttribute('href')).toBe('/');
+});
+
+it.each(['/nodes/1/udp/1/logs', '/nodes/abc/http/1/logs', '/nodes/1/http/0/logs'])('has no page %s', async (path) => {
+  await openConsole({ path });
+  await screen.findByText("Hmm...this page doesn't exist. Try searching for something else!");
+});
+
+it.each([
+  ['/', 'Home'],
+  ['/domains', 'Domain Names'],
+  ['/domains/app.example.test/logs', 'Logs of app.example.test'],
+  ['/nodes', 'Client / Nodes'],
+  ['/nodes/2', 'edge'],
+  ['/nodes/9999', 'No such node'],
+  ['/what/ever', 'Page not found'],
+])('titles %s %s', async (path, title) => {
+  await openConsole({ path });
+  await waitFor(() => expect(document.title).toBe(`${title} · Sallyport`), { timeout: 10_000 });
 });
 
 it('runs the guards of a route in their order, until one sends the visitor elsewhere', async () => {

@@ -17,7 +17,7 @@ export function Command({ text, label, onCopyError }: CommandProps) {
           <code>
             {[...text.matchAll(/\s+|\S+/g)].map(({ 0: word, index }) => (
               // A word goes on below as a whole while there is room for it there: no line ends with half an option.
-              <span key={index} className={word.trim() === '' ? '' : 'inline-block max-w-full'}>
+              <span key={index} className={word.trim() === '' ? '' : 'inline-block max-w-full break-all'}>
                 {word}
               </span>
             ))}

@@ -11,6 +11,7 @@ it('says what the product is, and has its three cards and its links', async () =
   expect(
     ['Create Your First Node', 'Install the CLI', 'Gateway Deployments'].map((name) => page.getByText(name)),
   ).toHaveLength(3);
+  expect(within(page.getAllByRole('list')[0] ?? document.body).getAllByRole('listitem')).toHaveLength(3);
   const links = page.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
   expect(links).toEqual([
     ['CLI Docs', '/docs/cli'],

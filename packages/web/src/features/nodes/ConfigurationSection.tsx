@@ -1,10 +1,7 @@
 import { Download, QrCode as QrIcon } from 'lucide-react';
 import { useState } from 'react';
-import { links } from '../../data/links.ts';
-import { useOff } from '../../data/useOff.ts';
 import { Button } from '../../ui/Button.tsx';
 import { lazyPart } from '../../ui/lazyPart.tsx';
-import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import { PartFailed } from '../../ui/PartFailed.tsx';
 import { useConfiguration } from './useConfiguration.ts';
 
@@ -17,17 +14,6 @@ const QrCode = lazyPart(
 export function ConfigurationSection({ node }: { node: { id: number; name: string } }) {
   const { busy, save, read } = useConfiguration();
   const [text, setText] = useState<string | null>(null);
-  const off = useOff('tunnel');
-  if (off !== null) {
-    return (
-      <p className="text-sm text-muted">
-        This gateway makes no configuration for WireGuard now. {`${off} `}
-        <OutsideLink to={`${links.operating}#the-tunnel`} className="link">
-          What the tunnel needs
-        </OutsideLink>
-      </p>
-    );
-  }
   const toggle = async () => setText(text === null ? await read(node.id) : null);
   return (
     <div className="flex flex-col gap-3">

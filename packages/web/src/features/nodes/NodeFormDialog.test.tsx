@@ -12,7 +12,10 @@ it('creates a node and shows its token this once; the command does not carry it'
   const ready = within(await dialog('Your Node is Ready'));
   const token = ready.getByLabelText<HTMLInputElement>('Token').value;
   expect(token).not.toBe('');
-  expect(ready.getByRole('region', { name: 'Join command' }).textContent).not.toContain(token);
+  const command = ready.getByRole('region', { name: 'Join command' }).textContent;
+  expect(command).toBe(`sallyport connect --url=${location.origin}`);
+  const ways = ready.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
+  expect(ways).toEqual(['With the command line', 'With WireGuard']);
   fireEvent.click(ready.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
   await screen.findByRole('link', { name: 'office' });
   expect(document.body.innerHTML).not.toContain(token);
@@ -180,4 +183,38 @@ it('takes a subnet of a gateway with its CIDR only', async () => {
   await press('Save');
   await dialog('Your Node is Ready');
   expect(requests).toContain('POST /api/nodes');
+});
+
+it('has DNS, keep-alive and further interfaces in its advanced form, and begins with it the next time', async () => {
+  await openConsole({ path: '/nodes' });
+  await press('Add Client');
+  await type(/^Name/, 'office');
+  fireEvent.click(await screen.findByLabelText('Act as a network gateway'));
+  expect(screen.getByRole('group', { name: /^Interface & Subnet/ })).toBeDefined();
+  expect(screen.getByText("This may affect the node's internet performance.")).toBeDefined();
+  expect(screen.getByLabelText<HTMLInputElement>('Interface').value).toBe('eth0');
+  await type('Subnet', '198.51.100.0/24');
+  expect([screen.queryByLabelText('DNS'), screen.queryByRole('button', { name: 'Add Interface' })]).toEqual([
+    null,
+    null,
+  ]);
+  await press('Advanced Form');
+  expect((await screen.findByLabelText<HTMLInputElement>('DNS')).placeholder).toBe('1.1.1.1');
+  expect(screen.getByLabelText<HTMLInputElement>('Persistence Keepalive').value).toBe('10');
+  await type('DNS', '9.9.9.9');
+  await press('Add Interface');
+  fireEvent.change(screen.getAllByLabelText('Interface')[1] ?? document.body, { target: { value: 'eth1' } });
+  fireEvent.change(screen.getAllByLabelText('Subnet')[1] ?? document.body, { target: { value: '203.0.113.0/24' } });
+  await press('Save');
+  const ready = within(await dialog('Your Node is Ready'));
+  fireEvent.click(ready.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
+
+  await choose('office', 'Edit Node');
+  await screen.findByRole('button', { name: 'Simple Form' });
+  expect(screen.getByLabelText<HTMLInputElement>('DNS').value).toBe('9.9.9.9');
+  const fields = (name: string) => screen.getAllByLabelText<HTMLInputElement>(name).map(({ value }) => value);
+  expect([fields('Interface'), fields('Subnet')]).toEqual([
+    ['eth0', 'eth1'],
+    ['198.51.100.0/24', '203.0.113.0/24'],
+  ]);
 });

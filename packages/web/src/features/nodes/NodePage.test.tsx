@@ -63,10 +63,20 @@ it('tells the facts of a gateway, under the way back to the list', async () => {
     Received: '-',
     'Send all internet traffic through the VPN': 'No',
   });
-  gateway.world.setNodeRuntime(ids.siteId, { transferTx: 2048, transferRx: 5 });
+  gateway.world.setNodeRuntime(ids.siteId, {
+    transferTx: 2048,
+    transferRx: 5,
+    clientIp: '203.0.113.77',
+    latestHandshakeTimestamp: Date.now() - 150_000,
+  });
   await connection.client.node.update({ params: { id: ids.siteId }, body: { allowInternet: true } });
   await screen.findByText('Yes');
-  expect(factsOf()).toMatchObject({ Transmitted: '2.00 KB', Received: '5 Bytes' });
+  expect(factsOf()).toMatchObject({
+    'Client IP': '203.0.113.77',
+    'Latest Handshake': '2 minutes ago',
+    Transmitted: '2.00 KB',
+    Received: '5 Bytes',
+  });
 });
 
 it.each(['Disconnect', 'Connect'])('offers Edit Node, Download Config and %s', async (toggle) => {
@@ -86,4 +96,16 @@ it('has only the address of the local node, and its services', async () => {
   expect(screen.getByRole('region', { name: 'TCP Services' })).toBeDefined();
   expect(Object.keys(factsOf())).toEqual(['IP address']);
   expect(screen.queryByRole('button', { name: 'Actions of Local' })).toBeNull();
+});
+
+it('says why the node is offline, and what to do about it', async () => {
+  const { gateway, ids } = await openConsole({ path: '/nodes/2' });
+  await screen.findByText('Not joined yet');
+  const command = screen.getByRole('region', { name: 'Join command' });
+  expect(command.textContent).toBe(`sallyport connect --url=${location.origin}`);
+  gateway.world.setNodeRuntime(ids.edgeId, { latestHandshakeTimestamp: Date.now() - 7_260_000 });
+  const silent = await screen.findByText('Its host is silent');
+  expect(silent.parentElement?.textContent).toMatch(/Last heard 2 hours ago. Look whether it is up/);
+  gateway.world.setNodeRuntime(ids.edgeId, { status: 'idle', latestHandshakeTimestamp: Date.now() });
+  await waitFor(() => expect(screen.queryByText('Its host is silent')).toBeNull());
 });

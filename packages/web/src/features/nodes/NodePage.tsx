@@ -16,6 +16,7 @@ import { StatusDot } from '../../ui/StatusDot.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { TokensCard } from '../tokens/TokensCard.tsx';
 import { Handshake } from './Handshake.tsx';
+import { NodeOffline } from './NodeOffline.tsx';
 import { useLiveNode } from './useLiveNode.ts';
 import { useNodeActions } from './useNodeActions.tsx';
 
@@ -27,6 +28,7 @@ export function NodePage() {
   const { id } = useParams({ from: '/shell/nodes/$id' });
   const { node, stream, resume } = useLiveNode(Number(id));
   const actions = useNodeActions();
+  const now = useNow(TICK_MS);
   useTitle(node?.name ?? 'Node');
   if (!node) return null;
   const items = actions.page(node);
@@ -61,8 +63,8 @@ export function NodePage() {
           Live updates have stopped.
         </Alert>
       ) : null}
-      {node.problem ? <Alert type="error">{node.problem}</Alert> : null}
-      <NodeFacts node={node} />
+      {node.problem ? <Alert type="error">{node.problem}</Alert> : <NodeOffline node={node} now={now} />}
+      <NodeFacts node={node} now={now} />
       {node.isLocal ? null : <TokensCard key={`tokens${node.id}`} node={node} />}
       <div key={node.id} className="grid items-start gap-4 xl:grid-cols-2">
         <ServicesCard type="http" node={node} />
@@ -72,8 +74,7 @@ export function NodePage() {
   );
 }
 
-function NodeFacts({ node }: { node: Node }) {
-  const now = useNow(TICK_MS);
+function NodeFacts({ node, now }: { node: Node; now: Date }) {
   const subnets = node.gatewayNetworks?.map(({ subnet }) => subnet).join(', ') ?? node.gatewayNetwork;
   return (
     <Card>

@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
+import { useOffPart } from '../../data/useOff.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Command } from '../../ui/Command.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ReadonlyField } from '../../ui/ReadonlyField.tsx';
 import { ConfigurationSection } from './ConfigurationSection.tsx';
+import { joinCommand } from './joinCommand.ts';
+import { TunnelOffAlert } from './TunnelOffAlert.tsx';
 
 type NodeReadyDialogProps = { node: { id: number; name: string; token: string }; onClose: () => void };
 
@@ -11,16 +14,22 @@ const logCopyFailure = (error: unknown) => globalThis.reportError(error);
 
 /** Shows a new node's token, the only time that it can be seen, and the two ways in which the node joins. */
 export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
+  const tunnelOff = useOffPart('tunnel');
   return (
     <Dialog
       open
       sticky
       onClose={onClose}
       title="Your Node is Ready"
-      description={`Join the host that becomes ${node.name}, in one of two ways.`}
+      description={
+        tunnelOff
+          ? `Keep the token until the host that becomes ${node.name} can join.`
+          : `Join the host that becomes ${node.name}, in one of two ways.`
+      }
       footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-5">
+        {tunnelOff ? <TunnelOffAlert off={tunnelOff} /> : null}
         <Way title="With the command line">
           <p className="text-sm text-muted">Run the command on that host, and give it this token when it asks.</p>
           <ReadonlyField
@@ -30,15 +39,14 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
             hint="The token is only visible once. Make sure to store it securely."
             onCopyError={logCopyFailure}
           />
-          <Command
-            label="Join command"
-            text={`sallyport connect --url=${location.origin}`}
-            onCopyError={logCopyFailure}
-          />
+          <Command label="Join command" text={joinCommand()} onCopyError={logCopyFailure} />
         </Way>
-        <Way title="With WireGuard">
-          <ConfigurationSection node={node} />
-        </Way>
+        {/* Without a tunnel there is nothing to configure. */}
+        {tunnelOff ? null : (
+          <Way title="With WireGuard">
+            <ConfigurationSection node={node} />
+          </Way>
+        )}
       </div>
     </Dialog>
   );

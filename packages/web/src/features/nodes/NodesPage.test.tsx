@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { choose, openMenu, press, type } from '../../testing/gestures.ts';
 import { openConsole } from '../../testing/openConsole.tsx';
 
@@ -70,6 +70,22 @@ it('offers the actions of the specification, and for the local node only those t
   expect(await labels('Local')).toEqual(['View Node Details', 'Expose HTTP', 'Expose TCP']);
 });
 
+it('leads from a row to its node, and saves its configuration', async () => {
+  const { answer, ids, path } = await openConsole({ path: '/nodes' });
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementationOnce(function click(this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  answer(`GET /api/nodes/${ids.edgeId}/download`, () => new Response('[Interface]'));
+  await choose('edge', 'Download Config');
+  // The gateway has named no file.
+  await waitFor(() => expect(saved).toEqual(['config.conf']));
+  vi.restoreAllMocks();
+  await choose('edge', 'View Node Details');
+  await screen.findByRole('region', { name: 'Node Access Tokens' });
+  expect(path()).toBe(`/nodes/${ids.edgeId}`);
+});
+
 it('disconnects and connects a node after a question', async () => {
   await openConsole({ path: '/nodes' });
   await choose('edge', 'Disconnect');
@@ -82,7 +98,8 @@ it('disconnects and connects a node after a question', async () => {
   await waitFor(() => expect(edge.getByText('Disconnected')).toBeDefined());
 
   await choose('edge', 'Connect');
-  await screen.findByText('Are you sure you want to keep connected this node?');
+  const again = await screen.findByRole('alertdialog', { name: 'Connect node' });
+  expect(again.textContent).toContain('Are you sure you want to keep connected this node?');
   await press('Yes, connect!');
   await screen.findByText('Node connected successfully!');
   await waitFor(() => expect(edge.queryByText('Disconnected')).toBeNull());
@@ -189,4 +206,36 @@ it('is empty with a way to begin', async () => {
   await screen.findByText('No nodes yet');
   await press('Add Node');
   expect(await screen.findByRole('dialog', { name: 'Client / Node Configuration' })).toBeDefined();
+});
+
+it('says on the row of an offline node why it is offline', async () => {
+  const { gateway, ids } = await openConsole({ path: '/nodes' });
+  const edge = await rowOf('edge');
+  expect(edge.getByText('Not joined yet')).toBeDefined();
+  gateway.world.setNodeRuntime(ids.edgeId, { latestHandshakeTimestamp: Date.now() - 7_260_000 });
+  await edge.findByText('Its host is silent');
+  gateway.world.setNodeRuntime(ids.edgeId, { status: 'online', latestHandshakeTimestamp: Date.now() });
+  await waitFor(() => expect(edge.queryByText('Its host is silent')).toBeNull());
+  // The local node has no tunnel to be without.
+  expect((await rowOf('Local')).queryByText('Not joined yet')).toBeNull();
+});
+
+it('says on the rows that the tunnel is off, also once the notice above is closed', async () => {
+  const { gateway, router, connection, ids } = await openConsole({ path: '/login', session: 'none' });
+  gateway.world.setOff([{ part: 'tunnel', reason: 'WireGuard is not installed.', remedy: 'Install it.' }]);
+  await type(/^Username/, 'admin');
+  await type(/^Password/, 'correct horse battery');
+  await press('Sign in');
+  await screen.findByText('Off on this gateway: tunnel');
+  await press('Close');
+  await router.navigate({ to: '/nodes' });
+  const edge = await rowOf('edge');
+  expect(edge.getByText('The tunnel is off. WireGuard is not installed.')).toBeDefined();
+  // One that was disconnected on purpose says that instead.
+  await connection.client.node.disable({ params: { id: ids.edgeId } });
+  await edge.findByText('Disconnected');
+  expect(edge.queryByText(/The tunnel is off/)).toBeNull();
+  fireEvent.click(screen.getByRole('link', { name: 'site' }));
+  const reason = await screen.findByText('The host cannot join yet: the tunnel is off');
+  expect(reason.parentElement?.textContent).toContain('WireGuard is not installed. Install it. What the tunnel needs');
 });

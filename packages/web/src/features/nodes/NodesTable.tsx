@@ -1,7 +1,8 @@
 import { formatBytes } from '@sallyport/sdk';
-import type { Node } from '@sallyport/sdk/contract';
+import type { Node, OffPart } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
+import { useOffPart } from '../../data/useOff.ts';
 import type { ListView } from '../../state/useListView.ts';
 import { useNow } from '../../state/useNow.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -13,6 +14,7 @@ import { StatusDot } from '../../ui/StatusDot.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../../ui/Table.tsx';
 import { Handshake } from './Handshake.tsx';
 import type { nodesList } from './nodesSearch.ts';
+import { offlineReason } from './offlineReason.ts';
 import { openNodeForm } from './openNodeForm.tsx';
 import { type NodeActions, useNodeActions } from './useNodeActions.tsx';
 
@@ -31,6 +33,7 @@ type NodesTableProps = {
 export function NodesTable({ nodes, busy, view }: NodesTableProps) {
   const now = useNow(TICK_MS);
   const actions = useNodeActions();
+  const tunnelOff = useOffPart('tunnel');
   const { search } = view.query;
   return (
     <Table label="Nodes" busy={busy}>
@@ -52,7 +55,7 @@ export function NodesTable({ nodes, busy, view }: NodesTableProps) {
       <TableBody>
         {nodes === undefined ? <TableSkeleton columns={COLUMNS} /> : null}
         {nodes?.map((node) => (
-          <NodeRow key={node.id} node={node} now={now} actions={actions} />
+          <NodeRow key={node.id} node={node} now={now} actions={actions} tunnelOff={tunnelOff} />
         ))}
         {nodes?.length === 0 ? (
           <TableSpan columns={COLUMNS}>
@@ -76,9 +79,10 @@ export function NodesTable({ nodes, busy, view }: NodesTableProps) {
   );
 }
 
-type NodeRowProps = { node: Node; now: Date; actions: NodeActions };
+type NodeRowProps = { node: Node; now: Date; actions: NodeActions; tunnelOff: OffPart | null };
 
-function NodeRow({ node, now, actions }: NodeRowProps) {
+function NodeRow({ node, now, actions, tunnelOff }: NodeRowProps) {
+  const away = offlineReason(node, tunnelOff);
   return (
     <TableRow dimmed={!node.enabled}>
       <Cell lead>{node.isLocal ? null : <StatusDot status={node.status} />}</Cell>
@@ -90,6 +94,7 @@ function NodeRow({ node, now, actions }: NodeRowProps) {
           {node.enabled ? null : <Badge>Disconnected</Badge>}
         </span>
         {node.problem ? <p className="text-xs text-danger-ink">{node.problem}</p> : null}
+        {node.problem === null && away !== null ? <p className="text-xs text-muted">{away}</p> : null}
       </Cell>
       <Cell label="Type">
         <Badge tone={node.isGateway ? 'accent' : 'neutral'}>{nodeKind(node)}</Badge>

@@ -114,7 +114,11 @@ it('disables and enables public access after a question', async () => {
 it('deletes a service for good', async () => {
   await openConsole({ path: '/nodes/1' });
   await choose('App', 'Delete Service');
-  await screen.findByText('This action will permanently remove the service from the system. This cannot be undone.');
+  const question = await screen.findByRole('alertdialog', { name: 'Delete service' });
+  expect(question.textContent).toContain(
+    'This action will permanently remove the service from the system. This cannot be undone.',
+  );
+  expect(question.textContent).toContain('App, https://app.example.test/');
   await press('Yes, delete it!');
   await screen.findByText('Service deleted successfully!');
   await waitFor(() => expect(screen.queryByText('https://app.example.test/')).toBeNull());

@@ -137,6 +137,11 @@ it('says in words which tokens can still be used', async () => {
   await given(open, 'ended', { expireAt: '2020-01-01T00:00:00.000Z' });
   await given(open, 'withdrawn', { revoked: true, expireAt: '2020-01-01T00:00:00.000Z' });
   await openEdge();
+  expect((await card()).getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Name',
+    'Status',
+    'Actions',
+  ]);
   expect((await rowOf('default')).getByText('Active')).toBeDefined();
   expect((await rowOf('ended')).getByText('Expired')).toBeDefined();
   expect((await rowOf('withdrawn')).getByText('Revoked')).toBeDefined();

@@ -1,0 +1,144 @@
+import { expect, type Page, type Route } from '@playwright/test';
+import { at, heading, nodes, openDialog, pressed, saved, type Screen } from './screenSteps.ts';
+
+// What the gateway of the pictures does not come to by itself: its replies are played, and the console is the real one.
+
+type Reply = (route: Route) => unknown;
+
+/** A screen with some of the gateway's replies played, by the pattern of their address, until the next one is opened. */
+const played =
+  (replies: Record<string, Reply>, open: Screen['open']): Screen['open'] =>
+  async (page, scene) => {
+    for (const [pattern, reply] of Object.entries(replies)) await page.route(pattern, reply);
+    await open(page, scene);
+  };
+
+const refused: Reply = (route) =>
+  route.fulfill({ status: 500, json: { message: 'The database is locked.', requestId: '7f3c-21' } });
+/** Never answered, as a stream in which nothing happens. */
+const silent: Reply = () => undefined;
+
+/** The gateway's own reply, changed. */
+const changed =
+  (change: (body: Record<string, unknown>) => void): Reply =>
+  async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    change(body);
+    await route.fulfill({ response, json: body });
+  };
+
+/** A gateway on which everything runs. */
+const nothingOff = changed((body) => void (body['off'] = []));
+
+const configuration: Reply = (route) =>
+  route.fulfill({
+    contentType: 'text/plain',
+    headers: { 'content-disposition': 'attachment; filename="printer.conf"' },
+    body: `[Interface]\nAddress = 10.88.0.5/32\n[Peer]\nEndpoint = vpn.example.test:51820\nPublicKey = ${'x'.repeat(43)}=\n`,
+  });
+
+const MINUTE_MS = 60_000;
+/** What a tunnel in use says of the nodes, by their names, and how long ago their handshakes are. */
+const RUNTIME: Record<string, { status: string; clientIp: string; agoMs: number }> = {
+  'web-1': { status: 'online', clientIp: '203.0.113.7', agoMs: MINUTE_MS },
+  'office-gateway': { status: 'idle', clientIp: '198.51.100.20', agoMs: 2 * MINUTE_MS },
+};
+const alive = (node: Record<string, unknown>) => {
+  const runtime = RUNTIME[String(node['name'])];
+  if (runtime === undefined) return;
+  const { agoMs, ...rest } = runtime;
+  const traffic = { transferRx: 48_318_382, transferTx: 7_730_941 };
+  Object.assign(node, rest, traffic, { latestHandshakeTimestamp: Date.now() - agoMs });
+};
+const aliveNodes = changed((body) => (body['data'] as Record<string, unknown>[]).forEach(alive));
+
+const ofNode = (page: Page, nodeId: number, consoleUrl: string) => page.goto(`${consoleUrl}/nodes/${nodeId}`);
+
+/** Screens that show what goes wrong, and what only a tunnel brings about. */
+export const playedScreens: readonly Screen[] = [
+  {
+    name: 'off-notice',
+    open: async (page, scene) => {
+      await at('/', heading('Welcome to Sallyport'))(page, scene);
+      await page.getByText(/^Off on this gateway/).click();
+      await expect(page.getByText('Start the gateway without it.')).toBeVisible();
+    },
+  },
+  {
+    name: 'error',
+    open: played({ '**/api/domains?*': refused }, at('/domains', heading('Something went wrong'))),
+  },
+  {
+    name: 'error-at-start',
+    signedOut: true,
+    open: played({ '**/api/auth/session': (route) => route.abort() }, at('/nodes', heading('Something went wrong'))),
+  },
+  {
+    name: 'dialog-failed',
+    open: played({ '**/assets/NodeFormDialog-*.js': (route) => route.abort() }, async (page, scene) => {
+      await pressed(nodes, 'Add Client')(page, scene);
+      await expect(openDialog(page).getByText('This part could not be loaded')).toBeVisible();
+    }),
+  },
+  {
+    name: 'node-ready-qr',
+    open: played({ '**/api/config': nothingOff, '**/download?*': configuration }, async (page, scene) => {
+      await pressed(nodes, 'Add Client')(page, scene);
+      await openDialog(page).getByLabel(/^Name/).fill('printer');
+      await saved(page);
+      await openDialog(page).getByRole('button', { name: 'Show QR Code' }).click();
+      await expect(page.getByRole('img', { name: 'Configuration of printer' })).toBeVisible();
+    }),
+  },
+  {
+    name: 'nodes-alive',
+    open: played(
+      { '**/api/config': nothingOff, '**/api/nodes?*': aliveNodes, '**/api/nodes/stream?*': silent },
+      at('/nodes', (page) => page.getByText('1 minute ago')),
+    ),
+  },
+  {
+    name: 'node-alive',
+    open: played(
+      { '**/api/config': nothingOff, '**/api/nodes/*': changed(alive), '**/api/nodes/stream?*': silent },
+      async (page, { gateway, nodeId }) => {
+        await ofNode(page, nodeId, gateway.consoleUrl);
+        await expect(page.getByText('Online')).toBeVisible();
+      },
+    ),
+  },
+  {
+    name: 'node-not-joined',
+    open: played({ '**/api/config': nothingOff }, async (page, { gateway, nodeId }) => {
+      await ofNode(page, nodeId, gateway.consoleUrl);
+      await expect(page.getByText('Not joined yet')).toBeVisible();
+    }),
+  },
+  {
+    name: 'node-stopped',
+    open: played({ '**/api/nodes/stream?*': refused }, async (page, { gateway, nodeId }) => {
+      await ofNode(page, nodeId, gateway.consoleUrl);
+      await expect(page.getByText('Live updates have stopped.')).toBeVisible();
+    }),
+  },
+  {
+    name: 'http-form-suggestions',
+    open: async (page, scene) => {
+      await at('/nodes/1', (shown) => shown.getByRole('button', { name: 'Actions of Shop' }))(page, scene);
+      await page.getByRole('button', { name: 'Add Service to HTTP Services' }).click();
+      await openDialog(page).getByLabel('Public Domain').fill('example');
+      await expect(page.getByRole('option', { name: 'app.example.test' })).toBeVisible();
+    },
+  },
+  {
+    name: 'logs-searched',
+    open: async (page, scene) => {
+      await at(`/nodes/1/http/${scene.serviceId}/logs`, (shown) => shown.getByText('/health'))(page, scene);
+      await page.getByLabel('Search the lines').fill('GET /');
+      await page.getByLabel('Search the lines').press('Enter');
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await expect(page.getByText('Paused')).toBeVisible();
+    },
+  },
+];

@@ -1,0 +1,22 @@
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { press } from '../../testing/gestures.ts';
+import { openConsole } from '../../testing/openConsole.tsx';
+import { wrapping } from './logSettings.ts';
+
+it('breaks long lines when asked, and the next time too', async () => {
+  wrapping.set('auto');
+  await openConsole({ path: '/domains/app.example.test/logs' });
+  await screen.findByText('Live', {}, { timeout: 10_000 });
+  const breaks = () =>
+    screen
+      .getByRole('region', { name: 'Real time logs of app.example.test' })
+      .className.includes('whitespace-pre-wrap');
+  expect(breaks()).toBe(false);
+  await press('Wrap long lines');
+  expect(breaks()).toBe(true);
+  expect(screen.getByRole('button', { name: 'Wrap long lines' }).getAttribute('aria-pressed')).toBe('true');
+  expect(localStorage.getItem('log-wrap')).toBe('on');
+  await press('Wrap long lines');
+  expect([breaks(), localStorage.getItem('log-wrap')]).toEqual([false, 'off']);
+});

@@ -1,0 +1,33 @@
+import type { Node } from '@sallyport/sdk/contract';
+import { useOffPart } from '../../data/useOff.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { Command } from '../../ui/Command.tsx';
+import { Handshake } from './Handshake.tsx';
+import { joinCommand } from './joinCommand.ts';
+import { offlineReason } from './offlineReason.ts';
+import { TunnelOffAlert } from './TunnelOffAlert.tsx';
+
+/** Says on a node's page why it is offline, and what to do about it; nothing while there is nothing to say. */
+export function NodeOffline({ node, now }: { node: Node; now: Date }) {
+  const tunnelOff = useOffPart('tunnel');
+  const reason = offlineReason(node, tunnelOff);
+  if (reason === null) return null;
+  if (tunnelOff) return <TunnelOffAlert off={tunnelOff} />;
+  if (node.latestHandshakeTimestamp) {
+    return (
+      <Alert type="warning" title={reason}>
+        Last heard <Handshake node={node} now={now} />. Look whether it is up, and whether it still reaches this
+        gateway: then the tunnel comes back by itself.
+      </Alert>
+    );
+  }
+  return (
+    <Alert title={reason}>
+      <p className="mb-2">
+        Run this on the node's host, and give it an access token of this node when it asks. A host or a phone with
+        WireGuard alone takes what Download Config saves.
+      </p>
+      <Command label="Join command" text={joinCommand()} onCopyError={(error) => globalThis.reportError(error)} />
+    </Alert>
+  );
+}

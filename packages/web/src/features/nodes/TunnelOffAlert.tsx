@@ -1,0 +1,16 @@
+import type { OffPart } from '@sallyport/sdk/contract';
+import { links } from '../../data/links.ts';
+import { Alert } from '../../ui/Alert.tsx';
+import { OutsideLink } from '../../ui/OutsideLink.tsx';
+
+/** Says that this gateway has no tunnel now, why, and what turns it on. */
+export function TunnelOffAlert({ off: { reason, remedy } }: { off: OffPart }) {
+  return (
+    <Alert type="warning" title="The host cannot join yet: the tunnel is off">
+      {`${reason} ${remedy} `}
+      <OutsideLink to={`${links.operating}#the-tunnel`} className="link">
+        What the tunnel needs
+      </OutsideLink>
+    </Alert>
+  );
+}
