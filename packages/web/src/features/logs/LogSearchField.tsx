@@ -35,7 +35,7 @@ export function LogSearchField({ store, search, onLeave, ref }: LogSearchFieldPr
           aria-label="Search the lines"
           autoComplete="off"
           spellCheck={false}
-          className="px-8 pr-32"
+          className={hasText ? 'px-8 pr-32' : 'px-8'}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
