@@ -63,7 +63,8 @@ it.each(['started', 'none'] as const)('shows an unknown path to anybody (session
 
 it.each(['/nodes/1/udp/1/logs', '/nodes/abc/http/1/logs', '/nodes/1/http/0/logs'])('has no page %s', async (path) => {
   await openConsole({ path });
-  await screen.findByText("Hmm...this page doesn't exist. Try searching for something else!");
+  const said = await screen.findByRole('heading', { level: 1 });
+  expect(said.textContent).toBe("Hmm...this page doesn't exist. Try searching for something else!");
 });
 
 it.each([
