@@ -60,6 +60,7 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 | Command | Document |
 |---|---|
 | \`login --operator\` | \`{ "version", "profile", "url", "username", "expiresAt" }\` |
+| \`logout\` | \`{ "version", "profile", "url" }\`; \`url\` is null when nobody was signed in |
 | \`login\`, \`connect\` | \`{ "version", "url", "id", "name", "address", "isConnected" }\` |
 | \`http\`, \`tcp\`, \`enable\` | \`{ "version", "type", "change", "domainCreated", "service" }\`; \`change\` is \`created\`, \`changed\` or \`unchanged\`; with \`--foreground\` the requests follow as in \`logs\` |
 | \`config\` | \`{ "version", "url", "file", "interface" }\` |
@@ -73,7 +74,7 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 | every \`list\` | \`{ "version", "data": [row, …], "page", "limit", "total" }\`; the fields of a row are in [api.md](api.md), a service has its \`type\` beside them. With \`--watch\` one such document a line, whenever something changes |
 | every \`show\`, \`create\` and \`edit\`; \`enable\` and \`disable\` of a node or, as an operator, of a service | \`{ "version", "data": thing }\`; a \`token\` that was made is in it, this once |
 | \`node config\` | \`{ "version", "data": { "id", "name", "fileName", "config" } }\` |
-| every \`delete\`; \`token revoke\` | \`{ "version", "deleted": { "id", "name" } }\`; \`"revoked"\` |
+| every \`delete\`; \`token revoke\` | \`{ "version", "deleted": { "id", "name" } }\`, of a service with its \`type\`; \`"revoked"\` |
 | \`open\` | \`{ "version", "data": { "url" } }\` |
 | \`doctor\` | \`{ "version", "data": [{ "step", "state", "finding", "mend" }, …] }\`; \`state\` is \`ok\`, \`warning\`, \`failed\` or \`skipped\` |
 | \`api\` | what the gateway answers, as it is and without a version |

@@ -1,6 +1,7 @@
 import { isApiError } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { Failure, command } from '../context.ts';
+import { jsonText } from '../ui/json.ts';
 
 export const logout = command({
   description: 'End the session at the gateway, then forget it here.',
@@ -8,12 +9,15 @@ export const logout = command({
   help: { forget: { text: 'only forget it here; the gateway is not asked' } },
   examples: ['sallyport logout', 'sallyport logout --profile staging'],
   async run(context, { forget }) {
-    const { io, profileName, signal } = context;
+    const { io, globals, profileName, signal } = context;
+    const answer = async (url: string | null) => {
+      if (globals.json) await io.print(jsonText({ profile: profileName, url }, 2));
+    };
     const config = await context.config();
     const profile = config.get(profileName);
     if (!profile) {
       io.say(`Profile "${profileName}" is not signed in.`);
-      return;
+      return answer(null);
     }
     if (!forget) {
       const client = await context.connect(profile);
@@ -31,5 +35,6 @@ export const logout = command({
     }
     config.remove(profileName);
     io.say(forget ? `Forgot the session with ${profile.url}.` : `Signed out of ${profile.url}.`);
+    return answer(profile.url);
   },
 });

@@ -176,18 +176,19 @@ async function token(
   }
 }
 
-async function parts({ client }: Patient): Promise<Result> {
+async function parts({ client }: Patient): Promise<readonly Result[]> {
   const { off } = await client.system.config();
-  if (off.length === 0) return ok('every part of the gateway runs');
-  return warning(
-    off.map(({ part, reason }) => sentence(`${part}: ${reason}`)).join(' '),
-    off.map(({ remedy }) => sentence(remedy)).join(' '),
-  );
+  if (off.length === 0) return [ok('every part of the gateway runs')];
+  return off.map(({ part, reason, remedy }) => warning(sentence(`${part}: ${reason}`), sentence(remedy)));
 }
 
 async function tunnel({ client }: Patient): Promise<Result> {
-  const { data } = await client.node.list();
+  const [{ data }, { off }] = await Promise.all([client.node.list(), client.system.config()]);
   const remote = data.filter(({ isLocal, enabled }) => !isLocal && enabled);
+  const turnedOff = off.find(({ part }) => part === 'tunnel');
+  if (turnedOff && remote.length > 0) {
+    return failed("no node can connect, as the gateway's tunnel is off", sentence(turnedOff.remedy));
+  }
   const away = remote.filter(({ status }) => status === 'offline');
   if (away.length === 0) return ok(`${remote.length} of ${remote.length} nodes are connected`);
   return failed(
