@@ -4,18 +4,23 @@ import { REACHABLE } from './reachable.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'neutral';
 
-// The letter says what the colour says. It is drawn by CSS, so that it is neither copied nor read out: the line says it.
-// It is plain text in front of the line (a box of its own costs a layout for each row), and hangs out as the line wraps.
+// The letter says what the colour says, of lines that are not the ordinary ones: a letter before each line would make none
+// of them stand out, and costs a quarter of what it takes to draw it. It is drawn by CSS, so that it is neither copied nor
+// read out: the line says it. It is plain text in front of the line (a box of its own costs a layout for each row), and
+// hangs out as the line wraps.
+const LETTER = 'indent-[-3ch] before:font-semibold';
 const LOOKS: Record<LogLevel, string> = {
-  error: "text-log-error before:content-['E__']",
-  warn: "text-log-warn before:content-['W__']",
-  info: "text-log-info before:content-['I__']",
-  debug: "text-log-debug before:content-['D__']",
-  neutral: "text-ink before:content-['___']",
+  error: `text-log-error ${LETTER} before:content-['E__']`,
+  warn: `text-log-warn ${LETTER} before:content-['W__']`,
+  info: 'text-log-info',
+  debug: `text-log-debug ${LETTER} before:content-['D__']`,
+  neutral: 'text-ink',
 };
 
 /** Height of an unwrapped line, for whoever draws only the visible rows. */
 export const LOG_LINE_PX = 20;
+/** Above the first line. */
+export const LOG_PADDING_PX = 8;
 
 type LogPanelProps = Omit<ComponentProps<'section'>, 'title'> & {
   /** Names the region: "Real time logs of app". */
@@ -46,32 +51,43 @@ export function LogPanel({ label, wrap = false, className, children, ...rest }: 
   );
 }
 
-type LogLineProps = Omit<ComponentProps<'div'>, 'children'> & {
+/** How a line looks. */
+export type LogLook = {
   level: LogLevel;
   /** A remark of the console between the lines. */
   remark?: boolean | undefined;
   /** The search stands here. */
   current?: boolean | undefined;
-  /** The line, as text or with highlighted parts; never markup from the network. */
-  children: ReactNode;
 };
 
+/** The classes of a line, for whoever writes lines into the document by hand. */
+export const logLineClass = ({ level, remark = false, current = false }: LogLook): string =>
+  classes(
+    'pr-3 leading-5',
+    remark
+      ? 'bg-warning-soft pl-8 font-sans font-medium text-warning-ink'
+      : classes('pl-[calc(3ch+0.75rem)]', LOOKS[level]),
+    current && 'bg-accent-soft',
+  );
+
+/** The classes of a part of a line that the search has found. */
+export const LOG_MATCH_CLASS = 'rounded-[2px] bg-warning-solid text-warning-on';
+
+type LogLineProps = Omit<ComponentProps<'div'>, 'children' | 'className'> &
+  LogLook & {
+    /** The line, as text or with highlighted parts; never markup from the network. */
+    children: ReactNode;
+  };
+
 /** One line of a log. */
-export function LogLine({ level, remark = false, current = false, className, children, ...rest }: LogLineProps) {
+export function LogLine({ level, remark, current, children, ...rest }: LogLineProps) {
   return (
     <div
       {...rest}
       data-line
       data-level={level}
       {...(current ? { 'data-current': true } : {})}
-      className={classes(
-        'pr-3 leading-5',
-        remark
-          ? 'bg-warning-soft pl-8 font-sans font-medium text-warning-ink'
-          : classes('pl-[calc(3ch+0.75rem)] indent-[-3ch] before:font-semibold', LOOKS[level]),
-        current && 'bg-accent-soft',
-        className,
-      )}
+      className={logLineClass({ level, remark, current })}
     >
       {children}
     </div>
@@ -80,5 +96,5 @@ export function LogLine({ level, remark = false, current = false, className, chi
 
 /** A part of a line that the search has found. */
 export function LogMatch({ children }: { children: ReactNode }) {
-  return <mark className="rounded-[2px] bg-warning-solid text-warning-on">{children}</mark>;
+  return <mark className={LOG_MATCH_CLASS}>{children}</mark>;
 }

@@ -4,15 +4,21 @@ import { LogMatch } from '../../ui/LogPanel.tsx';
 /** More than anybody reads in one line; a search for `e` in a long one would draw thousands. */
 const MATCHES_MAX = 100;
 
-/** The text with what the pattern finds in it marked. */
-export function highlight(text: string, pattern: RegExp | null): ReactNode {
-  if (!pattern) return text;
-  const parts: ReactNode[] = [];
+/** A part of a line, where it begins, and whether it is what was searched for. */
+export type LinePart = { text: string; at: number; isMatch: boolean };
+
+/** The text in parts, those that the pattern finds by themselves; one part where it finds nothing. */
+export function partsOf(text: string, pattern: RegExp | null): readonly LinePart[] {
+  const parts: LinePart[] = [];
   let from = 0;
-  for (const { 0: found, index } of text.matchAll(pattern)) {
+  for (const { 0: found, index } of pattern ? text.matchAll(pattern) : []) {
     if (parts.length >= 2 * MATCHES_MAX) break;
-    parts.push(text.slice(from, index), <LogMatch key={index}>{found}</LogMatch>);
+    parts.push({ text: text.slice(from, index), at: from, isMatch: false }, { text: found, at: index, isMatch: true });
     from = index + found.length;
   }
-  return parts.length === 0 ? text : [...parts, text.slice(from)];
+  return [...parts, { text: text.slice(from), at: from, isMatch: false }];
 }
+
+/** The text with what the pattern finds in it marked. */
+export const highlight = (line: string, pattern: RegExp | null): ReactNode =>
+  partsOf(line, pattern).map(({ text, at, isMatch }) => (isMatch ? <LogMatch key={at}>{text}</LogMatch> : text));
