@@ -79,7 +79,7 @@ function found(pattern: RegExp): { text: string; mode: number }[] {
 
 it('shows each visitor the certificate of the domain that they ask for', async () => {
   const servers = found(/ssl_certificate "data:/).flatMap(({ text }) => text.match(/ssl_certificate "data:/g));
-  expect(servers).toHaveLength(HOSTS.length);
+  expect(servers).toHaveLength(1);
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
     expect(await Promise.all(HOSTS.map((host) => shownName(host, { maxVersion })))).toEqual(HOSTS);
   }
@@ -97,6 +97,9 @@ it('takes a session up again where it was begun, and nowhere else', async () => 
   const [one = '', two = ''] = HOSTS;
   const options = { maxVersion: 'TLSv1.2' };
   const first = await shake(one, options);
+  // nginx notes a session after its last word of the handshake; once it answers, every worker knows it.
+  first.write(`HEAD / HTTP/1.1\r\nHost: ${one}\r\n\r\n`);
+  await once(first, 'data');
   const session = first.getSession();
   first.destroy();
   const again = await shake(one, { ...options, session });

@@ -42,7 +42,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   };
 
   const shared = createShared();
-  const certificates = planCertificates(state.domains);
+  const certificates = planCertificates(state.domains, options.certificate);
   if (certificates.texts !== null) write(CERTIFICATES_FILE, certificates.texts);
   const open = new Set<string>();
   const closed = new Set<string>();
@@ -67,7 +67,8 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   const builtin = state.httpServices.filter((service) => service.builtin).slice(0, 1);
   const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { shared, signIn: false });
   const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
-  write('default.conf', (out) => writeDefault(out, planServices(others, faults, { shared, signIn: false }), options));
+  const withoutDomain = planServices(others, faults, { shared, signIn: false });
+  write('default.conf', (out) => writeDefault(out, withoutDomain, certificates, options));
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
   write(SHARED_FILE, (out) => writeShared(out, shared));
   const http = files.map(({ path }) => path);

@@ -7,7 +7,7 @@ import { CONSOLE_UPSTREAM } from './nginxMain.ts';
 import { planClosed, type Place, planService, type ServicePlan, writeLocations } from './nginxService.ts';
 import { SIGN_IN_PATH, writeSignIn } from './nginxSignIn.ts';
 import { quoted, serverName } from './nginxText.ts';
-import type { DomainCertificates } from './nginxCertificates.ts';
+import type { ServerCertificates } from './nginxCertificates.ts';
 import { writeCertificate } from './nginxTls.ts';
 
 /** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
@@ -50,12 +50,11 @@ export function writeDomain(
   out: ConfigText,
   domain: DesiredDomain,
   plans: readonly ServicePlan[],
-  certificates: DomainCertificates,
+  certificates: ServerCertificates,
   options: RenderOptions,
 ): void {
   const name = serverName(domain.domain);
-  const certify = (): void =>
-    domain.closed ? writeCertificate(out, options.certificate) : certificates.write(out, domain);
+  const certify = (): void => certificates.write(out, domain);
   out.owned('domain', domain.id, () => {
     writeServer(out, { name, certify, options, suffix: '', signIn: domain.signIn && !domain.closed }, () => {
       out.line(`set $domain_id ${domain.id}`);
@@ -68,8 +67,13 @@ export function writeDomain(
 }
 
 /** The server for every host that is no domain: the services without one. */
-export function writeDefault(out: ConfigText, plans: readonly ServicePlan[], options: RenderOptions): void {
-  const certify = (): void => writeCertificate(out, options.certificate);
+export function writeDefault(
+  out: ConfigText,
+  plans: readonly ServicePlan[],
+  certificates: ServerCertificates,
+  options: RenderOptions,
+): void {
+  const certify = (): void => certificates.writeDefault(out);
   writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false }, () => {
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
