@@ -29,47 +29,85 @@ const seenIn = (answer: string): Seen =>
 const seen = async (host: string, path = '/'): Promise<Seen> => seenIn((await visit(trial, host, { path })).body);
 
 const host = 'paths.example.test';
+/** With so many that nginx has one location for each, and a pattern for what is outside all of them. */
+const crowded = 'crowded.example.test';
+const CROWD = ['/app-2', '/app.x', '/apple/pie', '/a', '/ap_', '/other/deep', '/z', '/zz', '/~me'];
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  await expose(trial, host, await backend('root'));
-  await expose(trial, host, await backend('app'), { pathLocation: '/app' });
-  await expose(trial, host, await backend('deep'), { pathLocation: '/app/deep/' });
+  const [root, app, deep] = [await backend('root'), await backend('app'), await backend('deep')];
+  for (const domain of [host, crowded]) {
+    await expose(trial, domain, root);
+    await expose(trial, domain, app, { pathLocation: '/app' });
+    await expose(trial, domain, deep, { pathLocation: '/app/deep/' });
+  }
+  for (const pathLocation of CROWD) await expose(trial, crowded, await backend(pathLocation), { pathLocation });
 });
 afterAll(async () => {
   await trial.close();
   await Promise.all(stops.map((stop) => stop()));
 });
 
+const LONGEST = [
+  ['/', 'root'],
+  ['/apple', 'root'],
+  ['/APP', 'root'],
+  ['/ap', 'root'],
+  ['/other/app', 'root'],
+  ['/app', 'app'],
+  ['/app/', 'app'],
+  ['/app?x=1', 'app'],
+  ['/app/deeper', 'app'],
+  ['/app/deep', 'deep'],
+  ['/app/deep/', 'deep'],
+  ['/app/deep/a%20b//c', 'deep'],
+  // As a backend would understand it, so that no spelling leads past the lists of a longer path.
+  ['//app', 'app'],
+  ['/app//deep/x', 'deep'],
+  ['/%61pp/x', 'app'],
+  ['/app%2Fdeep', 'deep'],
+  ['/x/..%2Fapp/deep', 'deep'],
+  ['/x/%2e%2e/app', 'app'],
+  ['/app/./deep', 'deep'],
+  ['/app/deep/../../up', 'root'],
+  // Decoded once, as backends do.
+  ['/%2561pp', 'root'],
+  ['/app%0A', 'root'],
+  ['/app/%0A', 'app'],
+];
+
 describe('the path of a service', () => {
+  // A client of Node would tidy some of them up.
+  const asked = async (domain: string, path: string): Promise<Seen> =>
+    seenIn(await rawRequest(trial, domain, [`GET ${path} HTTP/1.1`, `Host: ${domain}`]));
+
+  it.each(LONGEST)('fits %s to the longest one, and passes it on as it was asked', async (path, name) => {
+    expect(await asked(host, path)).toMatchObject({ name, url: path });
+  });
+
   it.each([
-    ['/', 'root'],
-    ['/apple', 'root'],
-    ['/APP', 'root'],
-    ['/ap', 'root'],
-    ['/other/app', 'root'],
-    ['/app', 'app'],
-    ['/app/', 'app'],
-    ['/app?x=1', 'app'],
-    ['/app/deeper', 'app'],
-    ['/app/deep', 'deep'],
-    ['/app/deep/', 'deep'],
-    ['/app/deep/a%20b//c', 'deep'],
-    // As a backend would understand it, so that no spelling leads past the lists of a longer path.
-    ['//app', 'app'],
-    ['/app//deep/x', 'deep'],
-    ['/%61pp/x', 'app'],
-    ['/app%2Fdeep', 'deep'],
-    ['/x/..%2Fapp/deep', 'deep'],
-    ['/x/%2e%2e/app', 'app'],
-    ['/app/./deep', 'deep'],
-    ['/app/deep/../../up', 'root'],
-    // Decoded once, as backends do.
-    ['/%2561pp', 'root'],
-  ])('fits %s to the longest one, and passes it on as it was asked', async (path, name) => {
-    // A client of Node would tidy some of them up.
-    const answer = await rawRequest(trial, host, [`GET ${path} HTTP/1.1`, `Host: ${host}`]);
-    expect(seenIn(answer)).toMatchObject({ name, url: path });
+    ...LONGEST,
+    ...CROWD.flatMap((path) => [path, `${path}/`, `${path}/x?y`].map((below) => [below, path])),
+    ...CROWD.flatMap((path) => [`${path}!`, `${path}%0A`, `${path}x/`].map((beside) => [beside, 'root'])),
+    ['/app_x', 'root'],
+  ])('fits %s to the longest of many, too', async (path, name) => {
+    expect(await asked(crowded, path ?? '')).toMatchObject({ name, url: path });
+  });
+
+  it('goes on fitting when one of many goes', async () => {
+    const domain = 'going.example.test';
+    const saved = await Promise.all(
+      CROWD.map(async (pathLocation) => expose(trial, domain, await backend(pathLocation), { pathLocation })),
+    );
+    expect((await visit(trial, domain)).status).toBe(404);
+    expect((await visit(trial, domain, { path: '/zzz' })).status).toBe(404);
+    const [gone] = saved;
+    if (gone === undefined) throw new Error('nothing was saved');
+    await save(trial, (tx) => tx.httpServices.remove(gone.value.id));
+    await save(trial, (tx) => tx.httpServices.remove(saved[1]?.value.id ?? 0));
+    for (const path of CROWD.slice(0, 2)) expect((await visit(trial, domain, { path })).status).toBe(404);
+    for (const path of CROWD.slice(2)) expect((await seen(domain, `${path}/x`)).name).toBe(path);
+    expect((await visit(trial, domain, { path: '/zzz' })).status).toBe(404);
   });
 
   it.each(['/../etc/passwd', '/app/../../x', '/app%00', '/%', '/%zz'])('never is %s', async (path) => {

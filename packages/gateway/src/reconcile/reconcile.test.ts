@@ -109,7 +109,7 @@ describe('publish', () => {
     const apply = vi.spyOn(ingress, 'apply');
     const results = await Promise.all(Array.from({ length: 64 }, (_, index) => create(`/s${index}`)));
     expect(results.every(({ rejected }) => rejected === null)).toBe(true);
-    for (let index = 0; index < 64; index += 1) expect(served()).toContain(`location = /s${index} {`);
+    for (let index = 0; index < 64; index += 1) expect(served()).toContain(`location /s${index} {`);
     expect(apply.mock.calls.length).toBeLessThan(16);
   });
 
@@ -216,7 +216,7 @@ describe('an object that is damaged without a caller', () => {
     reconciler = createReconciler(partsOf());
     expect(await reconciler.start()).toEqual({ problem: null });
     expect(reconciler.problem('httpService', poison?.id ?? 0)).toContain('something is wrong');
-    expect(served()).toContain('location = /s12 {');
+    expect(served()).toContain('location /s12 {');
     expect(served()).not.toContain('/s13');
   });
 

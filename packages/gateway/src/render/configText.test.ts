@@ -10,7 +10,7 @@ const writeTwice = (file: string, object: object, words: string[]): { text: stri
   for (const word of words) {
     out.block('server', () => {
       out.owned('httpService', 5, () => {
-        out.asBefore(object, () => {
+        out.asBefore(object, '', () => {
           out.line(word);
           out.block('location', () => out.line(`deep ${word}`));
         });
@@ -42,8 +42,14 @@ describe('asBefore', () => {
     const object = {};
     writeTwice('a.conf', object, ['once']);
     const out = configText('b.conf', []);
-    out.asBefore(object, () => out.line('here'));
+    out.asBefore(object, '', () => out.line('here'));
     expect(out.file().text).toBe('here;\n');
+  });
+
+  it('writes it anew when it is written otherwise', () => {
+    const [object, out] = [{}, configText('a.conf', [])];
+    for (const how of ['one', 'one', 'other']) out.asBefore(object, how, () => out.line(how));
+    expect(out.file().text).toBe('one;\none;\nother;\n');
   });
 });
 

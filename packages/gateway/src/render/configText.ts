@@ -10,15 +10,15 @@ export type ConfigText = {
   /** What is written meanwhile stays only when all of it could be written. @throws whatever `content` throws */
   wholly(content: () => void): void;
   /**
-   * Writes what was written for this very object the last time, whatever the file, if the depth is the same; else
-   * `content`, which must depend on nothing but the object and own no lines.
+   * Writes what was written for this very object the last time, whatever the file, if the depth and `how` are the same;
+   * else `content`, which must depend on nothing but the object and `how`, and own no lines.
    */
-  asBefore(object: object, content: () => void): void;
+  asBefore(object: object, how: string, content: () => void): void;
   file(): ConfigFile;
 };
 
-/** What was written for an object, how many lines that are, and how deep. */
-const written = new WeakMap<object, { indent: string; text: string; count: number }>();
+/** What was written for an object and how, how many lines that are, and how deep. */
+const written = new WeakMap<object, { indent: string; how: string; text: string; count: number }>();
 
 export function configText(path: string, owners: Owner[]): ConfigText {
   /** Each is a line, or several. */
@@ -54,12 +54,12 @@ export function configText(path: string, owners: Owner[]): ConfigText {
         throw error;
       }
     },
-    asBefore(object, content) {
+    asBefore(object, how, content) {
       let known = written.get(object);
-      if (known?.indent !== indent) {
+      if (known?.indent !== indent || known.how !== how) {
         const before = { count, parts: parts.length };
         content();
-        known = { indent, text: parts.splice(before.parts).join('\n'), count: count - before.count };
+        known = { indent, how, text: parts.splice(before.parts).join('\n'), count: count - before.count };
         written.set(object, known);
         count = before.count;
       }

@@ -84,6 +84,56 @@ describe('renderNginx', () => {
     expect(only(server, 'location /app/x/')).toEqual(only(server, 'location = /app/x'));
   });
 
+  it('makes one location for each of many, and sends what is outside of them to the root', () => {
+    const paths = ['/', '/a.b', ...Array.from({ length: 8 }, (_, index) => `/s${index}`), '/s1/deep', '/v/1'];
+    const many = paths.map((pathLocation, index) => service(index + 2, { pathLocation }));
+    const heads = (...services: DesiredHttpService[]): string[] =>
+      appServer(...services).flatMap(({ words, block }) => (block === null ? [] : [words.join(' ')]));
+    const outside = String.raw`location ~ "^(?!/(?:a\\.b|s0|s1|s2|s3|s4|s5|s6|s7|v/1)(?:/|\\z))"`;
+    expect(heads(...many)).toEqual([
+      'location @error_page',
+      outside,
+      'location /a.b',
+      ...Array.from({ length: 8 }, (_, index) => `location /s${index}`),
+      'location = /s1/deep',
+      'location ^~ /s1/deep/',
+      'location /v/1',
+    ]);
+    expect(only(appServer(...many), outside)).toContain('set $service_id 2');
+    expect(only(appServer(...many.slice(1)), outside)).toEqual(['return 404']);
+    // Few of them: nothing that a request would have to be compared with.
+    expect(heads(...many.slice(0, 8)).join()).not.toContain('~');
+  });
+
+  it('gives those two locations that a pattern of nginx has no room for', () => {
+    const many = Array.from({ length: 30 }, (_, index) =>
+      service(index + 2, { pathLocation: `/${String(index).padEnd(100, '-')}` }),
+    );
+    const heads = appServer(...many).flatMap(({ words, block }) => (block === null ? [] : [words]));
+    const outside = heads.find(([, kind]) => kind === '~')?.[2] ?? '';
+    expect(outside.length).toBeLessThan(3000);
+    const single = heads.filter(({ length, 1: path }) => length === 2 && path !== '@error_page');
+    const doubled = heads.filter(([, kind]) => kind === '^~');
+    expect(single.length).toBeGreaterThan(8);
+    expect(single.length + doubled.length).toBe(many.length);
+    expect(heads.filter(([, kind]) => kind === '=')).toHaveLength(doubled.length);
+  });
+
+  it.each([
+    ['where visitors sign in', { signIn: true }, {}],
+    ['where one is asked for', { signIn: true }, { requireAuth: true }],
+  ])('keeps two locations for each %s', (_, ofDomain, ofService) => {
+    const state = stateOf(
+      ...Array.from({ length: 12 }, (__, index) => service(index + 2, { pathLocation: `/s${index}`, ...ofService })),
+    );
+    const [server = []] = blocks(
+      fileOf({ ...state, domains: [domain(7, 'app.example.test', ofDomain)] }, 'domains.conf'),
+      'server',
+    );
+    expect(blocks(server, 'location = /s3')).toHaveLength(1);
+    expect(blocks(server, 'location /s3/')).toHaveLength(1);
+  });
+
   it('never strips the prefix and keeps connections to the backend', () => {
     const file = fileOf(stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })), 'shared.conf');
     expect(only(file, 'upstream 2.http--').slice(0, 3)).toEqual([

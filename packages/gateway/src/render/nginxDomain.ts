@@ -3,8 +3,9 @@ import type { ConfigText } from './configText.ts';
 import type { DesiredDomain, DesiredHttpService, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './nginxPages.ts';
 import { listenOn } from './nginxListen.ts';
+import { writeOnlyService, writeServices } from './nginxLocations.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
-import { planClosed, type Place, planService, type ServicePlan, writeLocations } from './nginxService.ts';
+import { planClosed, type Place, planService, type ServicePlan } from './nginxService.ts';
 import { SIGN_IN_PATH, writeSignIn } from './nginxSignIn.ts';
 import { quoted, serverName } from './nginxText.ts';
 import type { ServerCertificates } from './nginxCertificates.ts';
@@ -61,7 +62,7 @@ export function writeDomain(
       out.line('set $service_id ""');
       if (plans.some(({ builtin }) => builtin)) out.line('access_log off');
       if (domain.closed) out.block('location /', () => out.line('return 503'));
-      else writeServices(out, plans);
+      else writeServices(out, plans, { split: domain.signIn });
     });
   });
 }
@@ -77,13 +78,8 @@ export function writeDefault(
   writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false }, () => {
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
-    writeServices(out, plans);
+    writeServices(out, plans, { split: false });
   });
-}
-
-function writeServices(out: ConfigText, plans: readonly ServicePlan[]): void {
-  for (const plan of plans) writeLocations(out, plan);
-  if (plans.every(({ prefix }) => prefix !== '')) out.block('location /', () => out.line('return 404'));
 }
 
 /** The console on its own port, and the way to the gateway. `plan` is null when its service must be closed. */
@@ -104,7 +100,7 @@ export function writeConsole(out: ConfigText, plan: ServicePlan | null, options:
     writeErrorPages(out);
     useHttpsPage(out);
     if (plan === null) out.block('location /', () => out.line('return 503'));
-    else writeLocations(out, plan);
+    else writeOnlyService(out, plan);
   });
 }
 

@@ -1,9 +1,7 @@
 import { httpAccess } from './nginxAccess.ts';
-import type { ConfigText } from './configText.ts';
 import type { DesiredHttpService } from './desiredState.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
-import { writeProxyHeaders } from './nginxHeaders.ts';
-import { type Guard, guardOf, writeGuard, writeOpenRoutes } from './nginxSignIn.ts';
+import { type Guard, guardOf } from './nginxSignIn.ts';
 import { pathPrefix, whole } from './nginxText.ts';
 import type { Shared } from './nginxShared.ts';
 
@@ -67,29 +65,4 @@ export function planClosed(service: DesiredHttpService, place: Place): ServicePl
 function answerOf({ enabled, closed, requireAuth, builtin }: DesiredHttpService, signIn: boolean): Answer {
   if (!enabled) return 'nothing';
   return closed || (requireAuth && (builtin || !signIn)) ? 'closed' : 'backend';
-}
-
-/** The longest prefix wins, and a prefix ends where a segment ends: /app is not /apple. */
-export function writeLocations(out: ConfigText, plan: ServicePlan): void {
-  const { guard } = plan;
-  const exact = plan.prefix === '' ? [] : [`location = ${plan.prefix}`];
-  const below = `location ${plan.prefix}/`;
-  const write = (): void => {
-    for (const head of [...exact, below]) {
-      out.block(head, () => {
-        if (plan.builtin) writeProxyHeaders(out, '$http_cookie');
-        if (guard !== null && (head === below || !guard.opensPrefix)) writeGuard(out, plan.id);
-        writeAnswer(out, plan);
-        if (guard !== null && head === below) writeOpenRoutes(out, guard, () => writeAnswer(out, plan));
-      });
-    }
-  };
-  out.owned('httpService', plan.id, () => out.asBefore(plan, write));
-}
-
-function writeAnswer(out: ConfigText, plan: ServicePlan): void {
-  if (!plan.builtin) out.line(`set $service_id ${plan.id}`);
-  // Refusing is all that `if` does here: it leads to no content.
-  for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
-  for (const directive of plan.body) out.line(directive);
 }

@@ -1,0 +1,88 @@
+import type { ConfigText } from './configText.ts';
+import { writeProxyHeaders } from './nginxHeaders.ts';
+import type { ServicePlan } from './nginxService.ts';
+import { writeGuard, writeOpenRoutes } from './nginxSignIn.ts';
+import { pattern } from './nginxText.ts';
+
+/**
+ * nginx takes 20,000 instructions and 9 kB for each location at each reload; with thousands of services that is most of
+ * it. So where a server has so many below its root, each is one location instead of two.
+ */
+const SINGLE_FROM = 8;
+/** A parameter of nginx has at most 4096 bytes, and a pattern is looked through at each request. */
+const MAX_SINGLE_CHARS = 2000;
+
+/**
+ * The services of one server. The longest prefix wins, and a prefix ends where a segment ends: /app is not /apple.
+ * @param split whether the server has locations of its own below which no service may reach
+ */
+export function writeServices(out: ConfigText, plans: readonly ServicePlan[], { split }: { split: boolean }): void {
+  const single = split ? new Set<ServicePlan>() : singlesOf(plans);
+  const rest = single.size === 0 ? 'location /' : `location ~ ${outside([...single])}`;
+  for (const plan of plans) {
+    if (plan.prefix === '') writeAt(out, plan, [rest]);
+    else if (single.has(plan)) writeAt(out, plan, [`location ${plan.prefix}`]);
+    // Where there is a pattern, what is found here must not be asked of it.
+    else writeAt(out, plan, [`location = ${plan.prefix}`, `location ${single.size === 0 ? '' : '^~ '}${plan.prefix}/`]);
+  }
+  if (plans.every(({ prefix }) => prefix !== '')) out.block(rest, () => out.line('return 404'));
+}
+
+/** A server that belongs to one service. */
+export function writeOnlyService(out: ConfigText, plan: ServicePlan): void {
+  writeServices(out, [plan], { split: true });
+}
+
+/**
+ * The services that one location can hold: nginx would find /apple there, too, if a pattern did not take that away. One
+ * within another's path has two, since the pattern sends what it takes away to the root.
+ */
+function singlesOf(plans: readonly ServicePlan[]): Set<ServicePlan> {
+  const prefixes = new Set(plans.map(({ prefix }) => prefix));
+  const within = (prefix: string): boolean => {
+    for (let end = prefix.lastIndexOf('/'); end > 0; end = prefix.lastIndexOf('/', end - 1)) {
+      if (prefixes.has(prefix.slice(0, end))) return true;
+    }
+    return false;
+  };
+  if (plans.some(({ builtin, guard }) => builtin || guard !== null)) return new Set();
+  const single = new Set<ServicePlan>();
+  let chars = 0;
+  for (const plan of plans) {
+    if (plan.prefix === '' || within(plan.prefix)) continue;
+    chars += plan.prefix.length + 1;
+    if (chars > MAX_SINGLE_CHARS) break;
+    single.add(plan);
+  }
+  return single.size < SINGLE_FROM ? new Set() : single;
+}
+
+/** All paths that are not below one of those. Of what a path may hold only the dot means something in a pattern. */
+function outside(plans: readonly ServicePlan[]): string {
+  const paths = plans.map(({ prefix }) => prefix.slice(1).replaceAll('.', String.raw`\.`));
+  // `$` would also fit before a line feed, which a visitor can write as %0A.
+  return pattern(`^(?!/(?:${paths.join('|')})(?:/|${String.raw`\z`}))`);
+}
+
+function writeAt(out: ConfigText, plan: ServicePlan, heads: readonly string[]): void {
+  const { guard } = plan;
+  const write = (): void => {
+    for (const head of heads) {
+      const below = head.endsWith('/');
+      out.block(head, () => {
+        if (plan.builtin) writeProxyHeaders(out, '$http_cookie');
+        if (guard !== null && (below || !guard.opensPrefix)) writeGuard(out, plan.id);
+        writeAnswer(out, plan);
+        if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, plan));
+      });
+    }
+  };
+  out.owned('httpService', plan.id, () => out.asBefore(plan, heads.join(' '), write));
+}
+
+function writeAnswer(out: ConfigText, plan: ServicePlan): void {
+  if (!plan.builtin) out.line(`set $service_id ${plan.id}`);
+  // Refusing is all that `if` does here: it leads to no content.
+  for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
+  for (const directive of plan.body) out.line(directive);
+}
