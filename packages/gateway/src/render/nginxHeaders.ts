@@ -62,10 +62,16 @@ export function writeHeaderVariables(out: ConfigText): void {
     out.line('default upgrade');
     out.line(NOTHING);
   });
+  // Most visitors do not have it; then nothing else is looked for.
+  out.block('map $http_cookie $service_cookies', () => {
+    out.line('default $http_cookie');
+    out.line(NOTHING);
+    out.line(`"~${CONSOLE_COOKIE}" $cookies_left`);
+  });
   withoutCookie(out, '$http_cookie', '$cookies_once', 'a');
   withoutCookie(out, '$cookies_once', '$cookies_twice', 'b');
   // Somebody who sends it three times gets no cookie through at all.
-  out.block('map $cookies_twice $service_cookies', () => {
+  out.block('map $cookies_twice $cookies_left', () => {
     out.line('default $cookies_twice');
     out.line(NOTHING);
     out.line(`"~(?:^|;)\\s*${CONSOLE_COOKIE}\\s*=" ""`);

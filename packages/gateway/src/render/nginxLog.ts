@@ -20,7 +20,8 @@ const writeFormat = (out: ConfigText, fields: Fields): void =>
  */
 export function writeLog(out: ConfigText, accessLog: string): void {
   out.block('map $request_uri $logged_path', () => {
-    // Parameters may stand in the path, too: ;jsessionid=.
+    // Nearly all of them; what follows is for those with parameters in the path: ;jsessionid=.
+    out.line('"~^(?<plain_text>[^?;]{0,2000})(?:[?]|$)" $plain_text');
     out.line(`"~*^(?<safe_path>[^?;]{0,2000});[^?]*(?:${SECRET_NAMES})" "$safe_path;[redacted]"`);
     out.line('"~^(?<path_text>[^?]{0,2000})" $path_text');
   });
