@@ -156,6 +156,7 @@ test('a newcomer finds the way through everything, and all of it again after a r
   await expect(page.getByRole('link', { name: address })).toBeVisible();
   await expect(page.getByText(tcpAddress ?? '')).toBeVisible();
   await page.getByRole('link', { name: 'Domain Names' }).click();
+  await expect(page.getByRole('link', { name: DOMAIN, exact: true })).toHaveAttribute('href', address);
   await row.click();
   await expect(page.getByRole('link', { name: address })).toBeVisible();
   await see(page, 'domain-unfolded');

@@ -22,6 +22,7 @@ describe('a new domain', () => {
       ssl: 'self-signed',
       authentication: false,
       allowedEmails: null,
+      publicAccess: 'https://new.example.test/',
     });
   });
 

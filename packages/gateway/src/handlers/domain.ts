@@ -4,9 +4,10 @@ import type { DomainRow } from '../store/rows.ts';
 import { checked, given, refuseProblems, requireSameId, requireVersion, shownList, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
+import { domainUrl } from './publicUrl.ts';
 
 /** A domain as it is answered. */
-export function showDomain(row: DomainRow, { world }: Pick<Context, 'world'>): Domain {
+export function showDomain(row: DomainRow, { world, settings }: Pick<Context, 'world' | 'settings'>): Domain {
   const { createdAt, updatedAt, ...stored } = row;
   return {
     ...stored,
@@ -14,6 +15,7 @@ export function showDomain(row: DomainRow, { world }: Pick<Context, 'world'>): D
     created_at: createdAt,
     updated_at: updatedAt,
     problem: world.problem('domain', row.id),
+    publicAccess: domainUrl(row.domain, settings),
     ...world.certificate(row.id),
   };
 }
@@ -75,8 +77,8 @@ function withThem(names: readonly string[]): string {
 }
 
 export const domainHandlers: HandlersOf<'domain'> = {
-  async 'domain.list'({ query }, { store, world }) {
-    return shownPage(await store.domains.list(query), (row) => showDomain(row, { world }));
+  async 'domain.list'({ query }, context) {
+    return shownPage(await context.store.domains.list(query), (row) => showDomain(row, context));
   },
 
   'domain.get': ({ params }, context) => shown(params.id, context),

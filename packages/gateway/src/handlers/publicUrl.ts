@@ -10,8 +10,12 @@ export function publicUrl(
   settings: Settings,
 ): string {
   const port = builtin && domain === null ? settings.consolePort : settings.httpsPort;
-  return `https://${hostOf(domain, settings)}${port === HTTPS_PORT ? '' : `:${port}`}${pathLocation}`;
+  return `https://${hostOf(domain, settings)}${portOf(port)}${pathLocation}`;
 }
+
+/** Where visitors reach what a domain has at its root. */
+export const domainUrl = (domain: string, { httpsPort }: Pick<Settings, 'httpsPort'>): string =>
+  `https://${domain}${portOf(httpsPort)}/`;
 
 /** Where clients reach a TCP or UDP service. */
 export function publicAddress(
@@ -20,6 +24,8 @@ export function publicAddress(
 ): string {
   return `${proto}://${hostOf(domain, settings)}:${port}`;
 }
+
+const portOf = (port: number): string => (port === HTTPS_PORT ? '' : `:${port}`);
 
 const hostOf = (domain: string | null, { vpnHost }: Settings): string =>
   domain ?? (isIPv6(vpnHost) ? `[${vpnHost}]` : vpnHost);

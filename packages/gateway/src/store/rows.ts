@@ -46,7 +46,7 @@ export type NodeTrafficRow = {
   handshakeAt: number | null;
 };
 
-export type DomainRow = Own<Domain, 'problem' | 'pending' | 'certificateEndsAt'>;
+export type DomainRow = Own<Domain, 'problem' | 'publicAccess' | 'pending' | 'certificateEndsAt'>;
 
 export type HttpServiceRow = Own<HttpService, ServiceFindings | 'ssl'>;
 

@@ -23,6 +23,13 @@ export const domainAttributes = {
   ),
 };
 
+/** Where a domain is, seen from outside. */
+const addressFacts = {
+  publicAccess: optionalFact(z.string()).check(
+    z.meta({ description: 'Where visitors reach it, with the port unless that is 443.' }),
+  ),
+};
+
 /** How a domain's certificate is. One that is on its way is no problem yet. */
 const certificateFacts = {
   pending: optionalFact(z.string()).check(
@@ -39,7 +46,13 @@ const certificateFacts = {
 };
 
 /** A public domain name that the gateway answers for. */
-export const domain = z.object({ ...stored, ...factsOf(domainAttributes), ...findings, ...certificateFacts });
+export const domain = z.object({
+  ...stored,
+  ...factsOf(domainAttributes),
+  ...findings,
+  ...addressFacts,
+  ...certificateFacts,
+});
 export type Domain = z.output<typeof domain>;
 
 /** The fields of the domain form, without the rules that join them. */

@@ -203,6 +203,17 @@ it('has the columns and the actions of the specification', async () => {
   await waitFor(() => expect(path()).toBe('/domains/app.example.test/logs'));
 });
 
+it('leads to the port at which the gateway serves the domain', async () => {
+  const { answer, router, connection } = await openConsole({ path: '/' });
+  const page = await connection.client.domain.list({ query: {} });
+  const publicAccess = 'https://app.example.test:8443/';
+  for (const domain of page.data) domain.publicAccess = publicAccess;
+  answer('GET /api/domains', () => Response.json(page));
+  await router.navigate({ to: '/domains' });
+  const link = await screen.findByRole('link', { name: 'app.example.test' });
+  expect(link.getAttribute('href')).toBe(publicAccess);
+});
+
 it('adds a domain by POST and changes it by PATCH, with Self Signed or Let’s Encrypt', async () => {
   const { requests, ids } = await openConsole({ path: '/domains' });
   await choose('app.example.test', 'Delete Domain');

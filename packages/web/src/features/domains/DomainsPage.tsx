@@ -158,7 +158,7 @@ function DomainRow({ domain, actions, expanded, onToggle }: DomainRowProps) {
         <Cell primary>
           <span className="inline-flex items-center gap-1">
             <ExpandButton label={`Services of ${domain.domain}`} expanded={expanded} onToggle={onToggle} />
-            <OutsideLink to={`https://${domain.domain}/`} className="link-plain">
+            <OutsideLink to={domain.publicAccess ?? `https://${domain.domain}/`} className="link-plain">
               {domain.domain}
             </OutsideLink>
           </span>
