@@ -29,10 +29,10 @@ export async function expectGoodLooks(page: Page, name: string, widest: typeof D
     return;
   }
   await mkdir(PICTURES, { recursive: true });
-  for (const size of SIZES.filter(({ width }) => width <= widest.width)) {
-    for (const colorScheme of THEMES) {
+  // A theme after the other: a browser that is told of a theme and a size at once may name colours of the last one.
+  for (const colorScheme of THEMES) {
+    for (const size of SIZES.filter(({ width }) => width <= widest.width)) {
       await look(page, colorScheme, size);
-      // Colours fade over when the theme changes.
       const file = `${name}-${colorScheme}-${size.width}.png`;
       await page.screenshot({ path: path.join(PICTURES, file), animations: 'disabled' });
     }
