@@ -89,7 +89,7 @@ describe('renderNginx', () => {
     const many = paths.map((pathLocation, index) => service(index + 2, { pathLocation }));
     const heads = (...services: DesiredHttpService[]): string[] =>
       appServer(...services).flatMap(({ words, block }) => (block === null ? [] : [words.join(' ')]));
-    const outside = String.raw`location ~ "^(?!/(?:a\\.b|s0|s1|s2|s3|s4|s5|s6|s7|v/1)(?:/|\\z))"`;
+    const outside = String.raw`location ~ "^(?!(?:/a\\.b|/s0|/s1|/s2|/s3|/s4|/s5|/s6|/s7|/v/1)(?:/|\\z))"`;
     expect(heads(...many)).toEqual([
       'location @error_page',
       outside,

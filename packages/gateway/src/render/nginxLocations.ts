@@ -2,7 +2,6 @@ import type { ConfigText } from './configText.ts';
 import { writeProxyHeaders } from './nginxHeaders.ts';
 import type { ServicePlan } from './nginxService.ts';
 import { writeGuard, writeOpenRoutes } from './nginxSignIn.ts';
-import { pattern } from './nginxText.ts';
 
 /**
  * nginx takes 20,000 instructions and 9 kB for each location at each reload; with thousands of services that is most of
@@ -17,13 +16,17 @@ const MAX_SINGLE_CHARS = 2000;
  * @param split whether the server has locations of its own below which no service may reach
  */
 export function writeServices(out: ConfigText, plans: readonly ServicePlan[], { split }: { split: boolean }): void {
-  const single = split ? new Set<ServicePlan>() : singlesOf(plans);
-  const rest = single.size === 0 ? 'location /' : `location ~ ${outside([...single])}`;
+  const single = split ? [] : singlesOf(plans);
+  const isSingle = new Set(single);
+  const rest = single.length === 0 ? 'location /' : `location ~ ${outside(single)}`;
   for (const plan of plans) {
-    if (plan.prefix === '') writeAt(out, plan, [rest]);
-    else if (single.has(plan)) writeAt(out, plan, [`location ${plan.prefix}`]);
-    // Where there is a pattern, what is found here must not be asked of it.
-    else writeAt(out, plan, [`location = ${plan.prefix}`, `location ${single.size === 0 ? '' : '^~ '}${plan.prefix}/`]);
+    if (plan.prefix === '') writeAt(out, plan, rest, () => [rest]);
+    else if (isSingle.has(plan)) writeAt(out, plan, 'location', () => [`location ${plan.prefix}`]);
+    else {
+      // Where there is a pattern, what is found here must not be asked of it.
+      const below = single.length === 0 ? 'location' : 'location ^~';
+      writeAt(out, plan, `${below} and =`, () => [`location = ${plan.prefix}`, `${below} ${plan.prefix}/`]);
+    }
   }
   if (plans.every(({ prefix }) => prefix !== '')) out.block(rest, () => out.line('return 404'));
 }
@@ -37,37 +40,44 @@ export function writeOnlyService(out: ConfigText, plan: ServicePlan): void {
  * The services that one location can hold: nginx would find /apple there, too, if a pattern did not take that away. One
  * within another's path has two, since the pattern sends what it takes away to the root.
  */
-function singlesOf(plans: readonly ServicePlan[]): Set<ServicePlan> {
+function singlesOf(plans: readonly ServicePlan[]): ServicePlan[] {
+  if (plans.length < SINGLE_FROM || plans.some(({ builtin, guard }) => builtin || guard !== null)) return [];
   const prefixes = new Set(plans.map(({ prefix }) => prefix));
-  const within = (prefix: string): boolean => {
-    for (let end = prefix.lastIndexOf('/'); end > 0; end = prefix.lastIndexOf('/', end - 1)) {
-      if (prefixes.has(prefix.slice(0, end))) return true;
-    }
-    return false;
-  };
-  if (plans.some(({ builtin, guard }) => builtin || guard !== null)) return new Set();
-  const single = new Set<ServicePlan>();
+  const single: ServicePlan[] = [];
   let chars = 0;
   for (const plan of plans) {
-    if (plan.prefix === '' || within(plan.prefix)) continue;
+    if (plan.prefix === '' || isWithin(plan.prefix, prefixes)) continue;
     chars += plan.prefix.length + 1;
     if (chars > MAX_SINGLE_CHARS) break;
-    single.add(plan);
+    single.push(plan);
   }
-  return single.size < SINGLE_FROM ? new Set() : single;
+  return single.length < SINGLE_FROM ? [] : single;
 }
 
-/** All paths that are not below one of those. Of what a path may hold only the dot means something in a pattern. */
+/** Whether one of the paths leads to the prefix. */
+function isWithin(prefix: string, paths: ReadonlySet<string>): boolean {
+  for (let end = prefix.lastIndexOf('/'); end > 0; end = prefix.lastIndexOf('/', end - 1)) {
+    if (paths.has(prefix.slice(0, end))) return true;
+  }
+  return false;
+}
+
+/** A pattern for all paths that are not below one of those. */
 function outside(plans: readonly ServicePlan[]): string {
-  const paths = plans.map(({ prefix }) => prefix.slice(1).replaceAll('.', String.raw`\.`));
+  // Of what a path may hold only the dot means something in a pattern; a backslash stands twice between quotes.
+  const paths = plans
+    .map(({ prefix }) => prefix)
+    .join('|')
+    .replaceAll('.', String.raw`\\.`);
   // `$` would also fit before a line feed, which a visitor can write as %0A.
-  return pattern(`^(?!/(?:${paths.join('|')})(?:/|${String.raw`\z`}))`);
+  return String.raw`"^(?!(?:${paths})(?:/|\\z))"`;
 }
 
-function writeAt(out: ConfigText, plan: ServicePlan, heads: readonly string[]): void {
+/** @param how what the locations are made of beside the plan */
+function writeAt(out: ConfigText, plan: ServicePlan, how: string, headsOf: () => string[]): void {
   const { guard } = plan;
   const write = (): void => {
-    for (const head of heads) {
+    for (const head of headsOf()) {
       const below = head.endsWith('/');
       out.block(head, () => {
         if (plan.builtin) writeProxyHeaders(out, '$http_cookie');
@@ -77,7 +87,7 @@ function writeAt(out: ConfigText, plan: ServicePlan, heads: readonly string[]): 
       });
     }
   };
-  out.owned('httpService', plan.id, () => out.asBefore(plan, heads.join(' '), write));
+  out.owned('httpService', plan.id, () => out.asBefore(plan, how, write));
 }
 
 function writeAnswer(out: ConfigText, plan: ServicePlan): void {
