@@ -45,6 +45,8 @@ const NEEDS = [
   // The shells that the command completes its words in.
   { for: ['test'], package: 'zsh', isPresent: (root) => hasBinary(root, 'zsh') },
   { for: ['test'], package: 'fish', isPresent: (root) => hasBinary(root, 'fish') },
+  // What keeps the host of a node connected.
+  { for: ['test'], package: 'systemd', isPresent: (root) => hasFile(root, 'usr/lib/systemd/systemd') },
   { for: ['test'], package: 'curl', isPresent: (root) => hasBinary(root, 'curl') },
   { for: ['test', 'bench'], package: 'chromium', isPresent: (root) => hasBinary(root, 'chromium') },
   { for: ['test', 'bench'], package: 'fonts-liberation', isPresent: (root) => hasFonts(root) },

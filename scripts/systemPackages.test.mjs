@@ -84,7 +84,7 @@ describe('what is missing', () => {
     for (const path of ALL_FOR_START) await put(path);
     expect(await ensureSystemPackages('test', await system({ onInstall: 'true' }))).toBe(false);
     expect(await calls()).toContain(' chromium fonts-liberation\n');
-    expect(said).toContain('do not bring pebble, iptables, zsh, fish, curl, chromium, fonts-liberation');
+    expect(said).toContain('do not bring pebble, iptables, zsh, fish, systemd, curl, chromium, fonts-liberation');
   });
 
   it('includes a browser, fonts and a load generator for the benchmarks', async () => {

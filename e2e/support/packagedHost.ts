@@ -43,32 +43,61 @@ export type PackagedHost = {
 };
 
 // What is mounted here is mounted for the host alone, and gone with it. The checkout is hidden: nothing of it helps the package.
-const OWN_MACHINE = `set -e
+export const OWN_MACHINE = `set -e
 etc=$1 package=$2 checkout=$3
 mount --bind "$etc" /etc
 mount -t tmpfs -o mode=755 tmpfs /run
-mkdir -p /run/lock /run/systemd/system
+mkdir -p /run/lock
 mount -t tmpfs -o mode=755 tmpfs /opt
 mkdir /opt/sallyport
 mount --bind "$package" /opt/sallyport
 mount -t tmpfs -o mode=755 tmpfs /usr/local/sbin
 ln -s /opt/sallyport/usr/bin/sallyport /usr/local/sbin/sallyport
 mount -t tmpfs -o mode=755 tmpfs "$checkout"
+`;
+
+/** It looks as if systemd ran it; a test puts its own `systemctl` there. */
+const ALONE = `${OWN_MACHINE}mkdir -p /run/systemd/system
 echo ready
 exec sleep 600`;
 
-/** Makes a host out of a network. @param folder of the unpacked package */
-export async function makePackagedHost(where: Namespace, folder: string): Promise<PackagedHost> {
+/** What runs the host: nothing, or a systemd in namespaces of its own. */
+export type HostKeeper = {
+  script: string;
+  launcher: readonly string[];
+  inside(pid: number): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+const nobody: HostKeeper = {
+  script: ALONE,
+  launcher: ['unshare'],
+  inside: async (pid) => ['--target', String(pid), '--mount', '--net'],
+  close: async () => undefined,
+};
+
+/**
+ * Makes a host out of a network.
+ *
+ * @param folder of the unpacked package
+ * @param keeper what runs the host
+ */
+export async function makePackagedHost(
+  where: Namespace,
+  folder: string,
+  keeper: HostKeeper = nobody,
+): Promise<PackagedHost> {
   const etc = await mkdtemp(path.join(tmpdir(), 'sallyport-etc-'));
   await cp('/etc', etc, { recursive: true, verbatimSymlinks: true });
-  const own = ['sh', '-c', OWN_MACHINE, 'sh', etc, folder, CHECKOUT];
-  const machine = where.spawn('unshare', '--mount', '--propagation', 'private', ...own);
+  const own = ['--mount', '--propagation', 'private', 'sh', '-c', keeper.script, 'sh', etc, folder, CHECKOUT];
+  const [first = '', ...more] = [...keeper.launcher, ...own];
+  const machine = where.spawn(first, ...more);
   if (machine.stdout === null) throw new Error('The host has no output.');
   await Promise.race([
     once(machine.stdout, 'data'),
     once(machine, 'exit').then(() => Promise.reject(new Error('The host could not be made.'))),
   ]);
-  const inside = ['--target', String(machine.pid), '--mount', '--net', '--wd=/', 'env', '-i', ...ENVIRONMENT];
+  const inside = [...(await keeper.inside(machine.pid ?? 0)), '--wd=/', 'env', '-i', ...ENVIRONMENT];
 
   const start = (command: readonly string[], input?: string): Running => {
     const child = spawn('nsenter', [...inside, ...command]);
@@ -131,6 +160,7 @@ export async function makePackagedHost(where: Namespace, folder: string): Promis
     },
     async close() {
       machine.kill('SIGKILL');
+      await keeper.close();
       await rm(etc, { recursive: true, force: true });
     },
   };

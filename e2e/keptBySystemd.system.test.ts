@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namespacesProblem } from './support/namespaces.ts';
+import { type PackagedCli, unpackCli } from './support/packagedCli.ts';
+import { makePackagedHost, type PackagedHost } from './support/packagedHost.ts';
+import { systemdKeeper, systemdProblem } from './support/systemdKeeper.ts';
+import { eventually, GATEWAY, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
+
+const problem = (await namespacesProblem()) ?? systemdProblem();
+if (problem !== null) process.stderr.write(`skipped: a real systemd keeps a host connected, because ${problem}\n`);
+
+/** The keeper asks every ten seconds, give or take a quarter; a busy machine takes its time besides. */
+const FOLLOW_MAX_MS = 45_000;
+const UNIT = 'sallyport.service';
+
+describe.skipIf(problem !== null)('systemd, as the first process of a host', () => {
+  let scene: TunnelScene;
+  let cli: PackagedCli;
+  let host: PackagedHost;
+  let id = 0;
+
+  beforeAll(async () => {
+    [cli, scene] = await Promise.all([unpackCli(), openTunnelScene()]);
+    const network = await scene.host('kept', '198.18.0.40');
+    await scene.serve(network, '0.0.0.0', 'kept');
+    host = await makePackagedHost(network, cli.folder, systemdKeeper());
+    await eventually(
+      async () => (await host.run(['systemctl', 'is-system-running'])).out.trim(),
+      (state) => state === 'running',
+      30_000,
+    );
+    const { ports, username, password } = scene.gateway;
+    const fingerprint = /SHA-256 ([0-9A-F:]{95})/.exec(scene.gateway.output())?.[1] ?? 'none';
+    const address = ['--url', `https://${GATEWAY}:${ports.console}`, '--pin', fingerprint];
+    const argv = ['login', ...address, '--username', username, '--password-stdin', '--name', 'kept', '--json'];
+    const joined = await host.sallyport(argv, password);
+    if (joined.code !== 0) throw new Error(`The host did not join: ${joined.err}`);
+    ({ id } = JSON.parse(joined.out) as { id: number });
+  }, 150_000);
+  afterAll(async () => {
+    await host?.close();
+    await scene?.close();
+    await cli?.close();
+  }, 60_000);
+
+  const journal = async () => (await host.run(['journalctl', '--no-pager', '--output=cat', '--unit', UNIT])).out;
+  const said = (sentence: RegExp) => eventually(journal, (text) => sentence.test(text), FOLLOW_MAX_MS);
+  const property = async (name: string) =>
+    (await host.run(['systemctl', 'show', '--value', '--property', name, UNIT])).out.trim();
+  const serviceState = async () => {
+    const { code, out } = await host.sallyport(['service', 'status', '--json']);
+    return { code, ...(JSON.parse(out) as object) };
+  };
+  const interfaceIsThere = async () => (await host.run(['ip', 'link', 'show', 'sallyport'])).code === 0;
+
+  it('runs the installed service, which follows the administrator within its sandbox, and comes back when it dies', async () => {
+    expect(await serviceState()).toMatchObject({ code: 3, isActive: false });
+    expect(await host.sallyport(['service', 'install'])).toMatchObject({ code: 0 });
+    expect(await serviceState()).toMatchObject({ code: 0, isInstalled: true, isActive: true, isEnabled: true });
+    expect(await host.sallyport(['http', 'kept', '--port', String(PORTS.http)])).toMatchObject({ code: 0 });
+
+    await scene.api(`PATCH /api/nodes/${id}/disable`);
+    await said(/Node "kept" is disabled by the administrator; disconnected\./);
+    expect(await interfaceIsThere()).toBe(false);
+
+    // From here on the interface is made by the service, with no more rights than its unit leaves.
+    await scene.api(`PATCH /api/nodes/${id}/enable`);
+    await said(/disconnected\.\n[\s\S]*Node "kept" is connected\./);
+    await eventually(
+      () => scene.visit('/'),
+      (page) => /^kept http from 10\.88\.0\.1 200$/.test(page),
+      FOLLOW_MAX_MS,
+    );
+    expect(await host.sallyport(['status', '--health'])).toMatchObject({ code: 0, out: 'up\n' });
+
+    const [main, invocation] = [await property('MainPID'), await property('InvocationID')];
+    expect((await host.run(['kill', '-KILL', main])).code).toBe(0);
+    await eventually(
+      async () => [await property('InvocationID'), await property('ActiveState')].join(' '),
+      (state) => !state.startsWith(invocation) && state.endsWith(' active'),
+      FOLLOW_MAX_MS,
+    );
+    expect(await scene.visit('/')).toMatch(/^kept http .* 200$/);
+
+    // A gateway that cannot be asked is no reason to end, and the tunnel goes on.
+    await scene.gateway.kill();
+    await said(/The gateway (?:cannot be reached|failed to answer)/);
+    expect(await property('ActiveState')).toBe('active');
+    expect(await property('NRestarts')).toBe('1');
+    expect(await scene.visit('/')).toMatch(/^kept http .* 200$/);
+    await scene.gateway.start();
+
+    expect(await host.sallyport(['service', 'uninstall'])).toMatchObject({ code: 0 });
+    expect(await serviceState()).toMatchObject({ code: 3, isInstalled: false, isActive: false });
+    expect(await interfaceIsThere()).toBe(false);
+    expect((await host.sallyport(['status', '--health'])).code).toBe(3);
+  }, 300_000);
+});

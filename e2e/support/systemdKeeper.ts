@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, statfsSync } from 'node:fs';
+import path from 'node:path';
+import { type HostKeeper, OWN_MACHINE } from './packagedHost.ts';
+import { eventually } from './tunnelScene.ts';
+
+const SYSTEMD = '/usr/lib/systemd/systemd';
+const CGROUP2_MAGIC = 0x63_67_72_70;
+const END_MAX_MS = 10_000;
+const GROUP_PREFIX = 'sallyport-test-';
+
+/** Where control groups of the second version stand; null: nowhere. */
+const cgroupRoot = (): string | null =>
+  ['/sys/fs/cgroup', '/sys/fs/cgroup/unified'].find(
+    (place) => existsSync(place) && statfsSync(place).type === CGROUP2_MAGIC,
+  ) ?? null;
+
+const ownGroup = (): string => path.join(cgroupRoot() ?? '/nonexistent', `${GROUP_PREFIX}${process.pid}`);
+
+/** Why no systemd can run here, in a few words; null: one can. */
+export function systemdProblem(): string | null {
+  if (!existsSync(SYSTEMD)) return 'systemd is not installed';
+  if (cgroupRoot() === null) return 'this machine has no control groups of the second version';
+  const group = ownGroup();
+  try {
+    mkdirSync(group, { recursive: true });
+    execFileSync('unshare', ['--mount', '--propagation', 'private', ...within(group), 'true'], { stdio: 'pipe' });
+    return null;
+  } catch (error) {
+    return `this machine lets nobody make control groups (${error instanceof Error ? error.message.trim() : String(error)})`;
+  } finally {
+    removeGroup(group);
+  }
+}
+
+/** The words that run a program within a group, in namespaces of its own. A network of one's own has a /sys without control groups. */
+const within = (group: string): readonly string[] => [
+  'sh',
+  '-c',
+  'mount -t cgroup2 cgroup2 /sys/fs/cgroup && echo $$ > "/sys/fs/cgroup/$0/cgroup.procs" && exec unshare "$@"',
+  path.basename(group),
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--cgroup',
+  '--ipc',
+  '--uts',
+];
+
+// Its units are the journal and what every service stands on, which is empty: nothing else of this machine is started a second time.
+// What PID 1 sets for a whole kernel is not its to set.
+const BOOT = `${OWN_MACHINE}mount -t proc proc /proc
+for path in fs kernel vm; do mount --bind /proc/sys/$path /proc/sys/$path; mount -o remount,bind,ro /proc/sys/$path; done
+mount -t tmpfs -o mode=755 tmpfs /sys/fs/cgroup
+mount -t cgroup2 cgroup2 /sys/fs/cgroup
+mount -t tmpfs -o mode=1777 tmpfs /tmp
+mount -t tmpfs -o mode=755 tmpfs /var/log
+units=/usr/lib/systemd/system
+mkdir /run/units
+cp $units/systemd-journald.service $units/systemd-journald.socket /run/units
+mount -t tmpfs -o mode=755 tmpfs $units
+mount -t tmpfs -o mode=755 tmpfs /usr/lib/systemd/system-generators
+cp /run/units/* $units
+for target in sysinit basic sockets shutdown umount final network-online multi-user default; do
+  printf '[Unit]\\nDefaultDependencies=no\\n' > $units/$target.target
+done
+printf '[Unit]\\nDefaultDependencies=no\\nSuccessAction=exit-force\\n[Service]\\nExecStart=/bin/sleep 600\\n' > $units/limit.service
+printf 'Wants=limit.service systemd-journald.service sysinit.target basic.target multi-user.target\\n' >> $units/default.target
+printf '[Journal]\\nStorage=volatile\\nReadKMsg=no\\nAudit=no\\n' > /etc/systemd/journald.conf
+rm -rf /etc/systemd/system /etc/fstab
+mkdir /etc/systemd/system
+echo ready
+exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --log-target=null --show-status=no`;
+
+/** A systemd that runs a host as its first process, in namespaces and a control group of its own; all of it ends with the host. */
+export function systemdKeeper(): HostKeeper {
+  sweepGroups();
+  const group = ownGroup();
+  mkdirSync(group, { recursive: true });
+  return {
+    script: BOOT,
+    launcher: [...within(group)],
+    async inside(pid) {
+      // The first process of the new namespace, which `unshare` has forked.
+      const [first = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+      const entered = ['--mount', '--net', '--pid', '--cgroup', '--ipc', '--uts'];
+      return ['--target', first, ...entered];
+    },
+    async close() {
+      await eventually(
+        async () => removeGroup(group),
+        (isGone) => isGone,
+        END_MAX_MS,
+      );
+    },
+  };
+}
+
+/** Removes what runs left behind that were killed; what still ran in them, the sweep of their networks has ended. */
+function sweepGroups(): void {
+  const root = cgroupRoot() ?? '/nonexistent';
+  for (const name of readdirSync(root)) {
+    if (name.startsWith(GROUP_PREFIX) && !existsSync(`/proc/${name.slice(GROUP_PREFIX.length)}`)) {
+      removeGroup(path.join(root, name));
+    }
+  }
+}
+
+/** Removes an empty control group and those below; false while something still runs in one. */
+function removeGroup(group: string): boolean {
+  try {
+    for (const entry of readdirSync(group, { withFileTypes: true })) {
+      if (entry.isDirectory() && !removeGroup(path.join(group, entry.name))) return false;
+    }
+    rmdirSync(group);
+    return true;
+  } catch {
+    return !existsSync(group);
+  }
+}
