@@ -1,42 +1,11 @@
-import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DesiredDomain, DesiredHttpService, DesiredState } from './desiredState.ts';
+import type { DesiredHttpService, DesiredState } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
 import { ownerOf } from './owner.ts';
+import { consoleService, domain, service, stateOf } from '../testing/desiredStates.ts';
 import { type Directive, parse } from '../testing/nginxSyntax.ts';
 import { renderOptions as options } from '../testing/renderOptions.ts';
-
-const domain = (id: number, name: string, rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
-  id,
-  domain: name,
-  certificate: { certificate: `/data/${id}.pem`, key: `/data/${id}.key` },
-  closed: false,
-  signIn: false,
-  ...rest,
-});
-
-const service = (id: number, rest: Partial<DesiredHttpService> = {}): DesiredHttpService => ({
-  ...httpServiceDefaults,
-  id,
-  name: 'Service',
-  domain: 'app.example.test',
-  backendPort: 8080,
-  enabled: true,
-  builtin: false,
-  addresses: ['127.0.0.1'],
-  closed: false,
-  ...rest,
-});
-
-const consoleService = (rest: Partial<DesiredHttpService> = {}): DesiredHttpService =>
-  service(1, { builtin: true, domain: null, addresses: [], ...rest });
-
-const stateOf = (...httpServices: DesiredHttpService[]): DesiredState => ({
-  domains: [domain(7, 'app.example.test')],
-  httpServices: [consoleService(), ...httpServices],
-  tcpServices: [],
-});
 
 const fileOf = (state: DesiredState, path: string, with_ = options): Directive[] => {
   const file = renderNginx(state, with_).files.find((candidate) => candidate.path === path);

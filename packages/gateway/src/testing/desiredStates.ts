@@ -1,0 +1,37 @@
+import { httpServiceDefaults } from '@sallyport/sdk/contract';
+import type { DesiredDomain, DesiredHttpService, DesiredState } from '../render/desiredState.ts';
+
+/** A domain that is served, with a certificate. */
+export const domain = (id: number, name: string, rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
+  id,
+  domain: name,
+  certificate: { certificate: `/data/${id}.pem`, key: `/data/${id}.key` },
+  closed: false,
+  signIn: false,
+  ...rest,
+});
+
+/** An HTTP service that is open, at the root of `app.example.test`. */
+export const service = (id: number, rest: Partial<DesiredHttpService> = {}): DesiredHttpService => ({
+  ...httpServiceDefaults,
+  id,
+  name: 'Service',
+  domain: 'app.example.test',
+  backendPort: 8080,
+  enabled: true,
+  builtin: false,
+  addresses: ['127.0.0.1'],
+  closed: false,
+  ...rest,
+});
+
+/** The gateway's own console, on its own port. */
+export const consoleService = (rest: Partial<DesiredHttpService> = {}): DesiredHttpService =>
+  service(1, { builtin: true, domain: null, addresses: [], ...rest });
+
+/** One domain, the console, and these services. */
+export const stateOf = (...httpServices: DesiredHttpService[]): DesiredState => ({
+  domains: [domain(7, 'app.example.test')],
+  httpServices: [consoleService(), ...httpServices],
+  tcpServices: [],
+});
