@@ -80,6 +80,12 @@ describe('login', () => {
     expect(machine.up.get('sallyport')).toContain('oifname "eth1" ip daddr 192.0.2.0/24');
   });
 
+  it('asks nothing at a terminal where every question has its flag', async () => {
+    const flags = ['--name', 'web-9', '--no-gateway', '--no-allow-internet'];
+    const { code, err } = await run(['login', ...flags], { terminal: true });
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^Registered this host as node "web-9"/) });
+  });
+
   it('takes every answer by a flag, and the password from standard input', async () => {
     const flags = ['--name', 'site-2', '--gateway', '--interface', 'lan0', '--subnet', '198.51.100.0/24'];
     const { code, out } = await run(

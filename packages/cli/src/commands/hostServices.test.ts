@@ -95,7 +95,9 @@ describe('http and tcp', () => {
       /^udp:\/\/vpn\.example\.test:/,
     );
     expect(await run(['tcp', 'broker', '--port', '1883'])).toMatchObject({ out, code: 0 });
-    expect(await gateway.store.tcpServices.all({ nodeId: 2 })).toMatchObject([
+    expect((await run(['tcp', 'tls', '--port', '1', '--ssl'])).code).toBe(0);
+    expect((await run(['tcp', 'tls', '--port', '1', '--no-ssl', '--json'])).out).toContain('"ssl": false');
+    expect((await gateway.store.tcpServices.all({ nodeId: 2 })).slice(0, 2)).toMatchObject([
       { ssl: true, port: 20_007 },
       { ssl: false },
     ]);

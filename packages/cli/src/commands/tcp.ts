@@ -29,7 +29,7 @@ export const tcp = hostCommand({
     publicPort: { text: "the gateway's port; the next free one for a new service", value: 'n' },
     domain: { text: 'the name in the public address', value: 'name' },
     proto: { text: 'the transport' },
-    ssl: { text: 'the gateway terminates TLS' },
+    ssl: { text: 'the gateway terminates TLS', negatable: true },
     backendHost: { text: 'the host of the server, behind a gateway node', value: 'host' },
     allow: { text: 'only these addresses or networks may come in', value: 'address,…' },
     block: { text: 'these addresses or networks may not', value: 'address,…' },
