@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 const SYSTEM_TESTS = '**/*.system.test.{ts,mjs}';
 /** Networks of their own, with packets a second that are counted. */
-const TUNNELS = '{e2e/{tunnel*,joinByCli,keptByService,keptBySystemd},packages/gateway/src/system/wireguardTunnel}.system.test.ts';
+const TUNNELS =
+  '{e2e/{tunnel*,joinByCli,keptByService,keptBySystemd},packages/gateway/src/system/wireguardTunnel}.system.test.ts';
 const FAULTS = 'e2e/faults/*.faults.test.ts';
 const MEASURED_FAULTS =
   'e2e/faults/{changesUnderLoad,killedNginx,malformedRequests,openWebSockets,rawSockets}.faults.test.ts';
