@@ -6,7 +6,8 @@ export const START_CHUNK = 'start';
 const SOURCE = join(import.meta.dirname, '..', 'src');
 
 /** React, and what checks requests, forms and replies: large enough to be read beside each other, and to run one by one. */
-const REACT = /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]|[\\/]web[\\/]src[\\/]reactRoot\.ts$/;
+const REACT =
+  /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]|[\\/]web[\\/]src[\\/](?:reactRoot|traceless)\.ts$/;
 const CONTRACT =
   /[\\/]node_modules[\\/]zod[\\/]|[\\/]sdk[\\/]src[\\/]contract[\\/]|[\\/]web[\\/]src[\\/]contractPart\.ts$/;
 /** What the page names, and what has everything else loaded. */
