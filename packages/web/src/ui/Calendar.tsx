@@ -1,4 +1,5 @@
 import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
 import { DayPicker } from 'react-day-picker';
 
 const ARROWS = { left: ChevronLeft, right: ChevronRight, up: ChevronDown, down: ChevronDown };
@@ -54,13 +55,16 @@ type CalendarProps = {
 
 /** A month to choose a day from, always open. Arrow keys move by days and weeks, Page Up and Page Down by months. */
 export function Calendar({ label, selected, onSelect, earliest, latest }: CalendarProps) {
+  // Kept here: the picker turns back to its first month a moment after it has come, also when somebody was quicker.
+  const [month, setMonth] = useState(selected ?? earliest);
   return (
     <DayPicker
       mode="single"
       aria-label={label}
       selected={selected}
       onSelect={onSelect}
-      defaultMonth={selected ?? earliest}
+      month={month}
+      onMonthChange={setMonth}
       today={earliest}
       startMonth={earliest}
       endMonth={latest}
