@@ -72,3 +72,30 @@ it('waits for those who are still writing, though nobody comes for longer than i
   callers.take().fulfil();
   expect(await Promise.all(answers)).toEqual([{ rejected: null }, { rejected: null }]);
 });
+
+it.each([
+  [20, 4],
+  [400, 20],
+  [60_000, 40],
+])('waits for the rest of a crowd in proportion to the %i ms that a generation took', async (servingMs, looks) => {
+  let looked = 0;
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const callers = createCallers(nobodyTakesBack, () => {
+    looked += 1;
+    return 0;
+  });
+  const crowd = [callers.add([]), callers.add([])];
+  await callers.gathered();
+  const batch = callers.take();
+  now += servingMs;
+  batch.fulfil();
+  await Promise.all(crowd);
+  looked = 0;
+  const one = callers.add([]);
+  await callers.gathered();
+  expect(looked).toBe(looks);
+  callers.take().fulfil();
+  expect(await one).toEqual({ rejected: null });
+});

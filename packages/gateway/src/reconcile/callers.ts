@@ -36,10 +36,14 @@ export type Callers = {
 /**
  * How often a crowd is counted, how many times in a row nobody has come before it counts as complete, and how long it is
  * waited at most. Counts, not a time: while the program is busy with what has come, no time without anybody passes.
+ * Whoever is not waited for makes everybody wait for another generation, so the longer one takes, the longer is worth it.
  */
 const COUNT_MS = 5;
 const QUIET_COUNTS = 4;
+const QUIET_OF_SERVING = 1 / 4;
 const GATHER_MS = 250;
+/** Whatever a generation took, with an nginx that does not answer: nobody waits for longer than this for others. */
+const SERVING_MAX_MS = 800;
 
 /**
  * @param takeBack makes the rows as they were before the changes
@@ -48,6 +52,7 @@ const GATHER_MS = 250;
 export function createCallers(takeBack: (changes: readonly Change[]) => Promise<void>, writing: () => number): Callers {
   let waiting: Caller[] = [];
   let served = 0;
+  let servingMs = 0;
   return {
     add: (changes) =>
       new Promise((done) => {
@@ -59,8 +64,9 @@ export function createCallers(takeBack: (changes: readonly Change[]) => Promise<
       if (served < 2 && waiting.length < 2) return;
       const begin = performance.now();
       const expected = waiting.length + served;
-      for (let quiet = 0; waiting.length < expected && quiet < QUIET_COUNTS;) {
-        if (performance.now() - begin > GATHER_MS) return;
+      const quietCounts = Math.max(QUIET_COUNTS, (servingMs * QUIET_OF_SERVING) / COUNT_MS);
+      for (let quiet = 0; waiting.length < expected && quiet < quietCounts;) {
+        if (performance.now() - begin > Math.max(GATHER_MS, servingMs)) return;
         const before = waiting.length;
         await delay(COUNT_MS);
         quiet = waiting.length > before || writing() > 0 ? 0 : quiet + 1;
@@ -71,6 +77,7 @@ export function createCallers(takeBack: (changes: readonly Change[]) => Promise<
       const refused: { caller: Caller; reason: string }[] = [];
       served = left.length;
       waiting = [];
+      const begin = performance.now();
       return {
         changes: () => left.flatMap(({ changes }) => changes),
         async refuse({ kind, id, reason }) {
@@ -85,6 +92,7 @@ export function createCallers(takeBack: (changes: readonly Change[]) => Promise<
           return true;
         },
         fulfil() {
+          servingMs = Math.min(performance.now() - begin, SERVING_MAX_MS);
           for (const { caller, reason } of refused.splice(0)) caller.done({ rejected: reason });
           for (const caller of left.splice(0)) caller.done({ rejected: null });
         },
