@@ -108,7 +108,7 @@ describe('renderNginx', () => {
     expect(only(file, 'upstream 2.http--').slice(0, 3)).toEqual([
       'server 127.0.0.1:8080',
       'server [::1]:8080',
-      'keepalive 32',
+      'keepalive 64',
     ]);
   });
 

@@ -15,7 +15,8 @@ type Upstream = { name: string; owner: number; servers: string[] };
 // Idle connections are given up before Node, Apache and uvicorn close them (5 s), so that no request meets a
 // connection that its backend is just closing.
 const IDLE_SECONDS = 4;
-const IDLE_CONNECTIONS = 32;
+// Each worker keeps its own; one that has more visitors at once than it keeps connections opens one for each further request.
+const IDLE_CONNECTIONS = 64;
 // As for visitors. nginx would give each one up after 1000, and the next request would wait for a way round the world.
 const REQUESTS_A_CONNECTION = 100_000;
 
