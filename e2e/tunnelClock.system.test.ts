@@ -30,7 +30,7 @@ describe.skipIf(problem !== null)('the clock of the gateway jumps', () => {
     'by %i ms: no visit fails, no node is taken for away, and its traffic is counted on',
     async (jump) => {
       const node = async (): Promise<Json> => (await scene.api(`GET /api/nodes/${id}`)).body;
-      const stop = scene.visitSteadily('/web', PER_SECOND, 'home http');
+      const visits = await scene.visitSteadily('/web', PER_SECOND, 'home http');
       const before = await eventually(node, ({ status }) => status === 'online');
       const seen = new Set<unknown>();
       const end = await scene.stream('/api/nodes/stream?page=1&limit=10', (message) => {
@@ -45,7 +45,7 @@ describe.skipIf(problem !== null)('the clock of the gateway jumps', () => {
       await eventually(node, ({ transferRx }) => Number(transferRx) > Number(before['transferRx']) + MORE_BYTES);
       end();
       expect([...seen]).toEqual(['online']);
-      expect(await stop()).toMatchObject({ failed: 0 });
+      expect(await visits.end()).toMatchObject({ failed: 0 });
       // Nothing was counted twice.
       expect(Number((await node())['transferRx'])).toBeLessThan(1_000_000);
     },

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from './support/namespaces.ts';
 import { eventually, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
@@ -108,7 +107,7 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
     const { id } = (await scene.api('POST /api/nodes', { name: 'before' })).body;
     const shaken = (await handshakes()).split('\n').filter((line) => line !== '' && !line.endsWith('\t0'));
     expect(shaken).toHaveLength(2);
-    const stop = scene.visitSteadily('/good', 50, 'good http');
+    const visits = await scene.visitSteadily('/good', 50, 'good http');
     const site = { name: 'new', isGateway: true, gatewayNetwork: '198.19.77.0/24' };
     const made = (await scene.api('POST /api/nodes', site)).body;
     for (const [call, body] of [
@@ -119,26 +118,25 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
       [`DELETE /api/nodes/${Number(made['id'])}`, undefined],
     ] as const) {
       expect((await scene.api(call, body)).status).toBeLessThan(300);
+      await visits.more(5);
     }
-    const { sent, failed, reasons } = await stop();
-    expect(sent).toBeGreaterThan(10);
+    const { failed, reasons } = await visits.end();
     expect({ failed, reasons }).toEqual({ failed: 0, reasons: {} });
     // Not one had to begin anew.
     expect((await handshakes()).split('\n')).toEqual(expect.arrayContaining(shaken));
   });
 
   it('the gateway is restarted under 100 requests a second through the tunnel: none fails', async () => {
-    const stop = scene.visitSteadily('/good', 100, 'good http');
-    await delay(1000);
+    const visits = await scene.visitSteadily('/good', 100, 'good http');
+    await visits.more(100);
     await scene.gateway.kill();
-    await delay(500);
+    await visits.more(50);
     await scene.gateway.start();
-    await delay(1500);
-    const { sent, failed, reasons } = await stop();
+    await visits.more(150);
+    const { sent, failed, reasons } = await visits.end();
     process.stdout.write(
       `Restart under load through the tunnel: ${sent} sent, ${failed} failed ${JSON.stringify(reasons)}\n`,
     );
-    expect(sent).toBeGreaterThan(200);
     expect({ failed, reasons }).toEqual({ failed: 0, reasons: {} });
   });
 

@@ -152,9 +152,9 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
 
   it('SIGTERM leaves the tunnel, and the next start takes it over with all that was counted', async () => {
     // More bytes than a restart moves by itself.
-    const end = scene.visitSteadily('/web', 100, 'home http');
+    const visits = await scene.visitSteadily('/web', 100, 'home http');
     await eventually(received, (bytes) => bytes > 20_000);
-    expect(await end()).toMatchObject({ failed: 0 });
+    expect(await visits.end()).toMatchObject({ failed: 0 });
     const before = await received();
     const was = await index();
     // In an order that means nothing.

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GatewayProcess, startGateway } from './gatewayProcess.ts';
 import { type Namespace, openNamespaces, sweepNamespaces } from './namespaces.ts';
+import { startSteadyVisits, type SteadyVisits } from './steadyVisits.ts';
 
 const VISITOR = path.resolve(import.meta.dirname, 'visitor.mjs');
 const SERVERS = path.resolve(import.meta.dirname, 'echoServers.mjs');
@@ -48,12 +49,8 @@ export type TunnelScene = {
   /** What a visitor outside gets. */
   visit(service: string): Promise<string>;
   visitTcp(port: number, word: string, how?: 'tcp' | 'udp'): Promise<string>;
-  /** Asks so often a second until it is ended. */
-  visitSteadily(
-    service: string,
-    perSecond: number,
-    wanted: string,
-  ): () => Promise<{ sent: number; failed: number; reasons: Json }>;
+  /** Asks so often a second until it is ended; the first of them is over when this is. */
+  visitSteadily(service: string, perSecond: number, wanted: string): Promise<SteadyVisits>;
   uniqueName(): string;
   close(): Promise<void>;
 };
@@ -230,19 +227,19 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
         `https://${GATEWAY}:${gateway.ports.https}${service}`,
       ),
     visitTcp: async (port, word, how = 'tcp') => (await visitor(how, GATEWAY, String(port), word)).trim(),
-    visitSteadily(service, perSecond, wanted) {
-      const { https } = gateway.ports;
-      const args = ['steady', GATEWAY, String(https), service, String(perSecond), wanted];
-      const child = outside.spawn(process.execPath, VISITOR, ...args);
-      let output = '';
-      child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      return async () => {
-        const ended = once(child, 'close');
-        child.stdin?.end();
-        await ended;
-        return JSON.parse(output) as { sent: number; failed: number; reasons: Json };
-      };
-    },
+    visitSteadily: async (service, perSecond, wanted) =>
+      startSteadyVisits(
+        outside.spawn(
+          process.execPath,
+          VISITOR,
+          'steady',
+          GATEWAY,
+          String(gateway.ports.https),
+          service,
+          String(perSecond),
+          wanted,
+        ),
+      ),
     uniqueName: spaces.uniqueName,
     async close() {
       await gateway.close();

@@ -64,12 +64,19 @@ async function scan(...ports) {
   say(JSON.stringify(open));
 }
 
-/** Asks for a page so many times a second until its input ends; each time a new connection, as strangers do. */
+/**
+ * Asks for a page so many times a second until its input ends; each time a new connection, as strangers do.
+ * Says a dot for each that is over, and at the end what came of them.
+ */
 function steady(path, perSecond, wanted) {
   let sent = 0;
   let failed = 0;
   let waiting = 0;
   const reasons = {};
+  const over = () => {
+    waiting -= 1;
+    say('.');
+  };
   const fail = (reason) => {
     failed += 1;
     reasons[reason] = (reasons[reason] ?? 0) + 1;
@@ -82,14 +89,14 @@ function steady(path, perSecond, wanted) {
       response.setEncoding('utf8');
       response.on('data', (chunk) => (body += chunk));
       response.on('end', () => {
-        waiting -= 1;
+        over();
         if (response.statusCode !== 200 || !body.startsWith(wanted)) fail(`${response.statusCode}`);
       });
       response.on('error', (error) => fail(error.message));
     });
     asked.setTimeout(LIMIT_MS * 2, () => asked.destroy(new Error('nothing in time')));
     asked.on('error', (error) => {
-      waiting -= 1;
+      over();
       fail(error.message);
     });
     asked.end();
