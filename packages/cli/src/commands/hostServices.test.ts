@@ -318,6 +318,11 @@ describe('service', () => {
       'systemctl restart sallyport.service',
     ]);
     expect(await run(['service', 'status'])).toMatchObject({ code: 0, out: 'runs\n' });
+    expect((await run(['service', 'install', '--every', '60'])).code).toBe(0);
+    expect(readFileSync(join(machine.unitDirectory, 'sallyport.service'), 'utf8')).toContain(
+      `service run --config ${shell.hostFile} --every 60\n`,
+    );
+    expect((await run(['service', 'install', '--every', '61'])).code).toBe(2);
     expect((await run(['service', 'uninstall'])).err).toContain('Removed ');
     machine.systemctl = () => ({ code: 3, out: '', err: '' });
     expect(await run(['service', 'status'])).toMatchObject({ code: 3, out: 'not installed\n' });

@@ -92,8 +92,27 @@ describe('who keeps a host connected', () => {
       () => expect(isUp()).toBe(true),
       () => void (isReachable = true),
     ]);
-    expect(said).toHaveLength(1);
+    const reason = 'The gateway cannot be reached (http://127.0.0.1:1).';
+    expect(said).toEqual([
+      ...[20, 40, 80].map((seconds) => `${reason} Trying again in ${seconds} s.`),
+      'Node "web-1": the gateway answers again.',
+    ]);
     expect(pauses).toEqual([KEEP_MS, 2 * KEEP_MS, 4 * KEEP_MS, 8 * KEEP_MS, KEEP_MS]);
+  });
+
+  it('says nothing more of a failure whose pauses have stopped to grow, until there is news', async () => {
+    isReachable = false;
+    const tenTimes = Array.from({ length: 10 }, () => () => undefined);
+    const { said, pauses } = await keep([...tenTimes, () => void (isReachable = true), () => undefined]);
+    expect(pauses.slice(4, 10)).toEqual(Array.from({ length: 6 }, () => KEEP_MAX_MS));
+    expect(said.map((sentence) => /in (\d+) s\.$/.exec(sentence)?.[1])).toEqual([
+      '20',
+      '40',
+      '80',
+      '160',
+      '300',
+      undefined,
+    ]);
   });
 
   it('starts a tunnel anew through which nobody answers', async () => {

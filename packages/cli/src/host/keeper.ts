@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError, printable } from '@sallyport/sdk';
 import { Failure } from '../failure.ts';
+import { sentence } from '../ui/sentence.ts';
 import type { Host } from './host.ts';
 import { isAlive } from './tunnel.ts';
 
-/** How often the gateway is asked while all is well. */
+/** How often the gateway is asked while all is well, unless somebody says otherwise. */
 export const KEEP_MS = 10_000;
 /** The longest wait behind failures. */
 export const KEEP_MAX_MS = 300_000;
@@ -17,41 +18,47 @@ export type KeeperParts = {
   say: (sentence: string) => void;
   now: () => Date;
   signal: AbortSignal;
+  /** Milliseconds between two looks while all is well. */
+  everyMs?: number;
   random?: () => number;
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
 const realWait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined);
 
-/** The wait behind so many failures in a row: doubled each time, up to a bound, and never the same for two hosts. */
-export function backoffMs(failures: number, random: () => number): number {
-  const full = Math.min(KEEP_MAX_MS, KEEP_MS * 2 ** Math.min(failures, 16));
-  return Math.round(full * (0.75 + 0.5 * random()));
-}
+/** The wait behind so many failures in a row: doubled each time, up to a bound. */
+const pauseMs = (failures: number, everyMs: number): number =>
+  Math.min(KEEP_MAX_MS, everyMs * 2 ** Math.min(failures, 16));
+
+/** That wait as it is kept, which is never the same for two hosts: a quarter more or less. */
+export const backoffMs = (failures: number, random: () => number, everyMs = KEEP_MS): number =>
+  Math.round(pauseMs(failures, everyMs) * (0.75 + 0.5 * random()));
 
 /**
  * Keeps this host as it shall be until `signal` aborts: connected, with the configuration that the gateway has now, while
  * the administrator has the node enabled and nobody said `disconnect`; disconnected otherwise. A gateway that cannot be
- * asked changes nothing: the tunnel that is up stays up. Takes the tunnel down at the end.
+ * asked changes nothing: the tunnel that is up stays up, and the pauses grow. Says what becomes of the host, each thing once, and
+ * of a failure when it tries again, for as long as its pauses grow. Takes the tunnel down at the end.
  */
 export async function keepConnected({
   host,
   say,
   now,
   signal,
+  everyMs = KEEP_MS,
   random = Math.random,
   wait = realWait,
 }: KeeperParts): Promise<void> {
   let failures = 0;
   let told = '';
   let upSince = now().getTime();
-  const tell = (sentence: string) => {
-    if (sentence !== told) say(sentence);
-    told = sentence;
+  const tell = (news: string) => {
+    if (news !== told) say(news);
+    told = news;
   };
 
-  /** One look; fulfilled with what there is to say. */
-  async function look(): Promise<string> {
+  /** One look; fulfilled with what there is to say, null when that is nothing. */
+  async function look(): Promise<string | null> {
     const config = host.file.read();
     if (!config) return 'This host is not a node of a gateway; waiting for `sallyport login` or `sallyport connect`.';
     const tunnel = host.tunnel(config.interface);
@@ -74,20 +81,27 @@ export async function keepConnected({
       await tunnel.restart();
       return `${name}: the gateway does not answer through the tunnel; started it anew.`;
     }
-    return told;
+    return failures > 0 ? `${name}: the gateway answers again.` : null;
   }
 
   while (!signal.aborted) {
+    let reason: string | null = null;
     try {
-      const sentence = await look();
-      if (sentence !== '') tell(sentence);
+      const news = await look();
+      if (news !== null) tell(news);
       failures = 0;
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
-      tell(sentenceOf(error));
+      reason = sentenceOf(error);
     }
-    await wait(backoffMs(failures, random), signal);
+    const pause = backoffMs(failures, random, everyMs);
+    if (reason !== null) {
+      const grows = pauseMs(failures, everyMs) > pauseMs(failures - 1, everyMs);
+      if (grows || reason !== told) say(`${reason} Trying again in ${Math.round(pause / 1000)} s.`);
+      told = reason;
+    }
+    await wait(pause, signal);
   }
   try {
     const config = host.file.read();
@@ -104,5 +118,5 @@ function sentenceOf(error: unknown): string {
     return 'The gateway refused the token of this host; join again with `sallyport login`, or give a new token to `sallyport config`.';
   }
   if (error instanceof Failure) return `${error.message} ${error.next ?? ''}`.trim();
-  return printable(error instanceof Error ? error.message : String(error));
+  return sentence(printable(error instanceof Error ? error.message : String(error)));
 }

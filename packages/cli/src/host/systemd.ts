@@ -53,11 +53,15 @@ export function hostService({ machine, file, requireRoot }: Host) {
       const isInstalled = read() !== null || isPackaged();
       return { isInstalled, isActive: await is('is-active'), isEnabled: await is('is-enabled') };
     },
-    /** Writes the unit and starts it, now and with the machine. When that fails, what was there is there again. */
-    async install(): Promise<void> {
+    /**
+     * Writes the unit and starts it, now and with the machine. When that fails, what was there is there again.
+     * @param everySeconds how often it asks the gateway; undefined: as usual
+     */
+    async install(everySeconds?: number): Promise<void> {
       requireRoot('install the service');
       const before = read();
-      guardFile(advice, () => writePrivateFile(path, systemdUnit(machine.self, file.path, file.directory), UNIT_MODE));
+      const unit = systemdUnit(machine.self, file.path, file.directory, everySeconds);
+      guardFile(advice, () => writePrivateFile(path, unit, UNIT_MODE));
       try {
         await systemctl('daemon-reload');
         await systemctl('enable', UNIT_NAME);

@@ -2,8 +2,14 @@
 export const UNIT_NAME = 'sallyport.service';
 
 /** The unit's text. It is as little of root as a program can be that makes network interfaces. */
-export function systemdUnit(self: readonly string[], configPath: string, configDirectory: string): string {
-  const command = [...self, 'service', 'run', '--config', configPath].map(quoted).join(' ');
+export function systemdUnit(
+  self: readonly string[],
+  configPath: string,
+  configDirectory: string,
+  everySeconds?: number,
+): string {
+  const every = everySeconds === undefined ? [] : ['--every', String(everySeconds)];
+  const command = [...self, 'service', 'run', '--config', configPath, ...every].map(quoted).join(' ');
   return `[Unit]
 Description=Sallyport: keeps this host connected to its gateway
 Wants=network-online.target
