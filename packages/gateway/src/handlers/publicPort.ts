@@ -23,7 +23,7 @@ export type PublicPorts = {
   /**
    * Writes with the lowest port of the range that no service has, open or not, and no other process.
    * @param write answers null when the port was taken meanwhile, having changed nothing
-   * @throws {Failure} 422 beside `port` when there is none
+   * @throws {Failure} 400 when there is none: nothing that was asked for is wrong
    */
   next<T>(proto: Place['proto'], at: At, write: (port: number) => Promise<T | null>): Promise<T>;
 };
@@ -63,7 +63,7 @@ export function createPublicPorts(): PublicPorts {
         let port = tcpPorts.from;
         while (taken.has(port) || held.has(port) || tried.has(port)) port += 1;
         if (port > tcpPorts.to) {
-          throw refuse(
+          throw failure.rejected(
             `No port is free from ${tcpPorts.from} to ${tcpPorts.to}. Delete a service, or widen SALLYPORT_TCP_PORTS.`,
           );
         }
