@@ -44,13 +44,18 @@ export const TABLE = [
 
   {
     room: 'cli/commands',
-    may: ['cli/context', 'cli/io', 'cli/entity', 'cli/login', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
+    may: ['cli/context', 'cli/flagName', 'cli/io', 'cli/entity', 'cli/login', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
     apart: true,
     noProcess: true,
   },
   {
     room: 'cli/entity',
-    may: ['cli/context', 'cli/find', 'cli/shownCertificate', 'cli/ui', ...SDK, 'npm:*', 'node:*'],
+    may: [
+      ...['context', 'find', 'flagName', 'shownCertificate', 'telling', 'ui'].map((name) => `cli/${name}`),
+      ...SDK,
+      'npm:*',
+      'node:*',
+    ],
     noProcess: true,
   },
   {

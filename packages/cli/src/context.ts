@@ -12,13 +12,11 @@ import { createIo } from './io.ts';
 import type { Secret } from './secret.ts';
 import { createTelling } from './telling.ts';
 
-// Commands import from here, `io` and `ui` alone.
+// What commands say and are given all the time; the table in `scripts/architecture` says what else they may import.
 export { isUntrusted } from './errorCodes.ts';
 export { Failure } from './failure.ts';
-export { flagName } from './flagName.ts';
 export { Secret } from './secret.ts';
 export { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
-export { tellLate } from './telling.ts';
 
 /** Everything that a run of the command takes from outside; tests give their own. */
 export type Outside = Streams & {

@@ -1,12 +1,9 @@
-import type { AnyCommand } from './context.ts';
+import type { Entry } from './entry.ts';
 import { ENDINGS } from './failure.ts';
 import { HOST_ENTRIES } from './hostEntries.ts';
 import { OPERATOR_ENTRIES } from './operatorEntries.ts';
 
 // What the parser is told, without the parser: the first words of the program need no more.
-
-/** One command: where it stands in the tree, and the file that is loaded when it is used. */
-export type Entry = { path: readonly [string, ...string[]]; summary: string; load: () => Promise<AnyCommand> };
 
 /** The tree. A command's file is found by its path: `node list` is `commands/node/list.ts`. */
 export const ENTRIES: readonly Entry[] = [...HOST_ENTRIES, ...OPERATOR_ENTRIES];

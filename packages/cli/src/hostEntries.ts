@@ -1,4 +1,4 @@
-import type { Entry } from './entries.ts';
+import type { Entry } from './entry.ts';
 
 /** The commands of a host that joins a gateway. */
 export const HOST_ENTRIES: readonly Entry[] = [

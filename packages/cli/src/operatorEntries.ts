@@ -1,4 +1,4 @@
-import type { Entry } from './entries.ts';
+import type { Entry } from './entry.ts';
 
 /** The commands of whoever operates a gateway. */
 export const OPERATOR_ENTRIES: readonly Entry[] = [

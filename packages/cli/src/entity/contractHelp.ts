@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type Command, flagName } from '../context.ts';
+import type { Command } from '../context.ts';
+import { flagName } from '../flagName.ts';
 
 type Help = { text: string; value?: string; negatable?: boolean };
 type Shape = { description?: string; type?: string | string[]; anyOf?: Shape[] };
