@@ -1,40 +1,32 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespacesProblem } from './support/namespaces.ts';
-import { type PackagedCli, unpackCli } from './support/packagedCli.ts';
-import { makePackagedHost, type PackagedHost } from './support/packagedHost.ts';
-import { eventually, GATEWAY, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
+import type { PackagedHost } from './support/packagedHost.ts';
+import { openPackagedScene, type PackagedScene } from './support/packagedScene.ts';
+import { eventually, GATEWAY, PORTS } from './support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stderr.write(`skipped: hosts join by the packaged command, because ${problem}\n`);
 
 describe.skipIf(problem !== null)('hosts that have nothing but the package', () => {
-  let scene: TunnelScene;
-  let cli: PackagedCli;
+  let scene: PackagedScene;
   let web: PackagedHost;
   let shop: PackagedHost;
   let url = '';
   let fingerprint = '';
 
   beforeAll(async () => {
-    [cli, scene] = await Promise.all([unpackCli(), openTunnelScene()]);
-    url = `https://${GATEWAY}:${scene.gateway.ports.console}`;
-    // What an administrator sees where the gateway was started.
-    fingerprint = /SHA-256 ([0-9A-F:]{95})/.exec(scene.gateway.output())?.[1] ?? 'none';
+    scene = await openPackagedScene();
+    ({ url, fingerprint } = scene);
     const host = async (label: string, address: string): Promise<PackagedHost> => {
       const network = await scene.host(label, address);
       await scene.serve(network, '0.0.0.0', label);
-      return makePackagedHost(network, cli.folder);
+      return scene.packagedHost(network);
     };
     web = await host('web', '198.18.0.21');
     shop = await host('shop', '198.18.0.22');
   }, 120_000);
-  afterAll(async () => {
-    await web?.close();
-    await shop?.close();
-    await scene?.close();
-    await cli?.close();
-  }, 60_000);
+  afterAll(() => scene?.close(), 60_000);
 
   /** What somebody outside gets who trusts the gateway's certificate and no other. */
   const visit = (service: string) =>

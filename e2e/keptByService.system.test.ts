@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespacesProblem } from './support/namespaces.ts';
-import { type PackagedCli, unpackCli } from './support/packagedCli.ts';
-import { makePackagedHost, type PackagedHost } from './support/packagedHost.ts';
-import { eventually, GATEWAY, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
+import type { PackagedHost } from './support/packagedHost.ts';
+import { openPackagedScene, type PackagedScene } from './support/packagedScene.ts';
+import { eventually, PORTS } from './support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stderr.write(`skipped: a service keeps a host connected, because ${problem}\n`);
@@ -33,43 +33,31 @@ const SYSTEMCTL = '#!/bin/sh\nexit 0\n';
 const RESOLVCONF = '#!/bin/sh\necho "$@" >> /run/resolvconf/seen\ntest "$1" != -a || cat >> /run/resolvconf/seen\n';
 
 describe.skipIf(problem !== null)('the service that keeps a host connected', () => {
-  let scene: TunnelScene;
-  let cli: PackagedCli;
+  let scene: PackagedScene;
   let site: PackagedHost;
   let unit = '';
   let id = 0;
 
   beforeAll(async () => {
-    [cli, scene] = await Promise.all([unpackCli(), openTunnelScene()]);
+    scene = await openPackagedScene();
     const router = await scene.host('site', '198.18.0.30');
     const lan = await scene.behind(router, 'lan', '198.19.2');
     await scene.serve(lan, '198.19.2.2', 'lan');
     // As Docker leaves it.
     if (HAS_IPTABLES) await router.exec('iptables', '-P', 'FORWARD', 'DROP');
-    site = await makePackagedHost(router, cli.folder);
+    site = await scene.packagedHost(router);
     for (const [name, text] of Object.entries({ systemctl: SYSTEMCTL, resolvconf: RESOLVCONF })) {
       await site.run(['tee', `/usr/local/sbin/${name}`], text);
       await site.run(['chmod', '755', `/usr/local/sbin/${name}`]);
     }
     await site.run(['mkdir', '/run/resolvconf']);
-    const { ports, username, password } = scene.gateway;
-    const fingerprint = /SHA-256 ([0-9A-F:]{95})/.exec(scene.gateway.output())?.[1] ?? 'none';
-    const address = ['--url', `https://${GATEWAY}:${ports.console}`, '--pin', fingerprint];
     // A subnet that is not there yet: the administrator mends it below.
-    const subnet = ['--gateway', '--interface', 'eth1', '--subnet', '198.19.3.0/24'];
-    const argv = ['login', ...address, '--username', username, '--password-stdin', '--name', 'site', ...subnet];
-    const joined = await site.sallyport([...argv, '--json'], password);
-    if (joined.code !== 0) throw new Error(`The host did not join: ${joined.err}`);
-    ({ id } = JSON.parse(joined.out) as { id: number });
-    const installed = await site.sallyport(['service', 'install']);
+    id = await scene.joinByCommand(site, 'site', '--gateway', '--interface', 'eth1', '--subnet', '198.19.3.0/24');
+    const installed = await site.sallyport(['service', 'install', '--every', '1']);
     if (installed.code !== 0) throw new Error(`The service was not installed: ${installed.err}`);
     unit = (await site.run(['cat', UNIT])).out;
   }, 120_000);
-  afterAll(async () => {
-    await site?.close();
-    await scene?.close();
-    await cli?.close();
-  }, 60_000);
+  afterAll(() => scene?.close(), 60_000);
 
   const setting = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
   const served = (service: string, page: RegExp) =>
@@ -130,12 +118,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
 
     // nginx and the tunnel go on without the gateway; so does the host.
     await scene.gateway.kill();
-    const before = keeper.output().length;
-    await eventually(
-      async () => keeper.output().slice(before),
-      (said) => said.includes('\n'),
-      20_000,
-    );
+    await keeper.until(/Trying again in \d s\./);
     expect(await scene.visit('/lan')).toMatch(/^lan http .* 200$/);
 
     keeper.signal('SIGTERM');
