@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import type { ComponentProps, KeyboardEvent } from 'react';
+import type { AutocompleteOption } from './autocompleteOption.ts';
 import { classes } from './classes.ts';
 import { useFieldControl } from './Field.tsx';
 import { lazyPart } from './lazyPart.tsx';
@@ -14,12 +15,6 @@ const AutocompletePopup = lazyPart(loadPopup, () => null);
 
 // A field for any text: the browser's own select is for a choice among few.
 const COMBOBOX = { role: 'combobox', 'aria-autocomplete': 'list' } as const;
-
-export type AutocompleteOption = {
-  value: string;
-  /** A second, quieter text: what kind of thing it is. */
-  note?: string | undefined;
-};
 
 type AutocompleteProps = {
   value: string;

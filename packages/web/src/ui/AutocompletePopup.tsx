@@ -1,7 +1,7 @@
 import { autoUpdate, flip, offset, size, useFloating } from '@floating-ui/react-dom';
 import { useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import type { AutocompleteOption } from './Autocomplete.tsx';
+import type { AutocompleteOption } from './autocompleteOption.ts';
 import { classes } from './classes.ts';
 import { landmarkOf } from './landmarkOf.ts';
 

@@ -3,7 +3,7 @@ import { LOG_LINE_PX } from '../../ui/LogPanel.tsx';
 import { anchorIn } from './anchorIn.ts';
 import { flatView, type FlatView } from './flatView.ts';
 import { LogFrame } from './LogFrame.tsx';
-import type { LogLinesProps } from './LogLines.tsx';
+import type { LogLinesProps } from './logLinesProps.ts';
 import { flatPlaces } from './rowPlaces.ts';
 
 /** Lines as they are, all of one height: where each stands is reckoned, and nothing is drawn by React as they come. */

@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode, type RefObject } from 'react';
 import { LogPanel } from '../../ui/LogPanel.tsx';
-import type { LogLinesProps } from './LogLines.tsx';
+import type { LogLinesProps } from './logLinesProps.ts';
 import { useLogFact } from './useLogFact.ts';
 
 const UPWARDS = new Set(['ArrowUp', 'PageUp', 'Home']);

@@ -3,7 +3,7 @@ import { useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { LOG_LINE_PX } from '../../ui/LogPanel.tsx';
 import { anchorIn } from './anchorIn.ts';
 import { LogFrame } from './LogFrame.tsx';
-import type { LogLinesProps } from './LogLines.tsx';
+import type { LogLinesProps } from './logLinesProps.ts';
 import { LogRow } from './LogRow.tsx';
 import { wrappedPlaces } from './rowPlaces.ts';
 import { useLogFact } from './useLogFact.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState, type RefObject } from 'react';
 import type { LogStore } from './createLogStore.ts';
 import { patternOf } from './logFilter.ts';
-import type { LogLinesHandle } from './LogLines.tsx';
+import type { LogLinesHandle } from './logLinesProps.ts';
 
 /** The search in a log: what is looked for, and at which of the lines that have it the reader is. */
 export type LogSearch = {
