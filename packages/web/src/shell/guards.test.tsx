@@ -73,7 +73,7 @@ it.each([
   ['/domains/app.example.test/logs', 'Logs of app.example.test'],
   ['/nodes', 'Client / Nodes'],
   ['/nodes/2', 'edge'],
-  ['/nodes/9999', 'No such node'],
+  ['/nodes/9999', 'There is no node 9999'],
   ['/what/ever', 'Page not found'],
 ])('titles %s %s', async (path, title) => {
   await openConsole({ path });

@@ -1,6 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Breadcrumb } from '../../ui/Breadcrumb.tsx';
-import { buttonClass } from '../../ui/buttonClass.ts';
 import { LogMissing } from './LogMissing.tsx';
 import { LogScreen } from './LogScreen.tsx';
 
@@ -14,11 +13,7 @@ export function DomainLogsPage() {
       Real Time Logs
     </Breadcrumb>
   );
-  const back = (
-    <Link to="/domains" className={buttonClass({ size: 'sm' })}>
-      Back to Domain Names
-    </Link>
-  );
+  const back = <Link to="/domains">Back to Domain Names</Link>;
   return (
     <LogScreen
       key={domain}

@@ -1,10 +1,11 @@
 import type { LogQuery } from '@sallyport/sdk/contract';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { cloneElement, useCallback, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { useStore } from '../../state/createStore.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { buttonClass } from '../../ui/buttonClass.ts';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { createLogStore, type LogStore } from './createLogStore.ts';
@@ -33,8 +34,8 @@ type LogScreenProps = {
   hint: ReactNode;
   /** Instead of everything else when there is no such domain or service. */
   missing: ReactNode;
-  /** A link to what there is, for when it is deleted meanwhile. */
-  back: ReactNode;
+  /** A link to what there is, for when it is deleted meanwhile; without clothes. */
+  back: ReactElement;
 };
 
 /** The lines of a domain or a service as they come. */
@@ -122,13 +123,13 @@ export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: L
   );
 }
 
-type LogEndProps = { state: LogState; subject: string; back: ReactNode; onRestart: () => void };
+type LogEndProps = { state: LogState; subject: string; back: ReactElement; onRestart: () => void };
 
 /** Why no more lines come, and what can be done about it. */
 function LogEnd({ state, subject, back, onRestart }: LogEndProps) {
   if (state.name === 'gone') {
     return (
-      <Alert type="warning" title={`${subject} was deleted`} action={back}>
+      <Alert type="warning" title={`${subject} was deleted`} action={asButton(back)}>
         No more lines come. Those below can still be searched and downloaded.
       </Alert>
     );
@@ -148,6 +149,9 @@ function LogEnd({ state, subject, back, onRestart }: LogEndProps) {
     </Alert>
   );
 }
+
+const asButton = (link: ReactElement) =>
+  cloneElement(link as ReactElement<{ className?: string }>, { className: buttonClass({ size: 'sm' }) });
 
 type JumpButtonProps = { store: LogStore; following: Following; leftAt: number; filter: LogFilter };
 

@@ -3,7 +3,6 @@ import type { HttpService, ServiceType, TcpService } from '@sallyport/sdk/contra
 import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../data/read.ts';
 import { Breadcrumb } from '../../ui/Breadcrumb.tsx';
-import { buttonClass } from '../../ui/buttonClass.ts';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import { LogMissing } from './LogMissing.tsx';
 import { LogScreen } from './LogScreen.tsx';
@@ -27,7 +26,7 @@ export function ServiceLogsPage() {
     </Breadcrumb>
   );
   const back = (
-    <Link to="/nodes/$id" params={{ id: params.nodeId }} className={buttonClass({ size: 'sm' })}>
+    <Link to="/nodes/$id" params={{ id: params.nodeId }}>
       Back to the node
     </Link>
   );

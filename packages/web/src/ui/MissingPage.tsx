@@ -1,0 +1,29 @@
+import { cloneElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { buttonClass } from './buttonClass.ts';
+import { Page } from './Page.tsx';
+import { PageHeader } from './PageHeader.tsx';
+
+type MissingPageProps = {
+  breadcrumb: ReactNode;
+  /** "There is no node 7". */
+  title: string;
+  /** The router's link to what there is, with its words and without clothes. */
+  back: ReactElement;
+};
+
+/** A screen about a thing that does not exist: which, and the way back to those that do. */
+export function MissingPage({ breadcrumb, title, back }: MissingPageProps) {
+  return (
+    <Page>
+      <PageHeader
+        breadcrumb={breadcrumb}
+        title={title}
+        description="It may have been deleted, or the address is wrong."
+      />
+      <div>
+        {cloneElement(back as ReactElement<{ className?: string }>, { className: buttonClass({ variant: 'info' }) })}
+      </div>
+    </Page>
+  );
+}
