@@ -15,3 +15,9 @@ export function useOff(part: Part): string | null {
   const off = useOffPart(part);
   return off ? `${off.reason} ${off.remedy}` : null;
 }
+
+/** The same of the tunnel, which it names: for places where nothing else does. */
+export function useTunnelOff(): string | null {
+  const off = useOff('tunnel');
+  return off ? `The tunnel is off. ${off}` : null;
+}

@@ -231,11 +231,15 @@ it('says on the rows that the tunnel is off, also once the notice above is close
   await router.navigate({ to: '/nodes' });
   const edge = await rowOf('edge');
   expect(edge.getByText('The tunnel is off. WireGuard is not installed.')).toBeDefined();
+  await openMenu('edge');
+  const download = screen.getByRole('menuitem', { name: /^Download Config/ });
+  expect(download.textContent).toContain('The tunnel is off. WireGuard is not installed. Install it.');
+  fireEvent.keyDown(download, { key: 'Escape' });
   // One that was disconnected on purpose says that instead.
   await connection.client.node.disable({ params: { id: ids.edgeId } });
   await edge.findByText('Disconnected');
   expect(edge.queryByText(/The tunnel is off/)).toBeNull();
   fireEvent.click(screen.getByRole('link', { name: 'site' }));
-  const reason = await screen.findByText('The host cannot join yet: the tunnel is off');
+  const reason = await screen.findByText('The host cannot connect: the tunnel is off');
   expect(reason.parentElement?.textContent).toContain('WireGuard is not installed. Install it. What the tunnel needs');
 });

@@ -6,7 +6,7 @@ import { OutsideLink } from '../../ui/OutsideLink.tsx';
 /** Says that this gateway has no tunnel now, why, and what turns it on. */
 export function TunnelOffAlert({ off: { reason, remedy } }: { off: OffPart }) {
   return (
-    <Alert type="warning" title="The host cannot join yet: the tunnel is off">
+    <Alert type="warning" title="The host cannot connect: the tunnel is off">
       {`${reason} ${remedy} `}
       <OutsideLink to={`${links.operating}#the-tunnel`} className="link">
         What the tunnel needs

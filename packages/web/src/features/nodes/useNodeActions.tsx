@@ -2,7 +2,7 @@ import type { Node } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
-import { useOff } from '../../data/useOff.ts';
+import { useTunnelOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/menuAction.ts';
@@ -18,7 +18,7 @@ export function useNodeActions(): NodeActions {
   const enable = useWrite('node.enable', { done: 'Node connected successfully!' });
   const disable = useWrite('node.disable', { done: 'Node disconnected successfully!' });
   const remove = useWrite('node.remove', { done: 'Node deleted successfully!' });
-  const tunnelOff = useOff('tunnel');
+  const tunnelOff = useTunnelOff();
   const configuration = useConfiguration();
 
   const connect = async (node: Node) => {

@@ -1,7 +1,7 @@
 import type { Node } from '@sallyport/sdk/contract';
 import type { ReactNode, SubmitEvent } from 'react';
 import type { Control, Path } from 'react-hook-form';
-import { useOff } from '../../data/useOff.ts';
+import { useTunnelOff } from '../../data/useOff.ts';
 import { FormProblem } from '../../form/FormProblem.tsx';
 import { NumberField } from '../../form/NumberField.tsx';
 import { SelectField } from '../../form/SelectField.tsx';
@@ -68,7 +68,7 @@ export function ServiceForm<V extends SharedValues, Out>({
   place,
   children,
 }: ServiceFormProps<V, Out>) {
-  const tunnelOff = useOff('tunnel');
+  const tunnelOff = useTunnelOff();
   const unreachable = off ?? (node.isLocal ? null : tunnelOff);
   const at = <N extends SharedField>(name: N) => ({
     control,
