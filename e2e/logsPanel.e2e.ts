@@ -131,6 +131,53 @@ test('who reads further up is left alone while lines come, and gets back to the 
   await expect(jump).toHaveCount(0);
 });
 
+test('whoever selects a line can copy it while others come, and goes back to the end by a key', async ({ page }) => {
+  for (const part of Array.from({ length: 80 }, (_, index) => index)) await curl(`${address}/before-${part}`);
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await page.getByLabel('Keep at most').selectOption('1,000 lines');
+  await page.getByText('/before-75').dblclick();
+  const selection = () => page.evaluate('String(document.getSelection())');
+  const selected = await selection();
+  expect(selected).not.toBe('');
+  const place = await page.getByText('/before-75').boundingBox();
+  await curl(`${address}/comes-while-selected`);
+  const jump = page.getByRole('button', { name: /Jump to live/ });
+  await expect(jump).toContainText('1 new');
+  expect(await selection()).toBe(selected);
+  expect(await page.getByText('/before-75').boundingBox()).toEqual(place);
+
+  await page.getByRole('region', { name: `Real time logs of ${DOMAIN}` }).focus();
+  await page.keyboard.press('End');
+  await expect(jump).toHaveCount(0);
+  await expect(page.getByText('/comes-while-selected')).toBeVisible();
+});
+
+test('lines stand one below the other whatever size of text the browser is set to', async ({ page }) => {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 24, fixed: 20 } });
+  for (const part of Array.from({ length: 40 }, (_, index) => index)) await curl(`${address}/large-${part}`);
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await expect(page.getByText('/large-39')).toBeVisible();
+  await page.getByRole('region', { name: `Real time logs of ${DOMAIN}` }).hover();
+  await page.mouse.wheel(0, -300);
+  await expect(page.getByRole('button', { name: /Jump to live/ })).toBeVisible();
+  const rows = await lines(page).evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  const height = await lines(page)
+    .first()
+    .evaluate((row) => (row.parentElement?.parentElement?.offsetHeight ?? 0) / 1);
+  const held = Number(
+    (
+      await page
+        .getByText(/^[\d,]+ lines$/)
+        .first()
+        .textContent()
+    )?.replaceAll(/\D/g, ''),
+  );
+  expect(new Set(rows)).toEqual(new Set([height / held]));
+});
+
 test('a log ends with its domain, and a domain that is not there is named', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await curl(`${address}/before-the-end`);

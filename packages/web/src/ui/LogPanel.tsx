@@ -17,10 +17,14 @@ const LOOKS: Record<LogLevel, string> = {
   neutral: 'text-ink',
 };
 
+/** More than 16 for whoever has set a larger font in the browser. */
+const REM_PX = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 /** Height of an unwrapped line, for whoever draws only the visible rows. */
-export const LOG_LINE_PX = 20;
+export const LOG_LINE_PX = 1.25 * REM_PX;
 /** Above the first line. */
-export const LOG_PADDING_PX = 8;
+export const LOG_PADDING_PX = 0.5 * REM_PX;
+/** Width of the unwrapped lines of a log, by the characters of the longest: the room for letters, and at both ends. */
+export const logWidth = (characters: number): string => `max(100%, calc(${characters + 3}ch + 1.5rem))`;
 
 type LogPanelProps = Omit<ComponentProps<'section'>, 'title'> & {
   /** Names the region: "Real time logs of app". */
@@ -71,7 +75,7 @@ export const logLineClass = ({ level, remark = false, current = false }: LogLook
   );
 
 /** The classes of a part of a line that the search has found. */
-export const LOG_MATCH_CLASS = 'rounded-[2px] bg-warning-solid text-warning-on';
+export const LOG_MATCH_CLASS = 'scroll-mx-8 rounded-[2px] bg-warning-solid text-warning-on';
 
 type LogLineProps = Omit<ComponentProps<'div'>, 'children' | 'className'> &
   LogLook & {

@@ -19,7 +19,9 @@ type LogEmptyProps = {
 export function LogEmpty({ store, hint, cleared, onShowAll, onHistory }: LogEmptyProps) {
   const begun = useLogFact(store, store.isBegun);
   const held = useLogFact(store, () => store.size() > 0);
-  if (!begun) return null;
+  const sifted = useLogFact(store, store.isSifted);
+  // Of very many lines the last may pass the filters.
+  if (!begun || (held && !sifted)) return null;
   return (
     <div className="sticky left-0 flex h-full items-center justify-center font-sans text-base">
       {held ? (

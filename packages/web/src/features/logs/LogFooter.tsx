@@ -26,7 +26,7 @@ export function LogFooter({ store, filter }: { store: LogStore; filter: LogFilte
           options={keptLinesOptions}
           value={kept}
           onChange={(event) => keptLines.set(event.target.value)}
-          className="w-33"
+          className="w-31 text-sm [&_select]:h-8"
         />
       </div>
     </div>

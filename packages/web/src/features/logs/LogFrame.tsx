@@ -23,6 +23,20 @@ export function LogFrame(props: LogFrameProps) {
     match?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [panel, currentId]);
 
+  useEffect(() => {
+    const selected = () => {
+      const { current: element } = panel;
+      const selection = document.getSelection();
+      if (!element || !selection || selection.isCollapsed || !element.contains(selection.anchorNode)) return;
+      if (!following.isActive()) return;
+      // Whoever selects wants to copy: what is selected stays, as if they had moved away from the end.
+      following.used(element, true);
+      onScroll(element);
+    };
+    document.addEventListener('selectionchange', selected);
+    return () => document.removeEventListener('selectionchange', selected);
+  }, [panel, following, onScroll]);
+
   return (
     <LogPanel
       ref={panel}
@@ -42,6 +56,8 @@ export function LogFrame(props: LogFrameProps) {
           onFind();
         }
         following.used(event.currentTarget, UPWARDS.has(event.key));
+        // At the end already, the panel does not move, which would tell it.
+        if (event.key === 'End') following.start();
       }}
     >
       {isEmpty ? empty : null}

@@ -20,6 +20,9 @@ type LogToolbarProps = {
   onDownload: () => void;
 };
 
+/** 12K: a phone has no room for more. */
+const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact' });
+
 /** What can be done with the lines. */
 export function LogToolbar(props: LogToolbarProps) {
   const { store, search, filter, onFilter, wrap, onWrap, onClear, onDownload } = props;
@@ -41,28 +44,30 @@ export function LogToolbar(props: LogToolbarProps) {
             aria-controls={filtersId}
             onClick={() => setOpen(!open)}
           >
-            {demands === 0 ? 'Filter' : `Filter (${demands})`}
+            <span className="max-[22.5rem]:sr-only">Filter</span>
+            {demands === 0 ? null : `(${demands})`}
           </Button>
-          <span className="flex-1" />
-          <IconButton
-            label="Wrap long lines"
-            icon={<WrapText size={16} aria-hidden />}
-            aria-pressed={wrap}
-            className="aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
-            onClick={() => onWrap(!wrap)}
-          />
-          <IconButton
-            label="Clear the panel"
-            icon={<Eraser size={16} aria-hidden />}
-            disabled={isEmpty}
-            onClick={onClear}
-          />
-          <IconButton
-            label="Download the lines"
-            icon={<Download size={16} aria-hidden />}
-            disabled={isEmpty}
-            onClick={onDownload}
-          />
+          <div className="ml-auto flex shrink-0 sm:gap-1">
+            <IconButton
+              label="Wrap long lines"
+              icon={<WrapText size={16} aria-hidden />}
+              aria-pressed={wrap}
+              className="aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
+              onClick={() => onWrap(!wrap)}
+            />
+            <IconButton
+              label="Clear the panel"
+              icon={<Eraser size={16} aria-hidden />}
+              disabled={isEmpty}
+              onClick={onClear}
+            />
+            <IconButton
+              label="Download the lines"
+              icon={<Download size={16} aria-hidden />}
+              disabled={isEmpty}
+              onClick={onDownload}
+            />
+          </div>
         </div>
       </div>
       <div
@@ -98,9 +103,9 @@ function PauseButton({ store }: { store: LogStore }) {
   return paused ? (
     <Button size="sm" variant="info" icon={<Play size={14} aria-hidden />} onClick={store.resume}>
       Resume
-      <span className="tabular-nums">
-        ({waiting.toLocaleString('en-US')}
-        <span className="max-sm:sr-only"> waiting</span>)
+      <span className="tabular-nums max-sm:sr-only">({waiting.toLocaleString('en-US')} waiting)</span>
+      <span className="tabular-nums sm:hidden" aria-hidden>
+        ({SHORT.format(waiting)})
       </span>
     </Button>
   ) : (

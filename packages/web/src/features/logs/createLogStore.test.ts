@@ -101,6 +101,20 @@ describe('the lines of a log', () => {
     expect([store.rows.count(), store.matches.count()]).toEqual([1, 0]);
   });
 
+  it('stay where they are while something else is searched for among them', () => {
+    const store = createLogStore(6);
+    store.setFilter({ ...NO_FILTER, statuses: ['4', '5'] });
+    store.append([request(200), request(404), request(500)]);
+    paint();
+    store.setSearch(patternOf('200'));
+    expect(rowsOf(store)).toEqual([request(404), request(500)]);
+    paint();
+    expect(matchesOf(store)).toEqual([]);
+    store.setSearch(patternOf('404'));
+    paint();
+    expect(matchesOf(store)).toEqual([1]);
+  });
+
   it('are looked through within a part of each frame, however many there are', () => {
     const store = createLogStore(100_000);
     store.append(numbered(0, 100_000));

@@ -32,6 +32,8 @@ export type LogStore = {
   setSearch: (pattern: RegExp | null) => void;
   /** Looks through lines now, as many as in a frame, for whoever cannot wait for the next one. */
   lookThrough: () => void;
+  /** Every line held has been looked through for the filter. */
+  isSifted: () => boolean;
   /** Anything has come since the stream began, be it an empty history. */
   isBegun: () => boolean;
   isPaused: () => boolean;
@@ -74,8 +76,8 @@ export function createLogStore(initialCapacity: number): LogStore {
   let filter = NO_FILTER;
   let search: RegExp | null = null;
   let [paused, begun, longest, version] = [false, false, 0, 0];
-  // Lines below this number have been looked through.
-  let scanned = 0;
+  // Lines below these numbers have been looked through for the filter, and for the search.
+  let [filtered, searched] = [0, 0];
   let frame: number | null = null;
 
   function changed() {
@@ -91,32 +93,36 @@ export function createLogStore(initialCapacity: number): LogStore {
 
   /** Looks lines through, as long as there is time; returns whether some are left. */
   function scan(): boolean {
-    scanned = Math.max(scanned, buffer.firstId);
-    if (!isFiltering(filter) && !search) scanned = buffer.nextId;
     const until = performance.now() + SCAN_MS;
-    while (scanned < buffer.nextId && performance.now() < until) {
-      const end = Math.min(scanned + SCAN_LINES, buffer.nextId);
-      for (; scanned < end; scanned += 1) look(scanned);
-    }
-    return scanned < buffer.nextId;
+    filtered = lookOn(filtered, buffer.nextId, isFiltering(filter) ? sift : null, until);
+    // Only what has been sifted is searched, so that the one list never runs ahead of the other.
+    searched = lookOn(searched, filtered, search ? seek : null, until);
+    return searched < buffer.nextId;
   }
 
-  function look(id: number) {
-    const text = buffer.get(id)?.text ?? '';
-    const isGap = gaps.has(id);
-    if (isFiltering(filter)) {
-      if (!isGap && !passes(filter, text)) return;
-      passing.push(id);
+  /** Returns up to which number lines have been looked at. */
+  function lookOn(from: number, to: number, look: ((id: number) => void) | null, until: number): number {
+    if (!look) return to;
+    let id = Math.max(from, buffer.firstId);
+    while (id < to && performance.now() < until) {
+      for (const end = Math.min(id + SCAN_LINES, to); id < end; id += 1) look(id);
     }
-    if (!search || isGap) return;
+    return id;
+  }
+
+  function sift(id: number) {
+    if (gaps.has(id) || passes(filter, buffer.get(id)?.text ?? '')) passing.push(id);
+  }
+
+  function seek(id: number) {
+    if (gaps.has(id) || (isFiltering(filter) && passing.at(passing.placeOf(id)) !== id)) return;
     // Unlike `test`, this leaves no mark in a pattern that others use too.
-    if (printable(text).search(search) >= 0) matching.push(id);
+    if (search && printable(buffer.get(id)?.text ?? '').search(search) >= 0) matching.push(id);
   }
 
-  function lookAgain() {
-    passing.clear();
+  function seekAgain() {
     matching.clear();
-    scanned = 0;
+    searched = 0;
     changed();
   }
 
@@ -196,15 +202,19 @@ export function createLogStore(initialCapacity: number): LogStore {
     },
     setFilter(next) {
       filter = next;
-      lookAgain();
+      passing.clear();
+      filtered = 0;
+      seekAgain();
     },
     setSearch(pattern) {
       search = pattern;
-      lookAgain();
+      // What passes the filter stays: who reads it stays where they are.
+      seekAgain();
     },
     lookThrough() {
       if (scan()) changed();
     },
+    isSifted: () => filtered >= buffer.nextId,
     isBegun: () => begun,
     isPaused: () => paused,
     waiting: () => waiting.size + waiting.dropped,

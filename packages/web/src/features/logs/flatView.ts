@@ -1,4 +1,4 @@
-import { LOG_LINE_PX } from '../../ui/LogPanel.tsx';
+import { LOG_LINE_PX, logWidth } from '../../ui/LogPanel.tsx';
 import type { anchorIn } from './anchorIn.ts';
 import type { LogStore } from './createLogStore.ts';
 import { flatRows, type RowContent } from './flatRows.ts';
@@ -7,8 +7,6 @@ import type { Following } from './useFollowing.ts';
 
 /** Rows drawn beyond the visible ones while somebody reads. */
 const OVERSCAN_ROWS = 6;
-/** What stands beside the text of a line, in pixels. */
-const BESIDE_PX = 44;
 
 type Elements = {
   /** What scrolls. */
@@ -48,7 +46,7 @@ export function flatView({ panel, area, place }: Elements, store: LogStore): Fla
   function makeRoom(): boolean {
     if (store.longest() !== longest) {
       longest = store.longest();
-      area.style.minWidth = `max(100%, calc(${longest}ch + ${BESIDE_PX}px))`;
+      area.style.minWidth = logWidth(longest);
     }
     const before = heightPx;
     heightPx = store.rows.count() * LOG_LINE_PX;
