@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useRead } from '../data/read.ts';
 import { Alert } from '../ui/Alert.tsx';
@@ -11,12 +12,19 @@ export function OffNotice() {
   return (
     <div className="mx-auto w-full max-w-page px-3 pt-4 sm:px-6 lg:px-8">
       <Alert onClose={() => setClosed(true)}>
-        <details>
-          <summary>Off on this gateway: {off.map(({ part }) => part).join(', ')}</summary>
+        <details className="group">
+          <summary className="list-none rounded-xs [&::-webkit-details-marker]:hidden">
+            Off on this gateway: {off.map(({ part }) => part).join(', ')}
+            <ChevronDown
+              size={16}
+              aria-hidden
+              className="ml-1 inline-block align-[-0.2em] transition-transform group-open:rotate-180"
+            />
+          </summary>
           <ul className="mt-1 flex flex-col gap-1">
             {off.map(({ part, reason, remedy }) => (
               <li key={part}>
-                <strong className="font-medium">{part}</strong>: {reason} {remedy}
+                <strong className="inline-block font-medium first-letter:uppercase">{part}</strong>: {reason} {remedy}
               </li>
             ))}
           </ul>

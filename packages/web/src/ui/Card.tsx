@@ -45,7 +45,7 @@ export function Card({
     >
       {title || actions ? (
         <header className="flex min-h-13 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
-          <div className="min-w-[min(100%,12rem)] flex-1">
+          <div className="min-w-[min(100%,7.5rem)] flex-1">
             <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
               <Heading id={id} className="min-w-0 text-lg font-semibold tracking-tight">
                 {title}

@@ -79,13 +79,16 @@ export function ConfirmDialog({
                   {title}
                 </AlertDialog.Title>
                 {description ? (
-                  <AlertDialog.Description render={<div />} className="mt-1 text-muted wrap-anywhere">
+                  <AlertDialog.Description
+                    render={<div />}
+                    className="mt-1 text-muted wrap-anywhere [&_strong]:font-semibold [&_strong]:text-ink"
+                  >
                     {description}
                   </AlertDialog.Description>
                 ) : null}
               </div>
             </div>
-            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
+            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-[22.5rem]:*:grow">
               <Button ref={cancel} disabled={busy} onClick={onCancel}>
                 {cancelButtonText}
               </Button>

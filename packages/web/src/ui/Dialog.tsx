@@ -55,7 +55,11 @@ export function Dialog({
       {children ? (
         <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-5">{children}</div>
       ) : null}
-      {footer ? <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div> : null}
+      {footer ? (
+        <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-[22.5rem]:*:grow">
+          {footer}
+        </div>
+      ) : null}
     </>
   );
   return (

@@ -11,9 +11,9 @@ type EmptyStateProps = {
 /** What a list says when it has nothing to show, and the way to change that. */
 export function EmptyState({ icon, title, description, action }: EmptyStateProps) {
   return (
-    <div className="flex flex-col items-center gap-1 px-4 py-10 text-center">
+    <div data-empty className="flex flex-col items-center gap-1 px-4 py-10 text-center">
       {icon ? (
-        <span className="mb-2 inline-flex size-10 items-center justify-center rounded-md bg-sunken text-muted">
+        <span className="mb-2 inline-flex size-10 items-center justify-center rounded-md bg-hover text-muted">
           {icon}
         </span>
       ) : null}

@@ -29,7 +29,7 @@ export function Facts({ items, dense = false }: FactsProps) {
       {items.map((item) => (
         <div key={item.label} className={classes('min-w-0', item.wide && 'col-span-2')}>
           <dt className="text-xs text-muted">{item.label}</dt>
-          <dd className={classes('wrap-anywhere tabular-nums', item.mono && 'font-mono text-sm')}>{item.value}</dd>
+          <dd className={classes('wrap-anywhere tabular-nums', item.mono && 'font-mono text-sm/5.5')}>{item.value}</dd>
         </div>
       ))}
     </dl>

@@ -19,7 +19,7 @@ export function QrCode({ text, label }: QrCodeProps) {
       aria-label={label}
       viewBox={`0 0 ${rows.length} ${rows.length}`}
       shapeRendering="crispEdges"
-      className="aspect-square w-full max-w-64 rounded-md"
+      className="aspect-square w-full max-w-64 rounded-md ring-1 ring-line"
     >
       <rect width={rows.length} height={rows.length} fill="#fff" />
       <path d={path} fill="#000" />

@@ -51,7 +51,7 @@ export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange
           collapsed ? 'w-rail' : 'w-sidebar',
         )}
       >
-        <div className="flex h-bar items-center px-3.5">
+        <div className="flex h-bar items-center px-4">
           <Brand home={home} small={collapsed} />
         </div>
         <nav
@@ -78,7 +78,7 @@ export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange
         className="m-0 h-dvh max-h-none w-full max-w-none bg-transparent text-ink backdrop:bg-veil lg:hidden"
       >
         <div className="flex h-full w-64 max-w-[85vw] animate-fade flex-col bg-canvas shadow-dialog">
-          <div className="flex h-bar items-center justify-between pr-2 pl-3.5">
+          <div className="flex h-bar items-center justify-between pr-2 pl-4">
             <Brand home={home} />
             <button
               type="button"
@@ -106,7 +106,7 @@ export function SidebarSection({ title, children }: SidebarSectionProps) {
   return (
     <div>
       {title ? (
-        <p className={classes('px-2.5 pb-1 text-xs font-medium text-muted', collapsed && 'sr-only')}>{title}</p>
+        <p className={classes('px-2.25 pb-1 text-xs font-medium text-muted', collapsed && 'sr-only')}>{title}</p>
       ) : null}
       <ul className="flex flex-col gap-0.5">{children}</ul>
     </div>
@@ -128,7 +128,7 @@ export function SidebarLink({ label, icon, link }: SidebarLinkProps) {
     link as ReactElement<{ className?: string }>,
     {
       className: classes(
-        'flex h-9 items-center gap-2.5 rounded-sm px-2.5 text-base font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
+        'flex h-9 items-center gap-2.5 rounded-sm px-2.25 text-base font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
         'hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-ink',
       ),
     },

@@ -39,10 +39,16 @@ export function Table({ label, busy = false, few = false, children }: TableProps
   );
 }
 
-/** The row of column headings. When rows are cards only those that order the rows are seen; screen readers have all. */
+/**
+ * The row of column headings. When rows are cards only those that order the rows are seen, if there are rows; screen
+ * readers have all.
+ */
 export function TableHead({ children }: { children: ReactNode }) {
   return (
-    <thead {...ROWGROUP} className="block border-line has-[button]:border-b rows:table-header-group rows:border-b">
+    <thead
+      {...ROWGROUP}
+      className="block border-line in-[table:has(>tbody>tr>td>[data-empty])]:hidden has-[button]:border-b rows:table-header-group! rows:border-b"
+    >
       <tr
         {...ROW}
         className="flex flex-wrap items-center gap-x-4 text-xs text-muted has-[button]:px-4 has-[button]:py-1.5 has-[button]:before:content-['Sort_by'] rows:table-row rows:before:content-none!"
@@ -101,7 +107,7 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
           )}
         >
           {children}
-          <Arrow size={12} aria-hidden className={sorted ? '' : 'opacity-0 group-hover:opacity-60'} />
+          <Arrow size={12} aria-hidden className={sorted ? '' : 'hidden opacity-0 group-hover:opacity-60 rows:block'} />
         </button>
       ) : hidden ? (
         <VisuallyHidden>{children}</VisuallyHidden>

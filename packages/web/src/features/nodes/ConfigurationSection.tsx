@@ -17,9 +17,6 @@ export function ConfigurationSection({ node }: { node: { id: number; name: strin
   const toggle = async () => setText(text === null ? await read(node.id) : null);
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-sm text-muted">
-        For a host or a phone with WireGuard alone. It holds the node&apos;s private key: keep it as safe as the token.
-      </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" icon={<Download size={14} aria-hidden />} disabled={busy} onClick={() => void save(node.id)}>
           Download Configuration

@@ -1,6 +1,7 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useParams } from '@tanstack/react-router';
+import { ChevronDown } from 'lucide-react';
 import { useNow } from '../../state/useNow.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -9,9 +10,9 @@ import { Breadcrumb } from '../../ui/Breadcrumb.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { Menu } from '../../ui/Menu.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { RowMenu } from '../../ui/RowMenu.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { TokensCard } from '../tokens/TokensCard.tsx';
@@ -49,7 +50,16 @@ export function NodePage() {
             {node.enabled ? null : <Badge>Disconnected</Badge>}
           </>
         }
-        actions={items.length > 0 ? <RowMenu label={`Actions of ${node.name}`} items={items} /> : null}
+        actions={
+          items.length > 0 ? (
+            <Menu label={`Actions of ${node.name}`} items={items}>
+              <Button size="sm" aria-label={`Actions of ${node.name}`}>
+                Actions
+                <ChevronDown size={14} aria-hidden />
+              </Button>
+            </Menu>
+          ) : null
+        }
       />
       {stream === 'closed' ? (
         <Alert

@@ -30,8 +30,7 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
     >
       <div className="flex flex-col gap-5">
         {tunnelOff ? <TunnelOffAlert off={tunnelOff} /> : null}
-        <Way title="With the command line">
-          <p className="text-sm text-muted">Run the command on that host, and give it this token when it asks.</p>
+        <Way title="With the command line" text="Run the command on that host, and give it this token when it asks.">
           <ReadonlyField
             label="Token"
             value={node.token}
@@ -43,7 +42,10 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
         </Way>
         {/* Without a tunnel there is nothing to configure. */}
         {tunnelOff ? null : (
-          <Way title="With WireGuard">
+          <Way
+            title="With WireGuard"
+            text="For a host or a phone with WireGuard alone. It holds the node's private key: keep it as safe as the token."
+          >
             <ConfigurationSection node={node} />
           </Way>
         )}
@@ -52,10 +54,13 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
   );
 }
 
-function Way({ title, children }: { title: string; children: ReactNode }) {
+function Way({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <section className="flex flex-col gap-3">
-      <h3 className="font-semibold">{title}</h3>
+      <div className="flex flex-col gap-0.5">
+        <h3 className="font-semibold">{title}</h3>
+        <p className="text-sm text-muted">{text}</p>
+      </div>
       {children}
     </section>
   );

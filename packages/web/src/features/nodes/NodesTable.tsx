@@ -41,13 +41,20 @@ export function NodesTable({ nodes, busy, view }: NodesTableProps) {
         <HeadCell className="rows:w-px!" {...view.heading('status')}>
           Status
         </HeadCell>
-        <HeadCell {...view.heading('name')}>Name</HeadCell>
-        <HeadCell {...view.heading('isGateway')}>Type</HeadCell>
-        <HeadCell {...view.heading('latestHandshakeTimestamp')}>Latest Handshake</HeadCell>
-        <HeadCell align="end" {...view.heading('transferRx')}>
+        {/* Columns stand where they stood, whatever is in them. */}
+        <HeadCell className="rows:w-[42%]" {...view.heading('name')}>
+          Name
+        </HeadCell>
+        <HeadCell className="rows:w-[12%]" {...view.heading('isGateway')}>
+          Type
+        </HeadCell>
+        <HeadCell className="rows:w-[18%]" {...view.heading('latestHandshakeTimestamp')}>
+          Latest Handshake
+        </HeadCell>
+        <HeadCell align="end" className="rows:w-[12%]" {...view.heading('transferRx')}>
           Received
         </HeadCell>
-        <HeadCell align="end" {...view.heading('transferTx')}>
+        <HeadCell align="end" className="rows:w-[12%]" {...view.heading('transferTx')}>
           Transmitted
         </HeadCell>
         <HeadCell hidden>Actions</HeadCell>

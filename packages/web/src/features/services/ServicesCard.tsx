@@ -91,7 +91,7 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
     >
       <Table label={label} few busy={isPlaceholderData}>
         <TableHead>
-          <HeadCell className="w-1/3" {...heading('name')}>
+          <HeadCell className="rows:w-1/3" {...heading('name')}>
             Name
           </HeadCell>
           <HeadCell {...heading('domain')}>Ingress</HeadCell>

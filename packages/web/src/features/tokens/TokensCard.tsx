@@ -121,17 +121,18 @@ function TokenRow({ token, now, actions }: { token: Token; now: Date; actions: r
       <Cell label="Status">
         <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
           <Badge {...LOOKS[status]}>{status}</Badge>
-          {status === 'Active' && token.expireAt !== null ? (
-            <span className="text-xs text-muted">
-              until{' '}
-              <RelativeTime
-                dateTime={token.expireAt}
-                relative={formatDate(token.expireAt)}
-                exact={formatExact(token.expireAt)}
-              />
-            </span>
-          ) : null}
           <span className="text-xs text-muted">
+            {status === 'Active' && token.expireAt !== null ? (
+              <>
+                until{' '}
+                <RelativeTime
+                  dateTime={token.expireAt}
+                  relative={formatDate(token.expireAt)}
+                  exact={formatExact(token.expireAt)}
+                />
+                {' · '}
+              </>
+            ) : null}
             {token.lastUsedAt === null ? (
               'never used'
             ) : (
