@@ -100,14 +100,21 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
           type="button"
           onClick={onSort}
           className={classes(
-            'group -mx-1 inline-flex h-6 items-center gap-1 rounded-xs px-1 hover:text-ink',
+            'group relative -mx-1 inline-flex h-6 items-center gap-1 rounded-xs px-1 hover:text-ink',
             sorted && 'text-ink',
-            // The heading stands flush with the values below it.
-            align === 'end' && 'rows:flex-row-reverse',
           )}
         >
           {children}
-          <Arrow size={12} aria-hidden className={sorted ? '' : 'hidden opacity-0 group-hover:opacity-60 rows:block'} />
+          <Arrow
+            size={12}
+            aria-hidden
+            className={classes(
+              // Between the columns, so that it takes no room and the heading stands flush with the values below it.
+              'rows:absolute',
+              align === 'end' ? 'rows:right-full' : 'rows:left-full',
+              sorted ? '' : 'hidden opacity-0 group-hover:opacity-60 rows:block',
+            )}
+          />
         </button>
       ) : hidden ? (
         <VisuallyHidden>{children}</VisuallyHidden>
