@@ -4,6 +4,7 @@ import type { DesiredDomain, DesiredHttpService, RenderFault, RenderOptions } fr
 import { writeErrorPages } from './nginxPages.ts';
 import { listenOn } from './nginxListen.ts';
 import { writeOnlyService, writeServices } from './nginxLocations.ts';
+import { writeLogOfServices } from './nginxLog.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
 import { planClosed, type Place, planService, type ServicePlan } from './nginxService.ts';
 import { SIGN_IN_PATH, writeSignIn } from './nginxSignIn.ts';
@@ -78,6 +79,7 @@ export function writeDefault(
   writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false }, () => {
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
+    writeLogOfServices(out, options.layout.accessLog);
     writeServices(out, plans, { split: false });
   });
 }

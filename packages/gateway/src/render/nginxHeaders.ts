@@ -108,7 +108,8 @@ export function writeProxyHeaders(
   set('Cookie', cookies);
   set('X-Real-IP', '$remote_addr');
   set('X-Forwarded-For', '$remote_addr');
-  set('X-Forwarded-Proto', '$scheme');
+  // Whoever comes by plain HTTP is sent on to HTTPS.
+  set('X-Forwarded-Proto', 'https');
   set('X-Forwarded-Host', '$host$visited_port');
   set('X-Forwarded-Port', '$forwarded_port');
   for (const header of identity) out.line(`proxy_set_header ${header}`);

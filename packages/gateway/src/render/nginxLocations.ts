@@ -1,5 +1,6 @@
 import type { ConfigText } from './configText.ts';
 import { writeProxyHeaders } from './nginxHeaders.ts';
+import { pathPattern, patternChars } from './nginxPathPattern.ts';
 import type { ServicePlan } from './nginxService.ts';
 import { writeGuard, writeOpenRoutes } from './nginxSignIn.ts';
 
@@ -8,8 +9,8 @@ import { writeGuard, writeOpenRoutes } from './nginxSignIn.ts';
  * it. So where a server has so many below its root, each is one location instead of two.
  */
 const SINGLE_FROM = 8;
-/** A parameter of nginx has at most 4096 bytes, and a pattern is looked through at each request. */
-const MAX_SINGLE_CHARS = 2000;
+/** A parameter of nginx has at most 4096 bytes. */
+const MAX_SINGLE_CHARS = 4000;
 
 /**
  * The services of one server. The longest prefix wins, and a prefix ends where a segment ends: /app is not /apple.
@@ -47,7 +48,7 @@ function singlesOf(plans: readonly ServicePlan[]): ServicePlan[] {
   let chars = 0;
   for (const plan of plans) {
     if (plan.prefix === '' || isWithin(plan.prefix, prefixes)) continue;
-    chars += plan.prefix.length + 1;
+    chars += patternChars(plan.prefix);
     if (chars > MAX_SINGLE_CHARS) break;
     single.push(plan);
   }
@@ -64,13 +65,9 @@ function isWithin(prefix: string, paths: ReadonlySet<string>): boolean {
 
 /** A pattern for all paths that are not below one of those. */
 function outside(plans: readonly ServicePlan[]): string {
-  // Of what a path may hold only the dot means something in a pattern; a backslash stands twice between quotes.
-  const paths = plans
-    .map(({ prefix }) => prefix)
-    .join('|')
-    .replaceAll('.', String.raw`\\.`);
+  const paths = pathPattern(plans.map(({ prefix }) => prefix));
   // `$` would also fit before a line feed, which a visitor can write as %0A.
-  return String.raw`"^(?!(?:${paths})(?:/|\\z))"`;
+  return String.raw`"^(?!${paths}(?:/|\\z))"`;
 }
 
 /** @param how what the locations are made of beside the plan */

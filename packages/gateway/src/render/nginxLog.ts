@@ -19,9 +19,14 @@ const writeFormat = (out: ConfigText, fields: Fields): void =>
  * `b` bytes sent, `ms` seconds that it took, `u` the backend.
  */
 export function writeLog(out: ConfigText, accessLog: string): void {
+  out.block('map $request_uri $logged_uri', () => {
+    // Most of them: nothing but a path.
+    out.line('"~^(?<plain_text>[^?;]{0,2000})$" $plain_text');
+    out.line('default $logged_path$logged_args');
+  });
   out.block('map $request_uri $logged_path', () => {
-    // Nearly all of them; what follows is for those with parameters in the path: ;jsessionid=.
-    out.line('"~^(?<plain_text>[^?;]{0,2000})(?:[?]|$)" $plain_text');
+    out.line('"~^(?<path_before>[^?;]{0,2000})[?]" $path_before');
+    // Parameters may stand in the path, too: ;jsessionid=.
     out.line(`"~*^(?<safe_path>[^?;]{0,2000});[^?]*(?:${SECRET_NAMES})" "$safe_path;[redacted]"`);
     out.line('"~^(?<path_text>[^?]{0,2000})" $path_text');
   });
@@ -39,17 +44,21 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     s: '$service_id',
     k: 'http',
     c: '$remote_addr',
-    r: '$request_method $logged_path$logged_args $server_protocol',
+    r: '$request_method $logged_uri $server_protocol',
     st: '$status',
     b: '$bytes_sent',
     ms: '$request_time',
     u: '$upstream_addr',
   };
   writeFormat(out, fields);
-  // Requests that belong to no domain and no service are noise of the internet; nobody could read them.
-  out.line(`access_log ${quoted(accessLog)} access ${BUFFER} if=$domain_id$service_id`);
+  out.line(`access_log ${quoted(accessLog)} access ${BUFFER}`);
   // A request that is refused before the server was chosen has no ids.
   out.line('uninitialized_variable_warn off');
+}
+
+/** Requests that belong to no domain and no service are noise of the internet; nobody could read them. */
+export function writeLogOfServices(out: ConfigText, accessLog: string): void {
+  out.line(`access_log ${quoted(accessLog)} access ${BUFFER} if=$service_id`);
 }
 
 /**

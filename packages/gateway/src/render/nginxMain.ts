@@ -64,6 +64,8 @@ function writeBasics(out: ConfigText, tmp: string): void {
   out.line('keepalive_timeout 65s');
   out.line('keepalive_requests 100000');
   out.line('reset_timedout_connection on');
+  // What is worked out for a request, its headers for the backend and its line of the log, fits into one piece.
+  out.line('request_pool_size 12k');
   out.line('client_header_timeout 30s');
   out.line('client_header_buffer_size 4k');
   out.line('large_client_header_buffers 4 32k');
