@@ -1,21 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ingressDirectories } from './dataDirectory.ts';
 import type { ConfigFile } from './ingress.ts';
 import { findMaster, findOrphans, listWorkers } from './nginxProcess.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from './nginxTrial.ts';
@@ -36,66 +24,10 @@ const apply = async (word: string): Promise<number> => {
   return applied.ok ? applied.generation : 0;
 };
 const pointed = (): string => basename(readlinkSync(trial.ingress.layout.current));
-const mainFile = (): string => join(trial.ingress.layout.generations, pointed(), 'nginx.conf');
 const workers = () => {
   const master = findMaster(trial.ingress.layout);
   return master === null ? [] : listWorkers(master);
 };
-
-describe('what was deleted or changed under nginx', () => {
-  const paths = ['.', 'run', 'run/status.sock', 'logs', 'logs/error.log', 'tmp', 'acme', 'generations', 'current'];
-  const damages: [string, () => void][] = [
-    ...paths.map((path): [string, () => void] => [
-      `ingress/${path}, deleted`,
-      () => rmSync(join(trial.ingress.layout.directory, path), { recursive: true }),
-    ]),
-    ['a generation, corrupted', () => appendFileSync(mainFile(), '}')],
-    ['a generation, cut', () => writeFileSync(mainFile(), '')],
-    ['a generation, deleted', () => rmSync(join(mainFile(), '..'), { recursive: true })],
-    [
-      'the link, led astray',
-      () => {
-        rmSync(trial.ingress.layout.current);
-        mkdirSync(trial.ingress.layout.current);
-      },
-    ],
-  ];
-
-  it.each(damages)('%s: is noticed, and put right by the next configuration', async (_, damage) => {
-    const first = await apply('one');
-    const master = trial.masterPid();
-    expect(await trial.ingress.intact()).toBe(true);
-    let alarms = 0;
-    const noticed = new Promise<void>((resolve) => {
-      trial.ingress.onDamage(() => {
-        alarms += 1;
-        resolve();
-      });
-    });
-    damage();
-    expect(await trial.ingress.intact()).toBe(false);
-    const from = performance.now();
-    await noticed;
-    expect(performance.now() - from).toBeLessThan(4000);
-    expect(await trial.visit()).toBe(`one ${first}`);
-
-    const second = await apply('two');
-    expect(await trial.visit()).toBe(`two ${second}`);
-    expect(await trial.ingress.intact()).toBe(true);
-    expect(alarms).toBe(1);
-    expect(trial.masterPid()).toBe(master);
-    const { layout } = trial.ingress;
-    for (const { path, mode, group } of ingressDirectories(layout.directory, layout.workerUser)) {
-      const stat = statSync(path);
-      expect([stat.mode & 0o7777, stat.gid], path).toEqual([mode, group ?? stat.gid]);
-    }
-    expect(Number(readFileSync(layout.pidFile, 'utf8'))).toBe(master);
-    expect(existsSync(layout.accessLog) && existsSync(layout.errorLog)).toBe(true);
-    expect(readdirSync(layout.run).toSorted()).toEqual(['nginx.pid', 'status.sock']);
-    const third = await apply('three');
-    expect(await trial.visit()).toBe(`three ${third}`);
-  });
-});
 
 describe('a reload that fails', () => {
   const main = (change: (text: string) => string) => (): ConfigFile[] =>
