@@ -9,8 +9,6 @@ import { signIn } from './support/signIn.ts';
 
 // Each worker takes the next screen, with a gateway of its own.
 test.describe.configure({ mode: 'parallel' });
-// A trace of so many pages would weigh more than they do.
-test.use({ trace: 'off' });
 
 let scene: ScreenScene;
 let guest: Page;
