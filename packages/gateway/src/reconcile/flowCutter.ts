@@ -33,6 +33,7 @@ export function createFlowCutter(
 ): FlowCutter {
   let before: OpenServices | null = null;
   let works = true;
+  let stopped = false;
   let late: Cut[] = [];
   let timer: NodeJS.Timeout | null = null;
   const waiting = new Set<NodeJS.Timeout>();
@@ -57,7 +58,7 @@ export function createFlowCutter(
   };
 
   function cutLater(): void {
-    if (late.length === 0 || !works || timer !== null) return;
+    if (late.length === 0 || !works || timer !== null || stopped) return;
     timer = setTimeout(() => void cutLate(), AGAIN_MS);
     timer.unref();
   }
@@ -85,7 +86,7 @@ export function createFlowCutter(
         await cut(one);
         cutLater();
       };
-      if (soon.length > 0) {
+      if (soon.length > 0 && !stopped) {
         const moment = setTimeout(() => {
           waiting.delete(moment);
           void begin(soon);
@@ -96,6 +97,8 @@ export function createFlowCutter(
     },
     works: () => works,
     stop() {
+      // The generation under way may still close services; what they left open is ended once, or at the next start.
+      stopped = true;
       late = [];
       if (timer !== null) clearTimeout(timer);
       for (const moment of waiting) clearTimeout(moment);

@@ -164,3 +164,14 @@ it('makes files anew that were deleted under nginx', async () => {
   expect(reconciler.state()).toEqual({ up: true, generation: generation + 1, problem: null });
   expect(await system.ingress.intact()).toBe(true);
 });
+
+it('looks at nothing again once it was stopped, not even for the generation that was under way', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { id } = await save((tx) => tx.httpServices.create(http()));
+  const { changes } = await store.write((tx) => tx.httpServices.update(id, { enabled: false }));
+  const published = reconciler.publish(changes);
+  await reconciler.stop();
+  await published;
+  expect(system.flows.cuts).toEqual([[toBackend]]);
+  expect(vi.getTimerCount()).toBe(0);
+});
