@@ -1,11 +1,16 @@
 import { type ApiError, isApiError, printable } from '@sallyport/sdk';
 import { codesOf, isNotHttp, isUnsigned } from './errorCodes.ts';
 import { type Ending, Failure } from './failure.ts';
+import { problemText } from './ui/problemText.ts';
 import { sentence } from './ui/sentence.ts';
 
 /** The one table from what the SDK throws to how the command ends. Without `next` the error's own sentence says it all. */
 const BY_KIND: Record<ApiError['kind'], { ending: Exclude<Ending, 'done'>; next: string | null }> = {
-  invalid: { ending: 'usage', next: 'See --help.' },
+  // What the schema refuses was told before the gateway was asked; the rest is about what else there is.
+  invalid: {
+    ending: 'usage',
+    next: 'Give another value and run the command again; --help says what may be given.',
+  },
   rejected: { ending: 'failed', next: null },
   unauthorized: { ending: 'signedOut', next: 'Sign in with `sallyport login --operator`.' },
   throttled: { ending: 'signedOut', next: null },
@@ -45,14 +50,22 @@ export function explain(error: unknown, signal: AbortSignal): Failure | null {
 
 function ofApi(error: ApiError): Failure {
   const { ending, next } = BY_KIND[error.kind];
-  const text = sentence(printable(`${error.message}${detailsOf(error)}`));
+  const reason = error.problems.length > 0 ? problemsOf(error) : error.message;
+  const text = sentence(printable(`${reason}${detailsOf(error)}`));
   return new Failure(ending, text, tlsStep(error) ?? otherProtocolStep(error) ?? next, { cause: error });
 }
 
-function detailsOf({ kind, problems, requestId, retryAfterSeconds }: ApiError): string {
-  const wrong = problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
+/** What is wrong with which fields; what is wrong with several of them in the same words is said once. */
+function problemsOf({ problems }: ApiError): string {
+  const fieldsOf = Map.groupBy(problems, ({ message }) => message);
+  return Array.from(fieldsOf, ([message, of]) => {
+    const fields = of.map(({ field }) => field).join(', ');
+    return of.length === 1 ? problemText(fields, message) : `${fields}: ${message}`;
+  }).join('; ');
+}
+
+function detailsOf({ kind, requestId, retryAfterSeconds }: ApiError): string {
   return [
-    wrong && ` (${wrong})`,
     retryAfterSeconds !== null && ` (in ${retryAfterSeconds} s)`,
     // A refusal says itself what is wrong; what failed is told in the log.
     kind === 'server' && requestId !== null && ` (request ${requestId} in the gateway's log)`,

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import type { AnyCommand } from './context.ts';
 import { Failure } from './failure.ts';
 import { flagName } from './flagName.ts';
+import { problemText } from './ui/problemText.ts';
 
 type FlagShape = {
   type?: string;
@@ -122,5 +123,5 @@ export function checkFlags(command: AnyCommand, typed: Record<string, unknown>):
 function sentenceOf({ words }: AnyCommand, { field, message }: Problem): string {
   const [name = field] = field.split('.');
   const shown = words?.includes(name) ? `<${name}>` : flagName(name);
-  return `${message.replace(/^(This field|"[^"]*")/, () => shown)}.`;
+  return `${problemText(shown, message)}.`;
 }

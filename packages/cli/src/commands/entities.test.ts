@@ -90,15 +90,6 @@ describe('node', () => {
     expect(at.asked).toEqual([]);
   });
 
-  it('passes on what the gateway alone can know', async () => {
-    const { code, err } = await at.run('service create http x --node site --path-location /x');
-    expect(code).toBe(2);
-    expect(err).toMatch(/^sallyport: .*backendHost: This field is required/);
-    const taken = await at.run('domain create app.example.test --skip-validation');
-    expect([1, 2]).toContain(taken.code);
-    expect(taken.err).toMatch(/^sallyport: .+\n$/);
-  });
-
   it('is disabled and enabled, by name or id', async () => {
     expect(await at.run('node disable edge')).toEqual({ code: 0, out: '', err: 'Disabled node "edge".\n' });
     expect((await at.json('node show edge')).enabled).toBe(false);
@@ -159,6 +150,29 @@ describe('domain', () => {
     expect((await at.run('domain list', { terminal: true, env: { NO_COLOR: '1' } })).out).toMatch(
       /^ID {2}DOMAIN +CERTIFICATE +AUTHENTICATION +PROBLEM\n *\d+ {2}app\.example\.test {2}Self Signed +no +-\n$/,
     );
+  });
+});
+
+describe('what the gateway refuses', () => {
+  const NEXT = 'Give another value and run the command again; --help says what may be given.';
+  it.each([
+    [
+      'a name that exists',
+      'domain create app.example.test --skip-validation',
+      'domain: Record already exists with the same value in domain.',
+    ],
+    [
+      'a place that another service has',
+      'service create http more --node Local --domain app.example.test --backend-host 192.0.2.7 --backend-port 80',
+      'domain, pathLocation: Record already exists with the same value in domain, pathLocation.',
+    ],
+    [
+      'what is needed there',
+      'service create http more --node Local --path-location /more --backend-port 80',
+      'backendHost is required.',
+    ],
+  ])('%s is named by its field, with the next step: 2', async (_, line, sentence) => {
+    expect(await at.run(line)).toEqual({ code: 2, out: '', err: `sallyport: ${sentence} ${NEXT}\n` });
   });
 });
 

@@ -136,7 +136,7 @@ describe('login', () => {
       1,
       'Run `apt-get install nftables` as root.',
     ],
-    ['a bad subnet', () => undefined, ['--gateway', '--subnet', 'x'], 2, '--subnet: '],
+    ['a bad subnet', () => undefined, ['--gateway', '--subnet', 'x'], 2, '--subnet must be a valid ip address'],
     [
       'a bad interface',
       () => undefined,

@@ -187,7 +187,10 @@ async function tunnel({ client }: Patient): Promise<Result> {
   const remote = data.filter(({ isLocal, enabled }) => !isLocal && enabled);
   const turnedOff = off.find(({ part }) => part === 'tunnel');
   if (turnedOff && remote.length > 0) {
-    return failed("no node can connect, as the gateway's tunnel is off", sentence(turnedOff.remedy));
+    return failed(
+      sentence(`no node can connect, as the gateway's tunnel is off: ${turnedOff.reason}`),
+      sentence(turnedOff.remedy),
+    );
   }
   const away = remote.filter(({ status }) => status === 'offline');
   if (away.length === 0) return ok(`${remote.length} of ${remote.length} nodes are connected`);

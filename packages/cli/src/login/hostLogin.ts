@@ -9,6 +9,7 @@ import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, type HostConfig } from '../host/hostConfig.ts';
 import { Secret } from '../secret.ts';
 import { jsonText } from '../ui/json.ts';
+import { problemText } from '../ui/problemText.ts';
 import { passwordOf, refuseExposed, signInRefusal, usernameOf } from './credentials.ts';
 import { trustedPin } from './trust.ts';
 
@@ -108,7 +109,7 @@ async function nodeOf(context: Context, flags: HostLogin, { machine }: Host, adm
   if (checked.ok) return input;
   const [problem] = checked.problems;
   const flag = problem?.field.split('.').at(-1) ?? 'name';
-  throw new Failure('usage', `--${flag}: ${printable(problem?.message ?? '')}.`, 'See --help.');
+  throw new Failure('usage', `${problemText(`--${flag}`, printable(problem?.message ?? ''))}.`, 'See --help.');
 }
 
 /** A name that no other node has: two of one name could not be told apart. */
