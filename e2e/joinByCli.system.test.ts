@@ -96,6 +96,42 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
     expect(await shop.sallyport(['status', '--health'])).toMatchObject({ code: 0, out: 'up\n' });
   });
 
+  it('open a port by name, the same again with the same command, close it and open it, piped', async () => {
+    const argv = ['tcp', 'echo', '--port', String(PORTS.tcp), '--json'];
+    const opened = await shop.sallyport(argv);
+    expect(opened.code).toBe(0);
+    const { change, service } = JSON.parse(opened.out) as { change: string; service: { id: number; port: number } };
+    expect(change).toBe('created');
+    expect(await scene.visitTcp(service.port, 'hello')).toBe('shop tcp hello');
+    const again = await shop.sallyport(argv);
+    expect(JSON.parse(again.out)).toMatchObject({ change: 'unchanged', service: { id: service.id } });
+    expect(await shop.sallyport(['disable', 'tcp', 'echo'])).toMatchObject({ code: 0, err: 'Closed "echo".\n' });
+    expect(await scene.visitTcp(service.port, 'hello')).toMatch(/^failed/);
+    expect((await shop.sallyport(['enable', 'tcp', 'echo'])).code).toBe(0);
+    expect(await scene.visitTcp(service.port, 'hello')).toBe('shop tcp hello');
+  });
+
+  it('show requests as they come, and close the service on Ctrl+C, at a terminal', async () => {
+    const place = ['--port', String(PORTS.http), '--path', '/demo'];
+    const shown = web.atTerminal(['http', 'demo', ...place, '--foreground']);
+    await shown.until(/Ctrl\+C closes the service\./);
+    // A stream may still be on its way to the gateway, and shows what comes once it is there.
+    const watched = shown.until(/"GET \/demo\/\d+ HTTP\/1\.1" 200/);
+    let visits = 0;
+    await Promise.all([
+      watched,
+      eventually(
+        () => visit(`/demo/${(visits += 1)}`),
+        () => /"GET \/demo\/\d+ /.test(shown.output()),
+        20_000,
+      ),
+    ]);
+    shown.type('\x03');
+    expect(await shown.ended).toMatchObject({ code: 130, out: expect.stringContaining('Closed "demo".') as string });
+    expect(await visit('/demo')).toMatch(/ 404$/);
+    expect((await web.sallyport(['status'])).out).toMatch(/demo/);
+  });
+
   it('say so when the administrator disables and enables their node', async () => {
     const { id } = await nodeCalled('web');
     await scene.api(`PATCH /api/nodes/${String(id)}/disable`);
