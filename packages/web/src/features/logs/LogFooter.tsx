@@ -26,7 +26,7 @@ export function LogFooter({ store, filter }: { store: LogStore; filter: LogFilte
           options={keptLinesOptions}
           value={kept}
           onChange={(event) => keptLines.set(event.target.value)}
-          className="w-31 text-sm [&_select]:h-8"
+          className="w-34 [&_select]:h-8 [&_select]:text-sm"
         />
       </div>
     </div>

@@ -8,7 +8,8 @@ export function anchorIn(store: LogStore, following: Following, places: RowPlace
     /** Call with each scroll event: remembers which line stands at the upper edge, unless the end is followed. */
     remember(panel: HTMLElement) {
       following.scrolled(panel);
-      if (following.isActive()) return;
+      // While lines are sifted anew the list is too short, and moves the panel by itself.
+      if (following.isActive() || !store.isSifted()) return;
       const { index, top } = places.first(panel);
       const line = store.rows.at(index);
       following.anchor.current = line ? { id: line.id, hiddenPx: panel.scrollTop - top } : null;

@@ -32,7 +32,7 @@ export type LogStore = {
   setSearch: (pattern: RegExp | null) => void;
   /** Looks through lines now, as many as in a frame, for whoever cannot wait for the next one. */
   lookThrough: () => void;
-  /** Every line held has been looked through for the filter. */
+  /** Every line held has been looked through since the filter was chosen. */
   isSifted: () => boolean;
   /** Anything has come since the stream began, be it an empty history. */
   isBegun: () => boolean;
@@ -78,6 +78,7 @@ export function createLogStore(initialCapacity: number): LogStore {
   let [paused, begun, longest, version] = [false, false, 0, 0];
   // Lines below these numbers have been looked through for the filter, and for the search.
   let [filtered, searched] = [0, 0];
+  let sifted = true;
   let frame: number | null = null;
 
   function changed() {
@@ -97,6 +98,7 @@ export function createLogStore(initialCapacity: number): LogStore {
     filtered = lookOn(filtered, buffer.nextId, isFiltering(filter) ? sift : null, until);
     // Only what has been sifted is searched, so that the one list never runs ahead of the other.
     searched = lookOn(searched, filtered, search ? seek : null, until);
+    sifted ||= filtered >= buffer.nextId;
     return searched < buffer.nextId;
   }
 
@@ -204,6 +206,7 @@ export function createLogStore(initialCapacity: number): LogStore {
       filter = next;
       passing.clear();
       filtered = 0;
+      sifted = false;
       seekAgain();
     },
     setSearch(pattern) {
@@ -214,7 +217,7 @@ export function createLogStore(initialCapacity: number): LogStore {
     lookThrough() {
       if (scan()) changed();
     },
-    isSifted: () => filtered >= buffer.nextId,
+    isSifted: () => sifted,
     isBegun: () => begun,
     isPaused: () => paused,
     waiting: () => waiting.size + waiting.dropped,
