@@ -47,6 +47,18 @@ test('the theme follows the system until one is chosen, which is there from the 
   expect(await isDark(page)).toBe(true);
 });
 
+test('the header stays where it is while one of its tooltips and its menu are open', async ({ page }) => {
+  await signIn(page, gateway);
+  const help = page.getByRole('button', { name: 'Need help?' });
+  const before = await help.boundingBox();
+  await help.hover();
+  await expect(page.getByText('Need help?', { exact: true })).toBeVisible();
+  expect(await help.boundingBox()).toEqual(before);
+  await help.click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  expect(await help.boundingBox()).toEqual(before);
+});
+
 test('on a phone the navigation closes on Escape, on a press outside and on a choice', async ({ page }) => {
   await signIn(page, gateway);
   await page.setViewportSize(PHONE);

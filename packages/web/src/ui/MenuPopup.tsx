@@ -20,7 +20,8 @@ export function MenuPopup({ label, items, align, anchor, onClose }: MenuPopupPro
         if (!open) onClose();
       }}
     >
-      <Menu.Portal container={landmarkOf(anchor)}>
+      {/* Of no size: its landmark may space its children. */}
+      <Menu.Portal container={landmarkOf(anchor)} className="contents">
         <Menu.Positioner
           positionMethod="fixed"
           anchor={anchor}

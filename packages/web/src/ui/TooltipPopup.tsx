@@ -19,7 +19,8 @@ type TooltipPopupProps = {
 export function TooltipPopup({ id, anchor, side, hidden, onClose, children, ...pointer }: TooltipPopupProps) {
   return (
     <Tooltip.Root open onOpenChange={(open) => !open && onClose()}>
-      <Tooltip.Portal container={landmarkOf(anchor)}>
+      {/* Of no size: its landmark may space its children. */}
+      <Tooltip.Portal container={landmarkOf(anchor)} className="contents">
         <Tooltip.Positioner
           positionMethod="fixed"
           anchor={anchor}
