@@ -29,6 +29,17 @@ it.each([
   expect((await screen.findByRole('alert')).textContent).toBe(text);
 });
 
+it('begins in the username, and goes on in the password when it was refused', async () => {
+  await openConsole({ path: '/login', session: 'none' });
+  const username = await screen.findByLabelText('Username');
+  expect(document.activeElement).toBe(username);
+  await attempt();
+  await screen.findByRole('alert');
+  const password = screen.getByLabelText<HTMLInputElement>('Password');
+  expect(document.activeElement).toBe(password);
+  expect([password.selectionStart, password.selectionEnd]).toEqual([0, 'wrong'.length]);
+});
+
 it('passes on that the gateway cannot be reached', async () => {
   const { answer } = await openConsole({ path: '/login', session: 'none' });
   answer('POST /api/auth/login', () => Promise.reject(new TypeError('fetch failed')));

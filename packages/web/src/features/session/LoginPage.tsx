@@ -1,7 +1,7 @@
 import { isApiError } from '@sallyport/sdk';
 import { check, loginInput } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type SubmitEvent } from 'react';
+import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { links } from '../../data/links.ts';
 import { afterPress } from '../../state/afterPress.ts';
@@ -42,6 +42,10 @@ export function LoginPage() {
   const [touched, setTouched] = useState({ username: false, password: false });
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const username = useRef<HTMLInputElement>(null);
+  const password = useRef<HTMLInputElement>(null);
+  // The page is for nothing else, so there is nothing to pass by.
+  useEffect(() => username.current?.focus(), []);
 
   const submit = async () => {
     setTouched({ username: true, password: true });
@@ -54,6 +58,9 @@ export function LoginPage() {
       await navigate({ href: safePath(redirect), replace: true });
     } catch (error) {
       setFailure(loginFailure(error));
+      // To be typed over: it is what is wrong most often.
+      password.current?.focus();
+      password.current?.select();
     } finally {
       setBusy(false);
     }
@@ -93,11 +100,11 @@ export function LoginPage() {
           if (!busy) void submit();
         }}
       >
-        <Field label="Username" required error={errorOf('username')}>
-          <TextInput {...control('username')} autoComplete="username" spellCheck={false} />
+        <Field label="Username" error={errorOf('username')}>
+          <TextInput {...control('username')} ref={username} aria-required autoComplete="username" spellCheck={false} />
         </Field>
-        <Field label="Password" required error={errorOf('password')}>
-          <PasswordInput {...control('password')} />
+        <Field label="Password" error={errorOf('password')}>
+          <PasswordInput {...control('password')} ref={password} aria-required />
         </Field>
         <Button type="submit" variant="info" loading={busy} className="w-full">
           Sign in
