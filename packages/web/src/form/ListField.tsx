@@ -7,6 +7,8 @@ import { useField } from './useField.ts';
 type ListFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   /** Singular name of a row: "Allowed IP". */
   rowLabel: string;
+  /** Default "Add" and the row's name. */
+  addLabel?: string | undefined;
   placeholder?: string | undefined;
   type?: 'text' | 'email' | undefined;
   mono?: boolean | undefined;

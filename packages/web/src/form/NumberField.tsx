@@ -6,6 +6,7 @@ import { textOf } from './textOf.ts';
 import { useField } from './useField.ts';
 
 type NumberFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
+  /** Said only while it can be filled in. */
   required?: boolean | undefined;
   placeholder?: string | undefined;
 };
@@ -28,7 +29,7 @@ export function NumberField<V extends FieldValues, Out>({
 }: NumberFieldProps<V, Out>) {
   const { field, value, change, error } = useField({ control, name });
   return (
-    <Field label={label} hint={hint} error={error?.message} required={required}>
+    <Field label={label} hint={hint} error={error?.message} required={required && !input.disabled}>
       <NumberInput
         {...input}
         {...field}

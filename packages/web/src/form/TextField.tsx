@@ -6,6 +6,7 @@ import { textOf } from './textOf.ts';
 import { useField } from './useField.ts';
 
 type TextFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
+  /** Said only while it can be filled in. */
   required?: boolean | undefined;
   placeholder?: string | undefined;
   mono?: boolean | undefined;
@@ -23,7 +24,7 @@ export function TextField<V extends FieldValues, Out>({
 }: TextFieldProps<V, Out>) {
   const { field, value, change, error } = useField({ control, name });
   return (
-    <Field label={label} hint={hint} error={error?.message} required={required}>
+    <Field label={label} hint={hint} error={error?.message} required={required && !input.disabled}>
       <TextInput
         autoComplete="off"
         spellCheck={false}

@@ -64,7 +64,7 @@ export function AutocompletePopup({
       // The focus stays in the field.
       onPointerDown={(event) => event.preventDefault()}
       onMouseDown={(event) => event.preventDefault()}
-      className="z-(--z-popup) animate-fade overflow-y-auto rounded-md bg-raised shadow-popup"
+      className="z-(--z-popup) animate-fade overflow-y-auto rounded-md bg-popup shadow-popup"
     >
       {options.length === 0 ? <p className="px-3 py-2.5 text-sm text-muted">{emptyText}</p> : null}
       <ul {...LISTBOX} id={id} aria-labelledby={labelledBy} className="p-1 empty:p-0">

@@ -38,7 +38,7 @@ export function Card({
     <section
       {...(title ? { 'aria-labelledby': id } : {})}
       className={classes(
-        '@container min-w-0 rounded-lg border border-line bg-surface shadow-card',
+        '@container flex min-w-0 flex-col rounded-lg border border-line bg-surface shadow-card',
         flush && 'overflow-clip',
         className,
       )}
@@ -58,7 +58,9 @@ export function Card({
         </header>
       ) : null}
       {children ? (
-        <div className={flush ? '' : classes('px-4 pb-4', !title && !actions && 'pt-4')}>{children}</div>
+        <div className={classes('flex-1', !flush && 'px-4 pb-4', !flush && !title && !actions && 'pt-4')}>
+          {children}
+        </div>
       ) : null}
       {footer}
     </section>

@@ -21,15 +21,15 @@ export function FailedDialog({ onRetry, onClose }: FailedDialogProps) {
       ref={dialog}
       aria-labelledby="part-failed"
       onCancel={onClose}
-      className="m-auto w-[calc(100%-1rem)] max-w-dialog-small rounded-lg bg-raised p-5 text-ink shadow-dialog backdrop:bg-veil"
+      className="mx-auto mt-auto mb-2 w-[calc(100%-1rem)] max-w-dialog-small rounded-lg bg-raised text-ink shadow-dialog backdrop:bg-veil sm:mb-auto"
     >
-      <h2 id="part-failed" className="text-lg font-semibold tracking-tight">
-        This part could not be loaded
-      </h2>
-      <p className="mt-1 text-sm text-muted">
-        The gateway did not answer, or it was updated meanwhile. Nothing was changed.
-      </p>
-      <div className="mt-4 flex justify-end gap-2">
+      <div className="p-5">
+        <h2 id="part-failed" className="text-lg font-semibold tracking-tight">
+          This part could not be loaded
+        </h2>
+        <p className="mt-1 text-muted">The gateway did not answer, or it was updated meanwhile. Nothing was changed.</p>
+      </div>
+      <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
         <Button onClick={onClose}>Close</Button>
         <Button variant="info" onClick={onRetry}>
           Try again

@@ -34,7 +34,7 @@ export function MenuPopup({ label, items, align, anchor, onClose }: MenuPopupPro
             aria-label={label}
             finalFocus={() => anchor}
             data-popup
-            className="max-h-(--available-height) max-w-[min(20rem,var(--available-width))] min-w-44 animate-fade overflow-y-auto rounded-md bg-raised p-1 shadow-popup outline-none"
+            className="max-h-(--available-height) max-w-[min(20rem,var(--available-width))] min-w-44 animate-fade overflow-y-auto rounded-md bg-popup p-1 shadow-popup outline-none"
           >
             {items.map((item) => (
               <MenuEntry key={item.label} item={item} />

@@ -249,7 +249,7 @@ export function ExpandButton({ expanded, onToggle, label }: ExpandButtonProps) {
       aria-expanded={expanded}
       aria-label={label}
       onClick={onToggle}
-      className="-ml-1.5 inline-flex size-6 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
+      className="-my-0.5 -ml-1.5 inline-flex size-6 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
     >
       <ChevronRight size={16} aria-hidden className={classes('transition-transform', expanded && 'rotate-90')} />
     </button>

@@ -87,6 +87,7 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
             label="Allowed e-mails"
             hint="Only these visitors get in; everybody who can sign in when there are none."
             rowLabel="Allowed e-mail"
+            addLabel="Add E-mail"
             type="email"
             placeholder="name@example.com"
           />

@@ -156,7 +156,7 @@ function DomainRow({ domain, actions, expanded, onToggle }: DomainRowProps) {
     <>
       <TableRow>
         <Cell primary>
-          <span className="inline-flex items-center gap-1">
+          <span className="flex items-center gap-1">
             <ExpandButton label={`Services of ${domain.domain}`} expanded={expanded} onToggle={onToggle} />
             <OutsideLink to={domain.publicAccess ?? `https://${domain.domain}/`} className="link-plain">
               {domain.domain}
@@ -181,7 +181,7 @@ function DomainRow({ domain, actions, expanded, onToggle }: DomainRowProps) {
       </TableRow>
       {expanded ? (
         <TableSpan columns={COLUMNS}>
-          <div className="grid items-start gap-3 bg-sunken p-3 xl:grid-cols-2">
+          <div className="grid gap-3 bg-sunken p-3 xl:grid-cols-2">
             <ServicesCard type="http" domain={domain} />
             <ServicesCard type="tcp" domain={domain} />
           </div>

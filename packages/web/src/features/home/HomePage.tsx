@@ -25,18 +25,18 @@ export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
       </ul>
       <div className="grid gap-4 md:grid-cols-3">
         <Card title={<Titled icon={<CirclePlus size={18} aria-hidden />} text="Create Your First Node" />}>
-          <p className="mb-3 text-muted">
-            A node is a host that dials out to this gateway, alone or for a whole subnet.
-          </p>
-          <Button variant="info" onClick={onCreateNode}>
-            Create Node
-          </Button>
+          <Offer text="A node is a host that dials out to this gateway, alone or for a whole subnet.">
+            <Button variant="info" onClick={onCreateNode}>
+              Create Node
+            </Button>
+          </Offer>
         </Card>
         <Card title={<Titled icon={<Terminal size={18} aria-hidden />} text="Install the CLI" />}>
-          <p className="mb-3 text-muted">Join hosts and expose services from a terminal.</p>
-          <OutsideLink to={links.cli} className={buttonClass()}>
-            CLI Docs
-          </OutsideLink>
+          <Offer text="Join hosts and expose services from a terminal.">
+            <OutsideLink to={links.cli} className={buttonClass()}>
+              CLI Docs
+            </OutsideLink>
+          </Offer>
         </Card>
         <Card title={<Titled icon={<Box size={18} aria-hidden />} text="Gateway Deployments" />}>
           <ul className="flex flex-col gap-1.5">
@@ -63,6 +63,16 @@ export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {
         </OutsideLink>
       </div>
     </Page>
+  );
+}
+
+/** A sentence and a button below it; the buttons of cards side by side stand on one line. */
+function Offer({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <div className="flex h-full flex-col items-start justify-between gap-3">
+      <p className="text-muted">{text}</p>
+      {children}
+    </div>
   );
 }
 

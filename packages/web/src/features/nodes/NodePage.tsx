@@ -76,7 +76,7 @@ export function NodePage() {
       {node.problem ? <Alert type="error">{node.problem}</Alert> : <NodeOffline node={node} now={now} />}
       <NodeFacts node={node} now={now} />
       {node.isLocal ? null : <TokensCard key={`tokens${node.id}`} node={node} />}
-      <div key={node.id} className="grid items-start gap-4 xl:grid-cols-2">
+      <div key={node.id} className="grid gap-4 xl:grid-cols-2">
         <ServicesCard type="http" node={node} />
         <ServicesCard type="tcp" node={node} />
       </div>

@@ -39,7 +39,7 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
           <PublicAddress service={service} />
           {'proto' in service && service.ssl ? <Badge>TLS</Badge> : null}
         </span>
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5 pt-0.5 text-xs text-muted">
           <span className="min-w-0">
             {'Proxy -> '}
             <span className="font-mono wrap-anywhere">
@@ -50,7 +50,7 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
         </span>
         {trouble ? (
           // As wide as the column is without it: the name beside it needs its room.
-          <p className="flex w-0 min-w-full items-start gap-1 text-xs text-warning-ink">
+          <p className="flex w-0 min-w-full items-start gap-1 pt-1 text-xs text-warning-ink">
             <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
             <span className="min-w-0 wrap-anywhere">{trouble}</span>
           </p>
