@@ -142,6 +142,9 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
       out: expect.stringContaining('the administrator has disabled this node') as string,
       err: expect.stringContaining('the administrator has disabled its node') as string,
     });
+    const document = await web.sallyport(['status', '--json']);
+    expect(document.code).toBe(3);
+    expect(JSON.parse(document.out)).toMatchObject({ link: 'waiting', isConnected: false, node: { enabled: false } });
     expect((await web.sallyport(['connect'])).code).toBe(3);
     expect(await visit('/shop')).toMatch(/ 200$/);
     await scene.api(`PATCH /api/nodes/${String(id)}/enable`);
