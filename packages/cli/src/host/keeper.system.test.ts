@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPiped } from '../testing/process.ts';
 import { type Served, serve } from '../testing/serve.ts';
 
-const MAY_KEEP = process.getuid?.() === 0 && spawnSync('wg', ['--version']).status === 0;
+const TOOL = 'wg';
+const MAY_KEEP = process.getuid?.() === 0 && spawnSync(TOOL, ['--version']).status === 0;
 if (!MAY_KEEP) process.stderr.write('skipped: only root keeps a host connected, and with wireguard-tools alone\n');
 
 /** The pauses of `--every 1`, a quarter less: none is ever shorter. */
