@@ -110,8 +110,7 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
             aria-hidden
             className={classes(
               // Between the columns, so that it takes no room and the heading stands flush with the values below it.
-              'rows:absolute',
-              align === 'end' ? 'rows:right-full' : 'rows:left-full',
+              'rows:absolute rows:left-full',
               sorted ? '' : 'hidden opacity-0 group-hover:opacity-60 rows:block',
             )}
           />
