@@ -1,10 +1,10 @@
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SYSTEM_TESTS = '**/*.system.test.{ts,mjs}';
-/** Networks of their own, with packets a second that are counted. */
-const TUNNELS =
-  '{e2e/{tunnel*,joinByCli,keptByService,keptBySystemd},packages/gateway/src/system/wireguardTunnel}.system.test.ts';
+/** Their visitors' requests a second, and how soon a change is known, are only worth anything while nothing else runs. */
+const MEASURED_TUNNELS = 'e2e/{tunnelClock,tunnelFaults,tunnelMoves}.system.test.ts';
 const FAULTS = 'e2e/faults/*.faults.test.ts';
 const MEASURED_FAULTS =
   'e2e/faults/{changesUnderLoad,killedNginx,malformedRequests,openWebSockets,rawSockets}.faults.test.ts';
@@ -15,11 +15,23 @@ const fromSource = {
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
 };
 
+/** Where it knows no times, Vitest begins with the largest files; some of these would come last, and be waited for alone. */
+const LONG =
+  /\/(?:keptBySystemd|keptByService|joinByCli|certbot|issuedCertificates|operateByCli|main)\.system\.test\.ts$/;
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await Reflect.apply(super.sort, this, [files]);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/testing/skipReasons.mjs'],
     // Tests wait more than they compute: a core left free is a core left idle.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         ...fromSource,
@@ -49,11 +61,12 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
-          // Real nginx, real processes, with time to start them; each worker has ports of its own (testing/freePorts).
+          // Real nginx, real processes, with time to start them; each worker has ports of its own (testing/freePorts),
+          // and each file networks of its own.
           name: 'system',
           environment: 'node',
           include: [SYSTEM_TESTS],
-          exclude: ['**/node_modules/**', '**/dist/**', TUNNELS],
+          exclude: ['**/node_modules/**', '**/dist/**', MEASURED_TUNNELS],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
@@ -65,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'tunnels',
           environment: 'node',
-          include: [TUNNELS],
+          include: [MEASURED_TUNNELS],
           fileParallelism: false,
           sequence: { groupOrder: 2 },
           testTimeout: 60_000,
