@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { lockDirectory } from './directoryLock.ts';
 import { type ProgramEnd, runProgram } from './runProgram.ts';
 import { subnetOf } from './subnetOf.ts';
 
@@ -17,6 +18,8 @@ export type Machine = {
   find(program: string): string | null;
   /** Runs a program with a list of arguments. */
   run(program: string, args: readonly string[]): Promise<ProgramEnd>;
+  /** Holds a directory against all others who would; fulfilled, when it is free, with what lets go of it. */
+  lock(directory: string): Promise<() => void>;
   /** The command line that runs this very program. */
   readonly self: readonly string[];
   /** Whether systemd runs this machine. */
@@ -36,11 +39,18 @@ const SYSTEM_DIRECTORIES = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/
 export function createMachine(env: Record<string, string | undefined>, self: readonly string[]): Machine {
   const directories = [...new Set([...(env['PATH'] ?? '').split(delimiter), ...SYSTEM_DIRECTORIES])].filter(Boolean);
   const childEnv = { PATH: directories.join(delimiter), LANG: 'C', LC_ALL: 'C', HOME: env['HOME'] ?? '/' };
+  const find = (program: string): string | null =>
+    directories.map((directory) => join(directory, program)).find(isExecutable) ?? null;
   return {
     isRoot: process.getuid?.() === 0,
     hostname: hostname(),
     network: (except) => ownNetwork(except),
-    find: (program) => directories.map((directory) => join(directory, program)).find(isExecutable) ?? null,
+    find,
+    async lock(directory) {
+      const flock = find('flock');
+      // Without the program two commands at once may fail, which the next one mends.
+      return flock === null ? () => undefined : lockDirectory(flock, directory, childEnv);
+    },
     run: (program, args) => runProgram(program, args, childEnv),
     self,
     hasSystemd: existsSync('/run/systemd/system'),

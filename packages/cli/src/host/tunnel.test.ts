@@ -56,6 +56,15 @@ describe('the tunnel', () => {
     expect(readFileSync(file(), 'utf8')).toBe('works');
   });
 
+  it('is changed by one at a time, however many want to', async () => {
+    await tunnel().up('first');
+    machine.ran.length = 0;
+    const [replaced, unchanged] = await Promise.all([tunnel().up('second'), tunnel().up('second')]);
+    expect([replaced, unchanged]).toEqual(['replaced', 'unchanged']);
+    const quick = (verb: string): string => `wg-quick ${verb} ${file()}`;
+    expect(machine.ran).toEqual(['wg show sp dump', quick('down'), quick('up'), 'wg show sp dump']);
+  });
+
   it('touches no interface that is not its own', async () => {
     machine.up.set('sp', 'of somebody else');
     await expect(tunnel().up('first')).rejects.toThrow(

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { guardFile } from '../fileFailure.ts';
@@ -70,6 +70,16 @@ export function createTunnel(machine: Machine, directory: string, name: string):
     if (ended.code !== 0) throw quickFailure(machine, verb, name, ended);
   }
 
+  /** The service that keeps a host connected and the commands of its administrator change one tunnel: in turns. */
+  async function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const letGo = await machine.lock(directory);
+    try {
+      return await change();
+    } finally {
+      letGo();
+    }
+  }
+
   const write = (text: string) => guardFile(advice, () => writePrivateFile(path, text));
   const remove = () => guardFile(advice, () => rmSync(path, { force: true }));
 
@@ -84,47 +94,61 @@ export function createTunnel(machine: Machine, directory: string, name: string):
       }
     },
     async up(text) {
-      const before = guardFile(advice, () => readIfThere(path));
-      const { isUp } = await state();
-      if (isUp && before === text) return 'unchanged';
-      if (isUp && before === null) {
-        throw new Failure(
-          'failed',
-          `There is an interface "${name}" already that sallyport did not make.`,
-          'Choose another name with --wg-interface.',
-        );
-      }
       const unmake = guardFile(advice, () => makeDirectory(directory));
-      if (isUp) await quick('down');
       try {
-        write(text);
-        await quick('up');
+        return await inTurn(() => raise(text));
       } catch (error) {
-        if (before === null) {
-          remove();
-          unmake();
-        } else {
-          write(before);
-          if (isUp) await quick('up').catch(() => undefined);
-        }
+        unmake();
         throw error;
       }
-      return isUp ? 'replaced' : 'started';
     },
     async down() {
-      const { isUp } = await state();
-      if (isUp) {
-        if (guardFile(advice, () => readIfThere(path)) === null) return false;
-        await quick('down');
-      }
-      remove();
-      return isUp;
+      // Nothing of this tunnel is there, and nobody else at it.
+      if (!existsSync(directory)) return false;
+      return inTurn(lower);
     },
-    async restart() {
-      await quick('down').catch(() => undefined);
-      await quick('up');
-    },
+    restart: () =>
+      inTurn(async () => {
+        await quick('down').catch(() => undefined);
+        await quick('up');
+      }),
   };
+
+  async function raise(text: string): Promise<'started' | 'unchanged' | 'replaced'> {
+    const before = guardFile(advice, () => readIfThere(path));
+    const { isUp } = await state();
+    if (isUp && before === text) return 'unchanged';
+    if (isUp && before === null) {
+      throw new Failure(
+        'failed',
+        `There is an interface "${name}" already that sallyport did not make.`,
+        'Choose another name with --wg-interface.',
+      );
+    }
+    if (isUp) await quick('down');
+    try {
+      write(text);
+      await quick('up');
+    } catch (error) {
+      if (before === null) remove();
+      else {
+        write(before);
+        if (isUp) await quick('up').catch(() => undefined);
+      }
+      throw error;
+    }
+    return isUp ? 'replaced' : 'started';
+  }
+
+  async function lower(): Promise<boolean> {
+    const { isUp } = await state();
+    if (isUp) {
+      if (guardFile(advice, () => readIfThere(path)) === null) return false;
+      await quick('down');
+    }
+    remove();
+    return isUp;
+  }
 }
 
 /** Reads what `wg show IF dump` prints: a line of the interface, then one of its only peer. */

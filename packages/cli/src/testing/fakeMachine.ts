@@ -31,6 +31,8 @@ export function createFakeMachine(now: () => Date): FakeMachine {
   const up = new Map<string, string>();
   const ran: string[] = [];
   const missing = new Set<string>();
+  /** Ends with the last of those who hold a directory. */
+  let turn = Promise.resolve();
 
   function quick([verb, path = '']: readonly string[]): ProgramEnd {
     const name = basename(path, '.conf');
@@ -64,6 +66,13 @@ export function createFakeMachine(now: () => Date): FakeMachine {
     answers: true,
     failsUp: null,
     systemctl: () => OK,
+    async lock() {
+      const before = turn;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      turn = promise;
+      await before;
+      return resolve;
+    },
     network: () => ({ interface: 'eth0', subnet: '192.0.2.0/24' }),
     find: (program) => (missing.has(program) ? null : `/usr/bin/${program}`),
     async run(program, words) {
