@@ -43,24 +43,19 @@ const NOTHING = '"" ""';
 /** The variables that the headers to a backend are made of. */
 export function writeHeaderVariables(out: ConfigText): void {
   // The host is the one that chose the server; of the visitor's own header only the port is kept, for redirects behind
-  // a translated port.
-  out.block('map $http_host $visited_port', () => {
-    out.line(`"~^(?:\\[[0-9A-Fa-f:.]+\\]|[^:\\[\\]]+)(?<visited_port_text>:[1-9][0-9]{0,4})$" $visited_port_text`);
+  // a translated port. Looking for its number finds it with its colon, too; without one that is empty.
+  out.block('map $http_host $forwarded_port', () => {
+    out.line('default 443');
+    out.line(
+      `"~^(?:\\[[0-9A-Fa-f:.]+\\]|[^:\\[\\]]+)(?<visited_port>:(?<visited_port_number>[1-9][0-9]{0,4}))$" $visited_port_number`,
+    );
   });
-  out.block('map $visited_port $forwarded_port', () => {
-    out.line('"" 443');
-    out.line('"~^:(?<visited_port_number>[0-9]+)$" $visited_port_number');
-  });
-  // h2c would open a channel past the rules of the paths.
-  out.block('map $http_upgrade $passed_upgrade', () => {
-    out.line('default $http_upgrade');
+  // h2c would open a channel past the rules of the paths. An empty Connection header is what keeps connections to
+  // backends alive. Whatever else is asked for, looking finds.
+  out.block('map $http_upgrade $passed_connection', () => {
     out.line(NOTHING);
     out.line('"~*h2c|http" ""');
-  });
-  // An empty Connection header is what keeps connections to backends alive.
-  out.block('map $passed_upgrade $passed_connection', () => {
-    out.line('default upgrade');
-    out.line(NOTHING);
+    out.line('"~^(?<passed_upgrade>.+)$" upgrade');
   });
   // Most visitors do not have it; then nothing else is looked for.
   out.block('map $http_cookie $service_cookies', () => {
@@ -102,7 +97,10 @@ export function writeProxyHeaders(
   identity: readonly string[] = IDENTITY.map((name) => `${name} ""`),
 ): void {
   const set = (name: string, value: string): void => out.line(`proxy_set_header ${name} ${value}`);
+  // Those that look for something come before those that have what was found.
+  set('X-Forwarded-Port', '$forwarded_port');
   set('Host', '$host$visited_port');
+  set('X-Forwarded-Host', '$host$visited_port');
   set('Connection', '$passed_connection');
   set('Upgrade', '$passed_upgrade');
   set('Cookie', cookies);
@@ -110,8 +108,6 @@ export function writeProxyHeaders(
   set('X-Forwarded-For', '$remote_addr');
   // Whoever comes by plain HTTP is sent on to HTTPS.
   set('X-Forwarded-Proto', 'https');
-  set('X-Forwarded-Host', '$host$visited_port');
-  set('X-Forwarded-Port', '$forwarded_port');
   for (const header of identity) out.line(`proxy_set_header ${header}`);
   for (const name of DROPPED) set(name, '""');
 }
