@@ -4,7 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SYSTEM_TESTS = '**/*.system.test.{ts,mjs}';
 /** Their visitors' requests a second, and how soon a change is known, are only worth anything while nothing else runs. */
-const MEASURED_TUNNELS = 'e2e/{tunnelClock,tunnelFaults,tunnelMoves}.system.test.ts';
+const MEASURED_TUNNELS =
+  '{e2e/{tunnelClock,tunnelFaults,tunnelMoves},packages/gateway/src/system/wireguardTunnel}.system.test.ts';
 const FAULTS = 'e2e/faults/*.faults.test.ts';
 const MEASURED_FAULTS =
   'e2e/faults/{changesUnderLoad,killedNginx,malformedRequests,openWebSockets,rawSockets}.faults.test.ts';

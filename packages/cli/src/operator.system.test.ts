@@ -47,7 +47,7 @@ describe('every command, as a process', () => {
     };
     await Promise.all([worker(), worker()]);
     expect(wrong).toEqual([]);
-  }, 120_000);
+  });
 
   it.each([
     [['node', 'show', '--bogus'], /^sallyport: Unknown option '--bogus'[^\n]+\n$/],

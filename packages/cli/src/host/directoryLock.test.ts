@@ -27,13 +27,18 @@ it('is held by one at a time, and leaves nothing', async () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
+it('says so when there is nothing to hold', async () => {
+  const gone = join(directory, 'gone', 'below');
+  await expect(lockDirectory('flock', gone, env)).rejects.toThrow(`The directory ${gone} could not be locked.`);
+});
+
 it('is free again when its holder is killed', async () => {
   const url = JSON.stringify(new URL('directoryLock.ts', import.meta.url).href);
   const program = `const { lockDirectory } = await import(${url});
     await lockDirectory('flock', ${JSON.stringify(directory)}, ${JSON.stringify(env)});
-    console.log('held'); setInterval(() => {}, 1000);`;
+    process.stdout.write('held'); process.stdin.resume();`;
   const holder = spawn(process.execPath, ['--conditions=source', '--input-type=module', '--eval', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(holder.stdout, 'data');
   await expect(lock(100)).rejects.toThrow('busy');

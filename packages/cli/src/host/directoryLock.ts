@@ -11,7 +11,7 @@ const LOCK_MAX_MS = 150_000;
  * @param flock where the program is
  * @param directory must be there; nothing is left in it
  * @returns lets go of it
- * @throws {Failure} when the other one does not let go
+ * @throws {Failure} when the other one does not let go, or the directory cannot be locked
  */
 export async function lockDirectory(
   flock: string,
@@ -34,7 +34,7 @@ export async function lockDirectory(
   child.stdin.write('\n');
   const held = once(child.stdout, 'data', { signal: patience.signal }).then(() => true);
   try {
-    if (!(await Promise.race([held, ended]))) throw busy();
+    if (!(await Promise.race([held, ended]))) throw child.killed ? busy() : notHeld(directory);
   } finally {
     clearTimeout(limit);
     held.catch(() => undefined);
@@ -43,6 +43,9 @@ export async function lockDirectory(
   }
   return () => void child.stdin.end();
 }
+
+const notHeld = (directory: string): Failure =>
+  new Failure('failed', `The directory ${directory} could not be locked.`, 'See what `flock` says of it.');
 
 const busy = (): Failure =>
   new Failure(

@@ -13,6 +13,9 @@ type Fields = Record<'t' | 'd' | 's' | 'k' | 'c' | 'r' | 'st' | 'b' | 'ms' | 'u'
 const writeFormat = (out: ConfigText, fields: Fields): void =>
   out.line(`log_format access escape=json '${JSON.stringify(fields)}'`);
 
+const writeLogTo = (out: ConfigText, path: string, condition = ''): void =>
+  out.line(`access_log ${quoted(path)} access ${BUFFER}${condition}`);
+
 /**
  * The one access log, a JSON object a line. `t` seconds since 1970, `d` and `s` the numbers of domain and service (empty
  * when there is none), `k` the kind of service, `c` the visitor, `r` the request line without secrets, `st` the status,
@@ -51,14 +54,14 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     u: '$upstream_addr',
   };
   writeFormat(out, fields);
-  out.line(`access_log ${quoted(accessLog)} access ${BUFFER}`);
+  writeLogTo(out, accessLog);
   // A request that is refused before the server was chosen has no ids.
   out.line('uninitialized_variable_warn off');
 }
 
 /** Requests that belong to no domain and no service are noise of the internet; nobody could read them. */
 export function writeLogOfServices(out: ConfigText, accessLog: string): void {
-  out.line(`access_log ${quoted(accessLog)} access ${BUFFER} if=$service_id`);
+  writeLogTo(out, accessLog, ' if=$service_id');
 }
 
 /**
@@ -85,5 +88,5 @@ export function writeStreamLog(out: ConfigText, accessLog: string): void {
   });
   // Another spelling of the same file: under one name nginx would have its modules share one buffer, which is meant for
   // a single one. Each appends whole lines.
-  out.line(`access_log ${quoted(accessLog.replace(/\/([^/]*)$/, '/./$1'))} access ${BUFFER}`);
+  writeLogTo(out, accessLog.replace(/\/([^/]*)$/, '/./$1'));
 }

@@ -128,7 +128,7 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     await trial.reopen();
     await trial.apply(plan);
     await trial.damage();
-    await expect.poll(trial.alarms, { timeout: 10_000 }).toBe(1);
+    await expect.poll(trial.alarms).toBe(1);
     await trial.apply(plan);
     await trial.reopen();
     await trial.apply(plan);

@@ -1,6 +1,5 @@
-import { cloneElement } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { buttonClass } from './buttonClass.ts';
+import { linkButton } from './linkButton.ts';
 import { Page } from './Page.tsx';
 import { PageHeader } from './PageHeader.tsx';
 
@@ -21,9 +20,7 @@ export function MissingPage({ breadcrumb, title, back }: MissingPageProps) {
         title={title}
         description="It may have been deleted, or the address is wrong."
       />
-      <div>
-        {cloneElement(back as ReactElement<{ className?: string }>, { className: buttonClass({ variant: 'info' }) })}
-      </div>
+      <div>{linkButton(back, { variant: 'info' })}</div>
     </Page>
   );
 }

@@ -1,11 +1,11 @@
 import type { LogQuery } from '@sallyport/sdk/contract';
 import { ArrowDown } from 'lucide-react';
-import { cloneElement, useCallback, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { useStore } from '../../state/createStore.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { buttonClass } from '../../ui/buttonClass.ts';
+import { linkButton } from '../../ui/linkButton.ts';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { createLogStore, type LogStore } from './createLogStore.ts';
@@ -129,7 +129,7 @@ type LogEndProps = { state: LogState; subject: string; back: ReactElement; onRes
 function LogEnd({ state, subject, back, onRestart }: LogEndProps) {
   if (state.name === 'gone') {
     return (
-      <Alert type="warning" title={`${subject} was deleted`} action={asButton(back)}>
+      <Alert type="warning" title={`${subject} was deleted`} action={linkButton(back, { size: 'sm' })}>
         No more lines come. Those below can still be searched and downloaded.
       </Alert>
     );
@@ -149,9 +149,6 @@ function LogEnd({ state, subject, back, onRestart }: LogEndProps) {
     </Alert>
   );
 }
-
-const asButton = (link: ReactElement) =>
-  cloneElement(link as ReactElement<{ className?: string }>, { className: buttonClass({ size: 'sm' }) });
 
 type JumpButtonProps = { store: LogStore; following: Following; leftAt: number; filter: LogFilter };
 
