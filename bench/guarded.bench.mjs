@@ -34,8 +34,8 @@ export default async function measure() {
     const port = home.ports.https;
     // The reader reads the guarded service alone: when it is the other's turn, it has nothing to do.
     const rates = await inTurns(LENGTH, {
-      plain: () => requestsPerSecond({ port, host: PLAIN, path: '/' }),
-      guarded: () => requestsPerSecond({ port, host: GUARDED, path: '/' }),
+      plain: () => requestsPerSecond({ port, host: PLAIN, path: '/', backend }),
+      guarded: () => requestsPerSecond({ port, host: GUARDED, path: '/', backend }),
     });
     if ((await reader.count()) === 0) throw new Error('the reader of the log got nothing');
     const name = `HTTPS with a block list of ${NETWORKS} networks and its log watched, beside the same without`;

@@ -21,6 +21,7 @@ const statusServer = (directory) => `
     listen unix:${directory}/run/status.sock;
     access_log off;
     location = /generation { return 200 "1 $pid"; }
+    location = /served { stub_status; }
   }`;
 
 const temporary = (directory) =>
@@ -49,7 +50,18 @@ http {
   });
   const nginx = await startNginx(write, namespace);
   await nginx.serves(1);
-  return { port, stop: nginx.stop };
+  return {
+    port,
+    stop: nginx.stop,
+    /** How many requests it has answered since it began. */
+    async served() {
+      const text = (await nginx.answerAt('/served')) ?? '';
+      // "server accepts handled requests", and below it the numbers.
+      const [, requests] = /^ \d+ \d+ (\d+) $/m.exec(text) ?? [];
+      if (requests === undefined) throw new Error(`the backend does not say what it served: ${text}`);
+      return Number(requests);
+    },
+  };
 }
 
 /**

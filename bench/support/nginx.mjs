@@ -43,9 +43,12 @@ export async function startNginx(write, namespace) {
     detached: true,
   });
   const ended = once(child, 'exit');
+  const answerAt = (path) => textOf(join(directory, 'run', 'status.sock'), path);
   const nginx = {
     directory,
     put,
+    /** What its private endpoint answers at `path`; null when it does not. */
+    answerAt,
     /** `nginx -t` */
     test() {
       const { status, stderr } = spawnSync('nginx', ['-t', '-q', ...args], { encoding: 'utf8', env });
@@ -55,7 +58,7 @@ export async function startNginx(write, namespace) {
     /** Resolves when its private endpoint, as the gateway renders it, answers with this number. */
     async serves(generation) {
       const deadline = performance.now() + LIMIT_MS;
-      while ((await generationOf(directory)) !== generation) {
+      while (Number((await answerAt('/generation'))?.split(' ')[0]) !== generation) {
         if (performance.now() > deadline) throw new Error(`nginx does not serve generation ${generation}`);
         await delay(POLL_MS);
       }
@@ -69,14 +72,12 @@ export async function startNginx(write, namespace) {
   return nginx;
 }
 
-/** The number that nginx answers on its private endpoint; null when it does not. */
-function generationOf(directory) {
+function textOf(socketPath, path) {
   return new Promise((resolve) => {
-    const options = { socketPath: join(directory, 'run', 'status.sock'), path: '/generation', agent: false };
-    get({ ...options, headers: { host: 'localhost' } }, (response) => {
+    get({ socketPath, path, agent: false, headers: { host: 'localhost' } }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part) => (text += part));
-      response.on('end', () => resolve(Number(text.split(' ')[0])));
+      response.on('end', () => resolve(text));
       response.on('error', () => resolve(null));
     }).on('error', () => resolve(null));
   });
