@@ -1,6 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { startExpiry } from './expiry.ts';
-import type { Settings } from './handlers/context.ts';
+import type { Settings } from './handlers/settings.ts';
 import { createLoginAttempts } from './handlers/loginAttempts.ts';
 import type { Passwords } from './handlers/password.ts';
 import { createPublicPorts } from './handlers/publicPort.ts';

@@ -2,7 +2,6 @@ import { check, type Page, type Problem } from '@sallyport/sdk/contract';
 import type { Verdict } from '@sallyport/sdk/rules';
 import { message } from '@sallyport/sdk/contract';
 import { failure } from '../failure.ts';
-import type { Context } from './context.ts';
 
 /** Fails with 422 when there is a problem. */
 export function refuseProblems(problems: readonly (Problem | null | false | undefined)[]): void {
@@ -16,7 +15,7 @@ export function requireAllowed(verdict: Verdict): void {
 }
 
 /** Fails with 412 when the caller's change is based on another version. */
-export function requireVersion(row: { version: number }, { ifMatch }: Pick<Context, 'ifMatch'>): void {
+export function requireVersion(row: { version: number }, { ifMatch }: { ifMatch: number | null }): void {
   if (ifMatch !== null && ifMatch !== row.version) throw failure.stale();
 }
 

@@ -4,18 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { LoginAttempts } from './loginAttempts.ts';
 import type { Passwords } from './password.ts';
 import type { PublicPorts } from './publicPort.ts';
-
-/** The settings of the gateway that its answers depend on. */
-export type Settings = {
-  /** The name or address by which visitors and nodes reach the gateway. */
-  vpnHost: string;
-  /** The port on which visitors reach services over HTTPS. */
-  httpsPort: number;
-  consolePort: number;
-  /** CIDR, IPv4. */
-  vpnSubnet: string;
-  tcpPorts: { from: number; to: number };
-};
+import type { Settings } from './settings.ts';
 
 /** Whom a token belongs to. */
 export type Identity = AdminIdentity | NodeIdentity;

@@ -1,12 +1,14 @@
 import { message } from '@sallyport/sdk/contract';
 import { failure, takenMessage } from '../failure.ts';
+import type { World } from '../ports.ts';
 import type { TcpServiceRow } from '../store/rows.ts';
+import type { StoreReader } from '../store/transaction.ts';
 import { refuseProblems } from './checks.ts';
-import type { Context } from './context.ts';
+import type { Settings } from './settings.ts';
 
 type Place = Pick<TcpServiceRow, 'proto' | 'port'>;
 type Before = Pick<TcpServiceRow, 'id' | 'port'>;
-type At = Pick<Context, 'store' | 'world' | 'settings'>;
+type At = { store: StoreReader; world: World; settings: Settings };
 
 /**
  * Hands out the public ports of TCP and UDP services, each to one write at a time: asking the machine takes time, which

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
-import type { Settings } from './context.ts';
+import type { Settings } from './settings.ts';
 
 const HTTPS_PORT = 443;
 

@@ -3,23 +3,12 @@ import { join } from 'node:path';
 import type { LineKey, LineReader } from '../ports.ts';
 import { readKeptLines } from './keptLines.ts';
 import { createLineSorter, type LineGroup } from './lineSorter.ts';
+import type { LineListener, LogEntry } from './logEntry.ts';
 import { LOG_BEGINNING, UNKEPT_ID } from './logId.ts';
 import { createLogReaders } from './logReader.ts';
 import { createLineRuns, type LineRuns } from './lineRuns.ts';
-import { entriesOf, type KeptPart, type LogSegments, openLogSegments } from './logSegments.ts';
+import { entriesOf, type KeptPart, openLogSegments } from './logSegments.ts';
 import type { LogPiece } from './logTail.ts';
-
-/** Told of lines that are new, and of the id of the last. */
-export type LineListener = (texts: string[], lastId: string) => void;
-
-/** The log of one service or domain. */
-export type LogEntry = {
-  key: LineKey;
-  segments: LogSegments;
-  /** Whole lines that could not be written to disk yet. */
-  pending: KeptPart[];
-  listeners: Set<LineListener>;
-};
 
 type SortedEntry = LogEntry & { runs: LineRuns };
 

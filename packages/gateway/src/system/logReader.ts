@@ -1,5 +1,5 @@
 import type { LineReader, LineSink } from '../ports.ts';
-import type { LineListener, LogEntry } from './logHistory.ts';
+import type { LineListener, LogEntry } from './logEntry.ts';
 import { readKeptLines } from './keptLines.ts';
 import { type LogCursor, UNKEPT_ID } from './logId.ts';
 import { findLast, findLine, readOn } from './logPosition.ts';
