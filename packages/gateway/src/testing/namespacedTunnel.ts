@@ -92,10 +92,12 @@ async function host(name: string): Promise<void> {
     alarms: () => alarms,
     run: (program: string, ...args: string[]) => runProgram(program, args),
   };
+  // Whoever asked may be gone by now, which harms nobody; without somebody to take the error it would end this process.
+  const reply = (answer: Answer) => process.send?.(answer, undefined, undefined, () => undefined);
   process.on('message', ({ id, verb, args }: Question) => {
     void (async () => verbs[verb]?.(...(args as never[])))().then(
-      (value) => process.send?.({ id, value } satisfies Answer),
-      (error: unknown) => process.send?.({ id, error: String(error) } satisfies Answer),
+      (value) => reply({ id, value }),
+      (error: unknown) => reply({ id, error: String(error) }),
     );
   });
   await once(process, 'disconnect');
