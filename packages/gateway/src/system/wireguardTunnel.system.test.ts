@@ -128,6 +128,8 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     await trial.reopen();
     await trial.apply(plan);
     await trial.damage();
+    // Some kinds are found out by asking.
+    await expect.poll(trial.read).toBeNull();
     await expect.poll(trial.alarms).toBe(1);
     await trial.apply(plan);
     await trial.reopen();
