@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+import { controlClass } from './controlClass.ts';
 import { CopyButton } from './CopyButton.tsx';
-import { Field } from './Field.tsx';
-import { TextInput } from './TextInput.tsx';
+import { Field, useFieldControl } from './Field.tsx';
 
 type ReadonlyFieldProps = {
   label: string;
@@ -13,7 +14,7 @@ type ReadonlyFieldProps = {
   mono?: boolean | undefined;
 };
 
-/** A value to read and to copy, not to change. */
+/** A value to read and to copy, not to change. A long one goes on below: what looks whole is whole. */
 export function ReadonlyField({ label, value, hint, copyLabel, onCopyError, mono = true }: ReadonlyFieldProps) {
   return (
     <Field label={label} hint={hint}>
@@ -24,8 +25,19 @@ export function ReadonlyField({ label, value, hint, copyLabel, onCopyError, mono
 
 function ReadonlyInput({ value, copyLabel, onCopyError, mono }: Omit<ReadonlyFieldProps, 'label' | 'hint'>) {
   return (
-    <div className="flex items-center gap-1">
-      <TextInput readOnly value={value} mono={mono} onFocus={(event) => event.currentTarget.select()} />
+    <div className="flex items-start gap-1">
+      <textarea
+        {...useFieldControl()}
+        readOnly
+        rows={2}
+        value={value}
+        onFocus={(event) => event.currentTarget.select()}
+        className={classes(
+          controlClass,
+          'block field-sizing-content resize-none py-1.75 break-all',
+          mono && 'font-mono text-sm',
+        )}
+      />
       {copyLabel ? <CopyButton text={value} label={copyLabel} size="default" onError={onCopyError} /> : null}
     </div>
   );
