@@ -23,7 +23,7 @@ export function PageHeader({ title, breadcrumb, badges, description, actions }: 
         </div>
         {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
       </div>
-      {description ? <p className="max-w-3xl text-pretty text-muted">{description}</p> : null}
+      {description ? <div className="max-w-3xl text-pretty text-muted">{description}</div> : null}
     </div>
   );
 }

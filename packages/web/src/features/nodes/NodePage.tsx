@@ -43,6 +43,7 @@ export function NodePage() {
           </Breadcrumb>
         }
         title={node.name}
+        description={<NodeAddresses node={node} />}
         badges={
           <>
             {node.isGateway ? <Badge tone="accent">Gateway</Badge> : null}
@@ -74,8 +75,12 @@ export function NodePage() {
         </Alert>
       ) : null}
       {node.problem ? <Alert type="error">{node.problem}</Alert> : <NodeOffline node={node} now={now} />}
-      <NodeFacts node={node} now={now} />
-      {node.isLocal ? null : <TokensCard key={`tokens${node.id}`} node={node} />}
+      {node.isLocal ? null : (
+        <>
+          <TunnelFacts node={node} now={now} />
+          <TokensCard key={`tokens${node.id}`} node={node} />
+        </>
+      )}
       <div key={node.id} className="grid gap-4 xl:grid-cols-2">
         <ServicesCard type="http" node={node} />
         <ServicesCard type="tcp" node={node} />
@@ -84,28 +89,35 @@ export function NodePage() {
   );
 }
 
-function NodeFacts({ node, now }: { node: Node; now: Date }) {
+/** Where the node is within the VPN, under its name. */
+function NodeAddresses({ node }: { node: Node }) {
   const subnets = node.gatewayNetworks?.map(({ subnet }) => subnet).join(', ') ?? node.gatewayNetwork;
+  return (
+    <Facts
+      layout="line"
+      items={[
+        { label: 'IP address', value: node.address, mono: true },
+        ...(node.isGateway ? [{ label: 'Subnet', value: subnets || '-', mono: true }] : []),
+      ]}
+    />
+  );
+}
+
+function TunnelFacts({ node, now }: { node: Node; now: Date }) {
   return (
     <Card>
       <Facts
-        dense
+        layout="six"
         items={[
-          { label: 'IP address', value: node.address, mono: true },
-          ...(node.isGateway ? [{ label: 'Subnet', value: subnets || '-', mono: true }] : []),
-          ...(node.isLocal
-            ? []
-            : [
-                { label: 'Client IP', value: node.clientIp ?? '-', mono: true },
-                { label: 'Latest Handshake', value: <Handshake node={node} now={now} /> },
-                { label: 'Transmitted', value: formatBytes(node.transferTx) },
-                { label: 'Received', value: formatBytes(node.transferRx) },
-                {
-                  label: 'Send all internet traffic through the VPN',
-                  value: node.allowInternet ? 'Yes' : 'No',
-                  wide: true,
-                },
-              ]),
+          { label: 'Client IP', value: node.clientIp ?? '-', mono: true },
+          { label: 'Latest Handshake', value: <Handshake node={node} now={now} /> },
+          { label: 'Transmitted', value: formatBytes(node.transferTx) },
+          { label: 'Received', value: formatBytes(node.transferRx) },
+          {
+            label: 'Send all internet traffic through the VPN',
+            value: node.allowInternet ? 'Yes' : 'No',
+            wide: true,
+          },
         ]}
       />
     </Card>
