@@ -1,3 +1,4 @@
+import { classes } from './classes.ts';
 import { CopyButton } from './CopyButton.tsx';
 
 type CommandProps = {
@@ -5,18 +6,21 @@ type CommandProps = {
   text: string;
   /** Names the block: "Join command". */
   label: string;
+  /** It stands on a coloured ground. */
+  raised?: boolean | undefined;
   onCopyError?: ((error: unknown) => void) | undefined;
 };
 
 /** Something to paste into a terminal. Long lines go on below, so that all of it is seen. */
-export function Command({ text, label, onCopyError }: CommandProps) {
+export function Command({ text, label, raised = false, onCopyError }: CommandProps) {
   return (
-    <div className="flex items-start gap-1 rounded-md bg-sunken py-1 pr-1 pl-3">
+    <div className={classes('flex items-start gap-1 rounded-md py-1 pr-1 pl-3', raised ? 'bg-surface' : 'bg-sunken')}>
       <section aria-label={label} className="min-w-0 flex-1 py-1">
         <pre className="font-mono text-sm wrap-anywhere whitespace-pre-wrap">
           <code>
-            {[...text.matchAll(/\s+|\S+/g)].map(({ 0: word, index }) => (
-              // A word goes on below as a whole while there is room for it there: no line ends with half an option.
+            {[...text.matchAll(/\s+|[^\s=]*=|[^\s=]+/g)].map(({ 0: word, index }) => (
+              // A word, or the value after its `=`, goes on below as a whole while there is room for it there: no line ends
+              // with half an option, or half a port.
               <span key={index} className={word.trim() === '' ? '' : 'inline-block max-w-full break-all'}>
                 {word}
               </span>

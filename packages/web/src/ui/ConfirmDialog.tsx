@@ -88,7 +88,7 @@ export function ConfirmDialog({
                 ) : null}
               </div>
             </div>
-            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-[22.5rem]:*:grow">
+            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-sm:*:flex-1">
               <Button ref={cancel} disabled={busy} onClick={onCancel}>
                 {cancelButtonText}
               </Button>

@@ -56,9 +56,7 @@ export function Dialog({
         <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-5">{children}</div>
       ) : null}
       {footer ? (
-        <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-[22.5rem]:*:grow">
-          {footer}
-        </div>
+        <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-sm:*:flex-1">{footer}</div>
       ) : null}
     </>
   );
@@ -87,13 +85,15 @@ export function Dialog({
               <div className="min-w-0 flex-1 pt-0.5">
                 <Base.Title className="text-lg font-semibold tracking-tight text-balance">{title}</Base.Title>
                 {description ? (
-                  <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
+                  <Base.Description className="mt-0.5 text-sm text-muted [&_strong]:font-semibold [&_strong]:wrap-anywhere [&_strong]:text-ink">
+                    {description}
+                  </Base.Description>
                 ) : null}
               </div>
               <Base.Close
                 disabled={locked}
                 aria-label="Close"
-                className="-mr-1.5 inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink disabled:opacity-40"
+                className="-mt-0.5 -mr-2.75 inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink disabled:opacity-40"
               >
                 <X size={18} aria-hidden />
               </Base.Close>

@@ -1,15 +1,19 @@
 import type { Node } from '@sallyport/sdk/contract';
+import { Download } from 'lucide-react';
 import { useOffPart } from '../../data/useOff.ts';
 import { Alert } from '../../ui/Alert.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { Command } from '../../ui/Command.tsx';
 import { Handshake } from './Handshake.tsx';
 import { joinCommand } from './joinCommand.ts';
 import { offlineReason } from './offlineReason.ts';
 import { TunnelOffAlert } from './TunnelOffAlert.tsx';
+import { useConfiguration } from './useConfiguration.ts';
 
 /** Says on a node's page why it is offline, and what to do about it; nothing while there is nothing to say. */
 export function NodeOffline({ node, now }: { node: Node; now: Date }) {
   const tunnelOff = useOffPart('tunnel');
+  const configuration = useConfiguration();
   const reason = offlineReason(node, tunnelOff);
   if (reason === null) return null;
   if (tunnelOff) return <TunnelOffAlert off={tunnelOff} />;
@@ -23,11 +27,24 @@ export function NodeOffline({ node, now }: { node: Node; now: Date }) {
   }
   return (
     <Alert title={reason}>
-      <p className="mb-2">
-        Run this on the node's host, and give it an access token of this node when it asks. A host or a phone with
-        WireGuard alone takes what Download Config saves.
+      <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
+      <Command
+        raised
+        label="Join command"
+        text={joinCommand()}
+        onCopyError={(error) => globalThis.reportError(error)}
+      />
+      <p className="mt-2 flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
+        With WireGuard only (a phone, for instance), use
+        <Button
+          size="sm"
+          icon={<Download size={14} aria-hidden />}
+          disabled={configuration.busy}
+          onClick={() => void configuration.save(node.id)}
+        >
+          Download Config
+        </Button>
       </p>
-      <Command label="Join command" text={joinCommand()} onCopyError={(error) => globalThis.reportError(error)} />
     </Alert>
   );
 }

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openMenu, press } from '../../testing/gestures.ts';
 import { openConsole } from '../../testing/openConsole.tsx';
 
@@ -99,10 +99,15 @@ it('has only the address of the local node, and its services', async () => {
 });
 
 it('says why the node is offline, and what to do about it', async () => {
-  const { gateway, ids } = await openConsole({ path: '/nodes/2' });
+  const { answer, gateway, ids } = await openConsole({ path: '/nodes/2' });
   await screen.findByText('Not joined yet');
   const command = screen.getByRole('region', { name: 'Join command' });
   expect(command.textContent).toBe(`sallyport connect --url=${location.origin}`);
+  const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementationOnce(() => undefined);
+  answer(`GET /api/nodes/${ids.edgeId}/download`, () => new Response('[Interface]'));
+  await press('Download Config');
+  await waitFor(() => expect(save).toHaveBeenCalledOnce());
+  save.mockRestore();
   gateway.world.setNodeRuntime(ids.edgeId, { latestHandshakeTimestamp: Date.now() - 7_260_000 });
   const silent = await screen.findByText('Its host is silent');
   expect(silent.parentElement?.textContent).toMatch(/Last heard 2 hours ago. Look whether it is up/);

@@ -22,15 +22,21 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
       onClose={onClose}
       title="Your Node is Ready"
       description={
-        tunnelOff
-          ? `Keep the token until the host that becomes ${node.name} can join.`
-          : `Join the host that becomes ${node.name}, in one of two ways.`
+        tunnelOff ? (
+          <>
+            Keep the token until the host of <strong>{node.name}</strong> can connect.
+          </>
+        ) : (
+          <>
+            Connect the host of <strong>{node.name}</strong> in one of two ways.
+          </>
+        )
       }
       footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-5">
         {tunnelOff ? <TunnelOffAlert off={tunnelOff} /> : null}
-        <Way title="With the command line" text="Run the command on that host, and give it this token when it asks.">
+        <Way title="With the command line" text="Run the command on the host, and give it this token when it asks.">
           <ReadonlyField
             label="Token"
             value={node.token}
@@ -44,7 +50,7 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
         {tunnelOff ? null : (
           <Way
             title="With WireGuard"
-            text="For a host or a phone with WireGuard alone. It holds the node's private key: keep it as safe as the token."
+            text="With WireGuard only (a phone, for instance), use the configuration. It holds the node's private key: keep it as safe as the token."
           >
             <ConfigurationSection node={node} />
           </Way>

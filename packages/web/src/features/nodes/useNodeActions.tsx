@@ -37,7 +37,7 @@ export function useNodeActions(): NodeActions {
         <About
           node={node}
           text="Are you sure you want to keep disconnected this node?"
-          effect="its services answer 503 meanwhile."
+          effect="until it is connected again, its services answer 503."
         />
       ),
       variant: 'danger',
