@@ -1,4 +1,5 @@
 import { AddressText } from '../../ui/AddressText.tsx';
+import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import type { Service } from './serviceKinds.ts';
@@ -9,27 +10,33 @@ type PublicAddressProps = {
   copy?: boolean | undefined;
 };
 
-/** Where visitors reach a service. */
+/** Where visitors reach a service; fainter while it is closed. */
 export function PublicAddress({ service, copy = false }: PublicAddressProps) {
-  const { publicAccess } = service;
+  const { publicAccess, enabled } = service;
   const isPort = 'proto' in service;
   return (
-    <span className="inline-flex min-w-0 items-center gap-1">
+    <span className={classes('inline-flex min-w-0 items-center gap-1', !enabled && 'text-muted')}>
       {isPort ? (
         <span className="min-w-0 wrap-anywhere">
           <AddressText>{publicAccess}</AddressText>
         </span>
       ) : (
-        <OutsideLink to={publicAccess} className="link min-w-0 wrap-anywhere">
+        <OutsideLink
+          to={publicAccess}
+          className={classes('min-w-0 wrap-anywhere', enabled ? 'link' : 'hover:underline')}
+        >
           <AddressText>{publicAccess}</AddressText>
         </OutsideLink>
       )}
       {isPort || copy ? (
-        <CopyButton
-          text={publicAccess}
-          label={`Copy the public address of ${service.name}`}
-          onError={(error) => globalThis.reportError(error)}
-        />
+        // No higher than the line that it stands on.
+        <span className="-my-1">
+          <CopyButton
+            text={publicAccess}
+            label={`Copy the public address of ${service.name}`}
+            onError={(error) => globalThis.reportError(error)}
+          />
+        </span>
       ) : null}
     </span>
   );

@@ -1,4 +1,5 @@
 import { Clock, TriangleAlert } from 'lucide-react';
+import { useOffPart } from '../../data/useOff.ts';
 import { AddressText } from '../../ui/AddressText.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { EnabledDot } from '../../ui/EnabledDot.tsx';
@@ -16,7 +17,7 @@ type ServiceRowProps = { service: Service; nodeAddress: string | null; actions: 
 
 /** A service in its card: whether it is open, where it is reached, what is behind it, and what is wrong. */
 export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
-  const trouble = serviceTrouble(service);
+  const trouble = useTroubleInShort(service);
   const target = useBackendTarget(service, nodeAddress);
   return (
     <TableRow dimmed={!service.enabled}>
@@ -39,7 +40,7 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
           <PublicAddress service={service} />
           {'proto' in service && service.ssl ? <Badge>TLS</Badge> : null}
         </span>
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5 pt-0.5 text-xs text-muted">
+        <span className="flex min-h-5.5 flex-wrap items-center gap-x-2 gap-y-0.5 pt-0.5 text-xs text-muted">
           <span className="min-w-0">
             {'Proxy -> '}
             <span className="font-mono wrap-anywhere">
@@ -61,4 +62,11 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
       </Cell>
     </TableRow>
   );
+}
+
+/** What is wrong, for a row: without the tunnel many rows have one reason, which their node, the shell and Info tell in full. */
+function useTroubleInShort(service: Service): string | null {
+  const tunnelOff = useOffPart('tunnel');
+  const trouble = serviceTrouble(service);
+  return tunnelOff && trouble?.includes(tunnelOff.reason) ? 'The tunnel is off.' : trouble;
 }

@@ -140,6 +140,22 @@ it('shows the reason on the row of a service that cannot be served', async () =>
   expect(wiki.getByText(/The tunnel is off/)).toBeDefined();
 });
 
+it('is short on a row about what is off for all of them, and tells it in full in Info', async () => {
+  const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
+  const [reason, remedy] = ['There is no tunnel in memory.', 'Expose services of the local node.'];
+  gateway.world.setOff([{ part: 'tunnel', reason, remedy }]);
+  await type(/^Username/, 'admin');
+  await type(/^Password/, 'correct horse battery');
+  await press('Sign in');
+  await screen.findByText('Off on this gateway: tunnel');
+  await router.navigate({ href: '/nodes/2' });
+  const wiki = await rowOf('Wiki');
+  expect(wiki.getByText('The tunnel is off.')).toBeDefined();
+  await choose('Wiki', 'Info');
+  const info = within(await screen.findByRole('dialog', { name: 'Your Service is Not Publicly Available' }));
+  expect(info.getByText(/nodes behind it cannot be reached/).textContent).toContain(`${reason} ${remedy}`);
+});
+
 it('tells whether the backend answers, apart from whether the service is enabled, as soon as that changes', async () => {
   const { gateway, requests } = await openConsole({ path: '/nodes/1' });
   const app = await rowOf('App');
