@@ -13,12 +13,12 @@ const TONES: Record<BadgeTone, string> = {
 
 type BadgeProps = { tone?: BadgeTone | undefined; icon?: ReactNode; children: ReactNode };
 
-/** A short word about a thing: its type or state. */
+/** A short word about a thing: its type or state. It stands on the line of the text beside it, with or without an icon. */
 export function Badge({ tone = 'neutral', icon, children }: BadgeProps) {
   return (
     <span
       className={classes(
-        'inline-flex h-5 items-center gap-1 rounded-xs px-1.5 text-xs font-medium whitespace-nowrap [&_svg]:size-3',
+        'inline-flex h-5 items-baseline gap-1 rounded-xs px-1.5 text-xs/5 font-medium whitespace-nowrap [&_svg]:size-3 [&_svg]:self-center',
         TONES[tone],
       )}
     >

@@ -15,7 +15,7 @@ export function Breadcrumb({ children }: BreadcrumbProps) {
       <ol className="flex flex-wrap items-center gap-x-1.5 text-sm text-muted">
         {Children.map(children, (step, index) => (
           <li
-            className="flex min-w-0 items-center gap-1.5 [&_a]:rounded-xs [&_a]:hover:text-ink [&_a]:hover:underline"
+            className="flex min-w-0 items-center gap-1.5 aria-[current=page]:text-ink [&_a]:rounded-xs [&_a]:hover:text-ink [&_a]:hover:underline"
             {...(index === last ? { 'aria-current': 'page' as const } : {})}
           >
             <span className="min-w-0 wrap-anywhere">{step}</span>

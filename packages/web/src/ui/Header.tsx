@@ -15,17 +15,20 @@ type HeaderProps = {
 /** The bar on top of every screen. */
 export function Header({ onOpenNavigation, home, children }: HeaderProps) {
   return (
-    <header className="sticky top-0 z-(--z-header) flex h-bar shrink-0 items-center gap-2 bg-canvas px-2 sm:px-4 lg:px-6">
-      <div className="flex items-center gap-1.5 lg:hidden">
-        <IconButton
-          label="Open navigation"
-          icon={<MenuIcon size={20} aria-hidden />}
-          tooltipSide="bottom"
-          onClick={onOpenNavigation}
-        />
-        <Brand home={home} small />
+    <header className="sticky top-0 z-(--z-header) shrink-0 bg-canvas">
+      {/* As wide as the content below, and its icons, which are smaller than their buttons, end where that ends. */}
+      <div className="mx-auto flex h-bar max-w-page items-center gap-2 px-2 sm:px-3 lg:px-5">
+        <div className="flex items-center gap-1.5 lg:hidden">
+          <IconButton
+            label="Open navigation"
+            icon={<MenuIcon size={20} aria-hidden />}
+            tooltipSide="bottom"
+            onClick={onOpenNavigation}
+          />
+          <Brand home={home} small />
+        </div>
+        <div className="ml-auto flex items-center gap-0.5">{children}</div>
       </div>
-      <div className="ml-auto flex items-center gap-0.5">{children}</div>
     </header>
   );
 }

@@ -128,7 +128,7 @@ export function SidebarLink({ label, icon, link }: SidebarLinkProps) {
     link as ReactElement<{ className?: string }>,
     {
       className: classes(
-        'flex h-9 items-center gap-2.5 rounded-sm px-2.25 text-base font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
+        'flex h-9 items-center gap-3.5 rounded-sm px-2.25 text-base font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
         'hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-ink',
       ),
     },

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, ChevronRight } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronRight, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 import { VisuallyHidden } from './VisuallyHidden.tsx';
@@ -51,7 +51,7 @@ export function TableHead({ children }: { children: ReactNode }) {
     >
       <tr
         {...ROW}
-        className="flex flex-wrap items-center gap-x-4 text-xs text-muted has-[button]:px-4 has-[button]:py-1.5 has-[button]:before:content-['Sort_by'] rows:table-row rows:before:content-none!"
+        className="flex flex-wrap items-center gap-x-4 gap-y-1.5 text-xs has-[button]:gap-x-1.5 has-[button]:before:mr-1 text-muted has-[button]:px-4 has-[button]:py-2 has-[button]:before:content-['Sort_by'] rows:table-row rows:before:content-none!"
       >
         {children}
       </tr>
@@ -82,7 +82,7 @@ type HeadCellProps = {
 };
 
 export function HeadCell({ align = 'start', hidden = false, sorted, onSort, className, children }: HeadCellProps) {
-  const Arrow = sorted === 'descending' ? ArrowDown : ArrowUp;
+  const Arrow = sorted ? (sorted === 'descending' ? ArrowDown : ArrowUp) : ChevronsUpDown;
   return (
     <th
       {...COLUMNHEADER}
@@ -100,8 +100,8 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
           type="button"
           onClick={onSort}
           className={classes(
-            'group relative -mx-1 inline-flex h-6 items-center gap-1 rounded-xs px-1 hover:text-ink',
-            sorted && 'text-ink',
+            'group relative inline-flex h-8 items-center gap-1 rounded-sm border px-1.5 hover:text-ink rows:-mx-1 rows:h-6 rows:rounded-xs rows:border-0 rows:px-1',
+            sorted ? 'border-edge text-ink' : 'border-edge/60',
           )}
         >
           {children}
@@ -111,7 +111,7 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
             className={classes(
               // Between the columns, so that it takes no room and the heading stands flush with the values below it.
               'rows:absolute rows:left-full',
-              sorted ? '' : 'hidden opacity-0 group-hover:opacity-60 rows:block',
+              sorted ? '' : 'opacity-60 group-hover:opacity-100',
             )}
           />
         </button>

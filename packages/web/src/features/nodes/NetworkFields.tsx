@@ -19,8 +19,8 @@ export function NetworkFields<Out>({ form, several, empty }: NetworkFieldsProps<
   const { control } = form;
   const { fields, append, remove } = useFieldArray({ control, name: 'gatewayNetworks' });
   return (
-    <Field as="group" label="Interface & Subnet" required>
-      <ul className="flex flex-col gap-3">
+    <Field as="group" label="Interface & Subnet">
+      <ul className="flex flex-col gap-3 [&_label]:font-normal [&_label]:text-muted">
         {fields.map((row, index) => (
           <li key={row.id} className="flex items-start gap-2">
             <div className="w-28 shrink-0">
@@ -32,6 +32,7 @@ export function NetworkFields<Out>({ form, several, empty }: NetworkFieldsProps<
                 name={`gatewayNetworks.${index}.subnet`}
                 label="Subnet"
                 placeholder="192.168.1.0/24"
+                required
                 mono
               />
             </div>
