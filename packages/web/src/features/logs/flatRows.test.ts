@@ -52,6 +52,17 @@ it('keep the element of a line that stays in view, and use those of all others a
   expect(new Set(elements())).toEqual(new Set(before));
 });
 
+it('keep the elements of the last lines too when others come into view above them', () => {
+  const { show, elements } = drawnRows();
+  show(4, 9);
+  const before = elements();
+  // A reader who stops following sees the same lines, with some drawn beyond them.
+  show(1, 10);
+  expect(elements().slice(3, 8)).toEqual(before);
+  show(0, 6);
+  expect(elements().slice(4)).toEqual(before.slice(0, 2));
+});
+
 it('mark what is searched for, where the search stands, and nothing of it afterwards', () => {
   const { show, elements, texts } = drawnRows();
   show(0, 2, { pattern: patternOf('LINE'), isCurrent: true });

@@ -18,7 +18,7 @@ export function flatRows(place: HTMLElement) {
   let firstSerial = 0;
 
   /** A line that stays in view keeps its element, so that a selection and what is under the pointer stay too. */
-  function turn(serial: number) {
+  function turn(serial: number, count: number) {
     const moved = serial - firstSerial;
     firstSerial = serial;
     if (Math.abs(moved) >= rows.length) return;
@@ -27,7 +27,9 @@ export function flatRows(place: HTMLElement) {
       place.append(...gone.map(({ element }) => element));
       rows.push(...gone);
     } else if (moved < 0) {
-      const gone = rows.splice(moved);
+      const beyond = Math.min(-moved, Math.max(0, rows.length - moved - count));
+      const gone = rows.splice(rows.length - beyond);
+      while (gone.length < -moved) gone.push(newRow());
       place.prepend(...gone.map(({ element }) => element));
       rows.unshift(...gone);
     }
@@ -50,7 +52,7 @@ export function flatRows(place: HTMLElement) {
     show(index: number, serial: number, contents: readonly RowContent[]) {
       const top = `${index * LOG_LINE_PX}px`;
       if (place.style.top !== top) place.style.top = top;
-      turn(serial);
+      turn(serial, contents.length);
       resize(contents.length);
       contents.forEach((content, at) => {
         const row = rows[at];
