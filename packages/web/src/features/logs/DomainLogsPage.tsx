@@ -1,5 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Breadcrumb } from '../../ui/Breadcrumb.tsx';
+import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { useDomainNamed } from '../../data/useDomainNamed.ts';
 import { LogMissing } from './LogMissing.tsx';
 import { LogScreen } from './LogScreen.tsx';
 
@@ -20,9 +22,23 @@ export function DomainLogsPage() {
       subject={domain}
       query={{ domain }}
       breadcrumb={breadcrumb}
-      hint={`Open a page of ${domain} in another tab: each request to one of its services becomes a line here within a second.`}
+      hint={<DomainHint domain={domain} />}
       missing={<LogMissing breadcrumb={breadcrumb} title={`There is no domain ${domain}`} back={back} />}
       back={back}
     />
+  );
+}
+
+/** How to bring about a line of this domain's log. */
+function DomainHint({ domain }: { domain: string }) {
+  const address = useDomainNamed(domain).domain?.publicAccess ?? `https://${domain}/`;
+  return (
+    <>
+      Open a page of{' '}
+      <OutsideLink to={address} className="link">
+        {domain}
+      </OutsideLink>{' '}
+      in another tab: each request to one of its services becomes a line here within a second.
+    </>
   );
 }

@@ -10,6 +10,7 @@ import {
 } from '@sallyport/sdk/contract';
 import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
+import { useDomainNamed } from '../../data/useDomainNamed.ts';
 import { useOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
@@ -18,7 +19,6 @@ import { TextareaField } from '../../form/TextareaField.tsx';
 import { TextField } from '../../form/TextField.tsx';
 import { useContractForm } from '../../form/useContractForm.ts';
 import { ServiceForm } from './ServiceForm.tsx';
-import { useDomainNamed } from './useDomainNamed.ts';
 
 type HttpServiceValues = FormValues<typeof httpServiceAttributes> & {
   /** Undefined: as it was. */

@@ -1,6 +1,6 @@
 import type { Domain } from '@sallyport/sdk/contract';
 import { useEffect, useState } from 'react';
-import { useRead } from '../../data/read.ts';
+import { useRead } from './read.ts';
 
 /** The last keystroke is this old before the gateway is asked (specification section 9). */
 const DEBOUNCE_MS = 300;
