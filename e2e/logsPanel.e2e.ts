@@ -156,6 +156,8 @@ test('whoever selects a line can copy it while others come, and goes back to the
 test('lines stand one below the other whatever size of text the browser is set to', async ({ page }) => {
   const browser = await page.context().newCDPSession(page);
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 24, fixed: 20 } });
+  // In a window in which such lines have room, for those that wrap are each as high as they need.
+  await page.setViewportSize({ width: 1600, height: 900 });
   for (const part of Array.from({ length: 40 }, (_, index) => index)) await curl(`${address}/large-${part}`);
   await signIn(page, gateway);
   await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);

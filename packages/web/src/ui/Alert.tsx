@@ -35,7 +35,7 @@ export function Alert({ type = 'info', title, children, action, onClose }: Alert
         {title ? <p className="font-medium">{title}</p> : null}
         {children ? <div className={title ? 'text-sm' : ''}>{children}</div> : null}
       </div>
-      {action}
+      {action ? <div className="shrink-0 self-center">{action}</div> : null}
       {onClose ? (
         <button
           type="button"

@@ -71,7 +71,7 @@ export const logLineClass = ({ level, remark = false, current = false }: LogLook
     remark
       ? 'bg-warning-soft pl-8 font-sans font-medium text-warning-ink'
       : classes('pl-[calc(3ch+0.75rem)]', LOOKS[level]),
-    current && 'bg-accent-soft',
+    current && 'bg-accent-soft [&_mark]:outline-2 [&_mark]:outline-ink',
   );
 
 /** The classes of a part of a line that the search has found. */

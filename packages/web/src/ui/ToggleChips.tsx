@@ -1,3 +1,4 @@
+import { Check } from 'lucide-react';
 import { classes } from './classes.ts';
 
 type ToggleChip<Value extends string> = { value: Value; label: string };
@@ -25,9 +26,12 @@ export function ToggleChips<Value extends string>({ label, options, value, onCha
           <label
             key={option.value}
             className={classes(
-              'relative inline-flex h-7 items-center rounded-sm border px-2 text-xs font-medium transition-colors duration-100 select-none',
+              'relative inline-flex h-7 items-center rounded-sm border text-xs font-medium transition-colors duration-100 select-none',
               'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
-              on ? 'border-accent bg-accent-soft text-accent-ink' : 'border-line text-muted hover:text-ink',
+              // The tick takes the place of the room beside the text, so that the other chips stay where they are.
+              on
+                ? 'border-accent gap-0.5 bg-accent-soft px-1 text-accent-ink'
+                : 'border-edge/60 px-2.5 text-muted hover:text-ink',
             )}
           >
             <input
@@ -36,6 +40,7 @@ export function ToggleChips<Value extends string>({ label, options, value, onCha
               onChange={() => onChange(on ? value.filter((one) => one !== option.value) : [...value, option.value])}
               className="absolute inset-0 appearance-none rounded-sm outline-none"
             />
+            {on ? <Check size={10} strokeWidth={3} aria-hidden className="pointer-events-none relative" /> : null}
             <span className="pointer-events-none relative">{option.label}</span>
           </label>
         );

@@ -133,6 +133,27 @@ it('pauses with a count of what waits, and goes on with it', async () => {
   await painted(() => expect(textShown()).toEqual(['the first line', 'second', 'third']));
 });
 
+it('is Paused and not Live as well, and names no count while nothing waits', async () => {
+  await openLog();
+  await press('Pause');
+  await painted(() => expect(screen.getByText('Paused')).toBeDefined());
+  expect(screen.queryByText('Live')).toBeNull();
+  expect(screen.getByRole('button', { name: 'Resume' })).toBeDefined();
+});
+
+it('leads to live from a match, paused or not, with what waits', async () => {
+  const { push } = await openLog();
+  fireEvent.change(screen.getByLabelText('Search the lines'), { target: { value: 'first' } });
+  fireEvent.keyDown(screen.getByLabelText('Search the lines'), { key: 'Enter' });
+  await press('Pause');
+  push('second');
+  await painted(() => expect(screen.getByRole('button', { name: /^Jump to live ?\(1 new\)$/ })).toBeDefined());
+  await press(/Jump to live/);
+  await painted(() => expect(textShown()).toEqual(['the first line', 'second']));
+  expect(screen.getByText('Live')).toBeDefined();
+  expect(screen.queryByRole('button', { name: /Jump to live/ })).toBeNull();
+});
+
 it('searches with highlight, and goes from match to match and round', async () => {
   const { push } = await openLog();
   push('alpha <b>', 'beta', 'ALPHA again');
@@ -250,18 +271,28 @@ it('ends when the domain is deleted, and keeps what came before', async () => {
 it('stops for good where coming back cannot help, says why, and tries again when asked', async () => {
   const { answer, router, requests } = await openConsole({ path: '/' });
   answer('GET /api/logs/stream', brokenStream('data: ["before the break"]\n\n'));
-  answer('GET /api/logs/stream', () => refusal(501, { message: 'This gateway keeps no logs.' }));
+  answer('GET /api/logs/stream', () => refusal(409, { message: 'Another one is on its way.' }));
   await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
   await screen.findByText('Stopped', {}, PATIENCE);
-  expect(screen.getByRole('alert').textContent).toContain('No more lines comeThis gateway keeps no logs.');
+  expect(screen.getByRole('alert').textContent).toContain('The log has stoppedAnother one is on its way.');
+  expect(screen.getByRole('button', { name: 'Pause' })).toHaveProperty('disabled', true);
   // What came before is still there to be read.
   await painted(() => expect(textShown()).toEqual(['before the break']));
   const streams = () => requests.filter((one) => one.startsWith('GET /api/logs/stream')).length;
   expect(streams()).toBe(2);
   await press('Try again');
   await screen.findByText('Live', {}, PATIENCE);
-  expect(screen.queryByText('No more lines come')).toBeNull();
+  expect(screen.queryByText('The log has stopped')).toBeNull();
   expect(streams()).toBe(3);
+});
+
+it('offers no other try where the gateway keeps no logs, and says that there is none', async () => {
+  const { answer, router } = await openConsole({ path: '/' });
+  answer('GET /api/logs/stream', () => refusal(501, { message: 'This gateway keeps no logs.' }));
+  await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
+  await screen.findByText('This gateway keeps no logs.', {}, PATIENCE);
+  await painted(() => expect(screen.getByText('No lines')).toBeDefined());
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
 it('says how to see a line while there is none', async () => {
@@ -271,6 +302,19 @@ it('says how to see a line while there is none', async () => {
   await screen.findByText('Live', {}, PATIENCE);
   await painted(() => expect(screen.getByText('No lines yet')).toBeDefined());
   await screen.findByText(/each request becomes a line here within a second/);
+});
+
+it('leads to a page of the domain while there is no line', async () => {
+  const { connection, answer, router } = await openConsole({ path: '/' });
+  const page = await connection.client.domain.list({ query: {} });
+  const publicAccess = 'https://app.example.test:8443/';
+  for (const domain of page.data) domain.publicAccess = publicAccess;
+  answer('GET /api/domains', () => Response.json(page));
+  await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
+  await screen.findByText('Live', {}, PATIENCE);
+  await painted(() => expect(screen.getByText('No lines yet')).toBeDefined());
+  const link = screen.getByRole('link', { name: 'app.example.test' });
+  await waitFor(() => expect(link.getAttribute('href')).toBe(publicAccess));
 });
 
 it('finds from the keyboard: the panel leads to the search and back', async () => {

@@ -23,7 +23,7 @@ import { useFollowing, type Following } from './useFollowing.ts';
 import { useLogFact } from './useLogFact.ts';
 import { useLogSearch } from './useLogSearch.ts';
 import { useWrap } from './useWrap.ts';
-import { useLogStream, type LogState } from './useLogStream.ts';
+import { hasEnded, useLogStream, type LogState } from './useLogStream.ts';
 
 type LogScreenProps = {
   breadcrumb: ReactNode;
@@ -46,6 +46,7 @@ export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: L
   useEffect(() => store.setCapacity(capacity), [store, capacity]);
   useEffect(() => store.stop, [store]);
   const { state, restart } = useLogStream(query, store, capacity);
+  const ended = hasEnded(state);
 
   const lines = useRef<LogLinesHandle>(null);
   const searchInput = useRef<HTMLInputElement>(null);
@@ -73,6 +74,7 @@ export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: L
       <div className="flex min-h-80 flex-1 flex-col gap-2">
         <LogToolbar
           store={store}
+          ended={ended}
           search={
             <LogSearchField ref={searchInput} store={store} search={search} onLeave={() => lines.current?.focus()} />
           }
@@ -105,6 +107,7 @@ export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: L
             empty={
               <LogEmpty
                 store={store}
+                ended={ended}
                 hint={hint}
                 cleared={cleared}
                 onShowAll={() => changeFilter(NO_FILTER)}
@@ -115,7 +118,9 @@ export function LogScreen({ breadcrumb, subject, query, hint, missing, back }: L
               />
             }
           />
-          {following.active ? null : <JumpButton store={store} following={following} leftAt={leftAt} filter={filter} />}
+          {following.active ? null : (
+            <JumpButton store={store} ended={ended} following={following} leftAt={leftAt} filter={filter} />
+          )}
         </div>
         <LogFooter store={store} filter={filter} />
       </div>
@@ -130,7 +135,7 @@ function LogEnd({ state, subject, back, onRestart }: LogEndProps) {
   if (state.name === 'gone') {
     return (
       <Alert type="warning" title={`${subject} was deleted`} action={linkButton(back, { size: 'sm' })}>
-        No more lines come. Those below can still be searched and downloaded.
+        The log ends here. Its lines below can still be searched and downloaded.
       </Alert>
     );
   }
@@ -138,11 +143,13 @@ function LogEnd({ state, subject, back, onRestart }: LogEndProps) {
   return (
     <Alert
       type="error"
-      title="No more lines come"
+      title="The log has stopped"
       action={
-        <Button size="sm" onClick={onRestart}>
-          Try again
-        </Button>
+        state.lasting ? null : (
+          <Button size="sm" onClick={onRestart}>
+            Try again
+          </Button>
+        )
       }
     >
       {state.reason}
@@ -150,11 +157,11 @@ function LogEnd({ state, subject, back, onRestart }: LogEndProps) {
   );
 }
 
-type JumpButtonProps = { store: LogStore; following: Following; leftAt: number; filter: LogFilter };
+type JumpButtonProps = { store: LogStore; ended: boolean; following: Following; leftAt: number; filter: LogFilter };
 
 /** The way back to the end, with the number of lines that came meanwhile. */
-function JumpButton({ store, following, leftAt, filter }: JumpButtonProps) {
-  const news = useLogFact(store, () => store.taken() - leftAt);
+function JumpButton({ store, ended, following, leftAt, filter }: JumpButtonProps) {
+  const news = useLogFact(store, () => store.taken() + store.waiting() - leftAt);
   const isEmpty = useLogFact(store, () => store.rows.count() === 0);
   if (isEmpty) return null;
   return (
@@ -164,9 +171,12 @@ function JumpButton({ store, following, leftAt, filter }: JumpButtonProps) {
         variant="black"
         className="pointer-events-auto shadow-popup"
         icon={<ArrowDown size={14} aria-hidden />}
-        onClick={following.start}
+        onClick={() => {
+          store.resume();
+          following.start();
+        }}
       >
-        Jump to live
+        {ended ? 'Jump to the end' : 'Jump to live'}
         {news > 0 && !isFiltering(filter) ? (
           <span className="tabular-nums">({news.toLocaleString('en-US')} new)</span>
         ) : null}

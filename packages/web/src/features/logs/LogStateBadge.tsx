@@ -13,15 +13,17 @@ const LOOKS: Record<LogState['name'], { tone: BadgeTone; icon: ReactNode; text: 
   stopped: { tone: 'danger', icon: <CloudOff aria-hidden />, text: 'Stopped' },
 };
 
-/** Whether lines come; read out when it changes. */
+/** Whether lines come, and whether they are shown; read out when it changes. */
 export function LogStateBadge({ state, store }: { state: LogState; store: LogStore }) {
   const paused = useLogFact(store, store.isPaused);
   const { tone, icon, text } = LOOKS[state.name];
   return (
     <output className="flex gap-1.5">
-      <Badge tone={tone} icon={icon}>
-        {text}
-      </Badge>
+      {paused && state.name === 'live' ? null : (
+        <Badge tone={tone} icon={icon}>
+          {text}
+        </Badge>
+      )}
       {paused ? (
         <Badge tone="accent" icon={<Pause aria-hidden />}>
           Paused

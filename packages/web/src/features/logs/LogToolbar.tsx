@@ -1,4 +1,4 @@
-import { Download, Eraser, ListFilter, Pause, Play, WrapText } from 'lucide-react';
+import { Check, Download, Eraser, ListFilter, Pause, Play, WrapText } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -10,6 +10,8 @@ import { useLogFact } from './useLogFact.ts';
 
 type LogToolbarProps = {
   store: LogStore;
+  /** No more lines come. */
+  ended: boolean;
   /** The search field. */
   search: ReactNode;
   filter: LogFilter;
@@ -25,7 +27,7 @@ const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
 /** What can be done with the lines. */
 export function LogToolbar(props: LogToolbarProps) {
-  const { store, search, filter, onFilter, wrap, onWrap, onClear, onDownload } = props;
+  const { store, ended, search, filter, onFilter, wrap, onWrap, onClear, onDownload } = props;
   const [open, setOpen] = useState(false);
   const filtersId = useId();
   const demands = filter.levels.length + filter.statuses.length;
@@ -35,7 +37,7 @@ export function LogToolbar(props: LogToolbarProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {search}
         <div className="flex w-full flex-wrap items-center gap-1 sm:w-auto">
-          <PauseButton store={store} />
+          <PauseButton store={store} ended={ended} />
           <Button
             size="sm"
             className="sm:hidden"
@@ -50,20 +52,29 @@ export function LogToolbar(props: LogToolbarProps) {
           <div className="ml-auto flex shrink-0 sm:gap-1">
             <IconButton
               label="Wrap long lines"
-              icon={<WrapText size={16} aria-hidden />}
+              icon={
+                <>
+                  <WrapText size={16} aria-hidden />
+                  {wrap ? (
+                    <Check size={10} strokeWidth={3} aria-hidden className="absolute right-px bottom-px" />
+                  ) : null}
+                </>
+              }
               aria-pressed={wrap}
-              className="aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
+              className="relative size-8! aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
               onClick={() => onWrap(!wrap)}
             />
             <IconButton
               label="Clear the panel"
               icon={<Eraser size={16} aria-hidden />}
+              className="size-8!"
               disabled={isEmpty}
               onClick={onClear}
             />
             <IconButton
               label="Download the lines"
               icon={<Download size={16} aria-hidden />}
+              className="size-8!"
               disabled={isEmpty}
               onClick={onDownload}
             />
@@ -97,19 +108,23 @@ export function LogToolbar(props: LogToolbarProps) {
 }
 
 /** Stops the panel while lines go on coming, and counts those that wait. */
-function PauseButton({ store }: { store: LogStore }) {
+function PauseButton({ store, ended }: { store: LogStore; ended: boolean }) {
   const paused = useLogFact(store, store.isPaused);
   const waiting = useLogFact(store, store.waiting);
   return paused ? (
     <Button size="sm" variant="info" icon={<Play size={14} aria-hidden />} onClick={store.resume}>
       Resume
-      <span className="tabular-nums max-sm:sr-only">({waiting.toLocaleString('en-US')} waiting)</span>
-      <span className="tabular-nums sm:hidden" aria-hidden>
-        ({SHORT.format(waiting)})
-      </span>
+      {waiting === 0 ? null : (
+        <>
+          <span className="tabular-nums max-sm:sr-only">({waiting.toLocaleString('en-US')} waiting)</span>
+          <span className="tabular-nums sm:hidden" aria-hidden>
+            ({SHORT.format(waiting)})
+          </span>
+        </>
+      )}
     </Button>
   ) : (
-    <Button size="sm" icon={<Pause size={14} aria-hidden />} onClick={store.pause}>
+    <Button size="sm" icon={<Pause size={14} aria-hidden />} disabled={ended} onClick={store.pause}>
       Pause
     </Button>
   );

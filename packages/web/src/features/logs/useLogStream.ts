@@ -10,18 +10,25 @@ export type LogState =
   | { name: 'connecting' | 'live' | 'reconnecting' }
   /** The domain or service is not there; `wasThere`: it was while the screen was open. */
   | { name: 'gone'; wasThere: boolean }
-  | { name: 'stopped'; reason: string };
+  /** `lasting`: another try finds the same. */
+  | { name: 'stopped'; reason: string; lasting: boolean };
 
+/** The gateway has no logs until it is updated (HTTP 501). */
+const NOT_BUILT = 501;
 const GONE: LogState = { name: 'gone', wasThere: false };
 
 function stateOf(state: StreamState, { wasOpen, error }: { wasOpen: boolean; error: ApiError | null }): LogState {
   if (state === 'open') return { name: 'live' };
   if (state === 'closed') {
     if (error?.kind === 'missing') return wasOpen ? { name: 'gone', wasThere: true } : GONE;
-    return { name: 'stopped', reason: error?.message ?? 'The connection was closed.' };
+    const reason = error?.message ?? 'The connection was closed.';
+    return { name: 'stopped', reason, lasting: error?.status === NOT_BUILT };
   }
   return { name: wasOpen || state === 'waiting' ? 'reconnecting' : 'connecting' };
 }
+
+/** Whether no more lines come by themselves. */
+export const hasEnded = ({ name }: LogState): boolean => name === 'gone' || name === 'stopped';
 
 /** Puts the lines of a log into the store as they come. `restart` has them come again, history first. */
 export function useLogStream(query: LogQuery, store: LogStore, capacity: number) {

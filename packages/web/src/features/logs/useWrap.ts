@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { useStore } from '../../state/createStore.ts';
 import { wrapping } from './logSettings.ts';
 
-/** A line of the gateway has some 120 characters. */
-const NARROW = '(width < 48rem)';
+/** A line of the gateway has some 120 characters, which is what fits into the panel of a screen of this width. */
+const NARROW = '(width < 64rem)';
 
 const subscribe = (changed: () => void) => {
   const query = matchMedia(NARROW);
