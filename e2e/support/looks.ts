@@ -7,11 +7,15 @@ import { openDialog } from './screenSteps.ts';
 // `pnpm screens` keeps a picture of each screen in both themes and four widths, and looks at each of these.
 const PICTURES = process.env['SALLYPORT_PICTURES'];
 const HEIGHT = 900;
-export const DESK = { width: 1440, height: HEIGHT };
-export const TABLET = { width: 768, height: HEIGHT };
+const DESK = { width: 1440, height: HEIGHT };
+const TABLET = { width: 768, height: HEIGHT };
 const PHONE = { width: 390, height: HEIGHT };
 const SMALLEST = { width: 320, height: HEIGHT };
-const SIZES = [DESK, TABLET, PHONE, SMALLEST];
+
+/** The sizes of a window that a screen is looked at in, the widest first: all, those with a column beside the page, and those without. */
+export const SIZES = { all: [DESK, TABLET, PHONE, SMALLEST], wide: [DESK], narrow: [TABLET, PHONE, SMALLEST] } as const;
+type Sizes = (typeof SIZES)[keyof typeof SIZES];
+
 const THEMES = ['light', 'dark'] as const;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -19,19 +23,22 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * Looks at what a page shows, light and dark, on a desk and on a phone: axe finds nothing, nothing scrolls sideways,
  * nothing leaves the window. Keeps pictures where they are asked for.
  * @param name of the pictures
+ * @param sizes those in which there is such a screen
  */
-export async function expectGoodLooks(page: Page, name: string, widest: typeof DESK = DESK): Promise<void> {
+export async function expectGoodLooks(page: Page, name: string, sizes: Sizes = SIZES.all): Promise<void> {
+  // What was pressed last would look as it does under the pointer; nothing is in the corner.
+  await page.mouse.move(0, 0);
   if (PICTURES === undefined) {
-    await look(page, 'light', widest);
-    await look(page, 'dark', PHONE);
-    await page.setViewportSize(SMALLEST);
+    await look(page, 'light', sizes[0]);
+    await look(page, 'dark', sizes.find((size) => size === PHONE) ?? sizes[0]);
+    await page.setViewportSize(sizes.at(-1) ?? sizes[0]);
     await expectToFit(page);
     return;
   }
   await mkdir(PICTURES, { recursive: true });
   // A theme after the other: a browser that is told of a theme and a size at once may name colours of the last one.
   for (const colorScheme of THEMES) {
-    for (const size of SIZES.filter(({ width }) => width <= widest.width)) {
+    for (const size of sizes) {
       await look(page, colorScheme, size);
       const file = `${name}-${colorScheme}-${size.width}.png`;
       await page.screenshot({ path: path.join(PICTURES, file), animations: 'disabled' });

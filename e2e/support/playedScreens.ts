@@ -53,6 +53,14 @@ const alive = (node: Record<string, unknown>) => {
 };
 const aliveNodes = changed((body) => (body['data'] as Record<string, unknown>[]).forEach(alive));
 
+/** What a gateway with a tunnel says of the services of a node: this of their backends, and nothing else is wrong. */
+const backends = (finding: { health: string; healthReason: string | null }): Record<string, Reply> => ({
+  '**/api/services/*/http?*': changed((body) => {
+    for (const service of body['data'] as object[]) Object.assign(service, finding, { problem: null });
+  }),
+  '**/api/services/*/stream?*': silent,
+});
+
 const ofNode = (page: Page, nodeId: number, consoleUrl: string) => page.goto(`${consoleUrl}/nodes/${nodeId}`);
 
 /** Screens that show what goes wrong, and what only a tunnel brings about. */
@@ -101,19 +109,35 @@ export const playedScreens: readonly Screen[] = [
   {
     name: 'node-alive',
     open: played(
-      { '**/api/config': nothingOff, '**/api/nodes/*': changed(alive), '**/api/nodes/stream?*': silent },
+      {
+        '**/api/config': nothingOff,
+        '**/api/nodes/*': changed(alive),
+        '**/api/nodes/stream?*': silent,
+        ...backends({ health: 'up', healthReason: null }),
+      },
       async (page, { gateway, nodeId }) => {
         await ofNode(page, nodeId, gateway.consoleUrl);
         await expect(page.getByText('Online')).toBeVisible();
+        await expect(page.getByText('Backend Up')).toBeVisible();
       },
     ),
   },
   {
     name: 'node-not-joined',
-    open: played({ '**/api/config': nothingOff }, async (page, { gateway, nodeId }) => {
-      await ofNode(page, nodeId, gateway.consoleUrl);
-      await expect(page.getByText('Not joined yet')).toBeVisible();
-    }),
+    open: played(
+      {
+        '**/api/config': nothingOff,
+        ...backends({
+          health: 'down',
+          healthReason: 'No machine answers at 10.88.0.2:8080. Check the address, and that the machine is on.',
+        }),
+      },
+      async (page, { gateway, nodeId }) => {
+        await ofNode(page, nodeId, gateway.consoleUrl);
+        await expect(page.getByText('Not joined yet')).toBeVisible();
+        await expect(page.getByText('No machine answers')).toBeVisible();
+      },
+    ),
   },
   {
     name: 'node-stopped',
@@ -137,6 +161,7 @@ export const playedScreens: readonly Screen[] = [
       await at(`/nodes/1/http/${scene.serviceId}/logs`, (shown) => shown.getByText('/health'))(page, scene);
       await page.getByLabel('Search the lines').fill('GET /');
       await page.getByLabel('Search the lines').press('Enter');
+      for (const name of ['Info', 'Error']) await page.getByRole('checkbox', { name }).check();
       await page.getByRole('button', { name: 'Pause' }).click();
       await expect(page.getByText('Paused')).toBeVisible();
     },

@@ -6,8 +6,8 @@ export type Screen = {
   name: string;
   /** What it is without a session. */
   signedOut?: true;
-  /** There is such a thing in a narrow window only. */
-  narrow?: true;
+  /** The only windows in which there is such a thing. */
+  only?: 'wide' | 'narrow';
   open: (page: Page, scene: ScreenScene) => Promise<void>;
 };
 

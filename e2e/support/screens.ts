@@ -43,18 +43,16 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'navigation',
+    only: 'wide',
     open: async (page, scene) => {
       await at('/', heading('Welcome to Sallyport'))(page, scene);
-      await page
-        .getByRole('button', { name: /expand sidebar|open navigation/i })
-        .first()
-        .click();
+      await page.getByRole('button', { name: 'Expand sidebar' }).click();
       await expect(page.getByRole('link', { name: 'Domain Names' }).first()).toBeVisible();
     },
   },
   {
     name: 'drawer',
-    narrow: true,
+    only: 'narrow',
     open: async (page, scene) => {
       await at('/', heading('Welcome to Sallyport'))(page, scene);
       await page.getByRole('button', { name: 'Open navigation' }).click();
