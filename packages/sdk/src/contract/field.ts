@@ -92,13 +92,15 @@ const ipv4 = z
 
 /** IPv4 or IPv6 with an optional CIDR, as in allow and block lists. */
 const ipOrNetwork = z.string(typeError(message.string)).check(
-  z.refine((value) => parseNetwork(value) !== null, { error: message.ip }),
+  z.minLength(1, { error: message.empty }),
+  z.refine((value) => value === '' || parseNetwork(value) !== null, { error: message.ip }),
   z.meta({ description: 'IPv4 or IPv6 with an optional CIDR.' }),
 );
 
 /** IPv4 or IPv6 with a required CIDR. */
 const network = z.string(typeError(message.string)).check(
-  z.refine((value) => (parseNetwork(value)?.prefix ?? null) !== null, { error: message.cidr }),
+  z.minLength(1, { error: message.empty }),
+  z.refine((value) => value === '' || (parseNetwork(value)?.prefix ?? null) !== null, { error: message.cidr }),
   z.meta({ description: 'IPv4 or IPv6 with a CIDR.' }),
 );
 
@@ -131,7 +133,8 @@ const email = z
   .string(typeError(message.string))
   .check(
     z.trim(),
-    z.regex(/^[^\s\p{C}@"'\\;,<>]{1,64}@[^\s\p{C}@"'\\;,<>]{1,255}$/u, { error: message.email }),
+    z.minLength(1, { error: message.empty }),
+    z.regex(/^(?:[^\s\p{C}@"'\\;,<>]{1,64}@[^\s\p{C}@"'\\;,<>]{1,255})?$/u, { error: message.email }),
     z.meta({ description: 'An e-mail address.' }),
   );
 
