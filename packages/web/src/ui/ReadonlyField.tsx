@@ -34,8 +34,9 @@ function ReadonlyInput({ value, copyLabel, onCopyError, mono }: Omit<ReadonlyFie
         onFocus={(event) => event.currentTarget.select()}
         className={classes(
           controlClass,
-          'block field-sizing-content resize-none py-1.75 break-all',
-          mono && 'font-mono text-sm',
+          'block field-sizing-content resize-none break-all',
+          // One line of either type is as high as any other field.
+          mono ? 'py-1.75 font-mono text-sm' : 'py-1.5',
         )}
       />
       {copyLabel ? <CopyButton text={value} label={copyLabel} size="default" onError={onCopyError} /> : null}
