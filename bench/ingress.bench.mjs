@@ -16,7 +16,7 @@ const LOG_FLUSH_MS = 400;
 const LOGGED_MAX_MS = 10_000;
 
 const REASON =
-  'nginx takes 51 thousand instructions of its own for a request, by hand 45: most of them look for a port, an upgrade, the cookie of the console and secrets in the address';
+  'of 66 microseconds for a request, 5 are more than by hand: 3.2 in nginx (the port, the upgrade, the cookie of the console, secrets in the address), 1 in the backend, which is told of the visitor in six headers, 0.5 for the log that the gateway reads';
 
 /** Requests a second that get through the ingress, beside an nginx that somebody configured by hand for speed. */
 export default async function measure() {
