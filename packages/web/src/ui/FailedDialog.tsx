@@ -29,7 +29,7 @@ export function FailedDialog({ onRetry, onClose }: FailedDialogProps) {
         </h2>
         <p className="mt-1 text-muted">The gateway did not answer, or it was updated meanwhile. Nothing was changed.</p>
       </div>
-      <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
+      <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-sm:*:flex-1">
         <Button onClick={onClose}>Close</Button>
         <Button variant="info" onClick={onRetry}>
           Try again
