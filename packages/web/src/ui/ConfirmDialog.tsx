@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import { useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
+import { DialogFooter } from './DialogFooter.tsx';
 import { classes } from './classes.ts';
 
 export type ConfirmVariant = 'danger' | 'success' | 'info';
@@ -88,14 +89,14 @@ export function ConfirmDialog({
                 ) : null}
               </div>
             </div>
-            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-sm:*:flex-1">
+            <DialogFooter>
               <Button ref={cancel} disabled={busy} onClick={onCancel}>
                 {cancelButtonText}
               </Button>
               <Button variant={variant} loading={busy} onClick={onAccept}>
                 {acceptButtonText}
               </Button>
-            </div>
+            </DialogFooter>
           </AlertDialog.Popup>
         </AlertDialog.Viewport>
       </AlertDialog.Portal>

@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useRef } from 'react';
 import type { ReactNode, RefObject, SubmitEvent } from 'react';
+import { DialogFooter } from './DialogFooter.tsx';
 import { classes } from './classes.ts';
 
 export type DialogSize = 'small' | 'medium' | 'large';
@@ -55,9 +56,7 @@ export function Dialog({
       {children ? (
         <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-1 pb-5">{children}</div>
       ) : null}
-      {footer ? (
-        <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-sm:*:flex-1">{footer}</div>
-      ) : null}
+      {footer ? <DialogFooter>{footer}</DialogFooter> : null}
     </>
   );
   return (

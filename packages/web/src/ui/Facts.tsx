@@ -29,12 +29,8 @@ export function Facts({ items, layout = 'columns' }: FactsProps) {
         <div key={item.label} className={classes('min-w-0', item.wide && 'col-span-2')}>
           <dt className="text-xs text-muted">{item.label}</dt>
           <dd className="min-w-0 wrap-anywhere tabular-nums">
-            {/* Within the line of the common type, so that both stand on it; nothing to compare in a dash. */}
-            {item.mono && item.value !== '-' ? (
-              <span className="font-mono text-sm leading-none">{item.value}</span>
-            ) : (
-              item.value
-            )}
+            {/* Within the line of the common type, so that both stand on it. */}
+            {item.mono ? <span className="font-mono text-sm leading-none">{item.value}</span> : item.value}
           </dd>
         </div>
       ))}

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import { Button } from './Button.tsx';
+import { DialogFooter } from './DialogFooter.tsx';
 
 type FailedDialogProps = {
   onRetry: () => void;
@@ -29,12 +30,12 @@ export function FailedDialog({ onRetry, onClose }: FailedDialogProps) {
         </h2>
         <p className="mt-1 text-muted">The gateway did not answer, or it was updated meanwhile. Nothing was changed.</p>
       </div>
-      <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-sm:*:flex-1">
+      <DialogFooter>
         <Button onClick={onClose}>Close</Button>
         <Button variant="info" onClick={onRetry}>
           Try again
         </Button>
-      </div>
+      </DialogFooter>
     </dialog>
   );
 }

@@ -4,12 +4,14 @@ import { Spinner } from './Spinner.tsx';
 import { Tooltip } from './Tooltip.tsx';
 import type { TooltipSide } from './tooltipSide.ts';
 
+const SIZES = { sm: 'size-7', md: 'size-8', default: 'size-9' };
+
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
   /** Accessible name, and the tooltip. */
   label: string;
   icon: ReactNode;
-  /** `sm` is 28 px, `default` 36 px. */
-  size?: 'sm' | 'default' | undefined;
+  /** `sm` is 28 px, `md` 32 px as in toolbars, `default` 36 px. */
+  size?: keyof typeof SIZES | undefined;
   danger?: boolean | undefined;
   loading?: boolean | undefined;
   tooltipSide?: TooltipSide | undefined;
@@ -44,7 +46,7 @@ export function IconButton({
           'inline-flex shrink-0 items-center justify-center rounded-sm transition-colors duration-100',
           'hover:bg-hover active:bg-press aria-expanded:bg-press disabled:opacity-50 aria-disabled:not-aria-busy:opacity-60',
           danger ? 'text-danger-ink' : 'text-muted hover:text-ink aria-expanded:text-ink',
-          size === 'sm' ? 'size-7' : 'size-9',
+          SIZES[size],
           className,
         )}
       >

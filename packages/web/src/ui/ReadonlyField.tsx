@@ -35,7 +35,7 @@ function ReadonlyInput({ value, copyLabel, onCopyError, mono }: Omit<ReadonlyFie
         className={classes(
           controlClass,
           'block field-sizing-content resize-none break-all',
-          // One line of either type is as high as any other field.
+          // So that one line, in either font, makes a field of the usual height.
           mono ? 'py-1.75 font-mono text-sm' : 'py-1.5',
         )}
       />

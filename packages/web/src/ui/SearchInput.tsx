@@ -80,7 +80,8 @@ export function SearchInput({ label, placeholder = label, value, onChange, found
           event.preventDefault();
           clear();
         }}
-        className="h-8! pr-8 pl-8 text-sm [&::-webkit-search-cancel-button]:hidden"
+        compact
+        className="pr-8 pl-8 text-sm [&::-webkit-search-cancel-button]:hidden"
       />
       {draft === '' ? null : (
         <button

@@ -1,6 +1,5 @@
 import { ChevronDown, ChevronUp, Search, X } from 'lucide-react';
 import type { Ref } from 'react';
-import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
@@ -36,7 +35,8 @@ export function LogSearchField({ store, search, onLeave, ref }: LogSearchFieldPr
           aria-label="Search the lines"
           autoComplete="off"
           spellCheck={false}
-          className={classes('h-8!', hasText ? 'px-8 pr-32' : 'px-8')}
+          compact
+          className={hasText ? 'px-8 pr-32' : 'px-8'}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
@@ -62,14 +62,14 @@ export function LogSearchField({ store, search, onLeave, ref }: LogSearchFieldPr
       <IconButton
         label="Previous match"
         icon={<ChevronUp size={16} aria-hidden />}
-        className="size-8!"
+        size="md"
         aria-disabled={!hasText}
         onClick={() => step(-1)}
       />
       <IconButton
         label="Next match"
         icon={<ChevronDown size={16} aria-hidden />}
-        className="size-8!"
+        size="md"
         aria-disabled={!hasText}
         onClick={() => step(1)}
       />

@@ -61,20 +61,21 @@ export function LogToolbar(props: LogToolbarProps) {
                 </>
               }
               aria-pressed={wrap}
-              className="relative size-8! aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
+              size="md"
+              className="relative aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
               onClick={() => onWrap(!wrap)}
             />
             <IconButton
               label="Clear the panel"
               icon={<Eraser size={16} aria-hidden />}
-              className="size-8!"
+              size="md"
               disabled={isEmpty}
               onClick={onClear}
             />
             <IconButton
               label="Download the lines"
               icon={<Download size={16} aria-hidden />}
-              className="size-8!"
+              size="md"
               disabled={isEmpty}
               onClick={onDownload}
             />

@@ -97,7 +97,7 @@ function NodeAddresses({ node }: { node: Node }) {
       layout="line"
       items={[
         { label: 'IP address', value: node.address, mono: true },
-        ...(node.isGateway ? [{ label: 'Subnet', value: subnets || '-', mono: true }] : []),
+        ...(node.isGateway ? [{ label: 'Subnet', value: subnets || '-', mono: Boolean(subnets) }] : []),
       ]}
     />
   );
@@ -109,7 +109,7 @@ function TunnelFacts({ node, now }: { node: Node; now: Date }) {
       <Facts
         layout="six"
         items={[
-          { label: 'Client IP', value: node.clientIp ?? '-', mono: true },
+          { label: 'Client IP', value: node.clientIp ?? '-', mono: Boolean(node.clientIp) },
           { label: 'Latest Handshake', value: <Handshake node={node} now={now} /> },
           { label: 'Transmitted', value: formatBytes(node.transferTx) },
           { label: 'Received', value: formatBytes(node.transferRx) },
