@@ -23,10 +23,10 @@ const target = (id: number, rest: Partial<BackendTarget> = {}): BackendTarget =>
 let open: BackendHealth | null = null;
 afterEach(() => open?.stop());
 
-function openHealth() {
+function openHealth(random: () => number = Math.random) {
   const backends = createFakeBackends();
   const clock = createTestClock(new Date('2026-11-21T12:00:00.000Z'));
-  const health = createBackendHealth({ probe: backends.probe, clock });
+  const health = createBackendHealth({ probe: backends.probe, clock, random });
   open = health;
   const changed = vi.fn<() => void>();
   health.onChange(changed);
@@ -66,6 +66,14 @@ describe('the health of a backend', () => {
     const count = backends.asked.length - before;
     expect(count).toBeGreaterThanOrEqual(16);
     expect(count).toBeLessThanOrEqual(25);
+  });
+
+  it('is asked at its very millisecond, whatever fraction of one its jitter came to', async () => {
+    const { backends, health, clock } = openHealth(() => 0.333_333);
+    health.watch([target(1)]);
+    await settled();
+    clock.advance(10_000);
+    expect(backends.asked).toHaveLength(2);
   });
 
   it('goes down only when a second question fails too, and up with the first answer', async () => {

@@ -100,7 +100,9 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
   let telling: (() => void) | null = null;
 
   const now = (): number => clock.now().getTime();
-  const jittered = (ms: number): number => ms * (1 - JITTER + random() * 2 * JITTER);
+  // Whole milliseconds, as a clock's alarms are: one with a fraction rings before its time, and costs a tick.
+  const jittered = (ms: number): number => Math.ceil(ms * (1 - JITTER + random() * 2 * JITTER));
+  const spread = (ms: number): number => Math.ceil(random() * ms);
 
   function ringAt(at: number): void {
     if (stopping.signal.aborted || (alarm !== null && alarm.at <= at)) return;
@@ -168,7 +170,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       const isFirst = before === UNKNOWN;
       Object.assign(backend, { finding: UP, doubted: false, failures: 0 });
       // Those that were asked together at first are spread over the whole interval.
-      backend.dueAt = now() + (isFirst ? random() * INTERVAL_MS : jittered(INTERVAL_MS));
+      backend.dueAt = now() + (isFirst ? spread(INTERVAL_MS) : jittered(INTERVAL_MS));
     } else if (before === UP && !backend.doubted) {
       backend.doubted = true;
       backend.dueAt = now() + jittered(CONFIRM_MS);
