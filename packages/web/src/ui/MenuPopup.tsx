@@ -67,7 +67,7 @@ function MenuEntry({ item }: { item: MenuAction }) {
   );
   return (
     <>
-      {item.separated ? <Menu.Separator className="my-1 h-px bg-line" /> : null}
+      {item.separated ? <Menu.Separator className="my-1 h-px bg-edge/40" /> : null}
       {(item.link || item.href) && !item.disabled ? (
         <Menu.LinkItem
           {...(item.link ? { render: item.link } : { href: item.href, target: '_blank', rel: 'noreferrer' })}
