@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { createBackendNames } from './backendNames.ts';
 import { createCertificateShelf } from './certificateShelf.ts';
 import type { IssuedCertificates } from './issuedCertificates.ts';
@@ -116,7 +116,10 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         signInProblem: parts.signInProblem(),
         blame: (kind, id, problem) => void problems.set(objectKey(kind, id), problem),
       });
-      const options: RenderOptions = { ...parts.options, layout, certificate: own, workers: availableParallelism() };
+      const workers = availableParallelism();
+      // In a container that may use some of the processors, nginx would count to the wrong ones.
+      const pinned = workers === cpus().length;
+      const options: RenderOptions = { ...parts.options, layout, certificate: own, workers, pinned };
       const fingerprints = [own, ...certificates.values()].flatMap((pair) =>
         'problem' in pair ? [] : [pair.fingerprint256],
       );

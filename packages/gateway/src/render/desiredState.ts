@@ -77,6 +77,8 @@ export type RenderOptions = {
   ports: { http: number; https: number; console: number };
   /** How many worker processes share the work. */
   workers: number;
+  /** Each worker stays on a processor of its own. Only when the gateway may use all of the machine. */
+  pinned: boolean;
   /** For hosts without a domain, and for the console's own port. */
   certificate: CertificateFiles;
 };

@@ -104,6 +104,13 @@ describe('renderNginx', () => {
     expect(blocks(server, 'location /s3/')).toHaveLength(1);
   });
 
+  it('keeps each worker on a processor only where all of them may be used', () => {
+    const head = (pinned: boolean) =>
+      fileOf(stateOf(), 'nginx.conf', { ...options, pinned }).map(({ words }) => words[0]);
+    expect(head(true)).toContain('worker_cpu_affinity');
+    expect(head(false)).not.toContain('worker_cpu_affinity');
+  });
+
   it('never strips the prefix and keeps connections to the backend', () => {
     const file = fileOf(stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })), 'shared.conf');
     expect(only(file, 'upstream 2.http--').slice(0, 3)).toEqual([

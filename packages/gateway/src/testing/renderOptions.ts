@@ -18,5 +18,6 @@ export const renderOptions: RenderOptions = {
   listen: ['0.0.0.0', '[::]'],
   ports: { http: 80, https: 443, console: 9443 },
   workers: 2,
+  pinned: true,
   certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
 };
