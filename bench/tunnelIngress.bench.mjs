@@ -6,7 +6,7 @@ import { atLeastTimes, middleTurn, notMeasured } from './support/figures.mjs';
 import { inTurns } from './support/inTurns.mjs';
 import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
 
-const LENGTH = { warmUp: 1, turns: 9 };
+const LENGTH = { warmUp: 1, turns: 24 };
 const TIMES_MARK = 0.95;
 const NAME = 'HTTPS through ingress and tunnel, 1 kB, keep-alive';
 const DOMAIN = 'tunnel.example.test';
