@@ -21,7 +21,8 @@ export function OffNotice() {
               className="ml-1 inline-block align-[-0.2em] transition-transform group-open:rotate-180"
             />
           </summary>
-          <ul className="mt-1 flex flex-col gap-1 text-sm">
+          {/* On below the cross: the name of a variable is as wide as the smallest phone. */}
+          <ul className="mt-1 -mr-6 flex flex-col gap-1 text-sm">
             {off.map(({ part, reason, remedy }) => (
               <li key={part}>
                 <strong className="inline-block font-medium first-letter:uppercase">{part}</strong>: {reason} {remedy}
