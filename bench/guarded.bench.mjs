@@ -3,10 +3,9 @@ import { atLeastTimes, explained, middleTurn, notMeasured } from './support/figu
 import { newHome, signIn, startGateway } from './support/gateway.mjs';
 import { inTurns } from './support/inTurns.mjs';
 import { readLog } from './support/readLog.mjs';
-import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
+import { hasWrk, LOAD_TURNS, requestsPerSecond } from './support/wrk.mjs';
 
 const NETWORKS = 1000;
-const LENGTH = { warmUp: 1, turns: 24 };
 const TIMES_MARK = 0.9;
 const REASON =
   'the list alone costs 2 in a hundred, and each line on its way to the reader, who shares the processors with nginx, 5; one turn differs from the next by as much';
@@ -35,7 +34,7 @@ export default async function measure() {
     opened.push(reader);
     const port = home.ports.https;
     // The reader reads the guarded service alone: when it is the other's turn, it has nothing to do.
-    const rates = await inTurns(LENGTH, {
+    const rates = await inTurns(LOAD_TURNS, {
       plain: () => requestsPerSecond({ port, host: PLAIN, path: '/', backend }),
       guarded: () => requestsPerSecond({ port, host: GUARDED, path: '/', backend }),
     });

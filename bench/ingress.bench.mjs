@@ -6,10 +6,9 @@ import { atLeastTimes, explained, middleTurn, notMeasured } from './support/figu
 import { newHome, startGateway, visit } from './support/gateway.mjs';
 import { inTurns } from './support/inTurns.mjs';
 import { placeOf, seedServices } from './support/seed.mjs';
-import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
+import { hasWrk, LOAD_TURNS, requestsPerSecond } from './support/wrk.mjs';
 
 const SIZES = { one: { services: 1, domains: 1 }, many: { services: 2000, domains: 50 } };
-const LENGTH = { warmUp: 1, turns: 24 };
 const TIMES_MARK = 0.95;
 /** Longer than nginx keeps lines before it writes them. */
 const LOG_FLUSH_MS = 400;
@@ -38,7 +37,7 @@ export default async function measure() {
     const byHand = await startByHand({ backendPort: backend.port, certificate });
     opened.push(byHand);
     const last = placeOf(SIZES.many.services - 1, SIZES.many.domains);
-    const rates = await inTurns(LENGTH, {
+    const rates = await inTurns(LOAD_TURNS, {
       byHand: () => requestsPerSecond({ port: byHand.port, host: domain, path: pathLocation, backend }),
       one: () => requestsPerSecond({ port: homes.one.ports.https, host: domain, path: pathLocation, backend }),
       many: () =>

@@ -4,9 +4,8 @@ import { openTunnelScene } from '../e2e/support/tunnelScene.ts';
 import { startByHand, startFastBackend } from './support/byHand.mjs';
 import { atLeastTimes, middleTurn, notMeasured } from './support/figures.mjs';
 import { inTurns } from './support/inTurns.mjs';
-import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
+import { hasWrk, LOAD_TURNS, requestsPerSecond } from './support/wrk.mjs';
 
-const LENGTH = { warmUp: 1, turns: 24 };
 const TIMES_MARK = 0.95;
 const NAME = 'HTTPS through ingress and tunnel, 1 kB, keep-alive';
 const DOMAIN = 'tunnel.example.test';
@@ -40,7 +39,7 @@ export default async function measure() {
     });
     opened.push(byHand);
     const target = { host: DOMAIN, path: PATH, backend, namespace };
-    const rates = await inTurns(LENGTH, {
+    const rates = await inTurns(LOAD_TURNS, {
       byHand: () => requestsPerSecond({ ...target, port: byHand.port }),
       gateway: () => requestsPerSecond({ ...target, port: scene.gateway.ports.https }),
     });

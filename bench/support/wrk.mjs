@@ -16,6 +16,9 @@ const AFTER_MS = 1000;
 /** And what a server does for the last requests must not count for whoever is measured next. */
 const SETTLED_MS = 500;
 
+/** How often loads are compared: one turn's ratio is off by a tenth now and then, the middle of so many by a fiftieth. */
+export const LOAD_TURNS = { warmUp: 1, turns: 24 };
+
 /** Whether the load generator is there. */
 export const hasWrk = () => spawnSync('wrk', ['--version']).error === undefined;
 

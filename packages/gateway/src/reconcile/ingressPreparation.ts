@@ -54,6 +54,10 @@ export type IngressPreparation = {
 export function createIngressPreparation(parts: PreparationParts, changed: () => void): IngressPreparation {
   const names = createBackendNames(parts.names.resolve, changed);
   const shelf = createCertificateShelf(parts.certificates, parts.now);
+  const workers = availableParallelism();
+  // In a container that may use some of the processors, nginx would count to the wrong ones. Looked up once: Linux
+  // reads several files for each processor, and a render is part of every save.
+  const pinned = workers === cpus().length;
 
   /** What the authority has issued for a domain, and what is amiss with that. */
   const issuedFor = async ({ domain, ssl }: Desired['domains'][number]) => {
@@ -116,9 +120,6 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         signInProblem: parts.signInProblem(),
         blame: (kind, id, problem) => void problems.set(objectKey(kind, id), problem),
       });
-      const workers = availableParallelism();
-      // In a container that may use some of the processors, nginx would count to the wrong ones.
-      const pinned = workers === cpus().length;
       const options: RenderOptions = { ...parts.options, layout, certificate: own, workers, pinned };
       const fingerprints = [own, ...certificates.values()].flatMap((pair) =>
         'problem' in pair ? [] : [pair.fingerprint256],
