@@ -1,9 +1,8 @@
 import { startFastBackend } from './support/byHand.mjs';
 import { atLeastTimes, explained, middleTurn, notMeasured } from './support/figures.mjs';
 import { newHome, signIn, startGateway } from './support/gateway.mjs';
-import { inTurns } from './support/inTurns.mjs';
 import { readLog } from './support/readLog.mjs';
-import { hasWrk, LOAD_TURNS, requestsPerSecond } from './support/wrk.mjs';
+import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
 
 const NETWORKS = 1000;
 const TIMES_MARK = 0.9;
@@ -34,9 +33,9 @@ export default async function measure() {
     opened.push(reader);
     const port = home.ports.https;
     // The reader reads the guarded service alone: when it is the other's turn, it has nothing to do.
-    const rates = await inTurns(LOAD_TURNS, {
-      plain: () => requestsPerSecond({ port, host: PLAIN, path: '/', backend }),
-      guarded: () => requestsPerSecond({ port, host: GUARDED, path: '/', backend }),
+    const rates = await requestsPerSecond({
+      plain: { port, host: PLAIN, path: '/', backend },
+      guarded: { port, host: GUARDED, path: '/', backend },
     });
     if ((await reader.count()) === 0) throw new Error('the reader of the log got nothing');
     const name = `HTTPS with a block list of ${NETWORKS} networks and its log watched, beside the same without`;

@@ -4,9 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startByHand, startFastBackend } from './support/byHand.mjs';
 import { atLeastTimes, explained, middleTurn, notMeasured } from './support/figures.mjs';
 import { newHome, startGateway, visit } from './support/gateway.mjs';
-import { inTurns } from './support/inTurns.mjs';
 import { placeOf, seedServices } from './support/seed.mjs';
-import { hasWrk, LOAD_TURNS, requestsPerSecond } from './support/wrk.mjs';
+import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
 
 const SIZES = { one: { services: 1, domains: 1 }, many: { services: 2000, domains: 50 } };
 const TIMES_MARK = 0.95;
@@ -37,16 +36,10 @@ export default async function measure() {
     const byHand = await startByHand({ backendPort: backend.port, certificate });
     opened.push(byHand);
     const last = placeOf(SIZES.many.services - 1, SIZES.many.domains);
-    const rates = await inTurns(LOAD_TURNS, {
-      byHand: () => requestsPerSecond({ port: byHand.port, host: domain, path: pathLocation, backend }),
-      one: () => requestsPerSecond({ port: homes.one.ports.https, host: domain, path: pathLocation, backend }),
-      many: () =>
-        requestsPerSecond({
-          port: homes.many.ports.https,
-          host: last.domain,
-          path: last.pathLocation,
-          backend,
-        }),
+    const rates = await requestsPerSecond({
+      byHand: { port: byHand.port, host: domain, path: pathLocation, backend },
+      one: { port: homes.one.ports.https, host: domain, path: pathLocation, backend },
+      many: { port: homes.many.ports.https, host: last.domain, path: last.pathLocation, backend },
     });
     await mustBeLogged(homes.one, SIZES.one, { host: domain, path: pathLocation });
     await mustBeLogged(homes.many, SIZES.many, { host: last.domain, path: last.pathLocation });

@@ -3,8 +3,7 @@ import { namespacesProblem } from '../e2e/support/namespaces.ts';
 import { openTunnelScene } from '../e2e/support/tunnelScene.ts';
 import { startByHand, startFastBackend } from './support/byHand.mjs';
 import { atLeastTimes, middleTurn, notMeasured } from './support/figures.mjs';
-import { inTurns } from './support/inTurns.mjs';
-import { hasWrk, LOAD_TURNS, requestsPerSecond } from './support/wrk.mjs';
+import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
 
 const TIMES_MARK = 0.95;
 const NAME = 'HTTPS through ingress and tunnel, 1 kB, keep-alive';
@@ -39,9 +38,9 @@ export default async function measure() {
     });
     opened.push(byHand);
     const target = { host: DOMAIN, path: PATH, backend, namespace };
-    const rates = await inTurns(LOAD_TURNS, {
-      byHand: () => requestsPerSecond({ ...target, port: byHand.port }),
-      gateway: () => requestsPerSecond({ ...target, port: scene.gateway.ports.https }),
+    const rates = await requestsPerSecond({
+      byHand: { ...target, port: byHand.port },
+      gateway: { ...target, port: scene.gateway.ports.https },
     });
     return [atLeastTimes(TIMES_MARK, { name: NAME, unit: 'requests/s', ...middleTurn(rates.gateway, rates.byHand) })];
   } finally {

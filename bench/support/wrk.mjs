@@ -1,50 +1,112 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { inTurns } from './inTurns.mjs';
 import { within } from './within.mjs';
 
 const CONNECTIONS = 32;
-/**
- * Some rounds of a gateway that reads its log twice a second: what it does for a request counts for it. No longer,
- * because a machine changes its speed within seconds, by more than what is asked: many short turns tell the two apart.
- */
-const MEASURED_MS = 1200;
 /** Until all connections are there, each with some requests behind it: what is asked is what they carry, not how they began. */
 const BEGUN_MS = 800;
-/** The load goes on for as long as the counting of it may be late. */
-const AFTER_MS = 1000;
-/** And what a server does for the last requests must not count for whoever is measured next. */
-const SETTLED_MS = 500;
-
-/** How often loads are compared: one turn's ratio is off by a tenth now and then, the middle of so many by a fiftieth. */
-export const LOAD_TURNS = { warmUp: 1, turns: 24 };
+/** A gateway reads its log twice a second: that counts for the server whose requests they were, and for no other. */
+const SETTLED_MS = 200;
+const LED_MS = 500;
+/** No longer, because a machine changes its speed within seconds, by more than what is asked: many short turns tell them apart. */
+const MEASURED_MS = 1000;
+/**
+ * One turn's ratio is off by a tenth now and then, the middle of so many by a hundredth. How the connections fall upon
+ * the workers of an nginx makes a difference, too, so they are made anew for each round.
+ */
+const ROUNDS = 9;
+const TURNS = 7;
+const ASKED_MS = 100;
+/** Longer than a round, and than any pause: the load generator takes one for an answer that does not come. */
+const LIMIT_SECONDS = 600;
 
 /** Whether the load generator is there. */
 export const hasWrk = () => spawnSync('wrk', ['--version']).error === undefined;
 
 /**
- * Requests a second that are answered on kept connections, measured on a machine that has come to rest.
- * @param {{ port: number, host: string, path: string, backend: { served: () => Promise<number> }, namespace?: import('../../e2e/support/namespaces.ts').Namespace }} target
- *   `backend` is asked what it has answered; `namespace` is the network whose loopback the port is on
+ * @typedef {object} Target
+ * @property {number} port
+ * @property {string} host
+ * @property {string} path
+ * @property {{ served: () => Promise<number> }} backend is asked what it has answered
+ * @property {import('../../e2e/support/namespaces.ts').Namespace} [namespace] the network whose loopback the port is on
  */
-export async function requestsPerSecond({ port, host, path, backend, namespace }) {
-  const url = `https://127.0.0.1:${port}${path}`;
-  const seconds = (BEGUN_MS + MEASURED_MS + AFTER_MS) / 1000;
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-H', `Host: ${host}`, url];
-  await delay(SETTLED_MS);
-  const [program, ...words] = within(namespace, 'wrk', ...args);
-  const [{ stdout }, rate] = await Promise.all([promisify(execFile)(program, words), servedPerSecond(backend)]);
-  const failed = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(stdout);
-  if (failed !== null) throw new Error(`https://${host}${path}: ${failed[0]}`);
-  return rate;
+
+/**
+ * Requests a second that are answered on kept connections, of several servers in turns. While one is asked, the clients
+ * of the others pause, and keep their connections.
+ * @template {string} Name
+ * @param {Record<Name, Target>} targets
+ * @returns {Promise<Record<Name, number[]>>} a number for each turn
+ */
+export async function requestsPerSecond(targets) {
+  const entries = /** @type {[Name, Target][]} */ (Object.entries(targets));
+  /** @type {Record<string, number[]>} */
+  const rates = Object.fromEntries(entries.map(([name]) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const loads = [];
+    try {
+      /** @type {Record<string, () => Promise<number>>} */
+      const measures = {};
+      for (const [name, target] of round % 2 === 0 ? entries : entries.toReversed()) {
+        const load = await openLoad(target);
+        loads.push(load);
+        measures[name] = load.rate;
+      }
+      const measured = await inTurns({ warmUp: 0, turns: TURNS }, measures);
+      for (const [name] of entries) rates[name]?.push(...(measured[name] ?? []));
+    } finally {
+      await Promise.all(loads.map((load) => load.close()));
+    }
+  }
+  return rates;
 }
 
-/** What the backend answers in the middle of a load that begins now. */
-async function servedPerSecond(backend) {
+/**
+ * Visitors of one server, who pause until they are measured.
+ * @param {Target} target
+ */
+async function openLoad({ port, host, path, backend, namespace }) {
+  const url = `https://127.0.0.1:${port}${path}`;
+  const limit = `${LIMIT_SECONDS}s`;
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${limit}`, '--timeout', limit, '-H', `Host: ${host}`, url];
+  // Paused, it would outlive a benchmark that is broken off.
+  const [program, ...words] = within(namespace, 'setpriv', '--pdeathsig', 'KILL', 'wrk', ...args);
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (part) => (output += part));
+  const ended = once(child, 'close');
   await delay(BEGUN_MS);
+  child.kill('SIGSTOP');
+  return {
+    async rate() {
+      await delay(SETTLED_MS);
+      child.kill('SIGCONT');
+      await delay(LED_MS);
+      const rate = await servedPerSecond(backend);
+      child.kill('SIGSTOP');
+      return rate;
+    },
+    async close() {
+      child.kill('SIGCONT');
+      // More than one: any of its threads may take it, and only the main one is woken by it.
+      const asking = setInterval(() => child.kill('SIGINT'), ASKED_MS);
+      await ended;
+      clearInterval(asking);
+      const failed = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(output)?.[0];
+      if (failed !== undefined || !output.includes('Requests/sec')) {
+        throw new Error(`https://${host}${path}: ${failed ?? 'the load generator ended early'}`);
+      }
+    },
+  };
+}
+
+/** What the backend answers within a moment that begins now. */
+async function servedPerSecond(backend) {
   const [first, begin] = [await backend.served(), performance.now()];
   await delay(MEASURED_MS);
   const [last, end] = [await backend.served(), performance.now()];
-  if (end - begin > MEASURED_MS + AFTER_MS) throw new Error(`counted for ${end - begin} ms: longer than the load`);
   return ((last - first) * 1000) / (end - begin);
 }
