@@ -60,7 +60,6 @@ export function writeDomain(
   out.owned('domain', domain.id, () => {
     writeServer(out, { name, certify, options, suffix: '', signIn: domain.signIn && !domain.closed }, () => {
       out.line(`set $domain_id ${domain.id}`);
-      out.line('set $service_id ""');
       if (plans.some(({ builtin }) => builtin)) out.line('access_log off');
       if (domain.closed) out.block('location /', () => out.line('return 503'));
       else writeServices(out, plans, { split: domain.signIn });
@@ -77,6 +76,7 @@ export function writeDefault(
 ): void {
   const certify = (): void => certificates.writeDefault(out);
   writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false }, () => {
+    // Here for all servers: the log has fields of them, and nginx knows a variable by its being set somewhere.
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
     writeLogOfServices(out, options.layout.accessLog);

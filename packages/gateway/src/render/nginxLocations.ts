@@ -78,7 +78,7 @@ function writeAt(out: ConfigText, plan: ServicePlan, how: string, headsOf: () =>
       const below = head.endsWith('/');
       out.block(head, () => {
         if (plan.builtin) writeProxyHeaders(out, '$http_cookie');
-        if (guard !== null && (below || !guard.opensPrefix)) writeGuard(out, plan.id);
+        if (guard !== null && (below || !guard.opensPrefix)) writeGuard(out);
         writeAnswer(out, plan);
         if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, plan));
       });

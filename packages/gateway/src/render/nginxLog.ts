@@ -23,9 +23,9 @@ const writeLogTo = (out: ConfigText, path: string, condition = ''): void =>
  */
 export function writeLog(out: ConfigText, accessLog: string): void {
   out.block('map $request_uri $logged_uri', () => {
+    out.line('"~[?;]|^.{2001}" $logged_path$logged_args');
     // Most of them: nothing but a path.
-    out.line('"~^(?<plain_text>[^?;]{0,2000})$" $plain_text');
-    out.line('default $logged_path$logged_args');
+    out.line('default $request_uri');
   });
   out.block('map $request_uri $logged_path', () => {
     out.line('"~^(?<path_before>[^?;]{0,2000})[?]" $path_before');

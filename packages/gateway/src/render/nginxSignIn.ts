@@ -33,10 +33,8 @@ export function guardOf({ skipAuthRoutes }: Pick<DesiredHttpService, 'skipAuthRo
 }
 
 /** Whoever has not signed in goes no further. It is asked of the gateway; when that is silent, nobody comes in. */
-export function writeGuard(out: ConfigText, serviceId: number): void {
+export function writeGuard(out: ConfigText): void {
   out.line(`auth_request ${CHECK}`);
-  // The question starts at the server's own variables again, and they are the request's.
-  out.line(`auth_request_set $service_id ${serviceId}`);
   out.line('auth_request_set $auth_email $upstream_http_x_auth_email');
   out.line('auth_request_set $auth_user $upstream_http_x_auth_user');
 }
