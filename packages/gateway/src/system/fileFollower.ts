@@ -38,9 +38,8 @@ export type FileFollower = {
 /** It looks again after a while instead of being told of each write, of which there are hundreds a second. */
 const WATCHED_POLL_MS = 100;
 const POLL_MS = 500;
-/** While somebody waits for lines they become one event; else large pieces cost least. More than the longest line. */
-const WATCHED_READ_BYTES = 256 * 1024;
-const READ_BYTES = 2 * 1024 * 1024;
+/** More than the longest line. Larger pieces would drive out of the processor's memory what nginx has in it. */
+const READ_BYTES = 256 * 1024;
 const KEEP_MS = 1000;
 const REOPEN_AGAIN_MS = 2000;
 
@@ -76,7 +75,7 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
   let next: NodeJS.Timeout | undefined;
   /** While there is no file: one that is made and deleted again before the next look would be lost. */
   let watcher: FSWatcher | null = null;
-  const buffer = createReadBuffer(() => (options.isWatched() ? WATCHED_READ_BYTES : READ_BYTES));
+  const buffer = createReadBuffer(READ_BYTES);
 
   const sayOldest = (serials: readonly number[]): void => options.onOldest(Math.min(highest + 1, ...serials));
   sayOldest(tails.map((tail) => tail.serial()));
@@ -186,7 +185,7 @@ export async function followFile(options: FollowOptions): Promise<FileFollower> 
     if (bytes === 0) buffer.release();
     if (!options.isWatched()) return POLL_MS;
     // Who writes that fast is not waited for.
-    return bytes < WATCHED_READ_BYTES ? WATCHED_POLL_MS : 0;
+    return bytes < READ_BYTES ? WATCHED_POLL_MS : 0;
   };
 
   const pump = (): void => {

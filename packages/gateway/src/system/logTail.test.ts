@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const buffer = createReadBuffer(() => 128 * 1024);
+const buffer = createReadBuffer(128 * 1024);
 const openTail = async (offset = 0): Promise<LogTail> => {
   const tail = createLogTail(await open(file), 1, { serial: 1, offset });
   tails.push(tail);

@@ -10,12 +10,12 @@ export type ReadBuffer = {
 
 const UNIT_BYTES = 64 * 1024;
 
-/** @param mostBytes how much is read at once, as it is at that moment */
-export function createReadBuffer(mostBytes: () => number): ReadBuffer {
+/** @param mostBytes how much is read at once */
+export function createReadBuffer(mostBytes: number): ReadBuffer {
   let buffer: Buffer = Buffer.alloc(0);
   return {
     read(descriptor, offset, bytes) {
-      const wanted = Math.min(bytes, mostBytes());
+      const wanted = Math.min(bytes, mostBytes);
       if (buffer.length < wanted) buffer = Buffer.allocUnsafeSlow(Math.ceil(wanted / UNIT_BYTES) * UNIT_BYTES);
       return buffer.subarray(0, readSync(descriptor, buffer, 0, wanted, offset));
     },
