@@ -18,6 +18,7 @@ const MEASURED_MS = 1000;
  */
 const ROUNDS = 9;
 const TURNS = 7;
+/** How often the load generator is asked to end until it does. */
 const ASKED_MS = 100;
 /** Longer than a round, and than any pause: the load generator takes one for an answer that does not come. */
 const LIMIT_SECONDS = 600;
