@@ -119,5 +119,5 @@ async function polled(many, none) {
   const before = used();
   await delay(IDLE_MS);
   const [value = 0, against = 0] = used().map((ms, index) => ((ms - (before[index] ?? 0)) / IDLE_MS) * 100);
-  return { ...atMost(MARKS.percent, { name: NAMES.poll, unit: '% of a core', value }), against };
+  return atMost(MARKS.percent, { name: NAMES.poll, unit: '% of a core', value, against });
 }

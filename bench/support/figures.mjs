@@ -15,11 +15,16 @@ export function atLeastTimes(times, { name, unit, value, against }) {
   return compared({ name, unit, value, against, times, met: value >= against * times });
 }
 
-/** @returns {Figure} of something that may be at most `mark`. */
-export const atMost = (mark, { name, unit, value }) => ({
+/**
+ * @param {number} mark
+ * @param {Pick<Figure, 'name' | 'unit' | 'value' | 'against'>} figure `against`, if given, only stands beside the value
+ * @returns {Figure} of something that may be at most `mark`
+ */
+export const atMost = (mark, { name, unit, value, against }) => ({
   name,
   value: rounded(value),
   unit,
+  ...(against === undefined ? {} : { against: rounded(against) }),
   mark,
   met: value <= mark,
 });
