@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
@@ -48,9 +48,13 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Starts the program; `ready` is fulfilled with what it says once it serves, or ends. */
-function start(env: NodeJS.ProcessEnv = {}) {
-  const gateway = spawn(process.execPath, ['--conditions=source', MAIN], {
+/**
+ * Starts the program; `ready` is fulfilled with what it says once it serves, or ends.
+ * @param within a command that starts another one, with its arguments
+ */
+function start(env: NodeJS.ProcessEnv = {}, within: readonly string[] = []) {
+  const [program, ...words] = [...within, process.execPath, '--conditions=source', MAIN];
+  const gateway = spawn(program, words, {
     env: {
       PATH: process.env['PATH'],
       SALLYPORT_DATA: data,
@@ -186,6 +190,36 @@ it('loses nothing that it answered when it is killed, and visitors notice nothin
   await visitor;
   expect(list.body).toHaveLength(2);
   expect(served).toBeGreaterThan(0);
+});
+
+/** Which processors each worker of nginx may use, as Linux writes it. */
+function processorsOfWorkers(): string[] {
+  const master = readFileSync(join(data, 'ingress', 'run', 'nginx.pid'), 'utf8').trim();
+  const workers = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ');
+  return workers.map(processorsOf).toSorted();
+}
+
+const processorsOf = (pid: string | number): string =>
+  /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+
+it('serves with a worker on each processor, and where it may use only one with one worker there', async () => {
+  const allowed = processorsOf(process.pid);
+  const there = cpus().map((_, index) => String(index));
+  const usable = availableParallelism();
+  // Where these tests may not use all of them, no worker keeps to one.
+  const expected = usable === there.length ? there.toSorted() : Array.from({ length: usable }, () => allowed);
+  // Workers of the configuration before may just be ending.
+  const settled = (processors: string[]) =>
+    vi.waitFor(() => expect(processorsOfWorkers()).toEqual(processors), { timeout: 5000 });
+  const all = start();
+  await all.ready;
+  await settled(expected);
+  all.gateway.kill('SIGINT');
+  await all.ended;
+
+  const last = /\d+$/.exec(allowed)?.[0] ?? '';
+  await start({}, ['taskset', '--cpu-list', last]).ready;
+  await settled([last]);
 });
 
 it('leaves services open at SIGTERM, and closes everything at SIGINT', async () => {
