@@ -78,6 +78,13 @@ describe('a TCP service', () => {
     expect(serverOf({ domain: 'app.example.test' }).join()).not.toContain('ssl');
   });
 
+  it('leads UDP to the first address, by IPv4 where there is one', () => {
+    const peersOf = (addresses: string[]): string[][] =>
+      inside(render([service(1, { proto: 'udp', addresses, backendPort: 53 })]).tcp, 'upstream 1.tcp');
+    expect(peersOf(['2001:db8::1', '203.0.113.7', '203.0.113.8'])).toEqual([['server 203.0.113.7:53']]);
+    expect(peersOf(['2001:db8::1', '2001:db8::2'])).toEqual([['server [2001:db8::1]:53']]);
+  });
+
   it('has a socket in each worker for UDP, and forgets silent clients sooner', () => {
     expect(serverOf({ proto: 'udp' })).toEqual([
       'listen 0.0.0.0:20001 udp reuseport',

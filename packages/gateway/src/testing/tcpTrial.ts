@@ -64,7 +64,7 @@ export async function askTcp(port: number, words: string, host = '127.0.0.1'): P
 }
 
 /** A UDP server on loopback that answers each packet with the port from which it came. */
-export async function startUdpBackend(): Promise<{
+export async function startUdpBackend({ address = '127.0.0.1', port = 0 } = {}): Promise<{
   port: number;
   /** How many packets came from which port. */
   flows: Map<number, number>;
@@ -73,17 +73,17 @@ export async function startUdpBackend(): Promise<{
   stop(): Promise<void>;
 }> {
   const flows = new Map<number, number>();
-  const socket = createSocket('udp4', (_packet, { port, address }) => {
-    flows.set(port, (flows.get(port) ?? 0) + 1);
-    socket.send(String(port), port, address);
+  const socket = createSocket('udp4', (_packet, asking) => {
+    flows.set(asking.port, (flows.get(asking.port) ?? 0) + 1);
+    socket.send(String(asking.port), asking.port, asking.address);
   });
-  socket.bind(0, '127.0.0.1');
+  socket.bind(port, address);
   await once(socket, 'listening');
   return {
     port: socket.address().port,
     flows,
     push() {
-      for (const port of flows.keys()) socket.send('unasked', port, '127.0.0.1');
+      for (const to of flows.keys()) socket.send('unasked', to, '127.0.0.1');
     },
     stop: () => closed(socket),
   };
