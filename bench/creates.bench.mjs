@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { atLeast, explained } from './support/figures.mjs';
 import { newHome, signIn, startGateway, visit } from './support/gateway.mjs';
 import { startProgram } from './support/programs.mjs';
-import { placeOf } from './support/seed.mjs';
+import { backendHostOf, placeOf } from './support/seed.mjs';
 
 const CLIENTS = 64;
 const CREATES_BY_EACH = 20;
@@ -35,7 +35,7 @@ export default async function measure() {
     const work = async () => {
       for (let index = next++; index < CREATES; index = next++) {
         const place = placeOf(index, DOMAINS);
-        const body = { name: `service ${index}`, ...place, backendHost: '127.0.0.1', backendPort: backend.port };
+        const body = { name: `service ${index}`, ...place, backendHost: backendHostOf(index), backendPort: backend.port };
         await client.httpService.create({ params: { nodeId: 1 }, body });
         if (index % VISITED_ONE_IN === 0) await mustBeServed(home, place);
       }

@@ -25,7 +25,8 @@ export default async function measure() {
   const homes = { one: await newHome(), many: await newHome() };
   const opened = [];
   try {
-    const backend = await startFastBackend();
+    // All of loopback: each service has a backend of its own there.
+    const backend = await startFastBackend({ address: '0.0.0.0' });
     opened.push(backend);
     for (const [name, home] of Object.entries(homes)) {
       await seedServices(home, { ...SIZES[name], backendPort: backend.port });

@@ -2,7 +2,7 @@ import { atMost, atMostTimes, explained, percentile } from './support/figures.mj
 import { newHome, signIn, startGateway, visit } from './support/gateway.mjs';
 import { inTurns, millisecondsOf } from './support/inTurns.mjs';
 import { startProgram } from './support/programs.mjs';
-import { placeOf, seedServices } from './support/seed.mjs';
+import { backendHostOf, placeOf, seedServices } from './support/seed.mjs';
 import { startTwin } from './support/twin.mjs';
 
 const SIZE = { services: 2000, domains: 50 };
@@ -26,8 +26,9 @@ export default async function measure() {
     const twin = await startTwin(home);
     opened.push(twin);
     const save = async (turn) => {
-      const place = placeOf(SIZE.services + turn, SIZE.domains);
-      const body = { name: `saved ${turn}`, ...place, backendHost: '127.0.0.1', backendPort: backend.port };
+      const index = SIZE.services + turn;
+      const place = placeOf(index, SIZE.domains);
+      const body = { name: `saved ${turn}`, ...place, backendHost: backendHostOf(index), backendPort: backend.port };
       await client.httpService.create({ params: { nodeId: 1 }, body });
       const { body: answer } = await visit(home, place.domain, place.pathLocation);
       if (answer !== `backend ${place.pathLocation}`) throw new Error(`${place.domain} answered ${answer}`);

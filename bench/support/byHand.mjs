@@ -10,6 +10,7 @@ const logFormat = String.raw`log_format access escape=json '{"t":"$msec","d":"1"
 const basics = (directory, workers) => `
 daemon off;
 worker_processes ${workers};
+${workers === 'auto' ? 'worker_cpu_affinity auto;' : ''}
 pid ${directory}/run/nginx.pid;
 error_log ${directory}/logs/error.log emerg;
 pcre_jit on;

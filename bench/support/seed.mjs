@@ -10,6 +10,9 @@ export const placeOf = (index, domains) => ({
   pathLocation: `/s${Math.floor(index / domains)}`,
 });
 
+/** The host of that service's backend: each has one of its own, as it is where somebody runs thousands. */
+export const backendHostOf = (index) => `127.1.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+
 /**
  * Fills the database of a gateway that does not run. Through the store, because through the API it takes minutes; the
  * first start makes the data directory and the local node.
@@ -29,7 +32,7 @@ export async function seedServices(home, { services, domains, backendPort }) {
           ...placeOf(index, domains),
           nodeId: local?.id ?? 0,
           name: `service ${index}`,
-          backendHost: '127.0.0.1',
+          backendHost: backendHostOf(index),
           backendPort,
           enabled: true,
           expiresAt: null,
