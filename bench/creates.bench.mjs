@@ -35,7 +35,12 @@ export default async function measure() {
     const work = async () => {
       for (let index = next++; index < CREATES; index = next++) {
         const place = placeOf(index, DOMAINS);
-        const body = { name: `service ${index}`, ...place, backendHost: backendHostOf(index), backendPort: backend.port };
+        const body = {
+          name: `service ${index}`,
+          ...place,
+          backendHost: backendHostOf(index),
+          backendPort: backend.port,
+        };
         await client.httpService.create({ params: { nodeId: 1 }, body });
         if (index % VISITED_ONE_IN === 0) await mustBeServed(home, place);
       }
