@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { attempt } from './attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type {
@@ -86,7 +85,7 @@ function planTcpService(
  * go on to another server after a reload. Private servers are reached by IPv6 less often.
  */
 const firstOf = (addresses: readonly string[]): readonly string[] =>
-  addresses.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, 1);
+  addresses.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':'))).slice(0, 1);
 
 /** The addresses that the service is listened for, as nginx names them. */
 export const tcpAddresses = ({ port }: TcpPlan, { listen }: RenderOptions): string[] =>
