@@ -1,5 +1,5 @@
 /**
- * A program: a backend that answers every request with the path that it was asked for, at all addresses of loopback.
+ * A program: a backend that answers every request with the path that it was asked for, at all addresses, those of loopback too.
  * `node backend.mjs` prints its port.
  */
 import { once } from 'node:events';

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   certificateFile,
@@ -9,6 +8,7 @@ import {
   type ReconcileTrial,
   startBackend,
   visit,
+  writeByHand,
 } from '../testing/reconcileTrial.ts';
 
 // One bad object of each kind, made by hand behind the gateway's back: all others are served, at run time and after a start.
@@ -29,14 +29,6 @@ afterAll(async () => {
   await trial.close();
   await stop();
 });
-
-/** Writes into the database as somebody with a shell would. */
-function byHand(sql: string, ...values: unknown[]): void {
-  const database = new Database(trial.databaseFile);
-  database.pragma('foreign_keys = off');
-  database.prepare(sql).run(...values);
-  database.close();
-}
 
 const columns: [column: string, value: unknown, problem: RegExp][] = [
   ['path_location', '/a b; return 200 "pwned"', /is not a valid path/],
@@ -73,7 +65,7 @@ it('of a service’s row closes that one alone, says why, and heals with the row
   for (const [index] of columns.entries()) ids.push((await expose(trial, hostOf(index), port)).value.id);
   await expose(trial, 'bystander.example.test', port);
   for (const [index, [column, value]] of columns.entries()) {
-    byHand(`update http_services set ${column} = ? where id = ?`, value, ids[index]);
+    writeByHand(trial, `update http_services set ${column} = ? where id = ?`, value, ids[index]);
   }
   expect((await expose(trial, 'newcomer.example.test', port)).rejected).toBeNull();
   await expectAll();
@@ -82,7 +74,8 @@ it('of a service’s row closes that one alone, says why, and heals with the row
 
   // Each is served again with the generation that finds it mended.
   for (const id of ids) {
-    byHand(
+    writeByHand(
+      trial,
       `update http_services set path_location = '/', backend_port = ?, backend_host = '127.0.0.1', allowed_ips = null,
        blocked_ips = null, expires_at = null, version = version + 1 where id = ?`,
       port,
@@ -100,8 +93,8 @@ it('of a domain’s name closes that one alone, and its services say so', async 
   const { value } = await expose(trial, 'named.example.test', port);
   const [domain] = await trial.store.domains.all({ domain: 'named.example.test' });
   const name = 'named.example.test; return 200 "pwned"';
-  byHand('update domains set domain = ? where id = ?', name, domain?.id);
-  byHand('update http_services set domain = ? where id = ?', name, value.id);
+  writeByHand(trial, 'update domains set domain = ? where id = ?', name, domain?.id);
+  writeByHand(trial, 'update http_services set domain = ? where id = ?', name, value.id);
   await expose(trial, 'second.example.test', port);
   for (const next of [() => trial.restart(), () => null]) {
     expect(trial.reconciler.problem('domain', domain?.id ?? 0)).toMatch(
@@ -113,8 +106,8 @@ it('of a domain’s name closes that one alone, and its services say so', async 
     expect((await visit(trial, 'bystander.example.test')).body).toBe('open');
     await next();
   }
-  byHand('update domains set domain = ? where id = ?', 'named.example.test', domain?.id);
-  byHand('update http_services set domain = ? where id = ?', 'named.example.test', value.id);
+  writeByHand(trial, 'update domains set domain = ? where id = ?', 'named.example.test', domain?.id);
+  writeByHand(trial, 'update http_services set domain = ? where id = ?', 'named.example.test', value.id);
   await expose(trial, 'third.example.test', port);
   expect((await visit(trial, 'named.example.test')).body).toBe('open');
 });

@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openReconcileTrial, type ReconcileTrial, save } from '../testing/reconcileTrial.ts';
+import { openReconcileTrial, type ReconcileTrial, save, writeByHand } from '../testing/reconcileTrial.ts';
 import { askTcp, exposeTcp, startTcpBackend } from '../testing/tcpTrial.ts';
 
 // Rows of TCP services, damaged by hand behind the gateway's back: all others are served, at run time and after a start.
@@ -20,14 +19,6 @@ afterAll(async () => {
   await trial.close();
   await stop();
 });
-
-/** Writes into the database as somebody with a shell would. */
-function byHand(sql: string, ...values: unknown[]): void {
-  const database = new Database(trial.databaseFile);
-  database.pragma('foreign_keys = off');
-  database.prepare(sql).run(...values);
-  database.close();
-}
 
 const columns: [column: string, value: unknown, problem: RegExp][] = [
   ['backend_host', '127.0.0.1\n;}', /cannot be resolved/],
@@ -70,7 +61,7 @@ it('of a TCP service’s row closes that one alone, says why, and heals with the
   for (const { port } of damaged) expect(await answerOf(port)).toBe('open:x');
   for (const [index, [column, value]] of columns.entries()) {
     const ssl = column === 'domain' ? 1 : 0;
-    byHand(`update tcp_services set ${column} = ?, ssl = ? where id = ?`, value, ssl, damaged[index]?.id);
+    writeByHand(trial, `update tcp_services set ${column} = ?, ssl = ? where id = ?`, value, ssl, damaged[index]?.id);
   }
   const { value: newcomer, rejected } = await exposeTcp(trial, backendPort);
   expect(rejected).toBeNull();
@@ -79,7 +70,8 @@ it('of a TCP service’s row closes that one alone, says why, and heals with the
   await expectAll(damaged, [bystander, newcomer]);
 
   for (const { id, port } of damaged) {
-    byHand(
+    writeByHand(
+      trial,
       `update tcp_services set backend_host = '127.0.0.1', backend_port = ?, port = ?, allowed_ips = null, ssl = 0,
        blocked_ips = null, domain = null, expires_at = null, version = version + 1 where id = ?`,
       backendPort,

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import Database from 'better-sqlite3';
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../ports.ts';
@@ -123,6 +124,14 @@ export async function openReconcileTrial({
   const { problem } = await trial.reconciler.start();
   if (problem !== null) throw new Error(problem);
   return trial;
+}
+
+/** Writes into its database as somebody with a shell would. */
+export function writeByHand({ databaseFile }: ReconcileTrial, sql: string, ...values: unknown[]): void {
+  const database = new Database(databaseFile);
+  database.pragma('foreign_keys = off');
+  database.prepare(sql).run(...values);
+  database.close();
 }
 
 /** The row of an HTTP service of the local node. */
