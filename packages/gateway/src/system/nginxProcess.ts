@@ -4,8 +4,11 @@ import type { IngressLayout } from './ingress.ts';
 /** A process, told apart from a later one with the same number by the time of its start. */
 export type ProcessId = { pid: number; startTime: string };
 
-/** A worker of nginx. A closing one takes no new connections any more; it only finishes those that it has. */
-export type NginxWorker = ProcessId & { closing: boolean };
+/**
+ * A worker of nginx. One that is not ready yet is going to take connections, and has its master's title until then. A
+ * closing one takes none any more; it only finishes those that it has.
+ */
+export type NginxWorker = ProcessId & { ready: boolean; closing: boolean };
 
 type Stat = ProcessId & { state: string; parent: number };
 
@@ -20,13 +23,15 @@ export function isAlive({ pid, startTime }: ProcessId): boolean {
   return stat !== null && stat.startTime === startTime && stat.state !== 'Z';
 }
 
-/** The workers of a master, closing ones included. */
+/** The workers of a master, those that are beginning and closing ones included. */
 export function listWorkers(master: ProcessId): NginxWorker[] {
+  const mastersTitle = readTitle(master.pid);
   return children(master.pid).flatMap((pid) => {
     const title = readTitle(pid);
     const stat = readStat(pid);
-    if (stat === null || !title.startsWith('nginx: worker process')) return [];
-    return [{ pid, startTime: stat.startTime, closing: title.includes('is shutting down') }];
+    const ready = title.startsWith('nginx: worker process');
+    if (stat === null || !(ready || title === mastersTitle)) return [];
+    return [{ pid, startTime: stat.startTime, ready, closing: title.includes('is shutting down') }];
   });
 }
 
@@ -50,7 +55,7 @@ export function findOrphans(layout: IngressLayout): NginxWorker[] {
     if (!title.startsWith('nginx: ') || title.startsWith('nginx: master')) return null;
     const stat = readStat(pid);
     if (stat !== null && stat.parent !== master?.pid && holdsFileBelow(pid, `${layout.logs}/`)) {
-      orphans.push({ pid, startTime: stat.startTime, closing: title.includes('is shutting down') });
+      orphans.push({ pid, startTime: stat.startTime, ready: true, closing: title.includes('is shutting down') });
     }
     return null;
   });

@@ -36,8 +36,8 @@ const COMPLETE_LIMIT_MS = 250;
  * Waits until nginx really serves a generation. A reload succeeds even when an address cannot be had, so only this
  * counts: the private endpoint answers the generation's number, and every worker from before is gone or closing. nginx
  * lets old workers take new connections for another tenth of a second; when all new ones are there, which say so by
- * their titles, the old ones are told to close at once. All have to be there: one that comes after the next signal would
- * pass for a newer one.
+ * their titles, the old ones are told to close at once. Those of the generation before count as old from the beginning,
+ * also when they are not ready yet: on a busy machine one comes late, and would pass for a newer one.
  * What nginx writes to its error log ends the wait.
  * @param options.master null for a daemon that was just started and is yet to be found
  * @param options.ask asks nginx what is wrong, when it neither serves nor says anything: a log on a full disk is silent
@@ -47,7 +47,7 @@ export async function waitUntilServed(options: {
   master: ProcessId | null;
   generation: number;
   statusSocket: string;
-  /** All workers that it has had until now. */
+  /** All workers that it has had until now; one of them may not even be ready yet. */
   before: readonly NginxWorker[];
   /** How many workers the generation is to have. */
   workers: number;
@@ -98,5 +98,5 @@ export async function waitUntilServed(options: {
 }
 
 function countNew(master: ProcessId, known: ReadonlySet<number>): number {
-  return listWorkers(master).filter(({ pid, closing }) => !closing && !known.has(pid)).length;
+  return listWorkers(master).filter(({ pid, ready, closing }) => ready && !closing && !known.has(pid)).length;
 }
