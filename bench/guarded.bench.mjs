@@ -1,6 +1,6 @@
 import { startFastBackend } from './support/byHand.mjs';
 import { atLeastTimes, explained, middleTurn, notMeasured } from './support/figures.mjs';
-import { newHome, signIn, startGateway } from './support/gateway.mjs';
+import { newHome, nginxPidFile, signIn, startGateway } from './support/gateway.mjs';
 import { readLog } from './support/readLog.mjs';
 import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
 
@@ -31,11 +31,11 @@ export default async function measure() {
     const guarded = await create(GUARDED, { blockedIps: networks() });
     const reader = await readLog(home, token, guarded);
     opened.push(reader);
-    const port = home.ports.https;
+    const target = { port: home.ports.https, pidFile: nginxPidFile(home), path: '/', backend };
     // The reader reads the guarded service alone: when it is the other's turn, it has nothing to do.
     const rates = await requestsPerSecond({
-      plain: { port, host: PLAIN, path: '/', backend },
-      guarded: { port, host: GUARDED, path: '/', backend },
+      plain: { ...target, host: PLAIN },
+      guarded: { ...target, host: GUARDED },
     });
     if ((await reader.count()) === 0) throw new Error('the reader of the log got nothing');
     const name = `HTTPS with a block list of ${NETWORKS} networks and its log watched, beside the same without`;

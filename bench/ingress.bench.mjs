@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startByHand, startFastBackend } from './support/byHand.mjs';
 import { atLeastTimes, explained, middleTurn, notMeasured } from './support/figures.mjs';
-import { newHome, startGateway, visit } from './support/gateway.mjs';
+import { newHome, nginxPidFile, startGateway, visit } from './support/gateway.mjs';
 import { placeOf, seedServices } from './support/seed.mjs';
 import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
 
@@ -37,10 +37,14 @@ export default async function measure() {
     const byHand = await startByHand({ backendPort: backend.port, certificate });
     opened.push(byHand);
     const last = placeOf(SIZES.many.services - 1, SIZES.many.domains);
+    const [first, end] = [
+      { host: domain, path: pathLocation, backend },
+      { host: last.domain, path: last.pathLocation, backend },
+    ];
     const rates = await requestsPerSecond({
-      byHand: { port: byHand.port, host: domain, path: pathLocation, backend },
-      one: { port: homes.one.ports.https, host: domain, path: pathLocation, backend },
-      many: { port: homes.many.ports.https, host: last.domain, path: last.pathLocation, backend },
+      byHand: { ...first, port: byHand.port, pidFile: byHand.pidFile },
+      one: { ...first, port: homes.one.ports.https, pidFile: nginxPidFile(homes.one) },
+      many: { ...end, port: homes.many.ports.https, pidFile: nginxPidFile(homes.many) },
     });
     await mustBeLogged(homes.one, SIZES.one, { host: domain, path: pathLocation });
     await mustBeLogged(homes.many, SIZES.many, { host: last.domain, path: last.pathLocation });

@@ -3,6 +3,7 @@ import { namespacesProblem } from '../e2e/support/namespaces.ts';
 import { openTunnelScene } from '../e2e/support/tunnelScene.ts';
 import { startByHand, startFastBackend } from './support/byHand.mjs';
 import { atLeastTimes, middleTurn, notMeasured } from './support/figures.mjs';
+import { nginxPidFile } from './support/gateway.mjs';
 import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
 
 const TIMES_MARK = 0.95;
@@ -39,8 +40,8 @@ export default async function measure() {
     opened.push(byHand);
     const target = { host: DOMAIN, path: PATH, backend, namespace };
     const rates = await requestsPerSecond({
-      byHand: { ...target, port: byHand.port },
-      gateway: { ...target, port: scene.gateway.ports.https },
+      byHand: { ...target, port: byHand.port, pidFile: byHand.pidFile },
+      gateway: { ...target, port: scene.gateway.ports.https, pidFile: nginxPidFile(scene.gateway) },
     });
     return [atLeastTimes(TIMES_MARK, { name: NAME, unit: 'requests/s', ...middleTurn(rates.gateway, rates.byHand) })];
   } finally {

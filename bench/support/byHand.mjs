@@ -103,5 +103,5 @@ http {
   });
   const nginx = await startNginx(write, namespace);
   await nginx.serves(1);
-  return { port, stop: nginx.stop };
+  return { port, pidFile: nginx.pidFile, stop: nginx.stop };
 }

@@ -28,6 +28,9 @@ export async function newHome() {
   };
 }
 
+/** Where the nginx of a gateway has the number of its master written. */
+export const nginxPidFile = ({ data }) => join(data, 'ingress', 'run', 'nginx.pid');
+
 /** As many different ports of loopback as asked for that nobody listens on at this moment. */
 export async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
@@ -87,7 +90,7 @@ export async function startGateway(home, network) {
     async kill() {
       child.kill('SIGKILL');
       await ended;
-      const pidFile = join(home.data, 'ingress', 'run', 'nginx.pid');
+      const pidFile = nginxPidFile(home);
       const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
       if (pid > 1) process.kill(pid, 'SIGTERM');
     },

@@ -13,7 +13,7 @@ const POLL_MS = 5;
 const LIMIT_MS = 10_000;
 
 /**
- * Starts an nginx of the benchmark's own, and resolves when it answers on `statusSocket`.
+ * Starts an nginx of the benchmark's own. It is to have a private endpoint at `run/status.sock`.
  * @param {(directory: string) => Record<string, string>} write is given its directory, with `logs`, `run` and `tmp` in
  *   it; returns the texts of its files by their paths. The main one is `nginx.conf`; it stays in the foreground.
  * @param {import('../../e2e/support/namespaces.ts').Namespace} [namespace] the network in which it runs
@@ -46,6 +46,8 @@ export async function startNginx(write, namespace) {
   const answerAt = (path) => textOf(join(directory, 'run', 'status.sock'), path);
   const nginx = {
     directory,
+    /** Where the main file is to have the number of its master written. */
+    pidFile: join(directory, 'run', 'nginx.pid'),
     put,
     /** What its private endpoint answers at `path`; null when it does not. */
     answerAt,
