@@ -30,7 +30,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
   out.line('daemon on');
   if (layout.workerUser !== null) out.line(`user ${quoted(layout.workerUser.name)}`);
   out.line(`worker_processes ${whole(options.workers, 1, 1024)}`);
-  // What a worker has in its processor's memory it does not carry to another: 3 to 6 % more requests a second on two.
+  // What a worker has in its processor's memory it does not carry to another: 1 to 3 % more requests a second on two.
   if (options.pinned) out.line('worker_cpu_affinity auto');
   // An old worker lives as long as its connections, so that a reload cuts neither a download nor a WebSocket of another
   // service. After half an hour its memory is worth more than the connection, which its client can make anew.
