@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
  */
 export function openWorkers(pidFile) {
   const master = readFileSync(pidFile, 'utf8').trim();
-  const children = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ').map(Number);
-  const workers = children.filter((pid) => /^nginx: worker process *\0*$/.test(titleOf(pid)));
+  const children = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').match(/\d+/g) ?? [];
+  const workers = children.map(Number).filter((pid) => /^nginx: worker process *\0*$/.test(titleOf(pid)));
   if (workers.length === 0) throw new Error(`the nginx of ${pidFile} has no worker`);
   return workers;
 }
@@ -19,8 +19,8 @@ export function openWorkers(pidFile) {
  * @param {() => Promise<T>} action
  */
 export async function without(others, action) {
-  for (const pid of others) process.kill(pid, 'SIGSTOP');
   try {
+    for (const pid of others) process.kill(pid, 'SIGSTOP');
     return await action();
   } finally {
     for (const pid of others) process.kill(pid, 'SIGCONT');

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { attempt } from '../render/attempt.ts';
 import { network } from '../render/nginxText.ts';
-import type { OpenService, OpenServices } from './openServices.ts';
+import type { FormerService, FormerServices, OpenServices } from './openServices.ts';
 import type { FlowTarget } from '../system/flows.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { FlowTarget } from '../system/flows.ts';
  * that a service does not let in any more. A service that moved to another backend, or cannot be served for a reason
  * that is not its administrator's will, keeps what it has.
  */
-export function closedFlows(before: OpenServices, after: OpenServices): FlowTarget[] {
+export function closedFlows(before: FormerServices, after: OpenServices): FlowTarget[] {
   return [...before].flatMap(([key, service]) => {
     const now = after.get(key);
     if (now === undefined || asksForMore(service, now)) return flowsOf(service);
@@ -21,13 +21,13 @@ export function closedFlows(before: OpenServices, after: OpenServices): FlowTarg
 }
 
 /** Whether a visitor may have a connection open for which they would have to sign in now, or could not. */
-function asksForMore(before: OpenService, now: OpenService): boolean {
+function asksForMore(before: FormerService, now: FormerService): boolean {
   if (now.visitors === 'everybody' || before.visitors === 'nobody') return false;
   if (now.visitors === 'nobody' || before.visitors === 'everybody') return true;
   const folded = (emails: readonly string[] | null): string[] | null =>
     emails?.map((email) => email.toLowerCase()) ?? null;
-  const routes = ({ row }: OpenService): string[] =>
-    'skipAuthRoutes' in row ? (row.skipAuthRoutes?.split('\n') ?? []).filter((line) => line !== '') : [];
+  const routes = ({ row }: FormerService): string[] =>
+    (row.skipAuthRoutes?.split('\n') ?? []).filter((line) => line !== '');
   return (
     isNarrower(folded(before.visitors.emails), folded(now.visitors.emails)) ||
     added(routes(now), routes(before)).length > 0
@@ -60,7 +60,7 @@ function asVisited(entry: string): string[] {
  * The connections through a service.
  * @param clients only these visitors, where they can be told from others
  */
-function flowsOf({ publicPort, proto, addresses, row }: OpenService, clients?: readonly string[]): FlowTarget[] {
+function flowsOf({ publicPort, proto, addresses, row }: FormerService, clients?: readonly string[]): FlowTarget[] {
   if (publicPort !== null && proto === 'tcp') {
     return [{ kind: 'public', port: publicPort, ...(clients !== undefined && { clients }) }];
   }

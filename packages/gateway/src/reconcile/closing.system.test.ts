@@ -13,6 +13,7 @@ import {
   save,
   startBackend,
   visit,
+  writeByHand,
 } from '../testing/reconcileTrial.ts';
 import { openHttp2, openSocket } from '../testing/wire.ts';
 
@@ -29,7 +30,7 @@ const stops: (() => Promise<void>)[] = [];
 
 beforeEach(({ skip }) => skip(!hasNetworkRights(), 'only root may end connections, and not in every container'));
 beforeAll(async () => {
-  trial = await openReconcileTrial();
+  trial = await openReconcileTrial({ resolve: () => Promise.resolve(['127.0.0.1']) });
   for (let index = 0; index < 2; index += 1) {
     const backend = await startBackend(
       (request, response) => {
@@ -93,6 +94,20 @@ it.each([
   expect(await open.say('after')).toBe('after');
   open.socket.destroy();
   for (const { id } of [gone, kept]) await save(trial, (tx) => tx.httpServices.remove(id));
+});
+
+it('ends a WebSocket at the start whose service went while the gateway was down, and no other', async () => {
+  // A name: nothing but what was noted says where it led.
+  const named = { pathLocation: '/gone', backendHost: 'backend.example.test' };
+  const gone = (await expose(trial, host, ports[0] ?? 0, named)).value;
+  const kept = (await expose(trial, host, ports[1] ?? 0, { pathLocation: '/kept' })).value;
+  const [closed, open] = [await openWebSocket('/gone'), await openWebSocket('/kept')];
+  writeByHand(trial, 'delete from http_services where id = ?', gone.id);
+  expect(await trial.restart()).toEqual({ problem: null });
+  expect(await within(closed.ended, CLOSED_MS)).toBe('ended');
+  expect(await open.say('after')).toBe('after');
+  open.socket.destroy();
+  await save(trial, (tx) => tx.httpServices.remove(kept.id));
 });
 
 it('lets a request be answered that another service has under way to the same backend', async () => {

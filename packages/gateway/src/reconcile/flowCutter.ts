@@ -1,6 +1,6 @@
 import { closedFlows } from './closedFlows.ts';
-import { backendsOf, formerServices, type OpenServices } from './openServices.ts';
-import type { Desired } from '../store/store.ts';
+import { readRecord, writeRecord } from './openRecord.ts';
+import { backendsOf, type FormerServices, type OpenServices } from './openServices.ts';
 import type { ClosingWorkers, Flows, FlowTarget } from '../system/flows.ts';
 
 /**
@@ -21,7 +21,7 @@ type Cut = { targets: readonly FlowTarget[]; among: ClosingWorkers; until: numbe
 /** Ends the connections that closed services left open. */
 export type FlowCutter = {
   /** To be called when `open` is what nginx serves. A failure is logged; it is no reason to refuse a change. */
-  follow(desired: Desired, open: OpenServices): Promise<void>;
+  follow(open: OpenServices): Promise<void>;
   /** False when the machine refused it the last time. */
   works(): boolean;
   stop(): void;
@@ -32,6 +32,9 @@ export function createFlowCutter(
   log: Record<'info' | 'warn', (facts: object, message: string) => void>,
 ): FlowCutter {
   let before: OpenServices | null = null;
+  let recorded: string | null = null;
+  /** How often something that was closed is yet to be cut. */
+  let owed = 0;
   let works = true;
   let stopped = false;
   let late: Cut[] = [];
@@ -50,6 +53,17 @@ export function createFlowCutter(
     }
   };
 
+  /**
+   * Records what is open once everything else is cut, so that whoever starts after this gateway, in whatever way it
+   * ended, cuts what it has left, and what is closed until then.
+   */
+  const record = (): void => {
+    if (before === null || owed > 0) return;
+    const text = writeRecord(before);
+    if (text !== recorded) flows.record(text);
+    recorded = text;
+  };
+
   const cutLate = async (): Promise<void> => {
     late = late.filter(({ until }) => until >= Date.now());
     for (const one of late) await cut(one);
@@ -64,8 +78,8 @@ export function createFlowCutter(
   }
 
   return {
-    async follow(desired, open) {
-      const past = before ?? formerServices(desired, open);
+    async follow(open) {
+      const past: FormerServices = before ?? readRecord(flows.recorded()) ?? open;
       // A backend that cannot be found at the moment may still have connections from before.
       before = new Map(
         [...open].map(([key, service]) => {
@@ -74,7 +88,10 @@ export function createFlowCutter(
         }),
       );
       const targets = closedFlows(past, before);
-      if (targets.length === 0) return;
+      if (targets.length === 0) {
+        record();
+        return;
+      }
       const shared = sharedWith(past, before);
       const isShared = (target: FlowTarget): boolean =>
         target.kind === 'backend' && shared.has(`${target.address} ${target.port}`);
@@ -84,8 +101,11 @@ export function createFlowCutter(
         const one = { targets: some, among, until: Date.now() + LATE_MS };
         late.push(one);
         await cut(one);
+        owed -= 1;
+        record();
         cutLater();
       };
+      for (const some of [soon, now]) if (some.length > 0) owed += 1;
       if (soon.length > 0 && !stopped) {
         const moment = setTimeout(() => {
           waiting.delete(moment);
@@ -97,7 +117,7 @@ export function createFlowCutter(
     },
     works: () => works,
     stop() {
-      // The generation under way may still close services; what they left open is ended once, or at the next start.
+      // The generation under way may still close services; what they left open is ended once, or by whoever starts next.
       stopped = true;
       late = [];
       if (timer !== null) clearTimeout(timer);
@@ -108,7 +128,7 @@ export function createFlowCutter(
 }
 
 /** The backends of the services that keep what they have open. */
-function sharedWith(before: OpenServices, after: OpenServices): Set<string> {
+function sharedWith(before: FormerServices, after: OpenServices): Set<string> {
   const untouched = [...after].filter(([key]) => {
     const past = before.get(key);
     return past === undefined || closedFlows(new Map([[key, past]]), after).length === 0;

@@ -100,6 +100,49 @@ it('ends at the start what was closed while the gateway was down', async () => {
   expect(system.flows.cuts).toEqual([[toBackend, { kind: 'public', port: 20_001 }]]);
 });
 
+it('ends at the start what went while the gateway was down, wherever it led', async () => {
+  system.names.set('app.lan', ['127.0.0.5']);
+  const named = await save((tx) => tx.httpServices.create(http({ backendHost: 'app.lan' })));
+  const far = await save((tx) => tx.tcpServices.create({ ...tcp, proto: 'udp', backendHost: '127.0.0.6' }));
+  await reconciler.stop();
+  await store.write((tx) => tx.httpServices.update(named.id, { enabled: false }));
+  await store.write((tx) => tx.tcpServices.remove(far.id));
+  reconciler = openReconciler();
+  await reconciler.start();
+  expect(system.flows.cuts).toEqual([
+    [toBackend, { kind: 'backend', protocol: 'udp', address: '127.0.0.6', port: 5432 }],
+  ]);
+});
+
+it('ends at the start what an earlier gateway was about to end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { id } = await save((tx) => tx.httpServices.create(http()));
+  await save((tx) => tx.httpServices.create(http({ pathLocation: '/same' })));
+  await save((tx) => tx.httpServices.update(id, { enabled: false }));
+  await reconciler.stop();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(system.flows.cuts).toEqual([]);
+  reconciler = openReconciler();
+  await reconciler.start();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(system.flows.cuts[0]).toEqual([toBackend]);
+});
+
+it.each(['', '{', '{}', '[{"kind":"httpService"}]', '[null]'])(
+  'takes a record that was damaged for none: %j',
+  async (text) => {
+    await save((tx) => tx.httpServices.create(http()));
+    await reconciler.stop();
+    system.flows.record(text);
+    reconciler = openReconciler();
+    expect(await reconciler.start()).toEqual({ problem: null });
+    expect(system.flows.cuts).toEqual([]);
+    const { id } = await save((tx) => tx.httpServices.create(http({ pathLocation: '/more', backendPort: 9090 })));
+    await save((tx) => tx.httpServices.update(id, { enabled: false }));
+    expect(system.flows.cuts).toEqual([[{ ...toBackend, port: 9090 }]]);
+  },
+);
+
 it('leaves a backend alone at the start to which an open service leads as well', async () => {
   await save((tx) => tx.httpServices.create(http({ enabled: false })));
   await save((tx) => tx.httpServices.create(http({ pathLocation: '/same' })));

@@ -26,6 +26,14 @@ export type Visitors = 'everybody' | 'nobody' | { emails: readonly string[] | nu
 
 export type OpenServices = ReadonlyMap<ObjectKey, OpenService>;
 
+/** What has to be known of a service to tell later which of its connections must end. */
+export type FormerService = Pick<OpenService, 'kind' | 'id' | 'publicPort' | 'proto' | 'addresses' | 'visitors'> & {
+  row: Pick<TcpServiceRow, 'backendPort' | 'allowedIps' | 'blockedIps'> &
+    Partial<Pick<HttpServiceRow, 'skipAuthRoutes'>>;
+};
+
+export type FormerServices = ReadonlyMap<ObjectKey, FormerService>;
+
 /** The services that are to be open: enabled, their time not over, their node connected. The console is none of them. */
 export function openServices(desired: Desired, state: DesiredState): OpenServices {
   const connected = new Set(desired.nodes.flatMap(({ id, enabled }) => (enabled ? [id] : [])));
@@ -47,20 +55,6 @@ export function openServices(desired: Desired, state: DesiredState): OpenService
   return new Map(open.map((service) => [keyOf(service), service]));
 }
 
-/**
- * Services that were open before this gateway was started, as far as it can tell: those that are closed now. What they
- * lead to is known only when it is an address, and left alone when an open service leads there too.
- */
-export function formerServices(desired: Desired, open: OpenServices): OpenServices {
-  const former = [
-    ...desired.httpServices.flatMap((row) => (row.builtin ? [] : [describe('httpService', row)])),
-    ...desired.tcpServices.map((row) => describe('tcpService', row)),
-  ].filter((service) => !open.has(keyOf(service)));
-  const inUse = new Set([...open.values()].flatMap(backendsOf));
-  const leadElsewhere = former.filter((service) => !backendsOf(service).some((backend) => inUse.has(backend)));
-  return new Map(leadElsewhere.map((service) => [keyOf(service), service]));
-}
-
 /** A list that cannot be read is nobody's, as it is where visitors sign in. */
 function visitorsOf({ requireAuth, domain }: HttpServiceRow, domains: ReadonlyMap<string, DomainRow>): Visitors {
   if (!requireAuth) return 'everybody';
@@ -70,18 +64,17 @@ function visitorsOf({ requireAuth, domain }: HttpServiceRow, domains: ReadonlyMa
   return { emails: row.allowedEmails };
 }
 
-const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);
+export const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);
 
 /** Where a service leads, each as address and port. */
-export const backendsOf = ({ addresses, row }: OpenService): string[] =>
+export const backendsOf = ({ addresses, row }: FormerService): string[] =>
   addresses.map((address) => `${address} ${row.backendPort}`);
 
 function describe(
-  ...[kind, row, addresses]:
+  ...[kind, row, addresses = []]:
     | ['httpService', HttpServiceRow, (readonly string[] | undefined)?]
     | ['tcpService', TcpServiceRow, (readonly string[] | undefined)?]
 ): OpenService {
-  const literal = typeof row.backendHost === 'string' ? [row.backendHost] : [];
   return {
     kind,
     id: row.id,
@@ -89,7 +82,7 @@ function describe(
     row,
     publicPort: kind === 'tcpService' ? row.port : null,
     proto: kind === 'tcpService' ? row.proto : row.backendProto,
-    addresses: addresses ?? literal,
+    addresses,
     visitors: 'everybody',
   };
 }

@@ -207,7 +207,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     askBackends = () => parts.health.watch(backendTargets(open, problems, parts.nodes.unreachable));
     askBackends();
     settle(problems, status);
-    await Promise.all([cutter.follow(desired, open), parts.issued.follow(desired.domains)]);
+    await Promise.all([cutter.follow(open), parts.issued.follow(desired.domains)]);
   }
 
   function settle(problems: Problems, status: IngressStatus): void {

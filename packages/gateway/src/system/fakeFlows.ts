@@ -11,6 +11,7 @@ export type FakeFlows = Flows & {
 export function createFakeFlows(): FakeFlows {
   const cuts: FlowTarget[][] = [];
   let refused = false;
+  let recorded: string | null = null;
   return {
     cuts,
     refuse: (value) => {
@@ -21,5 +22,9 @@ export function createFakeFlows(): FakeFlows {
       cuts.push([...targets]);
       return Promise.resolve(refused ? null : targets.length);
     },
+    record: (text) => {
+      recorded = text;
+    },
+    recorded: () => recorded,
   };
 }

@@ -1,6 +1,6 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -280,4 +280,13 @@ describe('a cut', () => {
     await expect(cut({ kind: 'backend', protocol: 'tcp', address, port: 1 })).rejects.toThrow(TypeError);
     await expect(cut({ kind: 'public', port: 1, clients: ['0.0.0.0/0 or'] })).rejects.toThrow(TypeError);
   });
+});
+
+it('keeps the record of what is open, for the gateway alone', () => {
+  const { layout } = trial.ingress;
+  expect(createFlows(layout).recorded()).toBeNull();
+  createFlows(layout).record('first');
+  createFlows(layout).record('second');
+  expect(createFlows(layout).recorded()).toBe('second');
+  expect(statSync(join(layout.directory, 'open-services.json')).mode & 0o777).toBe(0o600);
 });

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { IngressLayout } from './ingress.ts';
 import { findMaster, findOrphans, listWorkers, type NginxWorker, socketsOf } from './nginxProcess.ts';
@@ -33,11 +35,16 @@ export type Flows = {
    * @param among only those that these workers hold
    */
   cut(targets: readonly FlowTarget[], among: ClosingWorkers): Promise<number | null>;
+  /** Keeps a text about what is open for the next gateway. One that a full disk refuses is as if it had not been given. */
+  record(text: string): void;
+  /** What was last recorded, by this gateway or one before; null: nothing. */
+  recorded(): string | null;
 };
 
 /** One connected socket: its inode, and the two ends as `ss` writes them. */
 type OpenSocket = { inode: number; local: string; remote: string };
 
+const RECORD_FILE = 'open-services.json';
 const LIMIT_MS = 5000;
 const MOST_OUTPUT_BYTES = 1 << 26;
 // An expression of this many terms is far below what the kernel takes at once.
@@ -69,8 +76,26 @@ export function createFlows(layout: IngressLayout, binary = 'ss'): Flows {
     return (await run(binary, args, limits)).stdout;
   };
 
+  const recordFile = join(layout.directory, RECORD_FILE);
+
   return {
     closing: () => new Set(closingWorkers().map(nameOf)),
+    record: (text) => {
+      const next = `${recordFile}.next`;
+      try {
+        writeFileSync(next, text, { mode: 0o600 });
+        renameSync(next, recordFile);
+      } catch {
+        // The one from before makes the next gateway look for more than it would have to.
+      }
+    },
+    recorded: () => {
+      try {
+        return readFileSync(recordFile, 'utf8');
+      } catch {
+        return null;
+      }
+    },
     cut: async (targets, among) => {
       const terms = targets.map(termOf);
       if (terms.length === 0 || among.size === 0) return 0;

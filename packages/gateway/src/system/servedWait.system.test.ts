@@ -30,7 +30,7 @@ let directory: string;
 let layout: IngressLayout;
 let master: ProcessId;
 let startWorker: () => Promise<number>;
-let stop: () => Promise<void>;
+let stop: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'sallyport-served-'));
@@ -59,7 +59,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  await stop();
+  await stop?.();
   rmSync(directory, { recursive: true, force: true });
 });
 

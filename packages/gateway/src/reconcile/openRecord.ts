@@ -1,0 +1,61 @@
+import { type FormerService, type FormerServices, keyOf, type OpenServices } from './openServices.ts';
+
+/** What is open, as it is noted for whoever starts after this gateway. */
+export function writeRecord(open: OpenServices): string {
+  const noted = [...open.values()].map(({ kind, id, publicPort, proto, addresses, visitors, row }): FormerService => ({
+    kind,
+    id,
+    publicPort,
+    proto,
+    addresses,
+    visitors,
+    row: {
+      backendPort: row.backendPort,
+      allowedIps: listOf(row.allowedIps),
+      blockedIps: listOf(row.blockedIps),
+      ...('skipAuthRoutes' in row && typeof row.skipAuthRoutes === 'string' && { skipAuthRoutes: row.skipAuthRoutes }),
+    },
+  }));
+  return JSON.stringify(noted);
+}
+
+/** What was open; null when what was noted cannot be read, or nothing was. */
+export function readRecord(text: string | null): FormerServices | null {
+  if (text === null) return null;
+  try {
+    const noted: unknown = JSON.parse(text);
+    return Array.isArray(noted) && noted.every(isFormer)
+      ? new Map(noted.map((service) => [keyOf(service), service]))
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A list that was damaged by hand is none. */
+const listOf = (list: readonly string[] | null): string[] | null => (isTexts(list) ? list : null);
+
+function isFormer(value: unknown): value is FormerService {
+  const { kind, id, publicPort, proto, addresses, visitors, row } = fieldsOf(value);
+  const { backendPort, allowedIps, blockedIps, skipAuthRoutes } = fieldsOf(row);
+  return (
+    (kind === 'httpService' || kind === 'tcpService') &&
+    Number.isSafeInteger(id) &&
+    (publicPort === null || Number.isSafeInteger(publicPort)) &&
+    ['http', 'https', 'tcp', 'udp'].some((one) => one === proto) &&
+    isTexts(addresses) &&
+    (visitors === 'everybody' || visitors === 'nobody' || isTextsOrNull(fieldsOf(visitors)['emails'])) &&
+    Number.isSafeInteger(backendPort) &&
+    isTextsOrNull(allowedIps) &&
+    isTextsOrNull(blockedIps) &&
+    (skipAuthRoutes === undefined || typeof skipAuthRoutes === 'string')
+  );
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isTextsOrNull = (value: unknown): boolean => value === null || isTexts(value);
