@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drawn, extent } from './support/extent.ts';
 import { gatewayMemory, megabytes, WITH_MEMORY } from './support/memory.ts';
+import { nginxMemory, nginxProcesses } from './support/nginxProcesses.ts';
 import { type Door, headOf, openRaw, type RawSocket } from './support/rawSocket.ts';
 import { report, spread } from './support/report.ts';
 import { domainOf, openScene, type Scene } from './support/scene.ts';
@@ -64,6 +65,8 @@ async function ordinary(door: Door): Promise<number> {
 
 test('half requests, slow bodies and huge headers, at every door', { timeout: extent(120_000, 900_000) }, async () => {
   const { pid } = scene.gateway.child();
+  // Three of the four doors are nginx's.
+  const nginx = nginxProcesses(scene.gateway.data);
   const cuts = drawn((WARM_UP_ROUNDS + ROUNDS) * CONNECTIONS, 0, 10_000);
   const statuses = new Map<number, number>();
   const note = (door: Door, status: number): void => {
@@ -73,6 +76,7 @@ test('half requests, slow bodies and huge headers, at every door', { timeout: ex
   const waits: number[] = [];
   let opened = 0;
   let memoryBefore = 0;
+  let nginxBefore = 0;
 
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
     for (const door of doors) {
@@ -94,10 +98,13 @@ test('half requests, slow bodies and huge headers, at every door', { timeout: ex
       for (const raw of slows) raw.close();
       for (const { ended } of slows) note(door, await ended);
     }
-    if (round === WARM_UP_ROUNDS + ROUNDS / 10 - 1) memoryBefore = await gatewayMemory(scene.gateway);
+    if (round !== WARM_UP_ROUNDS + ROUNDS / 10 - 1) continue;
+    memoryBefore = await gatewayMemory(scene.gateway);
+    nginxBefore = nginxMemory(scene.gateway.data);
   }
 
   const memoryAfter = await gatewayMemory(scene.gateway);
+  const nginxAfter = nginxMemory(scene.gateway.data);
   report(
     'raw sockets',
     `${opened} connections with half requests, slow bodies and huge headers, answered with ${[...statuses.entries()]
@@ -105,11 +112,14 @@ test('half requests, slow bodies and huge headers, at every door', { timeout: ex
       .map(([status, count]) => `${status === 0 ? 'nothing' : status} (${count})`)
       .join(
         ', ',
-      )}; ordinary requests meanwhile took ${spread(waits)}; ${megabytes(memoryBefore)} of memory at a tenth of the way, ${megabytes(memoryAfter)} at the end`,
+      )}; ordinary requests meanwhile took ${spread(waits)}; ${megabytes(memoryBefore)} of memory at a tenth of the way, ${megabytes(memoryAfter)} at the end, nginx ${megabytes(nginxBefore)} and ${megabytes(nginxAfter)}`,
     'nothing',
   );
   expect(scene.gateway.child().pid).toBe(pid);
   expect(scene.gateway.child().exitCode).toBeNull();
   expect(Math.max(...waits)).toBeLessThan(ORDINARY_LIMIT_MS);
   expect(memoryAfter / memoryBefore).toBeLessThanOrEqual(MEMORY_RATIO_MAX);
+  // The same workers: none was replaced.
+  expect(nginxProcesses(scene.gateway.data)).toEqual(nginx);
+  expect(nginxAfter / nginxBefore).toBeLessThanOrEqual(MEMORY_RATIO_MAX);
 });

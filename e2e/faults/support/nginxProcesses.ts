@@ -26,13 +26,16 @@ export function nginxProcesses(data: string): NginxProcesses | null {
   return { master, workers };
 }
 
-/** The memory of all of them in bytes, what they share counted once. */
+/**
+ * The memory of all of them in bytes, what they share counted once; without the cache of TLS sessions, which fills up to
+ * its 10 MB with whoever comes.
+ */
 export function nginxMemory(data: string): number {
   const found = nginxProcesses(data);
   if (found === null) return 0;
   const pids = [found.master, ...found.workers.map(({ pid }) => pid)];
   return pids.reduce(
-    (sum, pid) => sum + 1024 * Number(/^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0),
+    (sum, pid) => sum + 1024 * Number(/^Pss_Anon:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0),
     0,
   );
 }
