@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasNetworkRights } from '../system/networkRights.ts';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
 import { PORTS, startBackend, visit } from '../testing/reconcileTrial.ts';
+import { openSocket } from '../testing/wire.ts';
 
 // A service from its creation to its end, through the API and as visitors see it.
 
@@ -92,6 +95,30 @@ describe('a time to live', () => {
     expect(closed - end).toBeLessThan(1000);
     expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null, problem: null });
     expect(await statusOf('forever.example.test')).toBe(200);
+  });
+
+  it('ends a WebSocket at its second', async ({ skip }) => {
+    skip(!hasNetworkRights(), 'only root may end connections, and not in every container');
+    const host = 'socket.example.test';
+    // Of its own: where open services lead to the same backend, their answers are waited for.
+    const backend = await startBackend(
+      (_request, response) => response.end('open'),
+      (_request, socket) => {
+        socket.on('error', () => undefined);
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+      },
+    );
+    const { expiresAt } = await create(host, { ttl: '2s', backendPort: backend.port });
+    const end = Date.parse(expiresAt ?? '');
+    const socket = await openSocket(trial, host);
+    socket.on('error', () => undefined);
+    const cut = new Promise<number>((done) => void socket.on('close', () => done(Date.now())));
+    socket.write(['GET / HTTP/1.1', `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade', '', ''].join('\r\n'));
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /);
+    const late = (await cut) - end;
+    await backend.stop();
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThan(1000);
   });
 
   it('stays when the service is changed without one, and goes when it is enabled', async () => {

@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LineKey } from '../ports.ts';
 import { type AccessLog, openAccessLog } from '../system/accessLog.ts';
+import { hasNetworkRights } from '../system/networkRights.ts';
 import { readLog } from '../system/logTrial.ts';
 import { certificateFile, openReconcileTrial, type ReconcileTrial, save } from '../testing/reconcileTrial.ts';
 import { askTcp, exposeTcp, openUdpClient, startTcpBackend, startUdpBackend } from '../testing/tcpTrial.ts';
@@ -105,4 +106,26 @@ it('of a UDP service has the flow that its list refused', async () => {
   stops.push(stop, client.close);
   void client.ask(1);
   expect(await linesOf({ kind: 'tcp', id: value.id }, 1)).toEqual([`WARN 127.0.0.1 "UDP ${value.port}" 403 0 -`]);
+});
+
+it('of a UDP service and its domain has a flow when it ends, with what was sent to the client', async ({ skip }) => {
+  skip(!hasNetworkRights(), 'only root may end a flow before its minute of silence, and not in every container');
+  const domain = await save(trial, (tx) =>
+    tx.domains.create({
+      domain: 'udp.example.test',
+      ssl: 'self-signed',
+      skipValidation: true,
+      authentication: false,
+      allowedEmails: null,
+    }),
+  );
+  const { port, stop } = await startUdpBackend();
+  const { value } = await exposeTcp(trial, port, { proto: 'udp', domain: 'udp.example.test' });
+  const client = openUdpClient(value.port);
+  stops.push(stop, client.close);
+  const answers = await client.ask(3);
+  await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: false }));
+  const line = `INFO 127.0.0.1 "UDP ${value.port}" 200 ${answers.join('').length} 127.0.0.1:${port}`;
+  expect(await linesOf({ kind: 'tcp', id: value.id }, 1)).toEqual([line]);
+  expect(await linesOf({ kind: 'domain', id: domain.value.id }, 1)).toEqual([line]);
 });
