@@ -114,6 +114,19 @@ it('ends at the start what went while the gateway was down, wherever it led', as
   ]);
 });
 
+it('does so also when another service’s row was damaged', async () => {
+  const { id } = await save((tx) => tx.httpServices.create(http()));
+  const damaged = await save((tx) => tx.httpServices.create(http({ pathLocation: '/damaged', backendPort: 9090 })));
+  await store.write((tx) => tx.httpServices.update(damaged.id, { backendPort: 'eighty' as never }));
+  await save((tx) => tx.httpServices.create(http({ pathLocation: '/more', backendPort: 7070 })));
+  expect(reconciler.problem('httpService', damaged.id)).toContain('eighty');
+  await reconciler.stop();
+  await store.write((tx) => tx.httpServices.remove(id));
+  reconciler = openReconciler();
+  await reconciler.start();
+  expect(system.flows.cuts).toEqual([[toBackend]]);
+});
+
 it('ends at the start what an earlier gateway was about to end', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const { id } = await save((tx) => tx.httpServices.create(http()));

@@ -19,14 +19,14 @@ export function writeRecord(open: OpenServices): string {
   return JSON.stringify(noted);
 }
 
-/** What was open; null when what was noted cannot be read, or nothing was. */
+/** What was open, as far as it can be read; null when nothing was noted. */
 export function readRecord(text: string | null): FormerServices | null {
   if (text === null) return null;
   try {
     const noted: unknown = JSON.parse(text);
-    return Array.isArray(noted) && noted.every(isFormer)
-      ? new Map(noted.map((service) => [keyOf(service), service]))
-      : null;
+    if (!Array.isArray(noted)) return null;
+    // A row that was damaged by hand was noted with the rest.
+    return new Map(noted.filter(isFormer).map((service) => [keyOf(service), service]));
   } catch {
     return null;
   }
