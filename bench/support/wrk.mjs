@@ -73,8 +73,7 @@ export async function requestsPerSecond(targets) {
 async function openLoad(target) {
   const workers = openWorkers(target.pidFile);
   const visitors = [];
-  const each = (action) => Promise.all(visitors.map(action));
-  const close = () => each((one) => one.close());
+  const close = () => Promise.all(visitors.map((one) => one.close()));
   try {
     for (const worker of workers) {
       const others = workers.filter((other) => other !== worker);

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { check, httpServiceInput, type HttpServiceInput } from '@sallyport/sdk/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openReconcileTrial, type ReconcileTrial, save, serviceRow } from '../testing/reconcileTrial.ts';
+import { servedFiles } from '../testing/servedFiles.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 
 // Whatever the contract accepts, nginx takes, and nothing of it becomes a directive.
@@ -124,9 +123,9 @@ it('is served in one configuration, with nobody in quarantine', async () => {
   const problems = saved.flatMap(({ id }) => trial.reconciler.problem('httpService', id) ?? []);
   // The one reason there may be is none of the configuration.
   expect(problems.filter((problem) => !/leads back to the gateway/.test(problem))).toEqual([]);
-  const { current } = trial.ingress.layout;
-  const files = readdirSync(current, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const text = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')).join('\n');
+  const text = servedFiles(trial)
+    .map((file) => file.text)
+    .join('\n');
   expect(text).not.toContain(MARK);
   for (const { id } of saved) expect(text.includes(`$service_id ${id};`)).toBe(true);
 });

@@ -15,7 +15,7 @@ import {
   visit,
   writeByHand,
 } from '../testing/reconcileTrial.ts';
-import { openHttp2, openSocket } from '../testing/wire.ts';
+import { acceptUpgrade, openHttp2, openSocket } from '../testing/wire.ts';
 
 // What is open when a service is closed, through the whole way from its row to the kernel.
 
@@ -42,8 +42,7 @@ beforeAll(async () => {
         } else response.end('open');
       },
       (_request: IncomingMessage, socket: Duplex) => {
-        socket.on('error', () => undefined);
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+        acceptUpgrade(socket);
         socket.pipe(socket);
       },
     );

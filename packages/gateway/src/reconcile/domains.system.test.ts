@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
 import { certificateFile, PORTS, startBackend, visit } from '../testing/reconcileTrial.ts';
+import { servedFiles } from '../testing/servedFiles.ts';
 
 // What is left of a domain and of a node when they are deleted: nothing.
 
@@ -30,16 +30,8 @@ const create = async (domain: string | null, rest: object = {}): Promise<number>
 };
 const domainId = async (domain: string): Promise<number> => (await trial.store.domains.all({ domain }))[0]?.id ?? 0;
 
-/** All that nginx was told, by file. */
-function configuration(): Record<string, string> {
-  const { current } = trial.ingress.layout;
-  const files = readdirSync(current, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return Object.fromEntries(
-    files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'utf8')]),
-  );
-}
 const saysAnywhere = (word: string | RegExp): string[] =>
-  Object.entries(configuration()).flatMap(([file, text]) => (`${file}\n${text}`.search(word) >= 0 ? [file] : []));
+  servedFiles(trial).flatMap(({ path, text }) => (`${path}\n${text}`.search(word) >= 0 ? [path] : []));
 const certificates = (): string[] => readdirSync(trial.ingress.layout.certificates);
 
 /** The name in the certificate that a visitor of this name is shown. */

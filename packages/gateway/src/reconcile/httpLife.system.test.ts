@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasNetworkRights } from '../system/networkRights.ts';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
 import { PORTS, startBackend, visit } from '../testing/reconcileTrial.ts';
-import { openSocket } from '../testing/wire.ts';
+import { acceptUpgrade, endOf, openSocket } from '../testing/wire.ts';
 
 // A service from its creation to its end, through the API and as visitors see it.
 
@@ -103,16 +103,12 @@ describe('a time to live', () => {
     // Of its own: where open services lead to the same backend, their answers are waited for.
     const backend = await startBackend(
       (_request, response) => response.end('open'),
-      (_request, socket) => {
-        socket.on('error', () => undefined);
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
-      },
+      (_request, socket) => acceptUpgrade(socket),
     );
     const { expiresAt } = await create(host, { ttl: '2s', backendPort: backend.port });
     const end = Date.parse(expiresAt ?? '');
     const socket = await openSocket(trial, host);
-    socket.on('error', () => undefined);
-    const cut = new Promise<number>((done) => void socket.on('close', () => done(Date.now())));
+    const cut = endOf(socket);
     socket.write(['GET / HTTP/1.1', `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade', '', ''].join('\r\n'));
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /);
     const late = (await cut) - end;

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
 import { certificateFile, PORTS, startBackend, visit } from '../testing/reconcileTrial.ts';
+import { servedFiles } from '../testing/servedFiles.ts';
 
 // With many domains nginx has their certificates as text and reads one when a visitor comes; who visits sees no difference.
 
@@ -68,13 +69,9 @@ async function filesWith(text: string): Promise<string[]> {
 
 /** The texts of what nginx serves that a pattern is found in, and their modes. */
 function found(pattern: RegExp): { text: string; mode: number }[] {
-  const { current } = trial.ingress.layout;
-  const entries = readdirSync(current, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return entries.flatMap(({ parentPath, name }) => {
-    const file = join(parentPath, name);
-    const text = readFileSync(file, 'utf8');
-    return pattern.test(text) ? [{ text, mode: statSync(file).mode & 0o777 }] : [];
-  });
+  return servedFiles(trial).flatMap(({ path, text }) =>
+    pattern.test(text) ? [{ text, mode: statSync(path).mode & 0o777 }] : [],
+  );
 }
 
 it('shows each visitor the certificate of the domain that they ask for', async () => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { hasNetworkRights } from '../system/networkRights.ts';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
+import { servedFiles } from '../testing/servedFiles.ts';
 import { askTcp, startTcpBackend } from '../testing/tcpTrial.ts';
+import { endOf } from '../testing/wire.ts';
 
 // TCP services that are closed by a call, as those see it who have a connection open.
 
@@ -47,19 +47,15 @@ const echo = async (socket: Socket): Promise<string> => {
 
 async function visit(port: number): Promise<{ socket: Socket; cut: Promise<number> }> {
   const socket = connect({ host: '127.0.0.1', port });
-  // A reset is what it expects, and `once` would take for a failure.
-  socket.on('error', () => undefined);
-  const cut = new Promise<number>((done) => void socket.on('close', () => done(Date.now())));
+  const cut = endOf(socket);
   expect(await echo(socket)).toBe('echo');
   return { socket, cut };
 }
 
 /** The files of nginx that name the port. */
 function filesNaming(port: number): string[] {
-  const { current } = trial.ingress.layout;
-  const files = readdirSync(current, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
-  return paths.filter((path) => new RegExp(`:${port}\\b`).test(readFileSync(path, 'utf8')));
+  const pattern = new RegExp(`:${port}\\b`);
+  return servedFiles(trial).flatMap(({ path, text }) => (pattern.test(text) ? [path] : []));
 }
 
 type Scene = { id: number; domainId: number };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasNetworkRights } from '../system/networkRights.ts';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
 import { askTcp, openUdpClient, startTcpBackend, startUdpBackend } from '../testing/tcpTrial.ts';
+import { endOf } from '../testing/wire.ts';
 
 // The time to live of TCP and UDP services, through the API and as visitors see it.
 
@@ -58,10 +59,9 @@ describe('a time to live', () => {
     const { id, port, end } = await create(backend, { ttl: '2s' });
     const other = await create(backend, {});
     const visitor = connect({ host: '127.0.0.1', port });
-    visitor.on('error', () => undefined).write('in');
+    const cut = endOf(visitor);
+    visitor.write('in');
     await once(visitor, 'data');
-    // A reset is what it expects, and `once` would take for a failure.
-    const cut = new Promise<number>((done) => void visitor.on('close', () => done(Date.now())));
     const closed = await closedAt(() => isOpen(port), end + 2000);
     for (const moment of [closed, await cut]) {
       expect(moment - end).toBeGreaterThanOrEqual(0);

@@ -8,7 +8,13 @@ import type { LineKey } from '../ports.ts';
 import { type AccessLog, openAccessLog } from '../system/accessLog.ts';
 import { hasNetworkRights } from '../system/networkRights.ts';
 import { readLog } from '../system/logTrial.ts';
-import { certificateFile, openReconcileTrial, type ReconcileTrial, save } from '../testing/reconcileTrial.ts';
+import {
+  certificateFile,
+  domainRow,
+  openReconcileTrial,
+  type ReconcileTrial,
+  save,
+} from '../testing/reconcileTrial.ts';
 import { askTcp, exposeTcp, openUdpClient, startTcpBackend, startUdpBackend } from '../testing/tcpTrial.ts';
 
 let trial: ReconcileTrial;
@@ -78,8 +84,7 @@ it('of a TCP service has its connections, and nobody else’s', async () => {
 
 it('of a domain has the connections of its TCP service, and not those of one without it', async () => {
   const host = 'log.example.test';
-  const plain = { ssl: 'self-signed', skipValidation: true, authentication: false, allowedEmails: null } as const;
-  const { value: domain } = await save(trial, (tx) => tx.domains.create({ domain: host, ...plain }));
+  const { value: domain } = await save(trial, (tx) => tx.domains.create(domainRow(host)));
   const backendPort = await backend();
   const { value: without } = await exposeTcp(trial, backendPort);
   const { value: under } = await exposeTcp(trial, backendPort, { domain: host, ssl: true });
@@ -110,15 +115,7 @@ it('of a UDP service has the flow that its list refused', async () => {
 
 it('of a UDP service and its domain has a flow when it ends, with what was sent to the client', async ({ skip }) => {
   skip(!hasNetworkRights(), 'only root may end a flow before its minute of silence, and not in every container');
-  const domain = await save(trial, (tx) =>
-    tx.domains.create({
-      domain: 'udp.example.test',
-      ssl: 'self-signed',
-      skipValidation: true,
-      authentication: false,
-      allowedEmails: null,
-    }),
-  );
+  const { value: domain } = await save(trial, (tx) => tx.domains.create(domainRow('udp.example.test')));
   const { port, stop } = await startUdpBackend();
   const { value } = await exposeTcp(trial, port, { proto: 'udp', domain: 'udp.example.test' });
   const client = openUdpClient(value.port);
@@ -127,5 +124,5 @@ it('of a UDP service and its domain has a flow when it ends, with what was sent 
   await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: false }));
   const line = `INFO 127.0.0.1 "UDP ${value.port}" 200 ${answers.join('').length} 127.0.0.1:${port}`;
   expect(await linesOf({ kind: 'tcp', id: value.id }, 1)).toEqual([line]);
-  expect(await linesOf({ kind: 'domain', id: domain.value.id }, 1)).toEqual([line]);
+  expect(await linesOf({ kind: 'domain', id: domain.id }, 1)).toEqual([line]);
 });

@@ -5,7 +5,13 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasNetworkRights } from '../system/networkRights.ts';
-import { certificateFile, openReconcileTrial, type ReconcileTrial, save } from '../testing/reconcileTrial.ts';
+import {
+  certificateFile,
+  domainRow,
+  openReconcileTrial,
+  type ReconcileTrial,
+  save,
+} from '../testing/reconcileTrial.ts';
 import { askTcp, exposeTcp, loggedLines, startTcpBackend } from '../testing/tcpTrial.ts';
 
 let trial: ReconcileTrial;
@@ -167,8 +173,7 @@ describe('TLS', () => {
 
   it('ends at the gateway, with the certificate of the domain; the backend sees plain text', async () => {
     const host = 'tls.example.test';
-    const plain = { ssl: 'self-signed', skipValidation: true, authentication: false, allowedEmails: null } as const;
-    await save(trial, (tx) => tx.domains.create({ domain: host, ...plain }));
+    await save(trial, (tx) => tx.domains.create(domainRow(host)));
     const { value } = await exposeTcp(trial, await echo(), { domain: host, ssl: true });
     expect(await askTls(value.port, host, readFileSync(certificateFile(trial, host)))).toBe('plain:secret');
     const [domain] = await trial.store.domains.all({ domain: host });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { renameSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -19,6 +20,16 @@ export async function createFile(path: string, content: string, mode = 0o600): P
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   }
+}
+
+/**
+ * Writes a file at once, so that after a crash of the gateway it is there whole or as it was before. After a power loss it
+ * may be damaged: this is for what is noted often, and can be missed. One writer at a time.
+ */
+export function putFile(path: string, content: string, mode = 0o600): void {
+  const next = `${path}.next`;
+  writeFileSync(next, content, { mode });
+  renameSync(next, path);
 }
 
 async function writeBeside(

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { putFile } from './atomicFile.ts';
 import type { IngressLayout } from './ingress.ts';
 import { findMaster, findOrphans, listWorkers, type NginxWorker, socketsOf } from './nginxProcess.ts';
 
@@ -81,10 +82,8 @@ export function createFlows(layout: IngressLayout, binary = 'ss'): Flows {
   return {
     closing: () => new Set(closingWorkers().map(nameOf)),
     record: (text) => {
-      const next = `${recordFile}.next`;
       try {
-        writeFileSync(next, text, { mode: 0o600 });
-        renameSync(next, recordFile);
+        putFile(recordFile, text);
       } catch {
         // The one from before makes the next gateway look for more than it would have to.
       }

@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { putFile } from './atomicFile.ts';
 import { isMissing } from './logSegments.ts';
 
 /** How far one of nginx's log files has been read and kept. */
@@ -25,9 +26,7 @@ export function loadCheckpoint(path: string): ReadFile[] | null {
 
 /** Saves it as a whole or not at all. */
 export function saveCheckpoint(path: string, files: readonly ReadFile[]): void {
-  const next = `${path}.next`;
-  writeFileSync(next, `${JSON.stringify(files)}\n`, { mode: 0o600 });
-  renameSync(next, path);
+  putFile(path, `${JSON.stringify(files)}\n`);
 }
 
 function isReadFile(value: unknown): value is ReadFile {

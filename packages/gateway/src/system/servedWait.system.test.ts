@@ -24,7 +24,7 @@ const SCRIPT = `
   const child = () => spawn(process.execPath, ['-e', process.env.SCRIPT], { stdio: ['pipe', 'inherit', 'inherit'] });
   process.stdin.on('data', child);
   process.stdin.on('end', () => process.exit());
-  console.log(process.pid);`;
+  process.stdout.write(process.pid + '\\n');`;
 
 let directory: string;
 let layout: IngressLayout;

@@ -21,7 +21,7 @@ import type { Published } from '../reconcile/callers.ts';
 import { createIssuedCertificates, type IssuedCertificates } from '../reconcile/issuedCertificates.ts';
 import { createReconciler, type Reconciler } from '../reconcile/reconcile.ts';
 import { seed } from '../start/seed.ts';
-import type { HttpServiceRow, NewRow } from '../store/rows.ts';
+import type { DomainRow, HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { CertificateIssuer } from '../system/certificateIssuer.ts';
@@ -150,6 +150,15 @@ export const serviceRow = (
   ...rest,
 });
 
+/** The row of a domain with a self-signed certificate, where nobody signs in. */
+export const domainRow = (domain: string): NewRow<DomainRow> => ({
+  domain,
+  ssl: 'self-signed',
+  skipValidation: true,
+  authentication: false,
+  allowedEmails: null,
+});
+
 /** Writes and publishes as a handler does. */
 export async function save<T>(
   { store, reconciler }: ReconcileTrial,
@@ -168,8 +177,7 @@ export function expose(
 ): Promise<Published & { value: HttpServiceRow }> {
   return save(trial, async (tx) => {
     const [known] = await tx.domains.all({ domain });
-    const plain = { ssl: 'self-signed', skipValidation: true, authentication: false, allowedEmails: null } as const;
-    if (known === undefined) await tx.domains.create({ domain, ...plain });
+    if (known === undefined) await tx.domains.create(domainRow(domain));
     return tx.httpServices.create(serviceRow(backendPort, { domain, ...rest }));
   });
 }

@@ -8,6 +8,7 @@ import { type GatewayTrial, openGatewayTrial } from './gatewayTrial.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from './identityProvider.ts';
 import { PORTS, startBackend } from './reconcileTrial.ts';
 import type { Page, ScriptedBrowser } from './scriptedBrowser.ts';
+import { acceptUpgrade } from './wire.ts';
 
 /** The cookie of a visitor who signed in. */
 export const SESSION = '__Host-sallyport_visitor';
@@ -47,8 +48,7 @@ export async function openSignInTrial(domains: readonly string[]): Promise<SignI
     response.end(JSON.stringify({ url: request.url, headers: request.headers }));
   });
   backend.server.on('upgrade', (request, socket) => {
-    socket.on('error', () => undefined);
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+    acceptUpgrade(socket);
     if (request.url?.startsWith('/echo') === true) socket.pipe(socket);
     else socket.end();
   });

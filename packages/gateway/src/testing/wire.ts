@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { text } from 'node:stream/consumers';
+import type { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import { certificateFile, PORTS, type ReconcileTrial } from './reconcileTrial.ts';
 
@@ -35,4 +36,16 @@ export async function openHttp2(trial: ReconcileTrial, host: string): Promise<Cl
   });
   await once(session, 'remoteSettings');
   return session;
+}
+
+/** The moment at which a connection ends. A reset is an end, too, which `once` would take for a failure. */
+export function endOf(socket: Duplex): Promise<number> {
+  socket.on('error', () => undefined);
+  return new Promise((done) => void socket.on('close', () => done(Date.now())));
+}
+
+/** Answers, as a backend, that a connection is a WebSocket from now on. */
+export function acceptUpgrade(socket: Duplex): void {
+  socket.on('error', () => undefined);
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
 }
