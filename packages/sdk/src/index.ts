@@ -1,9 +1,11 @@
 export * from './contract/index.ts';
 export * from './rules/index.ts';
 export { ApiError, type ApiErrorKind, isApiError } from './client/apiError.ts';
+export { boundedText } from './client/boundedBody.ts';
 export { type Client, type ClientOptions, type MethodOf, createClient } from './client/createClient.ts';
 export type { Download } from './client/download.ts';
 export { type QueryKey, groupKey, queryKey } from './client/queryKey.ts';
+export { isReplyLost, newIdempotencyKey } from './client/lostReply.ts';
 export { type RawRequest, sendRaw } from './client/sendRaw.ts';
 export {
   EVENT_MAX_CHARS,
@@ -13,8 +15,25 @@ export {
   type StreamStateDetails,
   type WatchOptions,
 } from './client/stream.ts';
-export { CALL_TIMEOUT_MS, type CallOptions, type TokenSource } from './client/transport.ts';
-export { type Moment, type ZoneOptions, formatBytes, formatDate, formatExact, formatRelative } from './format.ts';
+export { type StreamSharing, createStreamSharing } from './client/streamSharing.ts';
+export {
+  CALL_TIMEOUT_MS,
+  type CallOptions,
+  DOWNLOAD_MAX_BYTES,
+  type ProofSource,
+  type ProvedRequest,
+  REPLY_MAX_BYTES,
+  type TokenSource,
+} from './client/transport.ts';
+export {
+  type Moment,
+  type ZoneOptions,
+  formatBytes,
+  formatClosing,
+  formatDate,
+  formatExact,
+  formatRelative,
+} from './format.ts';
 export {
   type BufferedLine,
   type Level,

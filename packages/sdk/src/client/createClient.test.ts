@@ -166,10 +166,18 @@ describe('a reply', () => {
     expect(requests[0]?.redirect).toBe('manual');
   });
 
+  test.each([200, 204])('of %i without a body is the success of a write', async (status) => {
+    const { client } = clientOf(() => new Response(null, { status }));
+    expect(await client.node.update({ params: { id: 2 }, body: { name: 'edge' } })).toBeNull();
+    expect(await client.node.remove({ params: { id: 2 } })).toBe('');
+    expect(await client.domain.create({ body: { domain: 'app.example.test' } })).toBeNull();
+    expect((await errorOf(client.node.create({ body: { name: 'edge' } }))).kind).toBe('mismatch');
+    expect((await errorOf(client.system.config())).kind).toBe(status === 204 ? 'missing' : 'mismatch');
+  });
+
   test('of 204 means that there is no such thing', async () => {
     const { client } = clientOf(() => new Response(null, { status: 204 }));
     expect((await errorOf(client.httpService.get({ params: { nodeId: 2, id: 7 } }))).kind).toBe('missing');
-    expect(await client.session.resume()).toBeNull();
   });
 });
 

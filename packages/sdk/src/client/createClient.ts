@@ -3,6 +3,7 @@ import type { Endpoint, EventOf, InputOf, ReplyOf } from '../contract/endpoint.t
 import { ApiError } from './apiError.ts';
 import { type Download, download } from './download.ts';
 import type { AnyInput } from './requestUrl.ts';
+import type { StreamSharing } from './streamSharing.ts';
 import { type EventStream, type WatchOptions, watch } from './stream.ts';
 import { type CallOptions, type TransportOptions, createTransport } from './transport.ts';
 
@@ -23,6 +24,8 @@ export type Client = { readonly [G in Group]: { readonly [V in keyof Contract[G]
 
 /** What a client is made with. */
 export type ClientOptions = TransportOptions & {
+  /** Made by `createStreamSharing`: the streams share one connection. Without it each has its own. */
+  sharing?: StreamSharing | undefined;
   /**
    * Sees every `ApiError` before it is thrown, e.g. to sign out. `authenticated` says whether the client has a token at
    * that moment.
@@ -37,6 +40,7 @@ export type ClientOptions = TransportOptions & {
  */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
+  const way = { transport, sharing: options.sharing ?? null };
 
   const method = (name: EndpointName, endpoint: Endpoint) => {
     const failed = (error: unknown) => {
@@ -49,7 +53,7 @@ export function createClient(options: ClientOptions): Client {
       });
     if (endpoint.kind === 'stream') {
       return (input: AnyInput = {}, watchOptions: WatchOptions = {}) =>
-        watch(transport, { name, endpoint, input, headers: {} }, watchOptions, failed);
+        watch(way, { name, endpoint, input, headers: {} }, watchOptions, failed);
     }
     if (endpoint.kind === 'file') {
       return (input: AnyInput = {}, callOptions: CallOptions = {}) =>

@@ -1,6 +1,6 @@
+import { boundedBytes } from './boundedBody.ts';
 import type { FileEndpoint } from '../contract/endpoint.ts';
 import type { CallOptions, Outgoing, Transport } from './transport.ts';
-import { untilAborted } from './untilAborted.ts';
 
 /** A downloaded file. */
 export type Download = {
@@ -60,13 +60,13 @@ export const download = (
   options: CallOptions,
 ): Promise<Download> =>
   transport.exchange({ ...outgoing, headers: { accept: '*/*' } }, options, async (response, signal) => {
-    const data = await untilAborted(response.blob(), signal).catch((error: unknown) => {
-      if (signal.aborted) throw signal.reason;
-      throw transport.unreachable("The gateway's reply broke off", error);
+    const type = response.headers.get('content-type') ?? 'application/octet-stream';
+    const pieces = await boundedBytes(response, transport.downloadMaxBytes, signal).catch((error: unknown) => {
+      throw transport.unread(outgoing.name, response.status, error, signal);
     });
     return {
       name: fileNameOf(response.headers.get('content-disposition'), outgoing.endpoint.fileName),
-      type: response.headers.get('content-type') ?? 'application/octet-stream',
-      data,
+      type,
+      data: new Blob(pieces, { type }),
     };
   });

@@ -1,7 +1,8 @@
-import { STREAM_RESTARTED_HEADER, type StreamEndpoint } from '../contract/endpoint.ts';
+import { PAGES_TYPE, STREAM_RESTARTED_HEADER, type StreamEndpoint } from '../contract/endpoint.ts';
 import { check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
 import { chunksOf, type ChunkReader } from './chunks.ts';
+import { MOVED, type StreamSharing } from './streamSharing.ts';
 import { differenceIn, mismatch, type Outgoing, type Transport } from './transport.ts';
 import { untilAborted } from './untilAborted.ts';
 
@@ -78,15 +79,18 @@ const pause = (ms: number, signal: AbortSignal) =>
 
 type Watched = Outgoing & { endpoint: StreamEndpoint };
 
+/** How a stream reaches its gateway: over a connection of its own, or one that the streams of a client share. */
+export type StreamWay = { transport: Transport; sharing: StreamSharing | null };
+
 /** Opens an event stream; nothing is sent before the first event is asked for. */
 export function watch(
-  transport: Transport,
+  way: StreamWay,
   outgoing: Watched,
   options: WatchOptions,
   failed: (error: ApiError) => void,
 ): EventStream<unknown> {
   const stop = new AbortController();
-  const events = reconnecting(transport, outgoing, options, failed, stop);
+  const events = reconnecting(way, outgoing, options, failed, stop);
   let taken = false;
   return {
     next: () => events.next(),
@@ -103,7 +107,7 @@ export function watch(
 }
 
 async function* reconnecting(
-  transport: Transport,
+  way: StreamWay,
   outgoing: Watched,
   options: WatchOptions,
   failed: (error: ApiError) => void,
@@ -117,20 +121,24 @@ async function* reconnecting(
   const position = { lastEventId: '' };
   let attempt = 0;
   let failure: ApiError | null = null;
+  let hasMoved = false;
   const tell = (state: StreamState) =>
     onState?.(state, { attempt, resumed: position.lastEventId !== '', error: failure });
   try {
     while (!stop.signal.aborted) {
       attempt += 1;
-      tell('connecting');
+      if (!hasMoved) tell('connecting');
+      hasMoved = false;
       try {
-        yield* connection(transport, outgoing, options, stop.signal, position, () => {
+        yield* connection(way, outgoing, options, stop.signal, position, () => {
           failure = null;
           tell('open');
           attempt = 0;
         });
       } catch (error) {
         if (stop.signal.aborted) return;
+        hasMoved = error === MOVED;
+        if (hasMoved) continue;
         if (error instanceof ApiError) failure = error;
         if (reconnectMs === null || !isPassing(error)) {
           if (failure) failed(failure);
@@ -148,7 +156,7 @@ async function* reconnecting(
 
 /** The events of one connection. It always ends by an error, or because nobody listens any more. */
 async function* connection(
-  transport: Transport,
+  { transport, sharing }: StreamWay,
   outgoing: Watched,
   options: WatchOptions,
   stop: AbortSignal,
@@ -164,11 +172,16 @@ async function* connection(
   let reader: ChunkReader | undefined;
   let isFirst = true;
   try {
-    idle.start();
+    // A shared connection may be paused, so its time counts from when it is opened.
+    if (sharing === null) idle.start();
     // Whoever makes calls alone, such as the page that signs in, does without the parser.
     const { eventFrames } = await import('./eventFrames.ts');
-    const headers = { accept: 'text/event-stream', ...(resumedAt === '' ? {} : { 'last-event-id': resumedAt }) };
-    const response = await transport.send({ ...outgoing, headers }, abort.signal);
+    const accept = outgoing.endpoint.pagesOnRequest ? PAGES_TYPE : 'text/event-stream';
+    const headers = { accept, ...(resumedAt === '' ? {} : { 'last-event-id': resumedAt }) };
+    const request = { ...outgoing, headers };
+    const response = await (sharing?.open(transport, request, abort, idle.start) ??
+      transport.send(request, abort.signal));
+    idle.start();
     if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
       throw mismatch(outgoing.name, 'it is not an event stream', response.status);
     }

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createClient } from './createClient.ts';
+import { newIdempotencyKey, RETRY_DELAYS_MS } from './lostReply.ts';
+import { sendRaw } from './sendRaw.ts';
+
+// A write whose reply is lost on a real socket.
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+const DELAYS_MS = [1, 1, 1];
+const DOMAIN = { id: 1, domain: 'app.example.test', ssl: 'self-signed', skipValidation: true, authentication: false };
+const cut: Answer = (request) => request.socket.destroy();
+const half: Answer = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+  response.write('{"id":1,', () => response.destroy());
+};
+const answer =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  (_, response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(status < 400 ? JSON.stringify(DOMAIN) : '{}');
+const done = answer(200);
+
+/** A gateway that gives these answers, one after the other, and a client of it. */
+async function serve(...answers: Answer[]) {
+  const requests: { method: string; key: string | undefined; body: string; authorization: string | undefined }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      const { 'idempotency-key': key, authorization } = request.headers;
+      requests.push({ method: request.method ?? '', key: key as string | undefined, body, authorization });
+      (answers.shift() ?? done)(request, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { requests, baseUrl, client: createClient({ baseUrl, token: 'secret', retryDelaysMs: DELAYS_MS }) };
+}
+
+const body = { domain: 'app.example.test' };
+
+describe('a write whose reply is lost', () => {
+  test.each([
+    ['before it began', cut],
+    ['within its body', half],
+    ['behind a proxy that says 502', answer(502)],
+    ['behind a proxy that says 504', answer(504)],
+  ])('%s is sent again, as it was and under the same key', async (_, lost) => {
+    const { client, requests } = await serve(lost, lost);
+    expect(await client.domain.create({ body })).toMatchObject({ id: 1 });
+    expect(requests).toHaveLength(3);
+    expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
+    expect(requests[0]).toMatchObject({ method: 'POST', body: JSON.stringify(body), authorization: 'Bearer secret' });
+    expect(requests[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('is given up after a few times', async () => {
+    const { client, requests } = await serve(cut, cut, cut, cut, done);
+    await expect(client.domain.create({ body })).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(requests).toHaveLength(DELAYS_MS.length + 1);
+    // A person who waits for it is told within seconds.
+    expect(RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay, 0)).toBeLessThan(5000);
+  });
+
+  test.each([400, 409, 412, 422, 500, 503, 507])('is not sent again after an answer of %i', async (status) => {
+    const { client, requests } = await serve(answer(status, { 'x-request-id': 'r-1' }));
+    await expect(client.domain.create({ body })).rejects.toMatchObject({ status });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is not sent again after an answer of the gateway itself, whatever it is', async () => {
+    const { client, requests } = await serve(answer(502, { 'x-request-id': 'r-1' }));
+    await expect(client.domain.create({ body })).rejects.toMatchObject({ status: 502, requestId: 'r-1' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is not sent again when the caller gives up while it waits', async () => {
+    const { requests, baseUrl } = await serve(cut);
+    const client = createClient({ baseUrl, token: 'secret', retryDelaysMs: [60_000] });
+    const caller = new AbortController();
+    const reason = new Error('the screen is gone');
+    const work = client.domain.create({ body }, { signal: caller.signal });
+    await expect.poll(() => requests.length).toBe(1);
+    setTimeout(() => caller.abort(reason), 20);
+    await expect(work).rejects.toBe(reason);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is not sent again where no gateway listens: nothing was lost', async () => {
+    const { baseUrl } = await serve();
+    await Promise.all(closers.splice(0).map((close) => close()));
+    const client = createClient({ baseUrl, token: 'secret', retryDelaysMs: [60_000] });
+    await expect(client.domain.create({ body })).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
+  test('is sent again with the key that the caller gives', async () => {
+    const { client, requests } = await serve(cut);
+    await client.domain.create({ body }, { idempotencyKey: 'mine' });
+    expect(requests.map(({ key }) => key)).toEqual(['mine', 'mine']);
+  });
+
+  test('of a path that no method knows is sent again as well', async () => {
+    const { baseUrl, requests } = await serve(cut);
+    const options = { baseUrl, token: 'secret', retryDelaysMs: DELAYS_MS };
+    const text = await sendRaw(options, { method: 'POST', path: '/api/domains', body }, (reply) => reply.text());
+    expect(JSON.parse(text)).toEqual(DOMAIN);
+    expect(requests.map(({ key }) => key)).toEqual([requests[0]?.key, requests[0]?.key]);
+    expect(requests[0]?.key).toBeDefined();
+  });
+});
+
+test('reads, and the call that signs in, have no key and are tried once', async () => {
+  const { client, requests } = await serve(cut, cut);
+  await expect(client.domain.get({ params: { id: 1 } })).rejects.toMatchObject({ kind: 'unreachable' });
+  const login = client.session.login({ body: { username: 'admin', password: 'secret' } });
+  await expect(login).rejects.toMatchObject({ kind: 'unreachable' });
+  expect(requests.map(({ key }) => key)).toEqual([undefined, undefined]);
+});
+
+test('two writes have two keys, also where the platform makes no UUIDs', () => {
+  expect(newIdempotencyKey()).not.toBe(newIdempotencyKey());
+  const { randomUUID } = crypto;
+  Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
+  const keys = [newIdempotencyKey(), newIdempotencyKey()];
+  Object.defineProperty(crypto, 'randomUUID', { value: randomUUID, configurable: true });
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(keys[0]).not.toBe(keys[1]);
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createClient } from './createClient.ts';
+import type { ProofSource } from './transport.ts';
+
+const refused = () =>
+  Response.json(
+    { status: 'error', message: 'prove it', requestId: 'r-1' },
+    {
+      status: 401,
+      headers: { 'www-authenticate': 'DPoP error="invalid_dpop_proof"', date: 'Mon, 23 Nov 2026 12:00:00 GMT' },
+    },
+  );
+const file = () => new Response('text');
+
+function clientOf(...replies: (() => Response)[]) {
+  const requests: Request[] = [];
+  const proof = vi.fn<ProofSource>(async ({ method, url }) => `${method} ${url} ${requests.length}`);
+  const client = createClient({
+    baseUrl: 'https://gateway.test:9443',
+    token: 'secret',
+    proof,
+    fetch: async (request) => {
+      requests.push(request);
+      return replies[requests.length - 1]?.() ?? file();
+    },
+  });
+  return { client, requests, proof, sent: () => requests.map(({ headers }) => headers.get('dpop')) };
+}
+
+const PATH = 'https://gateway.test:9443/api/nodes/2/download';
+
+describe('a proof', () => {
+  test('goes with each request, for its address and token', async () => {
+    const { client, proof, requests, sent } = clientOf();
+    await client.node.download({ params: { id: 2 } });
+    expect(proof).toHaveBeenCalledExactlyOnceWith({ method: 'GET', url: PATH, token: 'secret', gatewayTime: null });
+    expect(sent()).toEqual([`GET ${PATH} 0`]);
+    expect(requests[0]?.headers.get('authorization')).toBe('Bearer secret');
+  });
+
+  test('goes with streams', async () => {
+    const { client, sent } = clientOf(
+      () => new Response('data: ["a"]\n\n', { headers: { 'content-type': 'text/event-stream' } }),
+    );
+    for await (const lines of client.log.watch({ query: { type: 'http', id: 7 } })) {
+      expect(lines).toEqual(['a']);
+      break;
+    }
+    expect(sent()).toEqual(['GET https://gateway.test:9443/api/logs/stream?type=http&id=7 0']);
+  });
+
+  test('is made once more by the clock of a gateway that refuses it', async () => {
+    const { client, proof, sent } = clientOf(refused);
+    await client.node.download({ params: { id: 2 } });
+    expect(proof.mock.calls[1]?.[0].gatewayTime).toEqual(new Date('2026-11-23T12:00:00Z'));
+    expect(sent()).toEqual([`GET ${PATH} 0`, `GET ${PATH} 1`]);
+  });
+
+  test('that is refused a second time is refused', async () => {
+    const { client, requests } = clientOf(refused, refused);
+    await expect(client.node.download({ params: { id: 2 } })).rejects.toMatchObject({ kind: 'unauthorized' });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('is no reason to ask again when the gateway refuses something else', async () => {
+    const { client, requests } = clientOf(() => new Response(null, { status: 401 }));
+    await expect(client.node.download({ params: { id: 2 } })).rejects.toMatchObject({ kind: 'unauthorized' });
+    expect(requests).toHaveLength(1);
+  });
+});
