@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatBytes, formatDate, formatExact, formatRelative } from './format.ts';
+import { formatBytes, formatClosing, formatDate, formatExact, formatRelative } from './format.ts';
 
 test.each([
   [null, '-'],
@@ -18,6 +18,23 @@ test.each([
   [2048 * 1024 ** 4, '2048.00 TB'],
 ])('%s bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  ['time-limit', 'Asia/Tokyo', 'Closed at 23:05 by its time limit'],
+  ['time-limit', 'Pacific/Auckland', 'Closed at 03:05 by its time limit'],
+  ['administrator', 'UTC', 'Closed at 14:05 by an administrator'],
+  ['node', 'UTC', "Closed at 14:05 by its node's access token"],
+] as const)('what was closed by %s is so at the time of %s', (closedBy, timeZone, words) => {
+  const closed = { closedAt: '2026-11-21T14:05:59.999Z', closedBy };
+  expect(formatClosing(closed, new Date('2026-11-21T14:10:00Z'), { timeZone })).toBe(words);
+});
+
+test('what was closed on another day has its date, and what is open nothing', () => {
+  const closed = { closedAt: '2026-11-21T23:59:00Z', closedBy: 'time-limit' } as const;
+  const now = new Date('2026-11-22T00:01:00Z');
+  expect(formatClosing(closed, now, { timeZone: 'UTC' })).toBe('Closed on 11/21/2026 at 23:59 by its time limit');
+  expect(formatClosing({ closedAt: null, closedBy: null }, now)).toBeNull();
 });
 
 describe('a date', () => {

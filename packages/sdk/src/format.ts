@@ -1,3 +1,6 @@
+import type { HttpService } from './contract/httpService.ts';
+import type { Closer } from './contract/service.ts';
+
 const LOCALE = 'en-US';
 const NONE = '-';
 const STEP = 1024;
@@ -57,6 +60,29 @@ export function formatExact(moment: Moment, { timeZone }: ZoneOptions = {}): str
     timeZone,
     timeZoneName: 'short',
   });
+}
+
+const CLOSERS: Readonly<Record<Closer, string>> = {
+  administrator: 'an administrator',
+  node: "its node's access token",
+  'time-limit': 'its time limit',
+};
+
+/**
+ * When a service was closed, and by what: `Closed at 14:05 by its time limit`; on another day than today with the date.
+ * Null while it is open, and where that was not recorded.
+ */
+export function formatClosing(
+  { closedAt, closedBy }: Pick<HttpService, 'closedAt' | 'closedBy'>,
+  now: Date | number,
+  { timeZone }: ZoneOptions = {},
+): string | null {
+  const date = dateOf(closedAt);
+  if (!date || closedBy === null) return null;
+  const day = formatDate(date, { timeZone });
+  const time = date.toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone });
+  const on = day === formatDate(new Date(now), { timeZone }) ? '' : `on ${day} `;
+  return `Closed ${on}at ${time} by ${CLOSERS[closedBy]}`;
 }
 
 const MINUTE_MS = 60_000;

@@ -32,7 +32,21 @@ gateway serves it at \`GET /api/openapi.json\`.
 
 An error is always an [Error](#error); its kind is what the SDK calls it. For an optional field \`""\` means null. A \`PATCH\`
 or \`DELETE\` of one thing takes \`If-Match: "VERSION"\`, and answers 412 when it has changed meanwhile. A body over 1 MB is
-refused with 413.`;
+refused with 413.
+
+A browser keeps few connections to a host. \`GET /api/streams?of=LINES\` carries several streams over one: a line for each,
+with the path and query of a stream below and, after \`#\`, the id of the last event that was read. An event's type is the number
+of its line, from 0; \`N/open\` comes first (\`{ status, restarted, body }\` of the answer that the stream alone would have had),
+\`N/end\` last. At most 16 lines.
+
+A write takes \`Idempotency-Key: KEY\`: a key of the caller's choice for this one write, such as a random UUID, of at most 200
+characters. When the reply is lost, send the same write again with the same key. It is carried out once: the reply then has
+\`Idempotency-Replayed: true\` and shows the thing as it is now. A write that still runs is waited for. One that was refused
+has changed nothing, so it is tried again. Another write with the key of an earlier one answers 409; so does a repeated one
+whose object was deleted meanwhile. Replies with a secret are not stored: a repeated \`node.create\`, \`token.create\` or
+\`cli.regenerate\` makes another secret and voids the first one, as long as that was not used; afterwards it answers 409
+(\`cli.regenerate\` 401, for its old token is refused). Keys are kept for 24 hours, the last 1000 of the administrator and of each
+node, and across restarts. Signing in takes none: doing it twice does no harm.`;
 
 /** A schema in a few words, for a table's cell. */
 function typeOf(schema: JsonSchema): string {

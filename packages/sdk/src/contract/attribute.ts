@@ -28,11 +28,15 @@ type Values<S extends z.ZodMiniType> = z.ZodMiniType<z.output<S>, z.output<S>>;
 type Nullable<S extends z.ZodMiniType> = z.ZodMiniOptional<z.ZodMiniNullable<S>>;
 type NullableValues<S extends z.ZodMiniType> = z.ZodMiniDefault<z.ZodMiniNullable<Values<S>>>;
 
+/** A number, also one that may come as text. */
+const isNumber = (schema: z.ZodMiniType): boolean =>
+  (schema instanceof z.ZodMiniPipe ? schema.def.out : schema) instanceof z.ZodMiniNumber;
+
 /** A schema of the same kind without its rules. */
 function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
   if (schema instanceof z.ZodMiniEnum) return schema;
   if (schema instanceof z.ZodMiniString) return z.string();
-  if (schema instanceof z.ZodMiniNumber) return z.int();
+  if (isNumber(schema)) return z.int();
   if (schema instanceof z.ZodMiniBoolean) return z.boolean();
   if (schema instanceof z.ZodMiniArray) return z.array(anyOfItsKind(schema.def.element as z.ZodMiniType));
   throw new TypeError('An attribute is a text, a number, a yes or no, a choice or a list of these.');
@@ -41,7 +45,7 @@ function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
 function blankOf(schema: z.ZodMiniType): Attribute['blank'] {
   if (schema instanceof z.ZodMiniArray) return [];
   if (schema instanceof z.ZodMiniBoolean) return false;
-  return schema instanceof z.ZodMiniNumber ? null : '';
+  return isNumber(schema) ? null : '';
 }
 
 const described = <S extends z.ZodMiniType>(schema: S, description: string | undefined): S =>

@@ -29,6 +29,7 @@ export const wgConfig = z.object({
   mtu: z.optional(z.int()),
   postUp: z._default(z.array(z.string()), []),
   postDown: z._default(z.array(z.string()), []),
+  gatewayAddress: z.optional(z.string()).check(z.meta({ description: "The gateway's own address in the tunnel." })),
   peer: z.object({
     publicKey: z.string(),
     preSharedKey: z.string(),
@@ -167,7 +168,8 @@ export const cliEndpoints = {
   regenerate: call({
     method: 'PATCH',
     path: '/api/cli/regenerate',
-    summary: 'New keys and a new access token for the node; the old ones die.',
+    summary:
+      'New keys and a new access token for the node; the old ones die. The new token ends when the one that asks would have ended.',
     access: 'node',
     reply: createdNode,
   }),

@@ -8,12 +8,13 @@ import { check } from './problem.ts';
 
 // Specification section 7 and design: every call by its method and path.
 const calls = `
-POST /api/auth/login · POST /api/auth/session · POST /api/auth/logout · GET /api/auth/me
-GET /api/nodes · GET /api/nodes/stream · GET /api/nodes/stream · GET /api/nodes/{id} · GET /api/nodes/{id}/download
+POST /api/auth/login · POST /api/auth/logout · GET /api/auth/me
+GET /api/nodes · GET /api/nodes/stream · GET /api/nodes/stream · GET /api/nodes/{id} · GET /api/nodes/{id}/config · GET /api/nodes/{id}/download
 POST /api/nodes · PATCH /api/nodes/{id} · PATCH /api/nodes/{id}/enable · PATCH /api/nodes/{id}/disable
 DELETE /api/nodes/{id}
 GET /api/domains · GET /api/domains/{id} · POST /api/domains · PATCH /api/domains/{id} · DELETE /api/domains/{id}
 GET /api/services/http · GET /api/services/http/stream · GET /api/services/{nodeId}/http · GET /api/services/{nodeId}/http/{id}
+GET /api/services/{nodeId}/http/{id}/ping
 POST /api/services/{nodeId}/http · PATCH /api/services/{nodeId}/http/{id} · PATCH /api/services/{nodeId}/http/{id}/enable
 PATCH /api/services/{nodeId}/http/{id}/disable · DELETE /api/services/{nodeId}/http/{id}
 GET /api/services/tcp · GET /api/services/tcp/stream · GET /api/services/{nodeId}/tcp · GET /api/services/{nodeId}/tcp/{id}
@@ -50,7 +51,6 @@ test('a node token reaches nothing but its own calls', () => {
   const own = endpoints.map(({ name }) => name).filter((name) => name.startsWith('cli.'));
   const others: EndpointName[] = [
     'session.login',
-    'session.resume',
     'session.me',
     'system.config',
     'system.openapi',

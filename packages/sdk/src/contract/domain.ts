@@ -21,6 +21,20 @@ export const domainAttributes = {
     field.listOf(field.email),
     'Of those who sign in, only these e-mail addresses are let in; none: everybody.',
   ),
+  hsts: attribute.initially(
+    true,
+    field.boolean,
+    'Tell browsers to come by HTTPS alone (HSTS), for as long as the domain has a trusted certificate.',
+  ),
+  reserved: attribute.initially(
+    true,
+    field.boolean,
+    "It is the administrator's: access tokens of nodes may use it only where `allowedNodes`, or the node, says so.",
+  ),
+  allowedNodes: attribute.optional(
+    field.idList,
+    'The nodes, by id, whose access tokens may use it for services of theirs.',
+  ),
 };
 
 /** Where a domain is, seen from outside. */

@@ -36,11 +36,41 @@ export type FileEndpoint = Common & {
  */
 export const STREAM_RESTARTED_HEADER = 'x-stream-restarted';
 
+/** What the header `Accept` of a stream's request names when it wants each page with its total. */
+export const PAGES_TYPE = 'text/event-stream; as=page';
+
+/**
+ * Header of a write: a key of the caller's choice for this one write. The same write sent again with it, because its
+ * reply was lost, is answered and not carried out again.
+ */
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** Header of a reply, with the value `true`: the write was carried out before. */
+export const REPLAYED_HEADER = 'idempotency-replayed';
+
+/** Whether a call takes an idempotency key: every write of a caller who is signed in. Signing in twice does no harm. */
+export const isRepeatable = ({ kind, method, access }: Pick<Endpoint, 'kind' | 'method' | 'access'>): boolean =>
+  kind === 'call' && method !== 'GET' && access !== 'open';
+
+/**
+ * Streams several streams over one connection, for readers whose browser keeps few of them to a host. The query `of` has a
+ * line for each: the path and query of a stream of this contract, and after `#` the id of the last event that was read, if
+ * any. An event's type is the number of its line, from 0; `N/open` comes first, with `{ status, restarted, body }` of the
+ * answer that the stream alone would have had, and `N/end` last.
+ */
+export const SHARED_STREAM_PATH = '/api/streams';
+/** The most streams that one connection carries. */
+export const SHARED_STREAMS_MAX = 16;
+/** The data of `N/open`. `body` is that of a refusal, else empty. */
+export type SharedStreamOpening = { status: number; restarted: boolean; body: string };
+
 /** A stream of server-sent events, each one JSON value of the shape `event`. */
 export type StreamEndpoint = Common & {
   readonly kind: 'stream';
   readonly method: 'GET';
   readonly event: z.ZodMiniType;
+  /** A reader that does not accept `PAGES_TYPE` gets each page as the bare array of its rows, as Wiredoor's console does. */
+  readonly pagesOnRequest?: true;
   /** How long a reader waits before it connects again, in milliseconds; null: never (specification section 9). */
   readonly reconnectMs: number | null;
 };

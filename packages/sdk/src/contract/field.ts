@@ -48,23 +48,45 @@ const secretText = z
   .string(typeError(message.string))
   .check(z.minLength(1, { error: message.empty }), z.maxLength(1024, { error: message.maxLength(1024) }));
 
+/** A coordinate of a point on the curve P-256: 32 bytes as base64url. */
+const coordinate = z
+  .string(typeError(message.string))
+  .check(z.regex(/^[A-Za-z0-9_-]{43}$/, { error: message.invalid }));
+
 const boolean = z.boolean(typeError(message.boolean));
+
+/**
+ * A number that may come as the text of its digits, as in a path, in a query string, and in the bodies of Wiredoor's
+ * clients. No other text is one: not an empty one, a sign, an exponent or a space.
+ */
+const orDigits = (schema: z.ZodMiniType<number, number>) =>
+  z.pipe(
+    z.transform((value: number | string) =>
+      typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value,
+    ),
+    schema,
+    // Our own callers give a number.
+  ) as unknown as z.ZodMiniPipe<z.ZodMiniType<number, number>, z.ZodMiniType<number, number>>;
 
 /** A whole number from `min` to `max`. */
 const integer = (min: number, max: number) =>
-  z
-    .number(typeError(message.number))
-    .check(
-      z.refine(Number.isSafeInteger, { error: message.integer }),
-      z.gte(min, { error: message.min(min) }),
-      z.lte(max, { error: message.max(max) }),
-      z.meta({ type: 'integer' }),
-    );
+  orDigits(
+    z
+      .number(typeError(message.number))
+      .check(
+        z.refine(Number.isSafeInteger, { error: message.integer }),
+        z.gte(min, { error: message.min(min) }),
+        z.lte(max, { error: message.max(max) }),
+        z.meta({ type: 'integer' }),
+      ),
+  );
 
 /** A TCP or UDP port, 1 to 65535. */
-const port = z.number(typeError(message.number)).check(
-  z.refine((value) => Number.isInteger(value) && value >= 1 && value <= 65_535, { error: message.port }),
-  z.meta({ type: 'integer', minimum: 1, maximum: 65_535 }),
+const port = orDigits(
+  z.number(typeError(message.number)).check(
+    z.refine((value) => Number.isInteger(value) && value >= 1 && value <= 65_535, { error: message.port }),
+    z.meta({ type: 'integer', minimum: 1, maximum: 65_535 }),
+  ),
 );
 
 const oneOf = <const T extends readonly [string, ...string[]]>(options: T) =>
@@ -95,6 +117,21 @@ const ipOrNetwork = z.string(typeError(message.string)).check(
   z.minLength(1, { error: message.empty }),
   z.refine((value) => value === '' || parseNetwork(value) !== null, { error: message.ip }),
   z.meta({ description: 'IPv4 or IPv6 with an optional CIDR.' }),
+);
+
+/** What separates the addresses of a list. */
+const BETWEEN = /[\s,]+/;
+const LIST_MAX_CHARS = 500;
+const isAddress = (value: string) => isIpv4(value) || isIpv6(value);
+
+/** The addresses in a list, those that are none left out. */
+export const addressesIn = (list: string | null): string[] => (list ?? '').split(BETWEEN).filter(isAddress);
+
+/** One or more addresses, IPv4 or IPv6, with a comma or a space between them. */
+const addresses = z.string(typeError(message.string)).check(
+  z.maxLength(LIST_MAX_CHARS, { error: message.maxLength(LIST_MAX_CHARS) }),
+  z.refine((value) => value.split(BETWEEN).every(isAddress), { error: message.ipList }),
+  z.meta({ description: 'IP addresses, separated by a comma or a space.' }),
 );
 
 /** IPv4 or IPv6 with a required CIDR. */
@@ -148,10 +185,10 @@ const urlPath = z.string(typeError(message.string)).check(
 );
 
 /** A list without duplicates. */
-const listOf = <T extends z.ZodMiniType<string, string>>(item: T) =>
+const listOf = <T extends z.ZodMiniType<string | number, string | number>>(item: T) =>
   z.array(item, typeError(message.array)).check(
     z.maxLength(LIST_MAX_ITEMS, { error: message.arrayMax(LIST_MAX_ITEMS) }),
-    z.check<string[]>((context) => {
+    z.check<(string | number)[]>((context) => {
       const seen = new Set<unknown>();
       context.value.forEach((value, index) => {
         if (seen.has(value)) {
@@ -191,17 +228,11 @@ const timeToLive = z
   .string(typeError(message.string))
   .check(z.refine(isTimeToLive, { error: message.ttl }), z.meta({ description: 'Like `30s`, `10m`, `2h` or `1d`.' }));
 
-/** A number that travels as text, in a path or a query string. */
-const numeric = (min: number, max: number) =>
-  z.pipe(
-    z.transform((value: number | string) =>
-      typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value,
-    ),
-    integer(min, max),
-  );
-
 /** The id of a row; 1 and up. */
-const id = numeric(1, Number.MAX_SAFE_INTEGER);
+const id = integer(1, Number.MAX_SAFE_INTEGER);
+
+/** Ids of rows, without duplicates. */
+const idList = listOf(integer(1, Number.MAX_SAFE_INTEGER));
 
 /**
  * Field schemas: every input of the contract is made of these, each with its exact messages. No check of theirs aborts:
@@ -212,12 +243,14 @@ export const field = {
   text,
   requiredText,
   secretText,
+  coordinate,
   boolean,
   integer,
   port,
   oneOf,
   ipv4,
   ipOrNetwork,
+  addresses,
   network,
   domainName,
   host,
@@ -226,6 +259,6 @@ export const field = {
   listOf,
   timestamp,
   timeToLive,
-  numeric,
   id,
+  idList,
 } as const;

@@ -13,6 +13,7 @@ export * from './paging.ts';
 export * from './problem.ts';
 export * from './service.ts';
 export * from './session.ts';
+export * from './soundRow.ts';
 export * from './system.ts';
 export * from './tcpService.ts';
 export * from './token.ts';

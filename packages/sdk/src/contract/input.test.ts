@@ -58,7 +58,7 @@ describe('a node', () => {
       `gatewayNetwork: ${REQUIRED}`,
     ]);
     expect(told(nodeInput, { name: 'edge', isGateway: true, gatewayNetworks: [] })).toEqual([
-      `gatewayNetwork: ${REQUIRED}`,
+      `gatewayNetworks: ${REQUIRED}`,
     ]);
     expect(told(nodeInput, { name: 'edge', isGateway: true, gatewayNetwork: '192.0.2.0/24' })).toEqual([]);
     expect(
@@ -208,7 +208,7 @@ describe('an HTTP service', () => {
     expect(told(httpServiceInput, { name: 'app', pathLocation: '/', skipAuthRoutes })).toEqual([]);
   });
 
-  test.each(['public', 'GET=/a', '/a {', '/a;', '/a\r', '^(', "/'", '/a\u0000', '/a\nb'])(
+  test.each(['public', 'GET=/a', '/a {', '/a;', '/a\r', '^a b', "/'", '/a\u0000', '/a\nb'])(
     'keeps %j out of the routes without sign-in',
     (skipAuthRoutes) => {
       expect(told(httpServiceInput, { name: 'app', pathLocation: '/', skipAuthRoutes })).toEqual([

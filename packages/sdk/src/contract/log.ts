@@ -19,7 +19,7 @@ export const logQuery = z
       domain: z.optional(field.domainName),
       type: z.optional(field.oneOf(serviceTypes)),
       id: z.optional(field.id),
-      lines: z.optional(field.numeric(0, LOG_BACKLOG_MAX_LINES)),
+      lines: z.optional(field.integer(0, LOG_BACKLOG_MAX_LINES)),
     },
     { error: message.object },
   )

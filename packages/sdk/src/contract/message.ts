@@ -26,6 +26,7 @@ export const message = {
     options.length === 1 ? `This field must be [${options[0]}]` : `This field must be one of [${options.join(', ')}]`,
   unknown: (key: string) => `"${key}" is not allowed`,
   port: '{key} must be a valid port',
+  ipList: '{key} must be one or more ip addresses separated by a comma or a space',
   ip: '{key} must be a valid ip address with a optional CIDR',
   cidr: '{key} must be a valid ip address with a required CIDR',
   ipv4: '{key} must be a valid ip address of one of the following versions [ipv4] with a forbidden CIDR',
@@ -36,5 +37,7 @@ export const message = {
   reservedPath: "Paths below /.sallyport are the gateway's own. Choose another path.",
   ttl: 'TTL must be a string like "30s", "10m", "2h", "1d"',
   sslOverUdp: 'TLS can be terminated for TCP only',
+  sslWithSignIn:
+    'Visitors sign in to this domain, and browsers would send their session to this port, too. Turn TLS off or choose another domain',
   authenticationOff: 'Authentication is not enabled for this domain',
 } as const;

@@ -44,6 +44,14 @@ export const node = z.object({
   gatewayNetworks: optionalFact(z.array(z.object({ interface: z.string(), subnet: z.string() }))).check(
     z.meta({ description: 'The subnets behind a gateway, each with the interface to it.' }),
   ),
+  allowAnyDomain: z
+    ._default(z.boolean(), false)
+    .check(z.meta({ description: 'Its access tokens may use every domain, also those of the administrator.' })),
+  allowedNetworks: optionalFact(z.array(z.string())).check(
+    z.meta({
+      description: 'Networks that its access tokens may put behind it although they are not private.',
+    }),
+  ),
   advanced: z._default(z.boolean(), false).check(z.meta({ description: 'The form shows its advanced fields.' })),
   isLocal: z.boolean(),
   enabled: z.boolean(),
@@ -56,23 +64,19 @@ export const node = z.object({
 });
 export type Node = z.output<typeof node>;
 
-const DNS_LIST = /^[0-9A-Fa-f.:]+(?:[\s,]+[0-9A-Fa-f.:]+)*$/;
-
 /** The fields of the node form, without the rule that joins two of them. */
 export const nodeShape = z.strictObject(
   {
     name: field.requiredText(),
     address: field.blankAsNull(field.ipv4),
-    dns: field.blankAsNull(
-      z
-        .string({ error: message.string })
-        .check(z.regex(DNS_LIST, { error: message.ip }), z.maxLength(500, { error: message.maxLength(500) })),
-    ),
+    dns: field.blankAsNull(field.addresses),
     keepalive: z.optional(field.integer(0, 120)),
     allowInternet: z.optional(field.boolean),
     isGateway: z.optional(field.boolean),
     gatewayNetwork: field.blankAsNull(field.network),
     gatewayNetworks: z.optional(z.nullable(z.array(gatewayNetwork, { error: message.array }))),
+    allowAnyDomain: z.optional(field.boolean),
+    allowedNetworks: z.optional(z.nullable(field.listOf(field.network))),
     advanced: z.optional(ofForms(field.boolean)),
   },
   { error: message.object },
@@ -85,7 +89,9 @@ export const nodeShape = z.strictObject(
 export const nodeInput = nodeShape.check(
   rule<z.output<typeof nodeShape>>(({ isGateway, gatewayNetwork: subnet, gatewayNetworks: networks }) => {
     const given = Boolean(subnet || networks?.length);
-    if (isGateway) return [!given && { field: 'gatewayNetwork', message: message.required }];
+    // Named as it was sent.
+    const missing = Array.isArray(networks) ? 'gatewayNetworks' : 'gatewayNetwork';
+    if (isGateway) return [!given && { field: missing, message: message.required }];
     return [
       Boolean(subnet) && { field: 'gatewayNetwork', message: message.oneOf(['null']) },
       Boolean(networks?.length) && { field: 'gatewayNetworks', message: message.oneOf(['null']) },
@@ -106,6 +112,8 @@ export const nodeDefaults = {
   allowInternet: false,
   isGateway: false,
   gatewayNetworks: null,
+  allowAnyDomain: false,
+  allowedNetworks: null,
   advanced: false,
 } as const;
 
@@ -165,9 +173,11 @@ export const nodeEndpoints = {
   }),
   watch: stream({
     path: '/api/nodes/stream',
-    summary: 'Streams the page of the nodes list that the query asks for, whole, whenever it changes.',
+    summary:
+      'Streams the page of the nodes list that the query asks for, whole, whenever it changes. Without `as=page` in the header `Accept: text/event-stream; as=page`, an event is the bare array of its nodes.',
     access: 'admin',
     query: nodeQuery,
+    pagesOnRequest: true,
     event: pageOf(node),
     reconnectMs: 1000,
   }),
@@ -178,6 +188,14 @@ export const nodeEndpoints = {
     access: 'admin',
     params,
     reply: node,
+  }),
+  config: call({
+    method: 'GET',
+    path: '/api/nodes/{id}/config',
+    summary: "The node's WireGuard configuration as one text.",
+    access: 'admin',
+    params,
+    reply: z.string(),
   }),
   download: file({
     path: '/api/nodes/{id}/download',

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { type EndpointName, endpoints } from './contract.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, isRepeatable } from './endpoint.ts';
 import { errorReplies, takesIfMatch } from './errorReply.ts';
 import { type JsonSchema, REF_PREFIX, inputSchema, namedSchemas, replySchema } from './jsonSchema.ts';
 
@@ -49,6 +49,15 @@ const ifMatch: Parameter = {
   schema: { type: 'string' },
 };
 
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A key for this one write, such as a random UUID. Sent again with it within 24 hours, the write is answered and not carried out twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+};
+
 /** A page, or without `limit` the bare array of all rows. */
 function pageOrRows(schema: z.ZodMiniType): JsonSchema {
   const page = replySchema(schema);
@@ -81,10 +90,11 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Operation {
     ...parametersIn('path', endpoint.params),
     ...parametersIn('query', endpoint.query),
     ...(takesIfMatch(endpoint) ? [ifMatch] : []),
+    ...(isRepeatable(endpoint) ? [idempotencyKey] : []),
   ];
-  const errors = errorReplies(name, endpoint).map(({ status, kind }) => [
-    status,
-    { $ref: `#/components/responses/${kind}` },
+  const errors = errorReplies(name, endpoint).map((error) => [
+    error.status,
+    { $ref: `#/components/responses/${error.name}` },
   ]);
   return {
     operationId: name,
@@ -132,7 +142,7 @@ function merged(first: Operation, second: Operation): Operation {
 const errorComponents = () => {
   const content = { 'application/json': { schema: { $ref: `${REF_PREFIX}Error` } } };
   const all = endpoints.flatMap(({ name, endpoint }) => errorReplies(name, endpoint));
-  return Object.fromEntries(all.map(({ kind, description }) => [kind, { description, content }]));
+  return Object.fromEntries(all.map(({ name, description }) => [name, { description, content }]));
 };
 
 /** The whole interface as an OpenAPI 3.1 document, for `GET /api/openapi.json` and for tools of others. */

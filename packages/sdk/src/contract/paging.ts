@@ -21,8 +21,8 @@ export const orderBy = <const C extends readonly [string, ...string[]]>(columns:
 
 /** The query of a list: which page, how many rows (all when absent), in which order, and words to look for. */
 export const listQuery = <const C extends readonly [string, ...string[]]>(columns: C) => ({
-  page: z.optional(field.numeric(1, 1_000_000)),
-  limit: z.optional(field.numeric(1, LIMIT_MAX)),
+  page: z.optional(field.integer(1, 1_000_000)),
+  limit: z.optional(field.integer(1, LIMIT_MAX)),
   orderBy: z.optional(orderBy(columns)),
   search: z.optional(field.text(200)),
 });

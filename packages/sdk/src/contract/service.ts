@@ -26,10 +26,20 @@ export const serviceAttributes = {
   ),
 };
 
+/** What can have closed a service: an administrator, the access token of its node, or the end of its time to live. */
+export const closers = ['administrator', 'node', 'time-limit'] as const;
+export type Closer = (typeof closers)[number];
+
 /** Facts that HTTP and TCP services share beside what an administrator says. */
 export const serviceFacts = {
   enabled: z.boolean(),
   expiresAt: optionalFact(z.string()).check(z.meta({ description: 'When the service closes by itself, ISO 8601.' })),
+  closedAt: optionalFact(z.string()).check(
+    z.meta({ description: 'When it was closed, ISO 8601; null while it is open, and where that was not recorded.' }),
+  ),
+  closedBy: optionalFact(z.enum(closers)).check(
+    z.meta({ description: 'What closed it: an administrator, the access token of its node, or its time to live.' }),
+  ),
   publicAccess: z.string().check(z.meta({ description: 'Where visitors reach it, as a URL.' })),
   ...health,
   ...findings,
@@ -40,6 +50,9 @@ export const savedServiceFacts = {
   domainCreated: z
     ._default(z.boolean(), false)
     .check(z.meta({ description: 'The domain was unknown and has been added, self-signed and without validation.' })),
+  domainIsOwnName: z
+    ._default(z.boolean(), false)
+    .check(z.meta({ description: "The domain that was given is the gateway's own name, which means no domain." })),
 };
 
 /** How long a service stays open from its saving on; it is stored as `expiresAt`. */

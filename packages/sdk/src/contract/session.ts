@@ -8,9 +8,19 @@ export const LOGIN_ATTEMPTS_MAX = 5;
 /** The window in which failed sign-ins are counted. */
 export const LOGIN_WINDOW_MS = 600_000;
 
-/** What an administrator signs in with. */
+/** The public half of an ECDSA key on the curve P-256, as a JWK (RFC 7517) with these fields alone. */
+export const proofKey = z.strictObject(
+  { kty: field.oneOf(['EC']), crv: field.oneOf(['P-256']), x: field.coordinate, y: field.coordinate },
+  { error: message.object },
+);
+export type ProofKey = z.output<typeof proofKey>;
+
+/**
+ * What an administrator signs in with. With `publicKey`, the token works only with a proof that the caller has the key:
+ * a header `DPoP` for each request (RFC 9449), next to `Authorization: Bearer`. Without, it is a plain bearer token.
+ */
 export const loginInput = z.strictObject(
-  { username: field.requiredText(), password: field.secretText },
+  { username: field.requiredText(), password: field.secretText, publicKey: z.optional(proofKey) },
   { error: message.object },
 );
 export type LoginInput = z.input<typeof loginInput>;
@@ -50,17 +60,11 @@ export const sessionEndpoints = {
   login: call({
     method: 'POST',
     path: '/api/auth/login',
-    summary: 'Signs the administrator in. Five failed tries in ten minutes from one address answer 429.',
+    summary:
+      'Signs the administrator in. Five failed tries in ten minutes from one address answer 429. With `publicKey`, the token works only with a proof of its private half in the header `DPoP` (RFC 9449).',
     access: 'open',
     body: loginInput,
     reply: session,
-  }),
-  resume: call({
-    method: 'POST',
-    path: '/api/auth/session',
-    summary: "Gives the console its token back after a reload, out of the browser's cookie; null when there is none.",
-    access: 'open',
-    reply: z.nullable(session),
   }),
   logout: call({
     method: 'POST',

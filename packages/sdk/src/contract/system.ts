@@ -10,6 +10,11 @@ export const gatewayConfig = z.object({
   VPN_HOST: z
     .string()
     .check(z.meta({ description: 'The name or address by which visitors and nodes reach the gateway.' })),
+  CONSOLE_URL: z._default(z.nullable(z.string()), null).check(
+    z.meta({
+      description: 'Where other machines reach the console and this interface; null where no such address is known.',
+    }),
+  ),
   TCP_SERVICES_PORT_RANGE: z.optional(z.string()).check(z.meta({ description: '`FROM-TO`.' })),
   off: z
     ._default(z.array(offPart), [])
@@ -21,6 +26,12 @@ export type GatewayConfig = z.output<typeof gatewayConfig>;
 export const healthReport = z.object({
   status: z.enum(['ok', 'degraded']),
   ingress: z.enum(['up', 'down']),
+  tunnel: z
+    ._default(z.enum(['up', 'off', 'down']), 'up')
+    .check(z.meta({ description: '`off`: this gateway has none; `down`: it should work, and does not.' })),
+  database: z
+    ._default(z.enum(['up', 'down']), 'up')
+    .check(z.meta({ description: '`down`: it was deleted or replaced while the gateway was using it.' })),
   generation: z.int().check(z.meta({ description: 'Number of the configuration that nginx serves.' })),
 });
 export type HealthReport = z.output<typeof healthReport>;
@@ -44,7 +55,7 @@ export const systemEndpoints = {
   health: call({
     method: 'GET',
     path: '/healthz',
-    summary: 'Says whether the gateway and its ingress work; 503 when they do not.',
+    summary: 'Says whether the gateway, its ingress, its tunnel and its database work; 503 when one of them does not.',
     access: 'open',
     reply: healthReport,
   }),

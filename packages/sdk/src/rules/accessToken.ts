@@ -8,7 +8,8 @@ export type TokenStatus = 'Revoked' | 'Expired' | 'Active';
 /** Revoked if revoked; else Expired if it has an end that is earlier than now; else Active (specification section 4). */
 export function tokenStatus(token: Pick<Token, 'revoked' | 'expireAt'>, now: Date): TokenStatus {
   if (token.revoked) return 'Revoked';
-  return token.expireAt !== null && Date.parse(token.expireAt) < now.getTime() ? 'Expired' : 'Active';
+  // A time that cannot be read has passed.
+  return token.expireAt === null || Date.parse(token.expireAt) >= now.getTime() ? 'Active' : 'Expired';
 }
 
 /** An access token cannot be made already expired (specification section 5: not before now). */

@@ -1,8 +1,11 @@
 export * from './accessToken.ts';
 export * from './backendHost.ts';
 export * from './ipv4Range.ts';
+export * from './loopback.ts';
 export * from './nodeCan.ts';
 export * from './requireAuth.ts';
 export * from './serviceCan.ts';
+export * from './someNames.ts';
 export * from './timeToLive.ts';
+export * from './tlsWithSignIn.ts';
 export type { Verdict } from './verdict.ts';

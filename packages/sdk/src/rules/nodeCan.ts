@@ -1,10 +1,9 @@
-import type { Node } from '../contract/node.ts';
 import { allowed, refused, type Verdict } from './verdict.ts';
 
 const unlessLocal =
   (reason: string) =>
-  (node: Pick<Node, 'isLocal'>): Verdict =>
-    node.isLocal ? refused(reason) : allowed;
+  ({ isLocal }: { isLocal: unknown }): Verdict =>
+    isLocal === true ? refused(reason) : allowed;
 
 /**
  * What may be done to a node: the local node is protected from edit, disable, download, delete and token creation

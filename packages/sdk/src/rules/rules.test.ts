@@ -6,6 +6,7 @@ import {
   backendHostProblem,
   backendHostRequired,
   builtinLockedFields,
+  isLoopbackHost,
   nodeCan,
   requireAuthProblem,
   serviceCan,
@@ -16,6 +17,22 @@ import {
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const after = (ms: number) => new Date(now.getTime() + ms).toISOString();
+
+test.each([
+  ['localhost', true],
+  ['LOCALHOST', true],
+  ['console.localhost', true],
+  ['127.0.0.1', true],
+  ['127.8.9.10', true],
+  ['::1', true],
+  ['[::1]', true],
+  ['127.example.com', false],
+  ['localhost.example.com', false],
+  ['notlocalhost', false],
+  ['192.0.2.1', false],
+  ['::', false],
+  ['', false],
+])('the host %j is loopback: %s', (host, isLoopback) => expect(isLoopbackHost(host)).toBe(isLoopback));
 
 describe('the status of an access token', () => {
   test('ends with the millisecond of its end, however near or far that is', () => {

@@ -7,7 +7,7 @@ type AnyService = { id?: number; builtin?: boolean };
 const unlessBuiltin =
   (reason: string) =>
   (service: AnyService): Verdict =>
-    service.builtin ? refused(reason) : allowed;
+    service.builtin === true ? refused(reason) : allowed;
 
 /** What may be done to a service: the gateway's own console can be neither closed nor deleted. */
 export const serviceCan = {
