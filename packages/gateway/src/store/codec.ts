@@ -14,6 +14,16 @@ export type Codec = {
 
 const ENCODINGS: Record<string, Encoding> = { boolean: 'boolean', json_text: 'json' };
 
+/**
+ * What a flag counts as when it is neither yes nor no, where one of them opens something and the other can be saved again.
+ * Flags of services are not among them: such a service is closed, and says why.
+ */
+const SAFE_SIDES: Record<string, Record<string, boolean>> = {
+  nodes: { enabled: false, allowAnyDomain: false },
+  domains: { reserved: true },
+  node_tokens: { revoked: true },
+};
+
 /** `created_at` as `createdAt`. */
 export const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -44,8 +54,9 @@ export function readCodec(database: Database): Codec {
       const decoded = { ...row };
       for (const [column, encoding] of encodings.get(table) ?? []) {
         const value = row[column];
-        if (value === null || value === undefined) continue;
-        decoded[column] = encoding === 'boolean' ? value === 1 : parsed(value as string);
+        if (value === undefined) continue;
+        if (encoding === 'boolean') decoded[column] = yesOrNo(value, SAFE_SIDES[table]?.[column]);
+        else if (value !== null) decoded[column] = parsed(value as string);
       }
       return decoded;
     },
@@ -58,6 +69,10 @@ function encodedValue(value: unknown, encoding: Encoding | undefined): SqlValue 
   if (typeof value === 'boolean') return value ? 1 : 0;
   return encoding === 'json' ? JSON.stringify(value) : (value as string | number);
 }
+
+/** What is neither stays as it is unless one side is safe: it must not count as a no where that opens something. */
+const yesOrNo = (value: unknown, safe: boolean | undefined): unknown =>
+  value === 0 || value === 1 ? value === 1 : (safe ?? value);
 
 /** One damaged value must not keep all rows from being read: it stays the text that it is, and whoever uses it refuses it. */
 function parsed(text: string): unknown {

@@ -23,7 +23,16 @@ afterEach(async () => {
 });
 
 const domain = (name: string) =>
-  ({ domain: name, ssl: 'self-signed', skipValidation: true, authentication: false, allowedEmails: null }) as const;
+  ({
+    domain: name,
+    ssl: 'self-signed',
+    skipValidation: true,
+    authentication: false,
+    allowedEmails: null,
+    hsts: false,
+    reserved: true,
+    allowedNodes: null,
+  }) as const;
 const create = (name: string) => store.write((tx) => tx.domains.create(domain(name)));
 const names = async (): Promise<string[]> => (await store.domains.all()).map((row) => row.domain);
 

@@ -25,7 +25,10 @@ export function migrate(database: Database, steps: readonly Migration[] = migrat
   if (current === steps.length) return;
   database
     .transaction(() => {
-      for (const step of steps.slice(current)) database.exec(step.sql);
+      for (const step of steps.slice(current)) {
+        step.prepare?.(database);
+        database.exec(step.sql);
+      }
       database.pragma(`user_version = ${steps.length}`);
       database.pragma(`application_id = ${APPLICATION_ID}`);
     })

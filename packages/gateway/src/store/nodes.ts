@@ -7,5 +7,5 @@ export const nodes = {
   searchable: ['name', 'address'],
   orderable: ['id', 'name', 'address', 'isGateway', 'createdAt'],
   first: 'isLocal',
-  unique: ['address'],
+  unique: ['address', 'name'],
 } as const satisfies TableShape<NodeRow> & { unique: readonly string[] };

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { APPLICATION_ID, checkVersion, migrate, NewerDatabaseError } from './migrate.ts';
 import type { Migration } from './migrations/migrations.ts';
@@ -10,28 +11,65 @@ export class DatabaseError extends Error {
 
 const IN_MEMORY = ':memory:';
 const BUSY_TIMEOUT_MS = 5000;
+const VALUE_FINDING = /^(?:NULL value in|CHECK constraint failed in|NUMERIC value in|TEXT value in|non-\w+ value in) /;
 const MAGIC = 'SQLite format 3\0';
+
+export type OpenOptions = {
+  steps?: readonly Migration[];
+  /** Names the files of a gateway that are there already; where there are some, no new database is begun. */
+  otherFiles?: () => readonly string[];
+  /** Makes room on a full disk, so that what is deleted can be saved; false: there is none to be made. */
+  makeRoom?: () => boolean;
+};
 
 /**
  * Opens the database file and brings its schema up to date; makes it when there is none.
  * @param path a file, or `:memory:`
- * @throws {DatabaseError} when the file is no database, damaged, or of a newer gateway
+ * @throws {DatabaseError} when the file is no database, damaged, or of a newer gateway, or was lost
  */
-export function openDatabase(path: string, steps?: readonly Migration[]): Database {
-  if (path !== IN_MEMORY) prepareFile(path);
-  let database: Database | undefined;
+export function openDatabase(path: string, { steps, otherFiles = () => [] }: OpenOptions = {}): Database {
+  if (path !== IN_MEMORY) {
+    // Before SQLite: it would remove the newest changes of a database that is gone.
+    checkThere(path, otherFiles);
+    prepareFile(path);
+  }
   try {
-    database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+    return openFile(path, false, { steps, otherFiles });
+  } catch (error) {
+    // Without room for the index that programs share: as the only one that uses the file, it needs none.
+    if (path !== IN_MEMORY && NO_ROOM.test(codeOf(error))) return retried(path, error, { steps, otherFiles });
+    throw explained(path, error);
+  }
+}
+
+const NO_ROOM = /^SQLITE_(?:FULL|IOERR|CANTOPEN)/;
+
+type Opening = { steps: readonly Migration[] | undefined; otherFiles: () => readonly string[] };
+
+/** On a full disk the rows can be read all the same, and are, so that what they say is served. */
+function retried(path: string, first: unknown, options: Opening): Database {
+  try {
+    return openFile(path, true, options);
+  } catch {
+    throw explained(path, first);
+  }
+}
+
+function openFile(path: string, isAlone: boolean, { steps, otherFiles }: Opening): Database {
+  const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    if (isAlone) database.pragma('locking_mode = EXCLUSIVE');
     checkIntegrity(path, database);
     checkOwner(path, database);
     // Before the pragmas: already a change of the journal mode writes to the file.
     checkVersion(database, steps);
+    if (!hasBegun(database)) refuseLost(path, 'is empty', otherFiles());
     setPragmas(database);
     migrate(database, steps);
     return database;
   } catch (error) {
-    database?.close();
-    throw explained(path, error);
+    database.close();
+    throw error;
   }
 }
 
@@ -49,6 +87,31 @@ function prepareFile(path: string): void {
   }
 }
 
+function checkThere(path: string, otherFiles: () => readonly string[]): void {
+  const size = sizeOf(path);
+  if (size !== null && size > 0) return;
+  const changes = (sizeOf(`${path}-wal`) ?? 0) > 0 ? [`${basename(path)}-wal`] : [];
+  refuseLost(path, size === null ? 'is missing' : 'is empty', [...changes, ...otherFiles()]);
+}
+
+const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
+
+/** The first thing that a new database holds is a node, this machine; it is never without one again. */
+function hasBegun(database: Database): boolean {
+  const tables = database.prepare(`select count(*) from sqlite_schema where name in ('nodes', 'admin')`).pluck().get();
+  if (Number(tables) < 2) return false;
+  return (
+    Number(database.prepare('select exists (select 1 from nodes) or exists (select 1 from admin)').pluck().get()) === 1
+  );
+}
+
+function refuseLost(path: string, state: string, found: readonly string[]): void {
+  if (found.length === 0) return;
+  throw new DatabaseError(
+    `The database ${path} ${state}, but other files of a gateway are next to it (${found.join(', ')}). Nothing was changed, and what nginx serves goes on. Put the database back, or restore a backup of the whole directory; for a new gateway, remove that directory or name another one with SALLYPORT_DATA.`,
+  );
+}
+
 function firstBytes(path: string): string {
   const bytes = Buffer.alloc(MAGIC.length);
   const file = openSync(path, 'r');
@@ -61,8 +124,9 @@ function firstBytes(path: string): string {
 }
 
 function checkIntegrity(path: string, database: Database): void {
-  const found = String(database.pragma('quick_check(1)', { simple: true }));
-  if (found !== 'ok') throw damaged(path);
+  const found = database.prepare('pragma quick_check').pluck().all().map(String);
+  // A value that a column should not hold is no reason to stop serving: the code that reads the row reports what is wrong with it.
+  if (found.some((finding) => finding !== 'ok' && !VALUE_FINDING.test(finding))) throw damaged(path);
 }
 
 function checkOwner(path: string, database: Database): void {
@@ -84,12 +148,12 @@ function setPragmas(database: Database): void {
 
 const damaged = (path: string) =>
   new DatabaseError(
-    `The database ${path} is damaged. It was left as it is: restore it from a backup, or move it away to start with an empty one.`,
+    `The database ${path} is damaged. It was left as it is: restore it from a backup; for a new gateway, remove the directory that it is in or name another one with SALLYPORT_DATA.`,
   );
 
 const notADatabase = (path: string) =>
   new DatabaseError(
-    `${path} is not a database of Sallyport. It was left as it is: move it away to start with an empty one.`,
+    `${path} is not a database of Sallyport. It was left as it is: put the right one in its place, or name another directory with SALLYPORT_DATA.`,
   );
 
 /** What SQLite said about an open database, as a sentence where an administrator can mend it; any other error as it is. */

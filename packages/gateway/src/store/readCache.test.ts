@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { domainDefaults } from '@sallyport/sdk/contract';
+import { createReadCache } from './readCache.ts';
 import { openStore, type Store } from './store.ts';
 
 // What a list answered is remembered. Nobody may ever notice.
@@ -73,6 +74,20 @@ it('gives everybody rows of their own', async () => {
 it('finds a session that has just ended no more', async () => {
   await store.write((tx) => tx.sessions.create({ tokenHash: 'hash', expiresAt: '2026-11-22T00:00:00.000Z' }));
   expect(await store.sessions.find('hash')).not.toBeNull();
-  await store.write((tx) => tx.sessions.remove('hash'));
-  expect(await store.sessions.find('hash')).toBeNull();
+  await store.write((tx) => tx.sessions.end('hash', 'signed-out'));
+  expect(await store.sessions.find('hash')).toMatchObject({ ended: 'signed-out' });
+});
+
+it('does not keep what was read before a write that ended first', () => {
+  const database = new Sqlite(':memory:');
+  const cache = createReadCache(database);
+  const before = cache.state();
+  cache.forget();
+  cache.keep('names', [{ domain: 'old.example.test' }], before);
+  expect(cache.get('names')).toBeUndefined();
+  cache.keep('names', [{ domain: 'new.example.test' }], cache.state());
+  expect(cache.get('names')).toEqual([{ domain: 'new.example.test' }]);
+  cache.forget();
+  expect(cache.get('names')).toBeUndefined();
+  database.close();
 });

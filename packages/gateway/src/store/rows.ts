@@ -55,8 +55,52 @@ export type TcpServiceRow = Own<TcpService, ServiceFindings>;
 /** A node's access token; its secret is stored as a SHA-256 hash only. */
 export type TokenRow = Own<Token, never> & { tokenHash: string };
 
+/**
+ * What a call came to, as far as it cannot be read again: this, and nothing else of a reply, is stored with its
+ * `Idempotency-Key`. No secret may ever be among it.
+ */
+export type Outcome = {
+  /** The object that was created. */
+  id?: number;
+  /** The access token that was made; its secret is not kept. */
+  tokenId?: number;
+  domainCreated?: boolean;
+  domainIsOwnName?: boolean;
+  /** The sentence of a reply that is one. */
+  sentence?: string;
+};
+
+/** A call that was made with an `Idempotency-Key`. */
+export type IdempotencyKeyRow = {
+  id: number;
+  /** Who made it: keys of one caller mean nothing to another. */
+  caller: string;
+  /** SHA-256, like the other hashes: who reads the database can repeat nothing. */
+  keyHash: string;
+  /** The name of the endpoint. */
+  call: string;
+  /** Of everything that the call said. */
+  requestHash: string;
+  /** Of the token that it was made with: some calls end their own. */
+  tokenHash: string;
+  outcome: Outcome;
+  createdAt: string;
+};
+
+/** Why a session ended before its time. */
+export type SessionEnd = 'signed-out' | 'password-changed';
+
 /** A signed-in administrator. */
-export type SessionRow = { id: number; tokenHash: string; createdAt: string; expiresAt: string };
+export type SessionRow = {
+  id: number;
+  tokenHash: string;
+  /** The key without which the token is of no use (RFC 7638, SHA-256); null: the token alone is enough. */
+  keyThumbprint: string | null;
+  createdAt: string;
+  expiresAt: string;
+  /** Null while it lasts. */
+  ended: SessionEnd | null;
+};
 
 /** A visitor who signed in to a domain; the e-mail is in lower case. */
 export type VisitorSessionRow = {

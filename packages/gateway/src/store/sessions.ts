@@ -1,4 +1,4 @@
-import type { SessionRow } from './rows.ts';
+import type { SessionEnd, SessionRow } from './rows.ts';
 import { type Connection, rowsOf } from './table.ts';
 
 const TABLE = 'sessions';
@@ -6,7 +6,7 @@ const TABLE = 'sessions';
 /** The reading half of the sessions. */
 export function readSessions(connection: Connection) {
   return {
-    /** The session that a token stands for, also when it has run out. */
+    /** The session that a token stands for, also when it has ended. */
     async find(tokenHash: string): Promise<SessionRow | null> {
       const [row] = await rowsOf(connection, 'session of a token', [tokenHash], () =>
         connection.sql.selectFrom(TABLE).where('tokenHash', '=', tokenHash).selectAll(),
@@ -21,15 +21,18 @@ export function writeSessions(connection: Connection, ended: (tokenHash: string)
   const { sql } = connection;
   return {
     ...readSessions(connection),
-    async create(session: Pick<SessionRow, 'tokenHash' | 'expiresAt'>): Promise<void> {
+    async create(
+      session: Pick<SessionRow, 'tokenHash' | 'expiresAt'> & Partial<Pick<SessionRow, 'keyThumbprint'>>,
+    ): Promise<void> {
       const createdAt = connection.now().toISOString();
       await sql
         .insertInto(TABLE)
         .values({ ...session, createdAt })
         .execute();
     },
-    async remove(tokenHash: string): Promise<void> {
-      await sql.deleteFrom(TABLE).where('tokenHash', '=', tokenHash).execute();
+    /** Its row stays until its time is over, so that the browser can be told why it ended. */
+    async end(tokenHash: string, reason: SessionEnd): Promise<void> {
+      await sql.updateTable(TABLE).set({ ended: reason }).where('tokenHash', '=', tokenHash).execute();
       ended(tokenHash);
     },
     async removeExpired(): Promise<void> {
@@ -37,8 +40,13 @@ export function writeSessions(connection: Connection, ended: (tokenHash: string)
       await sql.deleteFrom(TABLE).where('expiresAt', '<=', now).execute();
     },
     /** Signs everybody out, as a new password does. */
-    async removeAll(): Promise<void> {
-      const rows = await sql.deleteFrom(TABLE).returning('tokenHash').execute();
+    async endAll(reason: SessionEnd): Promise<void> {
+      const rows = await sql
+        .updateTable(TABLE)
+        .set({ ended: reason })
+        .where('ended', 'is', null)
+        .returning('tokenHash')
+        .execute();
       for (const row of rows) ended(String(row['tokenHash']));
     },
   };

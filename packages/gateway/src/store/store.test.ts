@@ -44,6 +44,8 @@ const aNode = {
   allowInternet: true,
   isGateway: false,
   gatewayNetworks: [{ interface: 'eth0', subnet: '192.0.2.0/24' }],
+  allowAnyDomain: false,
+  allowedNetworks: null,
   advanced: false,
   isLocal: false,
   enabled: true,
@@ -57,6 +59,9 @@ const aDomain = {
   skipValidation: true,
   authentication: false,
   allowedEmails: ['a@example.test'],
+  hsts: false,
+  reserved: true,
+  allowedNodes: null,
 } as const;
 const aService = {
   ...httpServiceDefaults,
@@ -64,6 +69,8 @@ const aService = {
   domain: 'app.example.test',
   enabled: true,
   expiresAt: null,
+  closedAt: null,
+  closedBy: null,
   builtin: false,
 } as const;
 
@@ -124,7 +131,7 @@ describe('the database file', () => {
     await store.close();
     writeFileSync(file, content());
     const before = readFileSync(file);
-    expect(() => openDatabase(file)).toThrow(/left as it is: .*move it away/);
+    expect(() => openDatabase(file)).toThrow(/left as it is: .*SALLYPORT_DATA/);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
@@ -134,12 +141,12 @@ describe('the database file', () => {
     await store.close();
     const more = { name: 'notes', sql: "alter table http_services add column note text not null default '-';" };
     const broken = { name: 'broken', sql: 'create table extra (id integer); select 1 from nowhere;' };
-    expect(() => openDatabase(file, [...migrations, more, broken])).toThrow('no such table: nowhere');
+    expect(() => openDatabase(file, { steps: [...migrations, more, broken] })).toThrow('no such table: nowhere');
     const untouched = openDatabase(file);
     expect(untouched.pragma('user_version', { simple: true })).toBe(migrations.length);
     untouched.close();
 
-    const database = openDatabase(file, [...migrations, more]);
+    const database = openDatabase(file, { steps: [...migrations, more] });
     expect(database.prepare('select id, note from http_services').all()).toEqual([{ id: value.service.id, note: '-' }]);
     expect(database.prepare('select count(*) from nodes').pluck().get()).toBe(1);
     database.close();
@@ -218,9 +225,11 @@ describe('a write', () => {
     await again({ domain: null });
     await expect(again({ domain: null })).rejects.toThrow(DuplicateError);
     await again({ domain: null, builtin: true });
-    await expect(opened().write((tx) => tx.nodes.create({ ...aNode, publicKey: 'other' }))).rejects.toThrow(
-      new DuplicateError(['address']),
-    );
+    const another = (change: object) =>
+      opened().write((tx) => tx.nodes.create({ ...aNode, publicKey: 'other', ...change }));
+    await expect(another({ name: 'other' })).rejects.toThrow(new DuplicateError(['address']));
+    const address = '10.88.0.3';
+    await expect(another({ name: 'EDGE', address })).rejects.toThrow(new DuplicateError(['name']));
   });
 
   it('takes a node with everything that it has, and notes each of them', async () => {
@@ -312,7 +321,7 @@ describe('a list', () => {
   beforeEach(async () => {
     store = openStore(':memory:', now);
     await store.write(async (tx) => {
-      for (const [index, name] of ['b', 'a', 'a', '100%', 'x_y'].entries()) {
+      for (const [index, name] of ['b', 'a', 'ab', '100%', 'x_y'].entries()) {
         await tx.nodes.create({
           ...aNode,
           name,
@@ -327,27 +336,37 @@ describe('a list', () => {
     (await store?.nodes.list(options))?.data.map(({ name, id }) => `${name}${id}`);
 
   it('comes in pages that never overlap, the local node first', async () => {
-    expect(await names({ orderBy: 'name,asc' })).toEqual(['x_y5', '100%4', 'a2', 'a3', 'b1']);
-    expect(await names({ orderBy: 'name,asc', limit: 2, page: 2 })).toEqual(['a2', 'a3']);
-    expect(await names({ orderBy: 'created_at,desc' })).toEqual(['x_y5', 'b1', 'a2', 'a3', '100%4']);
+    expect(await names({ orderBy: 'name,asc' })).toEqual(['x_y5', '100%4', 'a2', 'ab3', 'b1']);
+    expect(await names({ orderBy: 'name,asc', limit: 2, page: 2 })).toEqual(['a2', 'ab3']);
+    expect(await names({ orderBy: 'created_at,desc' })).toEqual(['x_y5', 'b1', 'a2', 'ab3', '100%4']);
+    expect(await names({ orderBy: 'created_at,desc', limit: 2, page: 2 })).toEqual(['a2', 'ab3']);
     expect(await store?.nodes.list({ limit: 2, page: 9 })).toEqual({ data: [], page: 9, limit: 2, total: 5 });
     expect(await store?.nodes.list()).toMatchObject({ page: 1, limit: 5, total: 5 });
   });
 
   it('is in the order of its letters, whatever their case', async () => {
     await store?.write(async (tx) => {
-      for (const [index, name] of ['B', 'A', 'Zoo'].entries()) {
+      for (const [index, name] of ['Bee', 'Able', 'Zoo'].entries()) {
         await tx.nodes.create({ ...aNode, name, address: `10.88.1.${index}`, publicKey: `other${index}` });
       }
     });
-    expect(await names({ orderBy: 'name,asc' })).toEqual(['x_y5', '100%4', 'a2', 'a3', 'A7', 'b1', 'B6', 'Zoo8']);
-    expect(await names({ orderBy: 'name,desc' })).toEqual(['x_y5', 'Zoo8', 'b1', 'B6', 'a2', 'a3', 'A7', '100%4']);
+    expect(await names({ orderBy: 'name,asc' })).toEqual(['x_y5', '100%4', 'a2', 'ab3', 'Able7', 'b1', 'Bee6', 'Zoo8']);
+    expect(await names({ orderBy: 'name,desc' })).toEqual([
+      'x_y5',
+      'Zoo8',
+      'Bee6',
+      'b1',
+      'Able7',
+      'ab3',
+      'a2',
+      '100%4',
+    ]);
   });
 
   it('finds words as they are written', async () => {
     expect(await names({ search: '%' })).toEqual(['100%4']);
     expect(await names({ search: '_' })).toEqual(['x_y5']);
-    expect(await names({ search: 'A' })).toEqual(['a2', 'a3']);
+    expect(await names({ search: 'A' })).toEqual(['a2', 'ab3']);
     expect(await names({ search: '10.88.0.2' })).toEqual(['b1']);
     expect(await names({ search: '\\' })).toEqual([]);
   });
@@ -364,10 +383,10 @@ describe('sessions', () => {
     store.onSessionEnd((hash) => dead.push(hash));
     await store.write(async (tx) => {
       for (const tokenHash of ['a', 'b', 'c']) await tx.sessions.create({ tokenHash, expiresAt: now().toISOString() });
-      await tx.sessions.remove('a');
+      await tx.sessions.end('a', 'signed-out');
     });
     expect(dead).toEqual(['a']);
-    await store.write((tx) => tx.sessions.removeAll());
+    await store.write((tx) => tx.sessions.endAll('password-changed'));
     expect(dead.toSorted()).toEqual(['a', 'b', 'c']);
   });
 });

@@ -10,8 +10,8 @@ import { kyselyDatabase } from './kyselyDatabase.ts';
 import { createDiskSync } from './diskSync.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createReadCache } from './readCache.ts';
-import { openDatabase } from './open.ts';
-import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from './rows.ts';
+import { openDatabase, type OpenOptions } from './open.ts';
+import type { DomainRow, HttpServiceRow, NodeRow, SessionEnd, TcpServiceRow } from './rows.ts';
 import { createSameRows } from './sameRows.ts';
 import type { Connection, Tables } from './table.ts';
 import {
@@ -22,7 +22,8 @@ import {
   type Transaction,
   transactionOf,
 } from './transaction.ts';
-import { createPresenceCheck, explainWriteError } from './unwritable.ts';
+import { createUnsavedSessions, type UnsavedSessions } from './unsavedSessions.ts';
+import { createPresence, explainWriteError, isFull } from './unwritable.ts';
 
 /** Everything that the ingress and the tunnel are rendered from, enabled or not. */
 export type Desired = {
@@ -40,6 +41,14 @@ export type Store = StoreReader & {
    * @throws {UnwritableError} when the disk does not take it, or the file is not there any more
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<{ value: T; changes: Change[] }>;
+  /** Why the database is not there any more, in a sentence; null: it is. What is read then may come from a file that has no name any more. */
+  problem(): string | null;
+  /** Sessions that a full disk did not take. */
+  unsavedSessions: {
+    create: UnsavedSessions['create'];
+    /** @param tokenHash of a session that is known, saved or not */
+    end(tokenHash: string, reason: SessionEnd): Promise<void>;
+  };
   /** How many writes have begun and not ended. */
   writing(): number;
   /** Takes changes back, except where a row was changed again since. */
@@ -55,7 +64,7 @@ export type Store = StoreReader & {
 };
 
 /** Makes the store of an open database. */
-function createStore(database: Database, now: () => Date): Store {
+function createStore(database: Database, now: () => Date, makeRoom: () => boolean): Store {
   const cache = createReadCache(database);
   const sql = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: kyselyDatabase(database, cache.forget) }),
@@ -66,8 +75,9 @@ function createStore(database: Database, now: () => Date): Store {
   const rowsOf = createSameRows(database, connection.codec);
   const disk = createDiskSync(database);
   let writing = 0;
+  const presence = createPresence(database);
   // Before and after: the file may have gone meanwhile, and what is answered must be there after a restart.
-  const commit = createGroupCommit(sql, createPresenceCheck(database), disk.sync);
+  const commit = createGroupCommit(sql, presence.check, disk.sync);
   const changeListeners = new Set<(changes: readonly Change[]) => void>();
   const sessionListeners = new Set<(tokenHash: string) => void>();
   const tell = ({ changes, endedSessions }: Notes): void => {
@@ -78,19 +88,49 @@ function createStore(database: Database, now: () => Date): Store {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
+  const unsaved = createUnsavedSessions(now);
+  const find = async (tokenHash: string) => unsaved.find(tokenHash) ?? readers.sessions.find(tokenHash);
+
+  async function attempt<T>(
+    work: (tx: Transaction) => Promise<T>,
+    hasRoom: boolean,
+  ): Promise<{ value: T; notes: Notes }> {
+    const notes: Notes = { changes: [], endedSessions: [] };
+    try {
+      return {
+        value: await commit((tx) => work(transactionOf({ ...connection, sql: tx, cache: null }, notes))),
+        notes,
+      };
+    } catch (error) {
+      // What deletes something makes room: there is some kept back for that. A node also goes from the lists of domains.
+      const deletes = notes.changes.some(({ after }) => after === null);
+      if (!hasRoom && deletes && isFull(error) && makeRoom()) return attempt(work, true);
+      throw explainWriteError(error);
+    }
+  }
+
+  const write: Store['write'] = async (work) => {
+    writing += 1;
+    const { value, notes } = await attempt(work, false).finally(() => (writing -= 1));
+    tell(notes);
+    void unsaved.save(write);
+    return { value, changes: notes.changes };
+  };
+
   return {
     ...readers,
-    async write(work) {
-      const notes: Notes = { changes: [], endedSessions: [] };
-      writing += 1;
-      const value = await commit((tx) => work(transactionOf({ ...connection, sql: tx, cache: null }, notes)))
-        .catch((error: unknown) => {
-          throw explainWriteError(error);
-        })
-        .finally(() => (writing -= 1));
-      tell(notes);
-      return { value, changes: notes.changes };
+    sessions: { ...readers.sessions, find },
+    write,
+    unsavedSessions: {
+      create: unsaved.create,
+      async end(tokenHash, reason) {
+        const session = await find(tokenHash);
+        if (session === null) return;
+        unsaved.end(session, reason);
+        tell({ changes: [], endedSessions: [tokenHash] });
+      },
     },
+    problem: presence.problem,
     writing: () => writing,
     async restore(changes) {
       const done = await sql
@@ -131,4 +171,5 @@ function createStore(database: Database, now: () => Date): Store {
  * @param path a file, or `:memory:`
  * @throws {DatabaseError} with a sentence that says what to do
  */
-export const openStore = (path: string, now: () => Date): Store => createStore(openDatabase(path), now);
+export const openStore = (path: string, now: () => Date, options?: OpenOptions): Store =>
+  createStore(openDatabase(path, options), now, options?.makeRoom ?? (() => false));

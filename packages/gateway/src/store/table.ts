@@ -225,7 +225,9 @@ async function unlessTaken<T>(columns: readonly string[], write: () => Promise<T
     return await write();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE') {
-      throw new DuplicateError(columns, { cause: error });
+      // Where several must differ, each on its own, SQLite names the one that does not.
+      const [, said = ''] = /failed: \w+\.(\w+)$/.exec(error.message) ?? [];
+      throw new DuplicateError(columns.includes(said) ? [said] : columns, { cause: error });
     }
     throw error;
   }

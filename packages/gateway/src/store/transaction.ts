@@ -3,6 +3,7 @@ import type { Change, RowKind, RowOfKind } from './change.ts';
 import { domains } from './domains.ts';
 import { httpServices } from './httpServices.ts';
 import { nodes } from './nodes.ts';
+import { readIdempotencyKeys, writeIdempotencyKeys } from './idempotencyKeys.ts';
 import { readNodeTraffic, writeNodeTraffic } from './nodeTraffic.ts';
 import type { NewRow, TokenRow } from './rows.ts';
 import { readSessions, writeSessions } from './sessions.ts';
@@ -34,6 +35,7 @@ export function readersOf(connection: Connection) {
     admin: readAdmin(connection),
     settings: readSettings(connection),
     nodeTraffic: readNodeTraffic(connection),
+    idempotencyKeys: readIdempotencyKeys(connection),
   };
 }
 
@@ -104,19 +106,29 @@ export function transactionOf(connection: Connection, notes: Notes) {
     for (const { id } of await http.all(where)) await http.remove(id);
     for (const { id } of await tcp.all(where)) await tcp.remove(id);
   };
+  const domainRows = noted('domain', readers.domains, async ({ domain }) => {
+    await removeServices({ domain });
+    return {};
+  });
+  const revokeDomains = async (nodeId: number): Promise<void> => {
+    for (const { id, allowedNodes } of await readers.domains.all()) {
+      // A list that was damaged by hand is none.
+      if (!Array.isArray(allowedNodes) || !allowedNodes.includes(nodeId)) continue;
+      const left = allowedNodes.filter((each) => each !== nodeId);
+      await domainRows.update(id, { allowedNodes: left.length > 0 ? left : null });
+    }
+  };
   return {
     httpServices: http,
     tcpServices: tcp,
     nodes: noted('node', readers.nodes, async ({ id: nodeId }) => {
       await removeServices({ nodeId });
+      await revokeDomains(nodeId);
       const gone = await readers.tokens.all({ nodeId });
       notes.endedSessions.push(...gone.map(({ tokenHash }) => tokenHash));
       return { tokens: gone };
     }),
-    domains: noted('domain', readers.domains, async ({ domain }) => {
-      await removeServices({ domain });
-      return {};
-    }),
+    domains: domainRows,
     tokens: {
       ...readers.tokens,
       create: tokenRows.insert,
@@ -137,6 +149,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
     admin: writeAdmin(connection),
     settings: writeSettings(connection),
     nodeTraffic: writeNodeTraffic(connection),
+    idempotencyKeys: writeIdempotencyKeys(connection),
   };
 }
 

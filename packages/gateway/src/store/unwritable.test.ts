@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { domainAttributes, filled, nodeDefaults } from '@sallyport/sdk/contract';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore, type Store } from './store.ts';
@@ -59,4 +60,36 @@ it('says what the disk is like, and leaves any other error alone', () => {
   }
   const busy = error('SQLITE_BUSY');
   expect(explainWriteError(busy)).toBe(busy);
+});
+
+it('room is made for what deletes a node, also one that a domain names', async () => {
+  let hasRoom = false;
+  const makeRoom = () => (hasRoom = true);
+  const full = openStore(join(directory, 'full.db'), () => new Date(), { makeRoom });
+  const { value: id } = await full.write(async (tx) => {
+    const node = await tx.nodes.create({
+      ...nodeDefaults,
+      name: 'edge',
+      address: '10.88.0.2',
+      isLocal: false,
+      enabled: true,
+      publicKey: null,
+      sealedPrivateKey: null,
+      sealedPresharedKey: null,
+    });
+    const form = { domain: 'app.example.test', allowedNodes: [node.id] };
+    await tx.domains.create(filled(domainAttributes, form));
+    return node.id;
+  });
+  const onFullDisk = (): void => {
+    if (!hasRoom) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  };
+  await expect(full.write(async (tx) => tx.settings.set('httpPort', '80').then(onFullDisk))).rejects.toThrow(
+    UnwritableError,
+  );
+  expect(hasRoom).toBe(false);
+  await full.write(async (tx) => tx.nodes.remove(id).then(onFullDisk));
+  expect(await full.nodes.get(id)).toBeNull();
+  expect(await full.domains.all()).toMatchObject([{ allowedNodes: null }]);
+  await full.close();
 });

@@ -1,0 +1,72 @@
+import type { IdempotencyKeyRow } from './rows.ts';
+import type { Connection } from './table.ts';
+
+const TABLE = 'idempotency_keys';
+/** How long a key is kept. */
+export const KEY_LIFETIME_MS = 24 * 3_600_000;
+/** So many keys of one caller are kept; the oldest go first. A repeated call comes within seconds. */
+export const KEYS_OF_A_CALLER_MAX = 1000;
+
+type Found = Pick<IdempotencyKeyRow, 'caller' | 'requestHash' | 'outcome'>;
+
+/** The reading half of the idempotency keys; one that is older than a day is not there. */
+export function readIdempotencyKeys({ sql, codec, now }: Connection) {
+  const limit = () => new Date(now().getTime() - KEY_LIFETIME_MS).toISOString();
+  const decode = (row: object | undefined): Found | null =>
+    row === undefined ? null : (codec.decode(TABLE, row as Record<string, unknown>) as Found);
+  const rows = () =>
+    sql.selectFrom(TABLE).where('createdAt', '>', limit()).select(['caller', 'requestHash', 'outcome']);
+  return {
+    async find(caller: string, keyHash: string): Promise<Found | null> {
+      return decode(await rows().where('caller', '=', caller).where('keyHash', '=', keyHash).executeTakeFirst());
+    },
+    /** The one that was used with this token for this call, of any caller. */
+    async findByToken(of: Pick<IdempotencyKeyRow, 'tokenHash' | 'keyHash' | 'call'>): Promise<Found | null> {
+      const { tokenHash, keyHash, call } = of;
+      return decode(
+        await rows()
+          .where('keyHash', '=', keyHash)
+          .where('tokenHash', '=', tokenHash)
+          .where('call', '=', call)
+          .executeTakeFirst(),
+      );
+    },
+    async hasExpired(): Promise<boolean> {
+      return (
+        (await sql.selectFrom(TABLE).where('createdAt', '<=', limit()).select('id').executeTakeFirst()) !== undefined
+      );
+    },
+  };
+}
+
+/** The writing half. */
+export function writeIdempotencyKeys(connection: Connection) {
+  const { sql, codec, now } = connection;
+  return {
+    ...readIdempotencyKeys(connection),
+    /** Keeps what a call came to; a call of several transactions keeps what the last one came to. */
+    async keep(row: Omit<IdempotencyKeyRow, 'id' | 'createdAt'>): Promise<void> {
+      const values = codec.encode(TABLE, { ...row, createdAt: now().toISOString() });
+      await sql
+        .insertInto(TABLE)
+        .values(values)
+        .onConflict((conflict) => conflict.columns(['caller', 'keyHash']).doUpdateSet(values))
+        .execute();
+      const surplus = sql
+        .selectFrom(TABLE)
+        .where('caller', '=', row.caller)
+        .select('id')
+        .orderBy('id', 'desc')
+        .limit(-1)
+        .offset(KEYS_OF_A_CALLER_MAX);
+      await sql.deleteFrom(TABLE).where('id', 'in', surplus).execute();
+    },
+    async remove(caller: string, keyHash: string): Promise<void> {
+      await sql.deleteFrom(TABLE).where('caller', '=', caller).where('keyHash', '=', keyHash).execute();
+    },
+    async removeExpired(): Promise<void> {
+      const limit = new Date(now().getTime() - KEY_LIFETIME_MS).toISOString();
+      await sql.deleteFrom(TABLE).where('createdAt', '<=', limit).execute();
+    },
+  };
+}
