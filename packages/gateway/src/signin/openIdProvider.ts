@@ -1,7 +1,8 @@
 import * as client from 'openid-client';
-import { type Provider, ProviderError } from './provider.ts';
+import { type Provider, ProviderError, type Visitor } from './provider.ts';
 
-const ANSWER_SECONDS = 10;
+/** nginx waits for the gateway's page no longer than 4.5 seconds, in which the provider may be asked several times. */
+const PROVIDER_MS = 4000;
 /** Providers move their endpoints rarely, but without telling. */
 const DISCOVERY_MS = 60 * 60 * 1000;
 
@@ -22,7 +23,7 @@ export function createOpenIdProvider(
   const discovered = (): Promise<client.Configuration> => {
     if (known !== null && known.until > now().getTime()) return known.configuration;
     const configuration = client.discovery(issuer, settings.clientId, {}, authenticate, {
-      timeout: ANSWER_SECONDS,
+      timeout: PROVIDER_MS / 1000,
       // Only on loopback: `signInAvailability` takes no other.
       ...(issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
     });
@@ -38,7 +39,7 @@ export function createOpenIdProvider(
 
   return {
     async signInUrl({ redirectUri, state, nonce, verifier, anew }) {
-      const configuration = await discovered();
+      const configuration = await inTime(discovered());
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope: 'openid email',
@@ -50,35 +51,49 @@ export function createOpenIdProvider(
       });
       return url.href;
     },
-    async identify(callback, { state, nonce, verifier }) {
-      const configuration = await discovered();
-      try {
-        const checks = {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
-          idTokenExpected: true,
-        };
-        const tokens = await client.authorizationCodeGrant(configuration, callback, checks);
-        const claims = tokens.claims();
-        if (claims === undefined) throw new Error('the provider sent no identity');
-        // Many providers tell the e-mail only when they are asked for it.
-        const said =
-          claims['email'] === undefined
-            ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-            : claims;
-        const verified = said['email_verified'] as unknown;
-        return {
-          subject: claims.sub,
-          email: typeof said['email'] === 'string' ? said['email'] : null,
-          // Some say it as a word.
-          emailVerified: verified === true || verified === 'true',
-        };
-      } catch (error) {
-        throw new ProviderError(kindOf(error), error);
-      }
-    },
+    identify: (callback, request) => inTime(identify(callback, request)),
   };
+
+  async function identify(
+    callback: URL,
+    { state, nonce, verifier }: Parameters<Provider['identify']>[1],
+  ): Promise<Visitor> {
+    const configuration = await discovered();
+    try {
+      const checks = {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      };
+      const tokens = await client.authorizationCodeGrant(configuration, callback, checks);
+      const claims = tokens.claims();
+      if (claims === undefined) throw new Error('the provider sent no identity');
+      // Many providers tell the e-mail only when they are asked for it.
+      const said =
+        claims['email'] === undefined
+          ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+          : claims;
+      const verified = said['email_verified'] as unknown;
+      return {
+        subject: claims.sub,
+        email: typeof said['email'] === 'string' ? said['email'] : null,
+        // Some say it as a word.
+        emailVerified: verified === true || verified === 'true',
+      };
+    } catch (error) {
+      throw new ProviderError(kindOf(error), error);
+    }
+  }
+}
+
+/** @throws {ProviderError} when it takes so long that nginx would not wait for it */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new ProviderError('unreachable', new Error(`no answer within ${PROVIDER_MS} ms`)));
+  }, PROVIDER_MS);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 function kindOf(error: unknown): ProviderError['kind'] {

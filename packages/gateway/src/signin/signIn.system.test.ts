@@ -196,6 +196,45 @@ it('opens the routes that need no sign-in, and no more', async () => {
   expect(await open('/open/fine%20name;v=1/a%2Fb')).toBe(200);
 });
 
+it('matches patterns in the gateway, in bounded time, and follows a change at once', async () => {
+  const service = `PATCH /api/services/1/http/${ids.service}` as const;
+  const ask = async (path: string): Promise<number> => (await createScriptedBrowser().ask(`${ORIGIN}${path}`)).status;
+  const routes = (skipAuthRoutes: string) => trial.api(service, { skipAuthRoutes });
+  expect((await routes('/public\n^/(a+)+$')).status).toBe(200);
+  // Neither nginx nor the gateway may go back in it: that would be 2 ** 900 steps.
+  const hostile = `/${'a'.repeat(900)}-`;
+  const from = performance.now();
+  expect(await ask(hostile)).toBe(302);
+  expect(await ask('/aaa')).toBe(200);
+  expect(await ask('/aaa?x=-')).toBe(200);
+  expect(performance.now() - from).toBeLessThan(1000);
+  expect(await ask(`/${'a'.repeat(5000)}`)).toBe(302);
+  expect((await routes('/public\n^/ä.b$')).status).toBe(200);
+  expect(await ask('/aaa')).toBe(302);
+  expect(await ask('/%C3%A4xb')).toBe(200);
+  expect(await ask('/%E4xb')).toBe(302);
+
+  // What a visitor claims to be asking about is not heard.
+  const lies = { 'x-sallyport-path': '/%C3%A4xb', 'x-sallyport-service': String(ids.service) };
+  expect((await createScriptedBrowser().ask(`${ORIGIN}/other`, { headers: lies })).status).toBe(302);
+
+  // While the gateway is gone nobody can say whether a pattern matches; a plain path needs no asking.
+  await scene.closeSocket();
+  expect([await ask('/%C3%A4xb'), await ask('/public')]).toEqual([503, 200]);
+  await scene.openSocket();
+
+  // Written by an earlier version, or by hand: it opens nothing, and keeps nothing from being served.
+  await trial.store.write((tx) =>
+    tx.httpServices.update(ids.service, { skipAuthRoutes: '/public\n^/(?!admin)\n^/fine' }),
+  );
+  const { body } = await trial.api(`PATCH /api/domains/${ids.domain}`, { allowedEmails: ['ann@example.test'] });
+  expect(body['problem']).toBeNull();
+  expect([await ask('/x'), await ask('/fine'), await ask('/public')]).toEqual([302, 200, 200]);
+  const shown = await trial.api(`GET /api/services/1/http/${ids.service}`);
+  expect(shown.body['problem']).toMatch(/\^\/\(\?!admin\) cannot be used/);
+  await routes('/public\n^/assets/.*\\.css$');
+});
+
 it('signs out, and only from this site', async () => {
   await signInAs('ann@example.test');
   const foreign = await browser.ask(`${ORIGIN}/.sallyport/sign-out`, { headers: { 'Sec-Fetch-Site': 'cross-site' } });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createOpenRoutes } from './openRoutes.ts';
 import { type Provider, ProviderError, type Visitor } from './provider.ts';
 import { returnPath } from './returnPath.ts';
 import { createFlowSeal, FLOW_SECONDS } from './signInFlow.ts';
@@ -6,7 +7,7 @@ import type { DomainRow, VisitorSessionRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
 export type SignInParts = {
-  store: Pick<Store, 'visitorSessions' | 'domains' | 'write'>;
+  store: Pick<Store, 'visitorSessions' | 'domains' | 'httpServices' | 'write'>;
   /** Null: nobody can sign in. */
   provider: Provider | null;
   now(): Date;
@@ -35,6 +36,7 @@ const PRINTABLE = /^[\x21-\x7e]{1,320}$/;
 export function createSignIn(parts: SignInParts): SignIn {
   const { store, provider, now } = parts;
   const flows = createFlowSeal(now);
+  const openRoutes = createOpenRoutes();
 
   async function visitorOf(domainId: number, { headers }: Request): Promise<VisitorSessionRow | null> {
     const token = headers.get('x-sallyport-session') ?? '';
@@ -51,11 +53,21 @@ export function createSignIn(parts: SignInParts): SignIn {
   /** nginx's question, before each request to a protected service. */
   async function check(request: Request, domainId: number): Promise<Response> {
     const visitor = provider === null ? null : await visitorOf(domainId, request);
-    if (visitor === null) return new Response(null, { status: 401 });
+    if (visitor === null) return new Response(null, { status: await withoutSignIn(domainId, request) });
     return new Response(null, {
       status: 204,
       headers: { 'x-auth-email': visitor.email, 'x-auth-user': visitor.subject },
     });
+  }
+
+  /** Whether a stranger may see the path, which nginx gives when it has one meaning alone. */
+  async function withoutSignIn(domainId: number, { headers }: Request): Promise<204 | 401 | 503> {
+    const path = decoded(headers.get('x-sallyport-path') ?? '');
+    const serviceId = Number(headers.get('x-sallyport-service') ?? 0);
+    if (path === null || !Number.isSafeInteger(serviceId) || serviceId < 1) return 401;
+    const [domain, service] = await Promise.all([store.domains.get(domainId), store.httpServices.get(serviceId)]);
+    if (domain === null || service === null || service.domain !== domain.domain) return 401;
+    return ({ open: 204, guarded: 401, busy: 503 } as const)[openRoutes(service.skipAuthRoutes, path)];
   }
 
   function answer(status: number, title: string, text: string, link?: { href: string; label: string }): Response {
@@ -203,11 +215,23 @@ export function createSignIn(parts: SignInParts): SignIn {
   };
 }
 
+/** A path as it is meant; null: there is none. */
+function decoded(path: string): string | null {
+  try {
+    return path === '' ? null : decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}
+
 /** No list and an empty one are everybody; one that cannot be read is nobody. */
 function isAllowed({ allowedEmails }: DomainRow, email: string): boolean {
   if (allowedEmails === null) return true;
   if (!Array.isArray(allowedEmails)) return false;
-  return allowedEmails.length === 0 || allowedEmails.some((allowed) => allowed.toLowerCase() === email);
+  const emails: readonly unknown[] = allowedEmails;
+  return (
+    emails.length === 0 || emails.some((allowed) => typeof allowed === 'string' && allowed.toLowerCase() === email)
+  );
 }
 
 const token = (): string => randomBytes(TOKEN_BYTES).toString('base64url');

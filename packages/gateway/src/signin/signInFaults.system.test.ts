@@ -45,6 +45,28 @@ it('says that the identity provider is down, and goes on when it is there', asyn
   expect(scene.failures).toHaveLength(1);
 });
 
+it('lets who is signed in go on while the provider is gone, and sends others there in vain', async () => {
+  await scene.provide();
+  await scene.signInAs(browser, 'ann@example.test', `${ORIGIN}/`);
+  const late = createScriptedBrowser();
+  const sent = await late.ask(`${ORIGIN}/deep`);
+  await scene.withdraw();
+  expect((await browser.ask(`${ORIGIN}/`)).status).toBe(200);
+  // Where the provider is was asked less than an hour ago: the browser is led there, and says itself that nobody answers.
+  const other = await createScriptedBrowser().ask(`${ORIGIN}/deep`);
+  expect([other.status, other.headers.location?.startsWith(`${scene.issuer}/`)]).toEqual([302, true]);
+  // Who was there in time comes back with an answer that cannot be looked into.
+  const { searchParams } = new URL(sent.headers.location ?? '');
+  const state = encodeURIComponent(searchParams.get('state') ?? '');
+  const back = await late.ask(
+    `${ORIGIN}/.sallyport/callback?code=any&state=${state}&iss=${encodeURIComponent(scene.issuer)}`,
+  );
+  expect(back.status).toBe(503);
+  expect(back.body).toContain('The identity provider does not answer. Try again in a moment.');
+  expect(scene.failures.at(-1)).toMatchObject({ name: 'ProviderError', kind: 'unreachable' });
+  await scene.provide();
+});
+
 it('does not know the visitors of a domain that was deleted and made again', async () => {
   await scene.provide();
   const make = async (): Promise<number> => {

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { createOpenRoutes } from './openRoutes.ts';
+
+it('says which paths are open, and of no patterns that none is', () => {
+  const ask = createOpenRoutes();
+  expect(ask('/plain\n^/a', '/a/b')).toBe('open');
+  expect(ask('/plain\n^/a', '/plain')).toBe('guarded');
+  for (const lines of [null, '', '/a', '^/(?=a)']) expect(ask(lines, '/a')).toBe('guarded');
+});
+
+/** What a question takes of the processor, and a clock that is set by hand. */
+function trial() {
+  const state = { now: 0, used: 0, took: 0 };
+  const ask = createOpenRoutes({
+    now: () => state.now,
+    // Each question looks at it before and after.
+    used: () => (state.used += state.took),
+  });
+  return { state, ask };
+}
+
+it('lets patterns that are slow again and again wait, and no others', () => {
+  const { state, ask } = trial();
+  state.took = 20;
+  const answers = Array.from({ length: 8 }, () => ask('^/slow', '/slow'));
+  expect(answers).toEqual(['open', 'open', 'open', 'open', 'open', 'busy', 'busy', 'busy']);
+  state.took = 0;
+  expect(ask('^/fast', '/fast')).toBe('open');
+  // From then on they have a twentieth of the time.
+  state.took = 20;
+  state.now += 20;
+  expect(ask('^/slow', '/slow')).toBe('open');
+  expect(ask('^/slow', '/slow')).toBe('busy');
+  state.now += 379;
+  expect(ask('^/slow', '/slow')).toBe('busy');
+  state.now += 2;
+  expect(ask('^/slow', '/slow')).toBe('open');
+});
+
+it('makes nobody wait for a pattern that was slow once, as when it is new', () => {
+  const { state, ask } = trial();
+  state.took = 30;
+  expect(ask('^/usual', '/usual')).toBe('open');
+  state.took = 1;
+  for (let count = 0; count < 100; count += 1) expect(ask('^/usual', '/usual')).toBe('open');
+});
