@@ -4,23 +4,31 @@ import {
   type Endpoint,
   type EndpointName,
   type ErrorBody,
+  IDEMPOTENCY_HEADER,
+  REPLAYED_HEADER,
+  PAGES_TYPE,
+  SHARED_STREAM_PATH,
   STREAM_RESTARTED_HEADER,
 } from '@sallyport/sdk/contract';
 import { type Context as HonoContext, Hono } from 'hono';
 import { Failure, failure } from '../failure.ts';
 import { authenticate } from '../handlers/authenticate.ts';
-import type { Context, HandlerParts, Identity, ReplyNotes } from '../handlers/context.ts';
+import type { Client, Context, HandlerParts, Identity, ReplyNotes } from '../handlers/context.ts';
 import type { FileReply } from '../handlers/handler.ts';
 import { handlers } from '../handlers/handlers.ts';
+import { createNodePace } from '../handlers/nodePace.ts';
+import { answerOnce, formerCaller, keyOf } from '../handlers/idempotency.ts';
 import type { Watch } from '../handlers/watch.ts';
 import type { Clock } from '../ports.ts';
 import { readBody } from './body.ts';
 import { compiled } from './compiled.ts';
 import { loggedUrl } from './loggedUrl.ts';
 import { type Input, parseInput, queryOf } from './parse.ts';
-import { clientOf, type Connection, ifMatchOf, refuseForeignPage, tokenOf } from './requestFacts.ts';
+import { createProofs } from './proofs.ts';
+import { acceptsPages, clientOf, type Connection, ifMatchOf, refuseForeignPage, tokenOf } from './requestFacts.ts';
 import { candidateFor, routes } from './routes.ts';
 import { createSessionEnds } from './sessionEnds.ts';
+import { shareStream, streamRequestsOf } from './sharedStream.ts';
 import { createStaticFiles } from './staticFiles.ts';
 import { createStreams, STREAM_HEADERS } from './streams.ts';
 
@@ -48,7 +56,7 @@ export type Http = {
   stop(): void;
 };
 
-type Env = { Bindings: Connection; Variables: { requestId: string | undefined } };
+type Env = { Bindings: Connection & { caller?: Identity | null }; Variables: { requestId: string | undefined } };
 type Headers = Record<string, string>;
 type Schema = Parameters<typeof check>[0];
 type AnyHandler = (input: Input, context: Context) => Promise<unknown>;
@@ -59,6 +67,8 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   const streams = createStreams(options.streams);
   const sessionEnds = createSessionEnds(clock, options.onSessionEnd);
   const staticFiles = createStaticFiles(consoleDirectory);
+  const proofs = createProofs(clock);
+  const atNodePace = createNodePace(clock.now);
 
   const replies = new Map<Endpoint, Schema>();
   const replyOf = (endpoint: Endpoint, schema: Schema): Schema => {
@@ -71,21 +81,57 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   for (const route of routes()) {
     app.on(route.method, route.path, async (c) => {
       const { name, endpoint } = candidateFor(route, () => queryOf(c).value);
+      if (!WITHOUT_DATABASE.has(name)) requireDatabase(parts.store);
       const client = clientOf(c, c.env);
       refuseForeignPage(c.req.method, client);
-      const caller = await callerOf(endpoint, tokenOf(c));
+      const key = keyOf(endpoint, c.req.header(IDEMPOTENCY_HEADER));
+      const caller = await callerOf(c, endpoint, { client, replay: key === null ? null : { name, key } });
       // Only now, so that a body is taken in for nobody who may not send one.
       const body = await readBody(c.req.raw);
-      return answer(c, name, endpoint, { client, caller, body });
+      return answer(c, name, endpoint, { client, caller, body, key });
     });
   }
 
-  async function callerOf({ access }: Endpoint, token: string | null): Promise<Identity | null> {
+  app.on('GET', SHARED_STREAM_PATH, async (c) => {
+    requireDatabase(parts.store);
+    const caller = await callerOf(c, { access: 'any', kind: 'stream' }, { client: clientOf(c, c.env), replay: null });
+    const requests = streamRequestsOf(c.req.query('of') ?? '', c.req.url);
+    if (c.req.method === 'HEAD') return marked(c, new Response(null, { headers: STREAM_HEADERS }));
+    const answers = requests.map(async ({ url, lastEventId }) => {
+      const headers = { accept: PAGES_TYPE, ...(lastEventId !== null && { 'last-event-id': lastEventId }) };
+      return app.fetch(new Request(url, { headers }), { ...c.env, caller });
+    });
+    return marked(c, shareStream(await Promise.all(answers)));
+  });
+
+  /** `replay` is the write that may be sent again. */
+  type Called = { client: Client; replay: { name: EndpointName; key: string } | null };
+
+  type Asked = Pick<Endpoint, 'access' | 'kind'>;
+
+  /** Who calls, when the endpoint is for them. */
+  async function callerOf(c: HonoContext<Env>, { access, kind }: Asked, called: Called): Promise<Identity | null> {
     if (access === 'open') return null;
-    const identity = token === null ? null : await authenticate(parts, token);
-    if (identity === null) throw failure.unauthorized();
+    // Those of a shared connection have been asked once, for all of its streams.
+    const identity = c.env.caller ?? (await identify(c, kind, called));
     // Only a node's own access token acts for a node, and for nothing else.
     if (access !== 'any' && access !== identity.type) throw failure.forbidden();
+    return identity;
+  }
+
+  async function identify(c: HonoContext<Env>, kind: Endpoint['kind'], { client, replay }: Called): Promise<Identity> {
+    const token = tokenOf(c, kind);
+    if (token === null) throw failure.unauthorized();
+    const identity = await authenticate(parts, token).catch(async (error: unknown) => {
+      const former = replay === null ? null : await formerCaller(parts, { ...replay, token });
+      if (former === null) throw error;
+      return former;
+    });
+    if (identity.type === 'admin' && identity.keyThumbprint !== null) {
+      const url = client.ownOrigin + new URL(c.req.url).pathname;
+      const { keyThumbprint } = identity;
+      await proofs.require(c.req.header('dpop') ?? null, { method: c.req.method, url, token, keyThumbprint });
+    }
     return identity;
   }
 
@@ -93,20 +139,28 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     c: HonoContext<Env>,
     name: EndpointName,
     endpoint: Endpoint,
-    { client, caller, body }: Pick<Context, 'client' | 'caller'> & { body: string },
+    { client, caller, body, key }: Pick<Context, 'client' | 'caller'> & { body: string; key: string | null },
   ): Promise<Response> {
     const input = parseInput(c, endpoint, body);
     const reply: ReplyNotes = {};
-    const context: Context = { ...parts, client, caller, ifMatch: ifMatchOf(c), reply };
-    const value = await (handlers[name] as AnyHandler)(input, context);
+    const write = atNodePace(parts.write, caller);
+    const context: Context = { ...parts, write, client, caller, ifMatch: ifMatchOf(c), reply };
+    const handle = (given: Context): Promise<unknown> => (handlers[name] as AnyHandler)(input, given);
+    const value = await (key === null ? handle(context) : answerOnce({ name, key, input }, context, handle));
     if (endpoint.kind === 'file') return marked(c, fileResponse(value as FileReply));
-    const whole = wantsAll(endpoint, input);
+    const whole = wantsRows(c, endpoint, input);
     if (endpoint.kind === 'stream') {
       // Nobody reads the body of an answer to HEAD, and nobody would ever end it.
       if (c.req.method === 'HEAD') return marked(c, new Response(null, { headers: STREAM_HEADERS }));
+      if (caller?.type === 'node' && sessionEnds.count(caller) >= NODE_STREAMS_MAX) {
+        throw failure.tooManyStreams(NODE_STREAMS_MAX);
+      }
       const encode = (event: unknown): string =>
         JSON.stringify(allowed(name, replyOf(endpoint, endpoint.event), event, whole));
-      const response = streams.open(value as Watch<unknown>, encode, (end) => sessionEnds.register(caller, end));
+      const watch = value as Watch<unknown>;
+      // Who reads it in another form is sent other bytes.
+      const readers = watch.key === null ? null : `${watch.key} ${whole ? 'rows' : 'page'}`;
+      const response = streams.open({ ...watch, key: readers }, encode, (end) => sessionEnds.register(caller, end));
       if (reply.restarted === true) response.headers.set(STREAM_RESTARTED_HEADER, 'true');
       return marked(c, response);
     }
@@ -114,7 +168,10 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       c,
       allowed(name, replyOf(endpoint, endpoint.reply), value, endpoint.paged === true && whole),
       reply.status ?? 200,
-      reply.cookie === undefined ? {} : { 'set-cookie': reply.cookie },
+      {
+        ...(reply.cookie !== undefined && { 'set-cookie': reply.cookie }),
+        ...(reply.replayed === true && { [REPLAYED_HEADER]: 'true' }),
+      },
     );
   }
 
@@ -146,8 +203,22 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   };
 }
 
-/** A list without `limit` asks for all rows, and gets them as a bare array. */
-function wantsAll({ query }: Endpoint, input: Input): boolean {
+/** Each stream keeps some megabytes for a reader that does not read; the other nodes must not go short of them. */
+const NODE_STREAMS_MAX = 32;
+
+/** What can be answered without the database. */
+const WITHOUT_DATABASE: ReadonlySet<EndpointName> = new Set(['system.health', 'system.openapi']);
+
+/** The caller is told the real cause, not that the token is unknown. */
+function requireDatabase({ problem }: HandlerParts['store']): void {
+  const gone = problem();
+  if (gone !== null) throw failure.unavailable(gone);
+}
+
+/** A list without `limit` asks for all rows, and gets them as a bare array; a stream may want to be asked for pages. */
+function wantsRows(c: HonoContext, endpoint: Endpoint, input: Input): boolean {
+  const { query } = endpoint;
+  if (endpoint.kind === 'stream' && endpoint.pagesOnRequest && !acceptsPages(c)) return true;
   const hasLimit = query !== undefined && 'shape' in query && 'limit' in (query.shape as object);
   return hasLimit && (input.query as { limit?: number }).limit === undefined;
 }
@@ -167,14 +238,17 @@ function fileResponse({ fileName, contentType, body }: FileReply): Response {
 }
 
 /** What a client is told of a refusal. */
-function refusal(c: HonoContext<Env>, { status, message, errors, retryAfterSeconds }: Failure): Response {
+function refusal(c: HonoContext<Env>, { status, message, errors, retryAfterSeconds, challenge }: Failure): Response {
   const body: ErrorBody = {
     status: 'error',
     message,
     requestId: requestIdOf(c),
     ...(errors !== undefined && { errors }),
   };
-  return json(c, body, status, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) });
+  return json(c, body, status, {
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    ...(challenge !== undefined && { 'www-authenticate': challenge }),
+  });
 }
 
 /** By which an answer is found again in the gateway's log. */

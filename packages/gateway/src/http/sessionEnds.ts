@@ -5,6 +5,8 @@ import type { Clock } from '../ports.ts';
 export type SessionEnds = {
   /** @returns the way to take it back */
   register(caller: Identity | null, end: () => void): () => void;
+  /** How much the caller's token has open. */
+  count(caller: Identity): number;
   stop(): void;
 };
 
@@ -29,6 +31,7 @@ export function createSessionEnds(
         if (own.size === 0) ends.delete(tokenHash);
       };
     },
+    count: ({ tokenHash }) => ends.get(tokenHash)?.size ?? 0,
     stop: unsubscribe,
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { PAGES_TYPE } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Watch, WatchSink } from '../handlers/watch.ts';
 import { createTestGateway, type TestGateway } from '../testing.ts';
@@ -169,7 +170,7 @@ describe('the gateway', () => {
   };
 
   it('streams the page of nodes that was asked for, at once and whenever it changes', async () => {
-    const stream = await open('/api/nodes/stream?limit=2&type=nodes&orderBy=name,desc');
+    const stream = await open('/api/nodes/stream?limit=2&type=nodes&orderBy=name,desc', { accept: PAGES_TYPE });
     expect(await stream.data()).toMatchObject({
       total: 2,
       data: [{ name: 'Local' }, { name: 'edge', status: 'offline' }],
@@ -266,6 +267,26 @@ describe('the gateway', () => {
     const response = await gateway.fetch(path, { headers: { authorization: `Bearer ${token}` } });
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('opens so many for an access token of a node and no more, also over one connection', async () => {
+    const own = String(
+      (await testApi(gateway, token)(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['token'],
+    );
+    const log = `/api/logs/stream?type=http&id=${ids.wikiId}`;
+    const ask = (path: string): Promise<Response> =>
+      gateway.fetch(path, { headers: { authorization: `Bearer ${own}` } });
+    const shared = `/api/streams?of=${encodeURIComponent(Array.from({ length: 16 }, () => log).join('\n'))}`;
+    const [first] = [await ask(shared), await ask(shared)];
+    const refused = await ask(log);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ message: expect.stringContaining('32 streams') });
+    expect(gateway.watchers()).toBe(32);
+    // Nobody else has fewer for that, and one that ends makes room.
+    const stream = await open(log);
+    await stream.cancel();
+    await first?.body?.cancel();
+    expect((await ask(log)).status).toBe(200);
   });
 
   it('ends what a token opened when its owner signs out, and nothing else', async () => {
