@@ -46,5 +46,8 @@ export const shownPage = <Row, Shown>(page: Page<Row>, show: (row: Row) => Shown
   data: page.data.map(show),
 });
 
-/** A list as it is answered. What was damaged by hand is none; the object's `problem` says so. */
-export const shownList = (list: string[] | null): string[] | null => (Array.isArray(list) ? list : null);
+/** What to say of an object whose row has values of the wrong kind, unless there is more to say; null: it has none. */
+export const damageProblem = (damaged: readonly string[]): string | null =>
+  damaged.length === 0
+    ? null
+    : `Its row in the database is damaged (${damaged.join(', ')}). Edit it and save it again, or delete it.`;

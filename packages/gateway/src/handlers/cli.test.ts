@@ -66,24 +66,32 @@ describe('the token’s node', () => {
 
 describe('the subnet behind the token’s node', () => {
   it('is changed, its interface stays', async () => {
-    const { status, body } = await site('PATCH /api/cli/node/gateway', { gatewayNetwork: '198.51.100.0/24' });
+    const { status, body } = await site('PATCH /api/cli/node/gateway', { gatewayNetwork: '10.1.0.0/24' });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ gatewayNetworks: [{ interface: 'eth0', subnet: '198.51.100.0/24' }] });
-    const lan = { gatewayNetwork: '198.51.100.0/25', gatewayInterface: 'lan0' };
+    expect(body).toMatchObject({ gatewayNetworks: [{ interface: 'eth0', subnet: '10.1.0.0/24' }] });
+    const lan = { gatewayNetwork: '10.1.0.0/25', gatewayInterface: 'lan0' };
     expect((await site('PATCH /api/cli/node/gateway', lan)).body).toMatchObject({
-      gatewayNetworks: [{ interface: 'lan0', subnet: '198.51.100.0/25' }],
+      gatewayNetworks: [{ interface: 'lan0', subnet: '10.1.0.0/25' }],
     });
   });
 
+  it('is not overwritten by who read an older version of the node', async () => {
+    const { body: read } = await site('GET /api/cli/node');
+    await admin(`PATCH /api/nodes/${ids.siteId}`, { keepalive: 20 });
+    const ifMatch = { 'if-match': `"${Number(read['version'])}"` };
+    expect((await site('PATCH /api/cli/node/gateway', { gatewayNetwork: '10.1.0.0/24' }, ifMatch)).status).toBe(412);
+    expect((await site('PATCH /api/cli/node/gateway', { gatewayNetwork: '10.1.0.0/24' })).status).toBe(200);
+  });
+
   it('is none of a node that is no gateway', async () => {
-    const { status, body } = await edge('PATCH /api/cli/node/gateway', { gatewayNetwork: '198.51.100.0/24' });
+    const { status, body } = await edge('PATCH /api/cli/node/gateway', { gatewayNetwork: '10.1.0.0/24' });
     expect(status).toBe(400);
     expect(body['message']).toMatch(/^This node isn't a gateway/);
   });
 
   it('has an interface that can be part of a command', async () => {
     const reply = await site('PATCH /api/cli/node/gateway', {
-      gatewayNetwork: '198.51.100.0/24',
+      gatewayNetwork: '10.1.0.0/24',
       gatewayInterface: 'eth0; reboot',
     });
     expect(Object.keys(problemsIn(reply))).toEqual(['gatewayInterface']);
@@ -213,6 +221,16 @@ describe('regenerating', () => {
     expect(after['peer']).not.toEqual(before['peer']);
     expect(await gateway.store.tokens.all({ nodeId: ids.edgeId })).toMatchObject([{ name: 'default' }]);
     expect((await site('GET /api/cli/node')).status).toBe(200);
+  });
+
+  it('gives a token that ends when the one that asked for it would have ended', async () => {
+    const expireAt = '2026-11-21T12:00:10.000Z';
+    const short = await asNode(ids.edgeId, expireAt);
+    const next = testApi(gateway, String((await short('PATCH /api/cli/regenerate')).body['token']));
+    expect(await gateway.store.tokens.all({ nodeId: ids.edgeId })).toMatchObject([{ expireAt }]);
+    expect((await next('GET /api/cli/node')).status).toBe(200);
+    gateway.clock.advance(10_001);
+    expect((await next('GET /api/cli/node')).status).toBe(401);
   });
 });
 

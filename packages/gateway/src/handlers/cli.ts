@@ -1,6 +1,8 @@
 import { DEFAULT_INTERFACE, showNode, nodeHandlers } from './node.ts';
 import { failure } from '../failure.ts';
 import { configurationOf } from './configurationOf.ts';
+import type { Outcome } from '../store/rows.ts';
+import type { Context } from './context.ts';
 import { replaceNodeKeys } from './nodeKeys.ts';
 import type { HandlersOf } from './handler.ts';
 import { httpServiceCalls, httpServiceHandlers, showHttpService } from './httpService.ts';
@@ -20,6 +22,14 @@ function namesake(services: readonly { id: number; name: string }[]): number | n
   }
   return first?.id ?? null;
 }
+
+/** For the first of two writes: a repeated request does both, until the second one is done. */
+const half = (context: Context): Context => ({ ...context, write: (work) => context.write(work, null) });
+/** For the second one. */
+const whole = (context: Context, outcome: Outcome): Context => ({
+  ...context,
+  write: (work) => context.write(work, () => outcome),
+});
 
 /** The calls of a node's own access token. Which node is meant, the token alone says. */
 export const cliHandlers: HandlersOf<'cli'> = {
@@ -41,15 +51,17 @@ export const cliHandlers: HandlersOf<'cli'> = {
   'cli.wgconfig': async (_input, context) => configurationOf(await ownNode(context), context).parts,
 
   async 'cli.gateway'({ body: { gatewayNetwork: subnet, gatewayInterface } }, context) {
-    const { id, isGateway, gatewayNetworks } = await ownNode(context);
+    const { id, version, isGateway, gatewayNetworks } = await ownNode(context);
     if (!isGateway) {
       throw failure.rejected("This node isn't a gateway. The administrator can make it one in the console.");
     }
     const [first, ...others] = gatewayNetworks ?? [];
     const device = gatewayInterface ?? first?.interface ?? DEFAULT_INTERFACE;
     return nodeHandlers['node.update'](
-      { params: { id }, body: { gatewayNetworks: [{ interface: device, subnet }, ...others] } },
-      context,
+      // What is wrong with it is said of the field that was sent.
+      { params: { id }, body: { gatewayNetwork: subnet, gatewayNetworks: [{ interface: device, subnet }, ...others] } },
+      // The other networks are sent as they were read here, so a change of them meanwhile is refused and not overwritten.
+      { ...context, ifMatch: context.ifMatch ?? version },
     );
   },
 
@@ -65,8 +77,12 @@ export const cliHandlers: HandlersOf<'cli'> = {
       const id = namesake(await context.store.httpServices.all({ nodeId, name: body.name }));
       if (id === null) return httpServiceHandlers['httpService.create']({ params: { nodeId }, body }, context);
       const params = { nodeId, id };
-      const { domainCreated } = await httpServiceHandlers['httpService.update']({ params, body: said }, context);
-      return { ...(await httpServiceCalls.enable(params, context, ttl)), domainCreated };
+      const { domainCreated, domainIsOwnName } = await httpServiceHandlers['httpService.update'](
+        { params, body: said },
+        half(context),
+      );
+      const saved = { domainCreated, domainIsOwnName };
+      return { ...(await httpServiceCalls.enable(params, whole(context, { id, ...saved }), ttl)), ...saved };
     });
   },
 
@@ -77,8 +93,12 @@ export const cliHandlers: HandlersOf<'cli'> = {
       const id = namesake(await context.store.tcpServices.all({ nodeId, name: body.name }));
       if (id === null) return tcpServiceHandlers['tcpService.create']({ params: { nodeId }, body }, context);
       const params = { nodeId, id };
-      const { domainCreated } = await tcpServiceHandlers['tcpService.update']({ params, body: said }, context);
-      return { ...(await tcpServiceCalls.enable(params, context, ttl)), domainCreated };
+      const { domainCreated, domainIsOwnName } = await tcpServiceHandlers['tcpService.update'](
+        { params, body: said },
+        half(context),
+      );
+      const saved = { domainCreated, domainIsOwnName };
+      return { ...(await tcpServiceCalls.enable(params, whole(context, { id, ...saved }), ttl)), ...saved };
     });
   },
 
@@ -96,7 +116,8 @@ export const cliHandlers: HandlersOf<'cli'> = {
     tcpServiceCalls.disable({ nodeId: ownNodeId(context), id }, context),
 
   async 'cli.regenerate'(_input, context) {
-    const { row, secret } = await replaceNodeKeys(ownNodeId(context), context);
+    const expireAt = context.caller?.expiresAt?.toISOString() ?? null;
+    const { row, secret } = await replaceNodeKeys(ownNodeId(context), expireAt, context);
     return { ...showNode(row, context), token: secret };
   },
 };

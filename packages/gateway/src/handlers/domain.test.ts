@@ -68,6 +68,20 @@ describe('a change', () => {
     expect(Object.keys(problemsIn(reply))).toEqual(['domain']);
   });
 
+  it('gives no sign-in to a domain whose TCP services have its certificate', async () => {
+    gateway.world.setSignIn({ available: true });
+    const tcp = { domain: 'app.example.test', backendHost: '127.0.0.1', backendPort: 1883 };
+    const { body } = await api('POST /api/services/1/tcp', { ...tcp, name: 'Broker', ssl: true });
+    await api('POST /api/services/1/tcp', { ...tcp, name: 'Plain' });
+    const reply = await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true });
+    expect([reply.status, problemsIn(reply)]).toEqual([
+      422,
+      { authentication: expect.stringMatching(/TCP services with TLS, too: Broker\. Turn TLS off there/) },
+    ]);
+    await api(`PATCH /api/services/1/tcp/${String(body['id'])}` as never, { ssl: false });
+    expect((await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true })).status).toBe(200);
+  });
+
   it('refuses a stale version', async () => {
     expect((await api(`PATCH /api/domains/${ids.domainId}`, {}, { 'if-match': '7' })).status).toBe(412);
   });

@@ -1,20 +1,23 @@
-import { type Domain, domainAttributes, domainInput, filled, saidIn } from '@sallyport/sdk/contract';
+import { type Domain, domain, domainAttributes, domainInput, filled, saidIn, soundRows } from '@sallyport/sdk/contract';
+import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
 import { failure, takenMessage } from '../failure.ts';
-import type { DomainRow } from '../store/rows.ts';
-import { checked, given, refuseProblems, requireSameId, requireVersion, shownList, shownPage } from './checks.ts';
+import { isOwnName, OWN_NAME_PROBLEM } from '../ownName.ts';
+import type { DomainRow, Outcome } from '../store/rows.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { checked, given, refuseProblems, requireSameId, requireVersion, damageProblem, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
 import { domainUrl } from './publicUrl.ts';
 
+const sound = soundRows(domain);
+
 /** A domain as it is answered. */
-export function showDomain(row: DomainRow, { world, settings }: Pick<Context, 'world' | 'settings'>): Domain {
-  const { createdAt, updatedAt, ...stored } = row;
+export function showDomain(stored: DomainRow, { world, settings }: Pick<Context, 'world' | 'settings'>): Domain {
+  const { createdAt, updatedAt, ...rest } = stored;
+  const { row, damaged } = sound({ ...rest, created_at: createdAt, updated_at: updatedAt });
   return {
-    ...stored,
-    allowedEmails: shownList(row.allowedEmails),
-    created_at: createdAt,
-    updated_at: updatedAt,
-    problem: world.problem('domain', row.id),
+    ...row,
+    problem: world.problem('domain', row.id) ?? damageProblem(damaged),
     publicAccess: domainUrl(row.domain, settings),
     ...world.certificate(row.id),
   };
@@ -42,7 +45,11 @@ function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknow
   };
   checked(domainInput, said);
   const form = filled(domainAttributes, said);
-  return { ...form, allowedEmails: form.allowedEmails?.length ? form.allowedEmails : null };
+  return {
+    ...form,
+    allowedEmails: form.allowedEmails?.length ? form.allowedEmails : null,
+    allowedNodes: form.allowedNodes?.length ? form.allowedNodes : null,
+  };
 }
 
 /** What the world must be able to do for the domain. `before` is the row as it is; null: the domain is new. */
@@ -67,14 +74,22 @@ async function requirePossible(next: Form, before: DomainRow | null, { world }: 
   }
 }
 
-const NAMED_AT_MOST = 5;
-
-/** The services that went along, by name, as far as one can take them in. */
-function withThem(names: readonly string[]): string {
-  if (names.length === 0) return '';
-  const more = names.length - NAMED_AT_MOST;
-  return ` With it went: ${names.slice(0, NAMED_AT_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+/** Only remote nodes have access tokens. */
+async function requireNodes(tx: Transaction, { allowedNodes }: Form): Promise<void> {
+  if (allowedNodes === null) return;
+  const remote = new Set((await tx.nodes.all({ isLocal: false })).map(({ id }) => id));
+  refuseProblems(
+    allowedNodes.map(
+      (id, index) => !remote.has(id) && { field: `allowedNodes.${index}`, message: 'There is no such remote node' },
+    ),
+  );
 }
+
+/** The services that went along, by name. */
+const withThem = (names: readonly string[]): string =>
+  names.length === 0 ? '' : ` With it went: ${someNames(names)}.`;
+
+const madeDomain = ({ id }: DomainRow): Outcome => ({ id });
 
 export const domainHandlers: HandlersOf<'domain'> = {
   async 'domain.list'({ query }, context) {
@@ -86,9 +101,15 @@ export const domainHandlers: HandlersOf<'domain'> = {
   async 'domain.create'({ body }, context) {
     const next = formOf({}, body);
     const taken = (await context.store.domains.all({ domain: next.domain })).length > 0;
-    refuseProblems([taken && { field: 'domain', message: takenMessage('domain') }]);
+    refuseProblems([
+      isOwnName(next.domain, context.settings.hostNames) && { field: 'domain', message: OWN_NAME_PROBLEM },
+      taken && { field: 'domain', message: takenMessage('domain') },
+    ]);
     await requirePossible(next, null, context);
-    const { id } = await context.write((tx) => tx.domains.create(next));
+    const { id } = await context.write(async (tx) => {
+      await requireNodes(tx, next);
+      return tx.domains.create(next);
+    }, madeDomain);
     return shown(id, context);
   },
 
@@ -109,6 +130,10 @@ export const domainHandlers: HandlersOf<'domain'> = {
       const row = found(await tx.domains.get(id));
       if (row.version !== before.version) throw failure.stale();
       const next = formOf(row, patch);
+      await requireNodes(tx, next);
+      if (!row.authentication) {
+        refuseProblems([signInWithTlsProblem(next.authentication, await tx.tcpServices.all({ domain: row.domain }))]);
+      }
       await tx.domains.update(id, next);
       // Who may not come in any more is signed out for good, also when the old list comes back.
       const allowed = next.allowedEmails?.map((email) => email.toLowerCase());
@@ -124,7 +149,9 @@ export const domainHandlers: HandlersOf<'domain'> = {
   },
 
   async 'domain.remove'({ params: { id } }, context) {
-    return context.write(async (tx) => {
+    return context.write(removed, (sentence) => ({ sentence }));
+
+    async function removed(tx: Transaction): Promise<string> {
       const row = found(await tx.domains.get(id));
       requireVersion(row, context);
       // The console lives on without the domain.
@@ -135,6 +162,6 @@ export const domainHandlers: HandlersOf<'domain'> = {
       const gone = [...(await tx.httpServices.all(where)), ...(await tx.tcpServices.all(where))];
       await tx.domains.remove(id);
       return `Deleted!${withThem(gone.map(({ name }) => name))}`;
-    });
+    }
   },
 };

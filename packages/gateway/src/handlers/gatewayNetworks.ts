@@ -1,7 +1,7 @@
 import type { GatewayNetwork, Problem } from '@sallyport/sdk/contract';
-import { ipv4Range, networksOverlap } from '@sallyport/sdk/rules';
-import type { LocalRoute } from '../ports.ts';
+import type { LocalRoute, UsedAddress } from '../ports.ts';
 import type { NodeRow } from '../store/rows.ts';
+import { forbiddenNetworkProblem, isPrivateOr, overlaps } from './networkRanges.ts';
 
 /** What the subnets behind a node must not overlap. */
 export type Surroundings = {
@@ -9,42 +9,66 @@ export type Surroundings = {
   vpnSubnet: string;
   /** Where the gateway's own machine sends packets by itself. */
   routes: readonly LocalRoute[];
+  /** What the gateway's own machine cannot do without. */
+  used: readonly UsedAddress[];
   /** All nodes but the one in question. */
   neighbours: readonly Pick<NodeRow, 'name' | 'gatewayNetworks'>[];
+  /** For the access token of a node: which networks the administrator allowed it, beyond private ones; null: he asks himself. */
+  allowedToToken: readonly string[] | null;
 };
+
+const NOT_PRIVATE =
+  'A node itself may only give private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10. The administrator can allow it others';
+/** It does not say for what: that may be another node. */
+const IN_USE = 'The gateway uses this subnet, or a part of it. Choose another one, or ask the administrator';
 
 /**
  * What is wrong with the subnets behind a node. One that the node had before is let be, so that a route which the
- * machine got since does not keep anybody from changing the node's name.
+ * machine got since does not prevent changes of the node's name.
+ * @param first the field in which the first of them was given
  */
 export function gatewayNetworkProblems(
   networks: readonly GatewayNetwork[],
   before: readonly GatewayNetwork[],
   surroundings: Surroundings,
+  first: string,
 ): Problem[] {
   const known = new Set(before.map(({ subnet }) => subnet));
   return networks.flatMap(({ subnet }, index) => {
-    const earlier = networks.slice(0, index).find((other) => networksOverlap(other.subnet, subnet));
+    const earlier = networks.slice(0, index).find((other) => overlaps(other.subnet, subnet));
     const problem =
       earlier === undefined
         ? known.has(subnet)
           ? null
-          : problemOf(subnet, surroundings)
+          : problemOf(subnet, known, surroundings)
         : `The subnet overlaps ${earlier.subnet}, another one of this node`;
-    // The short form of the node's networks is its first one.
-    const field = index === 0 ? 'gatewayNetwork' : `gatewayNetworks.${index}.subnet`;
+    const field = index === 0 ? first : `gatewayNetworks.${index}.subnet`;
     return problem === null ? [] : [{ field, message: problem }];
   });
 }
 
-function problemOf(subnet: string, { vpnSubnet, routes, neighbours }: Surroundings): string | null {
-  if (ipv4Range(subnet) === null) return 'The tunnel carries IPv4 alone. Give an IPv4 subnet';
-  if (networksOverlap(subnet, vpnSubnet)) return `The subnet overlaps the VPN's own, ${vpnSubnet}`;
+/** @param had what is behind the node already, of which it may give a part */
+function problemOf(subnet: string, had: ReadonlySet<string>, surroundings: Surroundings): string | null {
+  const forbidden = forbiddenNetworkProblem(subnet);
+  if (forbidden !== null) return forbidden;
+  const { allowedToToken } = surroundings;
+  if (allowedToToken !== null && !isPrivateOr(subnet, [...allowedToToken, ...had])) return NOT_PRIVATE;
+  const conflict = conflictOf(subnet, surroundings);
+  return conflict !== null && allowedToToken !== null ? IN_USE : conflict;
+}
+
+function conflictOf(subnet: string, { vpnSubnet, routes, used, neighbours }: Surroundings): string | null {
+  if (overlaps(subnet, vpnSubnet)) return `The subnet overlaps the VPN's own, ${vpnSubnet}`;
   for (const { name, gatewayNetworks } of neighbours) {
-    const taken = gatewayNetworks?.find((network) => networksOverlap(network.subnet, subnet));
+    const theirs = Array.isArray(gatewayNetworks) ? gatewayNetworks : [];
+    const taken = theirs.find((network) => overlaps(subnet, network.subnet));
     if (taken !== undefined) return `The subnet overlaps ${taken.subnet}, which is behind the node ${name}`;
   }
-  const route = routes.find((each) => networksOverlap(each.network, subnet));
-  if (route === undefined) return null;
-  return `The subnet overlaps ${route.network}, to which the gateway's own machine has a route (${route.device})`;
+  const route = routes.find(({ network }) => overlaps(subnet, network));
+  if (route !== undefined) {
+    return `The subnet overlaps ${route.network}, to which the gateway's own machine has a route (${route.device})`;
+  }
+  const needed = used.find(({ address }) => overlaps(subnet, address));
+  if (needed === undefined) return null;
+  return `The subnet contains ${needed.address}, ${needed.use}, which the gateway's own machine needs`;
 }

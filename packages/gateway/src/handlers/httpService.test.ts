@@ -45,6 +45,51 @@ describe('exposing', () => {
     expect(again.body['domainCreated']).toBe(false);
   });
 
+  it.each([
+    ['^/(?=a)', /^The pattern \^\/\(\?=a\) cannot be used: .* Lookaround, back references/],
+    ['/fine\n^(', /^The pattern \^\( cannot be used: missing closing \)/],
+    [`^/${'(.*a)'.repeat(200)}`, /too complicated/],
+  ])(
+    'refuses a pattern that cannot be matched safely before anything is written (%#)',
+    async (skipAuthRoutes, reason) => {
+      const reply = await api(`POST ${LOCAL}`, { ...SERVICE, skipAuthRoutes });
+      expect(reply.status).toBe(422);
+      expect(problemsIn(reply)).toEqual({ skipAuthRoutes: expect.stringMatching(reason) });
+      expect(await gateway.store.httpServices.all({ name: 'S' })).toEqual([]);
+      const kept = await api(`PATCH ${LOCAL}/${ids.appId}`, { skipAuthRoutes });
+      expect(problemsIn(kept)).toEqual({ skipAuthRoutes: expect.stringMatching(reason) });
+    },
+  );
+
+  it('takes a pattern on which other engines go back without end, and stays quick', async () => {
+    gateway.world.setSignIn({ available: true });
+    const domain = { domain: 's.example.test', skipValidation: true, authentication: true };
+    expect((await api('POST /api/domains', domain)).status).toBe(200);
+    const from = performance.now();
+    const hostile = { requireAuth: true, skipAuthRoutes: '^/(a+)+$', pathLocation: `/${'a'.repeat(26)}-` };
+    expect(await api(`POST ${LOCAL}`, { ...SERVICE, ...hostile })).toMatchObject({
+      status: 200,
+      body: { problem: null },
+    });
+    expect(performance.now() - from).toBeLessThan(500);
+  });
+
+  it('leaves a service whose stored pattern cannot be used guarded, and says so', async () => {
+    gateway.world.setSignIn({ available: true });
+    await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true });
+    await gateway.store.write((tx) =>
+      tx.httpServices.update(ids.appId, { requireAuth: true, skipAuthRoutes: '/open\n^/(?!admin)' }),
+    );
+    const { status, body } = await api(`PATCH ${LOCAL}/${ids.appId}`, { name: 'Renamed' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: 'Renamed',
+      problem: expect.stringMatching(/\^\/\(\?!admin\) cannot be used: .* visitors must sign in there, too\.$/),
+    });
+    expect(served()).toContain('location = "/open"');
+    expect(served()).not.toContain('?!admin');
+  });
+
   it('takes "" for nothing', async () => {
     const { status, body } = await api(`POST ${LOCAL}`, {
       ...SERVICE,

@@ -1,32 +1,49 @@
 import {
   filled,
   type HttpService,
+  httpService,
   httpServiceAttributes,
   httpServiceInput,
+  type Problem,
   saidIn,
   type SavedHttpService,
 } from '@sallyport/sdk/contract';
 import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
-import { takenMessage } from '../failure.ts';
+import { failure, takenMessage } from '../failure.ts';
+import { bypassProblem } from '../bypassPatterns.ts';
 import type { DomainRow, HttpServiceRow, NodeRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { checked, given, refuseProblems, requireSameId, requireVersion } from './checks.ts';
 import type { Context } from './context.ts';
+import { releaseDomain, requireUsable } from './domainUse.ts';
 import type { HandlersOf } from './handler.ts';
 import { nodeOf } from './nodeOf.ts';
+import { requireWithinQuota } from './nodeQuota.ts';
 import { publicUrl } from './publicUrl.ts';
-import { CONSOLE_DOMAIN_PROBLEM, ensureDomain, expiryOf, serviceCalls, shownFacts } from './service.ts';
+import { OPEN } from './closing.ts';
+import {
+  CONSOLE_DOMAIN_PROBLEM,
+  ensureDomain,
+  expiryOf,
+  madeService,
+  savedService,
+  serviceCalls,
+  shownRows,
+  withoutOwnName,
+} from './service.ts';
 import { watchServices } from './serviceWatch.ts';
 
 /** What an administrator said about a service. */
 type Form = Pick<HttpServiceRow, keyof typeof httpServiceAttributes>;
 
+const shown = shownRows('httpService', httpService);
+
 /** An HTTP service as it is answered. */
-export function showHttpService(row: HttpServiceRow, context: Pick<Context, 'world' | 'settings'>): HttpService {
-  const { createdAt: _, updatedAt: __, ...stored } = row;
+export function showHttpService(stored: HttpServiceRow, context: Pick<Context, 'world' | 'settings'>): HttpService {
+  const { row, facts } = shown(stored, context);
   return {
-    ...stored,
-    ...shownFacts('httpService', row, context),
+    ...row,
+    ...facts,
     ssl: true,
     publicAccess: publicUrl(row, context.settings),
   };
@@ -83,6 +100,7 @@ async function requirePossible(
   refuseProblems([
     backendHostProblem(node, next.backendHost),
     !authAsBefore && requireAuthProblem(next.requireAuth, domain),
+    next.skipAuthRoutes !== (before?.skipAuthRoutes ?? null) && routesProblem(next.skipAuthRoutes),
     withConsole &&
       (before?.builtin
         ? { field: 'domain', message: 'The console needs a domain of its own: this one has services already' }
@@ -100,6 +118,12 @@ async function requirePossible(
   ]);
 }
 
+/** Before the row is written: patterns that cannot be matched safely never get there. */
+function routesProblem(lines: string | null): Problem | null {
+  const reason = bypassProblem(lines);
+  return reason === null ? null : { field: 'skipAuthRoutes', message: reason };
+}
+
 export const httpServiceHandlers: HandlersOf<'httpService'> = {
   'httpService.listAll': ({ query }, context) => httpServiceCalls.list(query, context),
   async 'httpService.watch'({ query }, context) {
@@ -108,27 +132,38 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
   'httpService.list': ({ params, query }, context) => httpServiceCalls.listOfNode(params.nodeId, query, context),
   'httpService.get': ({ params }, context) => httpServiceCalls.get(params, context),
 
+  async 'httpService.ping'({ params }, context) {
+    const { row } = await httpServiceCalls.found(context.store, params);
+    const { health, healthReason } = await context.world.asked('httpService', row.id);
+    if (health === 'up') return { status: 200 };
+    const reason = healthReason ?? (row.enabled ? 'It has not answered yet.' : 'The service is closed.');
+    throw failure.rejected(`Request to backend failed. ${reason}`);
+  },
+
   async 'httpService.create'({ params: { nodeId }, body: { ttl, ...body } }, context): Promise<SavedHttpService> {
-    const { row, domainCreated } = await context.write(async (tx) => {
+    const { row, ...saved } = await context.write(async (tx) => {
       const node = await nodeOf(tx, nodeId);
-      const next = formOf({}, body);
-      const { domain, created } = await ensureDomain(tx, next.domain);
+      const { next, domainIsOwnName } = withoutOwnName(formOf({}, body), context);
+      await requireWithinQuota(tx, context, { node, next, before: null, takesPort: false });
+      await requireUsable(tx, context, { node, next, before: null });
+      const { domain, created } = await ensureDomain(tx, next.domain, node);
       await requirePossible(tx, { next, before: null, node, domain });
       const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
       return {
-        row: await tx.httpServices.create({ ...next, nodeId, enabled: true, expiresAt, builtin: false }),
+        row: await tx.httpServices.create({ ...next, nodeId, enabled: true, expiresAt, ...OPEN, builtin: false }),
         domainCreated: created,
+        domainIsOwnName,
       };
-    });
-    return { ...(await httpServiceCalls.get({ nodeId, id: row.id }, context)), domainCreated };
+    }, madeService);
+    return { ...(await httpServiceCalls.get({ nodeId, id: row.id }, context)), ...saved };
   },
 
   async 'httpService.update'({ params, body: { id: bodyId, ttl, ...patch } }, context): Promise<SavedHttpService> {
     requireSameId(bodyId, params.id);
-    const domainCreated = await context.write(async (tx) => {
+    const saved = await context.write(async (tx) => {
       const { node, row } = await httpServiceCalls.found(tx, params);
       requireVersion(row, context);
-      const next = formOf(row, patch);
+      const { next, domainIsOwnName } = withoutOwnName(formOf(row, patch), context);
       const expiresAt = expiryOf(ttl, context.world.now());
       refuseProblems([
         row.builtin &&
@@ -138,12 +173,15 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
             message: "This field of the built-in console service can't be changed",
           },
       ]);
-      const { domain, created } = await ensureDomain(tx, next.domain);
+      await requireWithinQuota(tx, context, { node, next, before: row, takesPort: false });
+      await requireUsable(tx, context, { node, next, before: row });
+      const { domain, created } = await ensureDomain(tx, next.domain, node);
       await requirePossible(tx, { next, before: row, node, domain });
       await tx.httpServices.update(row.id, { ...next, ...(expiresAt !== undefined && { expiresAt }) });
-      return created;
-    });
-    return { ...(await httpServiceCalls.get(params, context)), domainCreated };
+      await releaseDomain(tx, context, { before: row, next });
+      return { domainCreated: created, domainIsOwnName };
+    }, savedService);
+    return { ...(await httpServiceCalls.get(params, context)), ...saved };
   },
 
   'httpService.enable': ({ params }, context) => httpServiceCalls.enable(params, context),

@@ -1,12 +1,15 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { LOGIN_ATTEMPTS_MAX, LOGIN_WINDOW_MS } from '@sallyport/sdk/contract';
 
-/** Counts sign-ins per address, so that passwords cannot be guessed. */
+/**
+ * Counts sign-ins per address, so that passwords cannot be guessed. Those that come past nginx count by themselves: any
+ * process on the machine can make them, and must not lock out an administrator who signs in to the console from there.
+ */
 export type LoginAttempts = {
   /** Counts one try, before it is looked at: tries in parallel cannot pass. Answers the seconds to wait, 0: go on. */
-  begin(address: string): number;
+  begin(address: string, isDirect?: boolean): number;
   /** The try was right: the address starts anew. */
-  succeeded(address: string): void;
+  succeeded(address: string, isDirect?: boolean): void;
 };
 
 const ADDRESSES_MAX = 10_000;
@@ -14,9 +17,9 @@ const ADDRESSES_MAX = 10_000;
 export function createLoginAttempts(now: () => Date): LoginAttempts {
   const tries = new Map<string, number[]>();
   return {
-    begin(address) {
+    begin(address, isDirect = false) {
       const at = now().getTime();
-      const key = addressGroup(address);
+      const key = keyOf(address, isDirect);
       const recent = (tries.get(key) ?? []).filter((time) => time > at - LOGIN_WINDOW_MS);
       const [oldest] = recent;
       if (oldest !== undefined && recent.length >= LOGIN_ATTEMPTS_MAX) {
@@ -33,11 +36,13 @@ export function createLoginAttempts(now: () => Date): LoginAttempts {
       }
       return 0;
     },
-    succeeded(address) {
-      tries.delete(addressGroup(address));
+    succeeded(address, isDirect = false) {
+      tries.delete(keyOf(address, isDirect));
     },
   };
 }
+
+const keyOf = (address: string, isDirect: boolean): string => `${isDirect ? 'direct ' : ''}${addressGroup(address)}`;
 
 /** An IPv4 address, or the /64 of an IPv6 one: whoever has one address of it has them all. */
 function addressGroup(address: string): string {

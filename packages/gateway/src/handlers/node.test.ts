@@ -230,3 +230,60 @@ it('goes with its services and tokens', async () => {
   expect(await gateway.store.httpServices.get(ids.wikiId)).toBeNull();
   expect(await gateway.store.tokens.all({ nodeId: ids.edgeId })).toEqual([]);
 });
+
+describe('the name of a node', () => {
+  const TAKEN = { name: 'Record already exists with the same value in name' };
+
+  it.each(['edge', 'EDGE', 'Local'])('is its own: %s is taken, and nothing is made', async (name) => {
+    const before = await gateway.store.desired();
+    const reply = await api('POST /api/nodes', { name });
+    expect([reply.status, problemsIn(reply)]).toEqual([422, TAKEN]);
+    expect(await gateway.store.desired()).toEqual(before);
+  });
+
+  it('cannot become that of another one, but may change its case', async () => {
+    expect(problemsIn(await api(`PATCH /api/nodes/${ids.edgeId}`, { name: 'Site' }))).toEqual(TAKEN);
+    expect((await api(`PATCH /api/nodes/${ids.edgeId}`, { name: 'Edge' })).body['name']).toBe('Edge');
+    expect((await api(`PATCH /api/nodes/${ids.edgeId}`, { name: 'Edge', keepalive: 25 })).status).toBe(200);
+  });
+
+  it('is given once when two ask for it at the same time, also with letters beyond ASCII', async () => {
+    const replies = await Promise.all(['Büro', 'BÜRO', 'bu\u0308ro'].map((name) => api('POST /api/nodes', { name })));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
+  });
+
+  it('is free again when the node is gone', async () => {
+    await api(`DELETE /api/nodes/${ids.edgeId}`);
+    expect((await api('POST /api/nodes', { name: 'edge' })).status).toBe(200);
+  });
+});
+
+describe('the DNS servers of a node', () => {
+  it.each(['nine', '999.1.1.1', '192.0.2.53; reboot', '192.0.2.0/24', '...', '192.0.2.53,,x'])(
+    'are refused when the node is saved, not when it is downloaded: %s',
+    async (dns) => {
+      const message = '"dns" must be one or more ip addresses separated by a comma or a space';
+      expect(problemsIn(await api('POST /api/nodes', { name: 'n', dns }))).toEqual({ dns: message });
+      expect(problemsIn(await api(`PATCH /api/nodes/${ids.edgeId}`, { dns }))).toEqual({ dns: message });
+    },
+  );
+
+  it.each(['192.0.2.53', '192.0.2.53,2001:db8::53', '192.0.2.53, 192.0.2.54 192.0.2.55'])(
+    'are kept: %s',
+    async (dns) => {
+      expect((await api(`PATCH /api/nodes/${ids.edgeId}`, { dns })).body['dns']).toBe(dns);
+    },
+  );
+
+  it('that were stored before they were checked do not keep a host from joining, nor anybody from changing it', async () => {
+    await gateway.store.write((tx) => tx.nodes.update(ids.edgeId, { dns: '999.1.1.1, 192.0.2.53' }));
+    const headers = { authorization: `Bearer ${await gateway.signIn()}` };
+    const reply = await gateway.fetch(`/api/nodes/${ids.edgeId}/download?for=app`, { headers });
+    expect(reply.status).toBe(200);
+    expect(await reply.text()).toContain('DNS = 192.0.2.53\n');
+    expect((await api(`PATCH /api/nodes/${ids.edgeId}`, { name: 'border' })).body).toMatchObject({
+      name: 'border',
+      dns: '192.0.2.53',
+    });
+  });
+});

@@ -1,18 +1,32 @@
 import {
+  addressesIn,
   type CreatedNode,
   message,
   type Node,
+  node as nodeEntity,
   nodeDefaults,
+  type NodeInput,
   nodeInput,
   type NodeQuery,
   type Page,
+  soundRows,
 } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
-import { failure } from '../failure.ts';
-import type { LocalRoute } from '../ports.ts';
-import type { NodeRow } from '../store/rows.ts';
+import { failure, takenMessage } from '../failure.ts';
+import type { LocalRoute, UsedAddress } from '../ports.ts';
+import { nodeNameKey } from '../store/nodeName.ts';
+import type { NodeRow, Outcome, TokenRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { checked, given, refuseProblems, requireAllowed, requireSameId, requireVersion, shownPage } from './checks.ts';
+import {
+  checked,
+  damageProblem,
+  given,
+  refuseProblems,
+  requireAllowed,
+  requireSameId,
+  requireVersion,
+  shownPage,
+} from './checks.ts';
 import type { Context } from './context.ts';
 import { gatewayNetworkProblems } from './gatewayNetworks.ts';
 import type { HandlersOf } from './handler.ts';
@@ -28,21 +42,22 @@ export const DEFAULT_INTERFACE = 'eth0';
 
 const SILENT = { clientIp: null, latestHandshakeTimestamp: null, transferRx: null, transferTx: null } as const;
 
+const sound = soundRows(nodeEntity);
+
 /** A node as it is answered: the stored row with what the tunnel knows. */
-export function showNode(row: NodeRow, { world }: Pick<Context, 'world'>): Node {
+export function showNode(whole: NodeRow, { world }: Pick<Context, 'world'>): Node {
+  const { createdAt, updatedAt, ...stored } = whole;
+  const { row, damaged } = sound({ ...stored, created_at: createdAt, updated_at: updatedAt });
   const runtime = row.isLocal
     ? { ...SILENT, status: 'online' as const }
     : row.enabled
       ? world.nodeRuntime(row.id)
       : { ...SILENT, status: 'offline' as const };
-  const { createdAt, updatedAt, ...stored } = row;
   return {
-    ...stored,
+    ...row,
     ...runtime,
     gatewayNetwork: row.gatewayNetworks?.[0]?.subnet ?? null,
-    created_at: createdAt,
-    updated_at: updatedAt,
-    problem: world.problem('node', row.id),
+    problem: world.problem('node', row.id) ?? damageProblem(damaged),
   };
 }
 
@@ -68,7 +83,15 @@ function found(row: NodeRow | null): NodeRow {
 
 type NodeFields = Pick<
   NodeRow,
-  'name' | 'dns' | 'keepalive' | 'allowInternet' | 'isGateway' | 'gatewayNetworks' | 'advanced'
+  | 'name'
+  | 'dns'
+  | 'keepalive'
+  | 'allowInternet'
+  | 'isGateway'
+  | 'gatewayNetworks'
+  | 'allowAnyDomain'
+  | 'allowedNetworks'
+  | 'advanced'
 > & { address: string | null };
 
 const formOf = ({
@@ -79,15 +102,20 @@ const formOf = ({
   allowInternet,
   isGateway,
   gatewayNetworks,
+  allowAnyDomain,
+  allowedNetworks,
   advanced,
 }: NodeRow): NodeFields => ({
   name,
   address,
-  dns,
+  // What was stored before addresses were checked goes with the next change.
+  dns: addressesIn(dns).join(', ') || null,
   keepalive,
   allowInternet,
   isGateway,
   gatewayNetworks,
+  allowAnyDomain,
+  allowedNetworks,
   advanced,
 });
 
@@ -109,7 +137,19 @@ function mergeNode(base: NodeFields, change: object): NodeFields {
     throw failure.invalid([{ field: 'gatewayNetwork', message: message.invalid }]);
   }
   const value = checked(nodeInput, merged);
-  return { ...merged, ...given(value), gatewayNetworks: value.gatewayNetworks?.length ? value.gatewayNetworks : null };
+  return {
+    ...merged,
+    ...given(value),
+    gatewayNetworks: value.gatewayNetworks?.length ? value.gatewayNetworks : null,
+    allowedNetworks: value.allowedNetworks?.length ? value.allowedNetworks : null,
+  };
+}
+
+/** The name tells a node from the others, in the console as on a command line. @param id the node's own; null: it is new */
+async function refuseTakenName(tx: Transaction, name: string, id: number | null): Promise<void> {
+  const key = nodeNameKey(name);
+  const isTaken = (await tx.nodes.all()).some((node) => node.id !== id && nodeNameKey(node.name) === key);
+  refuseProblems([isTaken && { field: 'name', message: takenMessage('name') }]);
 }
 
 /** The address that is asked for, else `fallback`, else the lowest free one. */
@@ -136,17 +176,33 @@ async function addressFor(
   return wanted;
 }
 
-/** @param before null: the node is new */
-async function refuseOverlap(
+/** What of the machine is asked before the transaction, which may not ask. */
+type Machine = { routes: LocalRoute[]; used: UsedAddress[] };
+
+const machineOf = async ({ world }: Context): Promise<Machine> => ({
+  routes: await world.localRoutes(),
+  used: await world.usedAddresses(),
+});
+
+/**
+ * @param before null: the node is new
+ * @param said the body, whose own name for the first network the refusal takes up
+ */
+async function refuseNetworks(
   tx: Transaction,
   { gatewayNetworks }: NodeFields,
   before: NodeRow | null,
-  { routes, settings }: { routes: LocalRoute[]; settings: Context['settings'] },
+  said: Pick<NodeInput, 'gatewayNetwork'>,
+  { routes, used, settings, caller }: Machine & Pick<Context, 'settings' | 'caller'>,
 ): Promise<void> {
   if (gatewayNetworks === null) return;
   const neighbours = (await tx.nodes.all({ isGateway: true })).filter(({ id }) => id !== before?.id);
-  const surroundings = { vpnSubnet: settings.vpnSubnet, routes, neighbours };
-  refuseProblems(gatewayNetworkProblems(gatewayNetworks, before?.gatewayNetworks ?? [], surroundings));
+  const allowed = before?.allowedNetworks;
+  // A list that was damaged by hand allows nothing.
+  const allowedToToken = caller?.type === 'node' ? (Array.isArray(allowed) ? allowed : []) : null;
+  const surroundings = { vpnSubnet: settings.vpnSubnet, routes, used, neighbours, allowedToToken };
+  const first = said.gatewayNetwork ? 'gatewayNetwork' : 'gatewayNetworks.0.subnet';
+  refuseProblems(gatewayNetworkProblems(gatewayNetworks, before?.gatewayNetworks ?? [], surroundings, first));
 }
 
 /** Whatever may change what a node shows. */
@@ -170,6 +226,8 @@ async function setEnabled(id: number, enabled: boolean, context: Context): Promi
   });
   return shown(id, context);
 }
+
+const madeNode = ({ id, token }: { id: number; token: { row: TokenRow } }): Outcome => ({ id, tokenId: token.row.id });
 
 export const nodeHandlers: HandlersOf<'node'> = {
   'node.list': ({ query }, context) => listNodes(query, context),
@@ -198,6 +256,12 @@ export const nodeHandlers: HandlersOf<'node'> = {
     });
   },
 
+  async 'node.config'({ params }, context) {
+    const row = found(await context.store.nodes.get(params.id));
+    requireAllowed(nodeCan.download(row));
+    return configurationOf(row, context).text;
+  },
+
   async 'node.download'({ params, query }, context) {
     const row = found(await context.store.nodes.get(params.id));
     requireAllowed(nodeCan.download(row));
@@ -207,28 +271,29 @@ export const nodeHandlers: HandlersOf<'node'> = {
 
   async 'node.create'({ body }, context): Promise<CreatedNode> {
     const fields = mergeNode({ ...nodeDefaults, name: '' }, body);
-    const routes = await context.world.localRoutes();
+    const machine = await machineOf(context);
     const keys = context.world.newNodeKeys();
     const { id, token } = await context.write(async (tx) => {
-      await refuseOverlap(tx, fields, null, { ...context, routes });
+      await refuseNetworks(tx, fields, null, body, { ...context, ...machine });
       const address = await addressFor(tx, context, fields.address, null);
+      await refuseTakenName(tx, fields.name, null);
       const row = await tx.nodes.create({ ...fields, address, ...keys, isLocal: false, enabled: true });
-      const { secret } = await createNodeToken(tx, row.id, { name: FIRST_TOKEN_NAME, expireAt: null });
-      return { id: row.id, token: secret };
-    });
-    return { ...(await shown(id, context)), token };
+      return { id: row.id, token: await createNodeToken(tx, row.id, { name: FIRST_TOKEN_NAME, expireAt: null }) };
+    }, madeNode);
+    return { ...(await shown(id, context)), token: token.secret };
   },
 
   async 'node.update'({ params: { id }, body: { id: bodyId, ...patch } }, context) {
     requireSameId(bodyId, id);
-    const routes = await context.world.localRoutes();
+    const machine = await machineOf(context);
     await context.write(async (tx) => {
       const row = found(await tx.nodes.get(id));
       requireAllowed(nodeCan.update(row));
       requireVersion(row, context);
       const fields = mergeNode(formOf(row), patch);
-      await refuseOverlap(tx, fields, row, { ...context, routes });
+      await refuseNetworks(tx, fields, row, patch, { ...context, ...machine });
       const address = await addressFor(tx, context, fields.address, row.address);
+      if (fields.name !== row.name) await refuseTakenName(tx, fields.name, id);
       await tx.nodes.update(id, { ...fields, address });
     });
     return shown(id, context);

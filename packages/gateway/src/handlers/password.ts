@@ -18,6 +18,9 @@ const HASHES_AT_ONCE = 2;
 const WAITING_MAX = 32;
 const RETRY_SECONDS = 5;
 
+/** The largest cost takes as much memory as a gateway can spare. */
+const HASH = /^scrypt\$(\d|1\d|20)\$([\w-]+)\$([\w-]+)$/;
+
 /**
  * scrypt, with its parameters in the hash, so that they can be raised later.
  * @param costLog2 log2 of N; lower only in tests
@@ -62,7 +65,9 @@ export function createPasswords(costLog2 = COST_LOG2): Passwords {
       return ['scrypt', costLog2, salt.toString('base64url'), key.toString('base64url')].join('$');
     },
     async verify(password, hash) {
-      const [, log2 = '', salt = '', expected = ''] = hash.split('$');
+      const [, log2 = '', salt = '', expected = ''] = HASH.exec(hash) ?? [];
+      // A damaged one matches no password.
+      if (log2 === '') return false;
       const key = await derive(password, Buffer.from(salt, 'base64url'), Number(log2));
       const wanted = Buffer.from(expected, 'base64url');
       return wanted.length === key.length && timingSafeEqual(wanted, key);

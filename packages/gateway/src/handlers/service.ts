@@ -1,12 +1,14 @@
-import { domainAttributes, filled, type Page } from '@sallyport/sdk/contract';
+import { domainAttributes, filled, type Page, soundRows } from '@sallyport/sdk/contract';
 import { serviceCan, timeToLiveMs } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
+import { isOwnName } from '../ownName.ts';
 import type { ServiceKind, World } from '../ports.ts';
-import type { DomainRow, HttpServiceRow, NewRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
+import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Outcome, TcpServiceRow } from '../store/rows.ts';
 import type { ListOptions, Reader } from '../store/table.ts';
 import type { StoreReader, Transaction, Writer } from '../store/transaction.ts';
-import { requireAllowed, requireVersion, shownList, shownPage } from './checks.ts';
+import { damageProblem, requireAllowed, requireVersion, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
+import { closedByCaller, closingOf, closingProblem, OPEN } from './closing.ts';
 import { nodeOf } from './nodeOf.ts';
 
 // What HTTP and TCP services have in common; what only one of them does stands in its own file.
@@ -55,8 +57,10 @@ export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, sh
       const { row } = await found(tx, params);
       requireAllowed(enabled ? serviceCan.enable(row) : serviceCan.disable(row));
       requireVersion(row, context);
-      const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
-      const change: Partial<NewRow<ServiceRow>> = { enabled, expiresAt };
+      const now = context.world.now();
+      const expiresAt = expiryOf(ttl, now) ?? null;
+      const closing = enabled ? OPEN : closedByCaller(context.caller, now);
+      const change: Partial<NewRow<ServiceRow>> = { enabled, expiresAt, ...closing };
       if (row.enabled !== enabled || row.expiresAt !== expiresAt) {
         await writer(tx).update(row.id, change as Partial<NewRow<Row>>);
       }
@@ -88,32 +92,62 @@ export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, sh
   };
 }
 
-/** The fields of a reply that both kinds have beside their columns. */
-export const shownFacts = (kind: ServiceKind, row: ServiceRow, { world }: { world: World }) => ({
-  allowedIps: shownList(row.allowedIps),
-  blockedIps: shownList(row.blockedIps),
-  created_at: row.createdAt,
-  updated_at: row.updatedAt,
-  ...world.health(kind, row.id),
-  problem: world.problem(kind, row.id),
-});
+/** Reads rows of a kind as they are answered, and the fields of a reply that both kinds have next to their columns. */
+export function shownRows(kind: ServiceKind, entity: Parameters<typeof soundRows>[0]) {
+  const sound = soundRows(entity);
+  return <Row extends ServiceRow>({ createdAt, updatedAt, ...stored }: Row, { world }: { world: World }) => {
+    const { row, damaged } = sound({ ...stored, created_at: createdAt, updated_at: updatedAt });
+    const closing = closingOf(row, world.now());
+    const problem = closingProblem(closing) ?? world.problem(kind, row.id) ?? damageProblem(damaged);
+    return { row, facts: { ...world.health(kind, row.id), ...closing, problem } };
+  };
+}
 
 /** When the service closes by itself; undefined: as before. */
 export function expiryOf(ttl: string | null | undefined, now: Date): string | null | undefined {
   return typeof ttl === 'string' ? new Date(now.getTime() + timeToLiveMs(ttl)).toISOString() : ttl;
 }
 
-/** The domain that a service names; one that is not known yet is made, self-signed and without validation. */
+/**
+ * The domain that a service of this node names; one that is not known yet is made, self-signed and without validation.
+ * Unless its first service is the gateway's own, it is not reserved: it belongs to the node (`domainUse.ts`).
+ */
 export async function ensureDomain(
   tx: Transaction,
   name: string | null,
+  { isLocal }: Pick<NodeRow, 'isLocal'>,
 ): Promise<{ domain: DomainRow | null; created: boolean }> {
   if (name === null) return { domain: null, created: false };
   const [known] = await tx.domains.all({ domain: name });
   if (known !== undefined) return { domain: known, created: false };
-  const domain = await tx.domains.create(filled(domainAttributes, { domain: name, skipValidation: true }));
+  const domain = await tx.domains.create(
+    filled(domainAttributes, { domain: name, skipValidation: true, reserved: isLocal }),
+  );
   return { domain, created: true };
 }
+
+/** The form of a service whose domain is not the gateway's own name: that one means no domain. */
+export function withoutOwnName<Form extends { domain: string | null }>(
+  form: Form,
+  { settings }: Pick<Context, 'settings'>,
+): { next: Form; domainIsOwnName: boolean } {
+  const domainIsOwnName = form.domain !== null && isOwnName(form.domain, settings.hostNames);
+  return { next: domainIsOwnName ? { ...form, domain: null } : form, domainIsOwnName };
+}
+
+type SavedFacts = { domainCreated: boolean; domainIsOwnName: boolean };
+
+/** What a repeated request must know of a service that was changed. */
+export const savedService = ({ domainCreated, domainIsOwnName }: SavedFacts): Outcome => ({
+  domainCreated,
+  domainIsOwnName,
+});
+
+/** What a repeated request must know of a service that was created. */
+export const madeService = ({ row, ...saved }: SavedFacts & { row: { id: number } }): Outcome => ({
+  id: row.id,
+  ...savedService(saved),
+});
 
 /** What is wrong with a domain that is the console's: it shares its name with nobody. */
 export const CONSOLE_DOMAIN_PROBLEM = {

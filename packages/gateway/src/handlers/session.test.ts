@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Connection } from '../http/requestFacts.ts';
 import { createTestGateway, TEST_ADMIN, TEST_URL, type TestGateway } from '../testing.ts';
 import { type TestApi, testApi } from '../testing/testApi.ts';
+import { hashOfToken } from './bearerToken.ts';
 import { createLoginAttempts } from './loginAttempts.ts';
 import { createPasswords } from './password.ts';
 
@@ -32,10 +33,36 @@ describe('signing in', () => {
     expect(await gateway.store.sessions.find(token)).toBeNull();
   });
 
-  it('accepts the token in the query for clients that cannot send headers', async () => {
+  it('removes the sessions whose time is over, and no others', async () => {
+    const old = await gateway.signIn();
+    gateway.clock.advance(60 * MINUTE_MS);
+    const lasting = await gateway.signIn();
+    gateway.clock.advance(11.5 * 60 * MINUTE_MS);
+    const fresh = await gateway.signIn();
+    const isKept = async (token: string) => (await gateway.store.sessions.find(hashOfToken(token))) !== null;
+    expect([await isKept(old), await isKept(lasting), await isKept(fresh)]).toEqual([false, true, true]);
+  });
+
+  it('accepts the token in the query of streams and downloads, for clients that cannot send headers', async () => {
+    const { edgeId } = await gateway.seed();
     const token = await gateway.signIn();
-    expect((await stranger(`GET /api/nodes?limit=1&token=${token}`)).status).toBe(200);
-    expect((await stranger('GET /api/nodes?limit=1&token=sps_wrong')).status).toBe(401);
+    const status = async (path: string, given = token) => {
+      const response = await gateway.fetch(`${path}?token=${given}`);
+      await response.body?.cancel();
+      return response.status;
+    };
+    for (const path of ['/api/nodes/stream', `/api/nodes/${edgeId}/download`]) {
+      expect([await status(path), await status(path, 'sps_wrong')]).toEqual([200, 401]);
+    }
+  });
+
+  it('accepts it in no other query, and says where it belongs', async () => {
+    const token = await gateway.signIn();
+    const { status, body } = await stranger(`GET /api/nodes?limit=1&token=${token}`);
+    expect(status).toBe(401);
+    expect(body['message']).toMatch(/Authorization/);
+    expect((await stranger(`POST /api/nodes?token=${token}`, { name: 'edge' })).status).toBe(401);
+    expect((await testApi(gateway, token)('GET /api/nodes?limit=1&token=other')).status).toBe(200);
   });
 
   it.each([
@@ -157,30 +184,38 @@ describe('the cookie', () => {
 
   it('is out of reach for scripts, other sites and other paths, and Secure on a page that is', async () => {
     expect(await login(true)).toMatch(
-      /^sallyport_session=sps_[\w-]{43}; Path=\/api; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+      /^sallyport_session=[\w-]+; Path=\/api; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
     );
     expect(await login(false)).toMatch(/Max-Age=43200$/);
   });
 
-  it('gives the token back to the console’s own page and to nobody else', async () => {
+  it('is worthless: its value is not the token, and no call gives anything for it', async () => {
+    const { body, headers } = await stranger('POST /api/auth/login', TEST_ADMIN);
+    const value = /^sallyport_session=([^;]+)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
+    expect(value).not.toBe('');
+    expect(String(body['token'])).not.toContain(value);
+    expect(value).not.toContain(String(body['token']));
+    const own = { origin: TEST_URL, 'sec-fetch-site': 'same-origin', cookie: `sallyport_session=${value}` };
+    expect((await stranger('POST /api/auth/session', undefined, own)).status).toBe(404);
+    expect((await testApi(gateway, value)('GET /api/auth/me', undefined, own)).status).toBe(401);
+    expect((await stranger('GET /api/nodes', undefined, own)).status).toBe(401);
+  });
+
+  it('gives nothing either when it holds a token, as before an update', async () => {
     const token = await gateway.signIn();
     const own = { origin: TEST_URL, 'sec-fetch-site': 'same-origin', cookie: `sallyport_session=${token}` };
-    const resume = (headers: Record<string, string>) => stranger('POST /api/auth/session', undefined, headers);
-    gateway.clock.advance(MINUTE_MS);
-    expect((await resume(own)).body).toEqual({ token, expires_in: 43_140, expiresIn: '43140s' });
-    const { cookie: _, ...bare } = own;
-    const { origin: __, ...noOrigin } = own;
-    const { 'sec-fetch-site': ___, ...noSite } = own;
-    for (const headers of [
-      bare,
-      noOrigin,
-      noSite,
-      { ...own, 'sec-fetch-site': 'same-site' },
-      { ...own, cookie: 'sallyport_session=sps_x' },
-    ]) {
-      expect(await resume(headers)).toMatchObject({ status: 200, body: null });
-    }
-    expect((await resume({ ...own, origin: 'https://evil.example.test' })).status).toBe(400);
+    const reply = await stranger('POST /api/auth/session', undefined, own);
+    expect(reply.status).toBe(404);
+    expect(JSON.stringify(reply.body)).not.toContain(token);
+  });
+
+  it.each([
+    ['is missing', ''],
+    ['is foreign', 'sallyport_session=tossed'],
+    ['comes twice', 'sallyport_session=a; sallyport_session=b'],
+  ])('changes nothing when it %s', async (_, cookie) => {
+    const api = testApi(gateway, await gateway.signIn());
+    expect((await api('GET /api/auth/me', undefined, cookie === '' ? {} : { cookie })).status).toBe(200);
   });
 
   it('signs nobody in by itself', async () => {

@@ -53,6 +53,8 @@ describe('exposing a port', () => {
       publicAccess: `udp://vpn.example.test:${FIRST}`,
       domain: null,
       expiresAt: null,
+      closedAt: null,
+      closedBy: null,
     });
   });
 
@@ -83,6 +85,49 @@ describe('exposing a port', () => {
     expect(problemsIn(await api(`POST ${there}`, { ...SERVICE, name: 'no' }))).toHaveProperty('backendHost');
     const gate = await api(`POST /api/services/${ids.siteId}/tcp`, { name: 'no', backendPort: 22 });
     expect(problemsIn(gate)).toHaveProperty('backendHost');
+  });
+
+  it('has no TLS where visitors sign in: browsers send their session to every port', async () => {
+    gateway.world.setSignIn({ available: true });
+    await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true });
+    const inside = { domain: 'app.example.test' };
+    const refused = {
+      ssl: expect.stringMatching(/^Visitors sign in to this domain, .* Turn TLS off or choose another/),
+    };
+    const token = String((await api(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['token']);
+    // The node has a service of the domain, so that it may use it.
+    await api(`PATCH /api/domains/${ids.domainId}`, { allowedNodes: [ids.edgeId] });
+    const edge = testApi(gateway, token);
+    const ofNode = { name: 'Edge', backendPort: 22 };
+    for (const reply of [
+      await create({ ...inside, ssl: true }),
+      await edge('POST /api/cli/expose/tcp', { ...ofNode, ...inside, ssl: true }),
+    ]) {
+      expect([reply.status, problemsIn(reply)]).toEqual([422, refused]);
+    }
+    const plain = await idOf(inside);
+    expect(problemsIn(await api(`PATCH ${LOCAL}/${plain}`, { ssl: true }))).toEqual(refused);
+    const elsewhere = await idOf({ domain: 'mqtt.example.test', ssl: true });
+    expect(problemsIn(await api(`PATCH ${LOCAL}/${elsewhere}`, inside))).toEqual(refused);
+    const own = await edge('POST /api/cli/expose/tcp', { ...ofNode, ...inside });
+    expect(own.status).toBe(200);
+    expect(
+      problemsIn(await edge(`PATCH /api/cli/services/tcp/${String(own.body['id'])}` as never, { ssl: true })),
+    ).toEqual(refused);
+  });
+
+  it('is closed with TLS where visitors sign in when it stands so in the database', async () => {
+    gateway.world.setSignIn({ available: true });
+    const id = await idOf({ domain: 'app.example.test', ssl: true });
+    await gateway.store.write((tx) => tx.domains.update(ids.domainId, { authentication: true }));
+    const { body } = await api(`PATCH ${LOCAL}/${id}`, { name: 'Renamed' });
+    expect(body).toMatchObject({
+      name: 'Renamed',
+      problem: expect.stringMatching(/Turn TLS off, choose another domain/),
+    });
+    expect(served()).not.toContain(`:${FIRST} `);
+    expect(await api(`PATCH ${LOCAL}/${id}`, { ssl: false })).toMatchObject({ status: 200, body: { problem: null } });
+    expect(served()).toContain(`:${FIRST} `);
   });
 
   it('takes no domain that is the console’s', async () => {
@@ -187,6 +232,26 @@ describe('changing', () => {
     expect(served()).toContain(`listen 0.0.0.0:${FIRST + 9} udp reuseport`);
     expect((await created())['port']).toBe(FIRST);
     expect(problemsIn(await api(`PATCH ${LOCAL}/${id}`, { port: FIRST }))).toHaveProperty('port');
+  });
+
+  it('keeps the old port while it moves: nginx may refuse the move, and the service needs it back', async () => {
+    const id = await idOf();
+    const moved = String(FIRST + 9);
+    gateway.system.ingress.rejectWhen((all) => {
+      const file = all.find(({ text }) => text.includes(moved));
+      if (file === undefined) return null;
+      const line = file.text.split('\n').findIndex((text) => text.includes(moved)) + 1;
+      return { message: 'invalid something', file: file.path, line };
+    });
+    const committed = Promise.withResolvers<unknown>();
+    const stop = gateway.store.onChange(committed.resolve);
+    const move = api(`PATCH ${LOCAL}/${id}`, { port: Number(moved) });
+    await committed.promise;
+    stop();
+    // The row says the new port already, but it is not decided yet.
+    expect((await created({ name: 'Other' }))['port']).toBe(FIRST + 1);
+    expect((await move).status).toBe(400);
+    expect((await api(`GET ${LOCAL}/${id}`)).body['port']).toBe(FIRST);
   });
 
   it('is checked as a whole', async () => {

@@ -3,30 +3,45 @@ import {
   type SavedTcpService,
   saidIn,
   type TcpService,
+  tcpService,
   tcpServiceAttributes,
   tcpServiceInput,
 } from '@sallyport/sdk/contract';
-import { backendHostProblem } from '@sallyport/sdk/rules';
+import { backendHostProblem, tlsWithSignInProblem } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
 import type { NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { checked, given, refuseProblems, requireSameId, requireVersion } from './checks.ts';
 import type { Context } from './context.ts';
+import { releaseDomain, requireUsable } from './domainUse.ts';
 import type { HandlersOf } from './handler.ts';
 import { nodeOf } from './nodeOf.ts';
+import { requireWithinQuota } from './nodeQuota.ts';
 import { publicAddress } from './publicUrl.ts';
-import { CONSOLE_DOMAIN_PROBLEM, ensureDomain, expiryOf, serviceCalls, shownFacts } from './service.ts';
+import { OPEN } from './closing.ts';
+import {
+  CONSOLE_DOMAIN_PROBLEM,
+  ensureDomain,
+  expiryOf,
+  madeService,
+  savedService,
+  serviceCalls,
+  shownRows,
+  withoutOwnName,
+} from './service.ts';
 import { watchServices } from './serviceWatch.ts';
 
 /** What an administrator said about a service, its public port left out. */
 type Form = Pick<TcpServiceRow, keyof typeof tcpServiceAttributes>;
 
+const shown = shownRows('tcpService', tcpService);
+
 /** A TCP or UDP service as it is answered. */
-export function showTcpService(row: TcpServiceRow, context: Pick<Context, 'world' | 'settings'>): TcpService {
-  const { createdAt: _, updatedAt: __, ...stored } = row;
+export function showTcpService(stored: TcpServiceRow, context: Pick<Context, 'world' | 'settings'>): TcpService {
+  const { row, facts } = shown(stored, context);
   return {
-    ...stored,
-    ...shownFacts('tcpService', row, context),
+    ...row,
+    ...facts,
     publicAccess: publicAddress(row, context.settings),
   };
 }
@@ -46,10 +61,21 @@ function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknow
 }
 
 /** Makes the domain if need be, and refuses what the node or the console does not allow. */
-async function settleDomain(tx: Transaction, { next, node }: { next: Form; node: NodeRow }): Promise<boolean> {
-  const { created } = await ensureDomain(tx, next.domain);
+async function settleDomain(
+  tx: Transaction,
+  context: Context,
+  { next, node, before }: { next: Form; node: NodeRow; before: TcpServiceRow | null },
+): Promise<boolean> {
+  await requireWithinQuota(tx, context, { node, next, before, takesPort: true });
+  await requireUsable(tx, context, { node, next, before });
+  const { domain, created } = await ensureDomain(tx, next.domain, node);
+  const tlsAsBefore = before?.ssl === next.ssl && before.domain === next.domain;
   const console = next.domain === null ? [] : await tx.httpServices.all({ domain: next.domain, builtin: true });
-  refuseProblems([backendHostProblem(node, next.backendHost), console.length > 0 && CONSOLE_DOMAIN_PROBLEM]);
+  refuseProblems([
+    backendHostProblem(node, next.backendHost),
+    !tlsAsBefore && tlsWithSignInProblem(next.ssl, domain),
+    console.length > 0 && CONSOLE_DOMAIN_PROBLEM,
+  ]);
   return created;
 }
 
@@ -63,24 +89,24 @@ export const tcpServiceHandlers: HandlersOf<'tcpService'> = {
 
   async 'tcpService.create'({ params: { nodeId }, body }, context): Promise<SavedTcpService> {
     const { ttl, port: wanted, ...said } = body;
-    const next = formOf({}, said);
+    const { next, domainIsOwnName } = withoutOwnName(formOf({}, said), context);
     const create = (port: number) =>
       context.write(async (tx) => {
         const node = await nodeOf(tx, nodeId);
-        const domainCreated = await settleDomain(tx, { next, node });
+        const domainCreated = await settleDomain(tx, context, { next, node, before: null });
         const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
-        const { id } = await tx.tcpServices.create({ ...next, port, nodeId, enabled: true, expiresAt });
-        return { id, domainCreated };
-      });
+        const row = await tx.tcpServices.create({ ...next, port, nodeId, enabled: true, expiresAt, ...OPEN });
+        return { row, domainCreated, domainIsOwnName };
+      }, madeService);
     const createUnlessTaken = async (port: number) => {
       const [taken] = await context.store.tcpServices.all({ port });
       return taken === undefined ? create(port) : null;
     };
     const { proto } = next;
-    const { id, domainCreated } = await (wanted
+    const { row, domainCreated } = await (wanted
       ? context.publicPorts.given({ proto, port: wanted }, null, context, () => create(wanted))
       : context.publicPorts.next(proto, context, createUnlessTaken));
-    return { ...(await tcpServiceCalls.get({ nodeId, id }, context)), domainCreated };
+    return { ...(await tcpServiceCalls.get({ nodeId, id: row.id }, context)), domainCreated, domainIsOwnName };
   },
 
   async 'tcpService.update'({ params, body }, context): Promise<SavedTcpService> {
@@ -95,16 +121,17 @@ export const tcpServiceHandlers: HandlersOf<'tcpService'> = {
         requireVersion(row, context);
         // Somebody moved it while the machine was asked about the port.
         if (row.port !== before.port || row.proto !== before.proto) throw failure.stale();
-        const next = formOf(row, patch);
-        const domainCreated = await settleDomain(tx, { next, node });
+        const { next, domainIsOwnName } = withoutOwnName(formOf(row, patch), context);
+        const domainCreated = await settleDomain(tx, context, { next, node, before: row });
         const expiresAt = expiryOf(ttl, context.world.now());
         const change = { ...next, port: place.port, ...(expiresAt !== undefined && { expiresAt }) };
         await tx.tcpServices.update(row.id, change);
-        return domainCreated;
-      });
+        await releaseDomain(tx, context, { before: row, next });
+        return { domainCreated, domainIsOwnName };
+      }, savedService);
     const isElsewhere = place.port !== before.port || place.proto !== before.proto;
-    const domainCreated = await (isElsewhere ? context.publicPorts.given(place, before, context, update) : update());
-    return { ...(await tcpServiceCalls.get(params, context)), domainCreated };
+    const saved = await (isElsewhere ? context.publicPorts.given(place, before, context, update) : update());
+    return { ...(await tcpServiceCalls.get(params, context)), ...saved };
   },
 
   'tcpService.enable': ({ params }, context) => tcpServiceCalls.enable(params, context),

@@ -1,22 +1,27 @@
-import { type CreatedToken, filled, type Token, tokenAttributes } from '@sallyport/sdk/contract';
+import { type CreatedToken, filled, soundRows, type Token, token, tokenAttributes } from '@sallyport/sdk/contract';
 import { nodeCan, tokenExpiryProblem } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
 import type { TokenRow } from '../store/rows.ts';
-import type { Transaction } from '../store/transaction.ts';
+import type { StoreReader } from '../store/transaction.ts';
 import { refuseProblems, requireAllowed, requireVersion, shownPage } from './checks.ts';
 import type { HandlersOf } from './handler.ts';
 import { nodeOf } from './nodeOf.ts';
 import { createNodeToken } from './nodeToken.ts';
 
+const sound = soundRows(token);
+
 /** An access token as it is answered; its hash is not among the fields of a reply. */
 export function showToken({ createdAt, updatedAt, ...stored }: TokenRow): Token {
-  return { ...stored, created_at: createdAt, updated_at: updatedAt };
+  return sound({ ...stored, created_at: createdAt, updated_at: updatedAt }).row;
 }
 
 /** The token of that node; one of another node is not there. */
-async function found(tx: Transaction, { id, tokenId }: { id: number; tokenId: number }): Promise<TokenRow> {
-  await nodeOf(tx, id);
-  const row = await tx.tokens.get(tokenId);
+export async function foundToken(
+  at: Pick<StoreReader, 'nodes' | 'tokens'>,
+  { id, tokenId }: { id: number; tokenId: number },
+): Promise<TokenRow> {
+  await nodeOf(at, id);
+  const row = await at.tokens.get(tokenId);
   if (row === null || row.nodeId !== id) throw failure.notFound('Access token not found');
   return row;
 }
@@ -28,18 +33,21 @@ export const tokenHandlers: HandlersOf<'token'> = {
   },
 
   async 'token.create'({ params: { id: nodeId }, body }, context): Promise<CreatedToken> {
-    const { row, secret } = await context.write(async (tx) => {
-      requireAllowed(nodeCan.createToken(await nodeOf(tx, nodeId)));
-      refuseProblems([tokenExpiryProblem(body.expireAt, context.world.now())]);
-      return createNodeToken(tx, nodeId, filled(tokenAttributes, body));
-    });
+    const { row, secret } = await context.write(
+      async (tx) => {
+        requireAllowed(nodeCan.createToken(await nodeOf(tx, nodeId)));
+        refuseProblems([tokenExpiryProblem(body.expireAt, context.world.now())]);
+        return createNodeToken(tx, nodeId, filled(tokenAttributes, body));
+      },
+      (made) => ({ tokenId: made.row.id }),
+    );
     return { ...showToken(row), token: secret };
   },
 
   // Also a second time: whoever revokes wants the token to be of no use, and that it is.
   async 'token.revoke'({ params }, context) {
     const row = await context.write(async (tx) => {
-      const before = await found(tx, params);
+      const before = await foundToken(tx, params);
       requireVersion(before, context);
       return before.revoked ? before : tx.tokens.update(before.id, { revoked: true });
     });
@@ -48,7 +56,7 @@ export const tokenHandlers: HandlersOf<'token'> = {
 
   async 'token.remove'({ params }, context) {
     await context.write(async (tx) => {
-      const row = await found(tx, params);
+      const row = await foundToken(tx, params);
       requireVersion(row, context);
       await tx.tokens.remove(row.id);
     });
