@@ -46,7 +46,7 @@ const UNSEEN: Partial<Record<HttpAttribute | TcpAttribute, string>> = {
 const WITH: Partial<Record<HttpAttribute | TcpAttribute, object>> = { skipAuthRoutes: { requireAuth: true } };
 
 const certificate = { certificate: '/data/7.pem', key: '/data/7.pem' };
-const domains = [{ id: 7, domain: 'app.example.test', certificate, closed: false, signIn: true }];
+const domains = [{ id: 7, domain: 'app.example.test', certificate, closed: false, signIn: true, hsts: null }];
 const common = { id: 2, name: 'Service', domain: 'app.example.test', enabled: true } as const;
 const found = { addresses: ['127.0.0.1'], closed: false };
 

@@ -19,6 +19,8 @@ export type DesiredDomain = Pick<Domain, 'id' | 'domain'> & {
   certificate: CertificateFiles;
   /** Everything under it answers 503. */
   closed: boolean;
+  /** For how many seconds browsers are to come by HTTPS alone; 0: not any more; null: nothing is said of it. */
+  hsts: number | null;
   /** Its services may ask visitors to sign in. */
   signIn: boolean;
 };
@@ -81,6 +83,11 @@ export type RenderOptions = {
   pinned: boolean;
   /** For hosts without a domain, and for the console's own port. */
   certificate: CertificateFiles;
+  /**
+   * For TLS of TCP services without a domain; null: there is none. It is never the one above: a browser would trust a
+   * service as it trusts the console.
+   */
+  tcpCertificate: CertificateFiles | null;
 };
 
 /** One file of a generation; the path is relative to its directory. */

@@ -8,8 +8,11 @@ export type Hooks = { postUp: string[]; postDown: string[] };
 const HAS_IPTABLES = 'iptables -w -S FORWARD > /dev/null 2>&1';
 /** At most 25 characters; iptables takes 28. */
 const CHAIN = 'C=sallyport-%i;';
-/** The name of a table takes fewer characters than that of an interface. */
-const TABLE = 'T=%i; T="sallyport_${T//[^A-Za-z0-9]/_}";';
+/** The name of a table takes fewer characters than that of an interface. No quotes: nothing is split after a `=`. */
+const TABLE = 'T=%i; T=sallyport_${T//[^A-Za-z0-9]/_};';
+/** nft wants names of interfaces in double quotes. bash ends what it declares with one. */
+const QUOTE = 'Q=$(declare -p T); Q=${Q: -1};';
+const quoted = (device: string): string => `\${Q}${device}\${Q}`;
 
 const MISSING = 'A gateway node needs nftables or iptables. Install one of them, then connect again.';
 
@@ -32,7 +35,7 @@ export function gatewayRules(networks: readonly GatewayNetwork[], vpnSubnet: str
   return {
     postUp: [
       // Never switched off again: somebody else may need it.
-      '[ "$(cat /proc/sys/net/ipv4/ip_forward)" = 1 ] || echo 1 > /proc/sys/net/ipv4/ip_forward',
+      '[ $(cat /proc/sys/net/ipv4/ip_forward) = 1 ] || echo 1 > /proc/sys/net/ipv4/ip_forward',
       `${HAS_IPTABLES} || command -v nft > /dev/null || { echo '${MISSING}' >&2; exit 1; }`,
       ...TAKE_DOWN,
       ...FIRST,
@@ -43,16 +46,16 @@ export function gatewayRules(networks: readonly GatewayNetwork[], vpnSubnet: str
             `iptables -w -t nat -A $C -o ${device} -s ${vpn} -d ${subnet} -j MASQUERADE`,
           ],
           [
-            `nft add rule ip $T forward iifname '"%i"' oifname '"${device}"' ip saddr ${vpn} ip daddr ${subnet} accept`,
-            `nft add rule ip $T postrouting oifname '"${device}"' ip saddr ${vpn} ip daddr ${subnet} masquerade`,
+            `nft add rule ip $T forward iifname ${quoted('%i')} oifname ${quoted(device)} ip saddr ${vpn} ip daddr ${subnet} accept`,
+            `nft add rule ip $T postrouting oifname ${quoted(device)} ip saddr ${vpn} ip daddr ${subnet} masquerade`,
           ],
         ),
       ),
-      either(['iptables -w -A $C -i %i -j DROP'], [`nft add rule ip $T forward iifname '"%i"' drop`]),
+      either(['iptables -w -A $C -i %i -j DROP'], [`nft add rule ip $T forward iifname ${quoted('%i')} drop`]),
       ...[...new Set(routes.map(({ device }) => device))].map((device) =>
         either(
           [`iptables -w -A $C -i ${device} -o %i -j DROP`],
-          [`nft add rule ip $T forward iifname '"${device}"' oifname '"%i"' drop`],
+          [`nft add rule ip $T forward iifname ${quoted(device)} oifname ${quoted('%i')} drop`],
         ),
       ),
       `if ${HAS_IPTABLES}; then ${CHAIN} iptables -w -I FORWARD -i %i -j $C && iptables -w -I FORWARD -o %i -j $C && iptables -w -t nat -I POSTROUTING -j $C; fi`,
@@ -62,7 +65,7 @@ export function gatewayRules(networks: readonly GatewayNetwork[], vpnSubnet: str
 }
 
 const either = (byIptables: readonly string[], byNft: readonly string[]): string =>
-  `if ${HAS_IPTABLES}; then ${CHAIN} ${byIptables.join(' && ')}; else ${TABLE} ${byNft.join(' && ')}; fi`;
+  `if ${HAS_IPTABLES}; then ${CHAIN} ${byIptables.join(' && ')}; else ${TABLE} ${QUOTE} ${byNft.join(' && ')}; fi`;
 
 /** Fails never: what is not there need not be taken away. */
 const TAKE_DOWN = [

@@ -372,6 +372,7 @@ describe('hostile values', () => {
     'ssl_certificate',
     'ssl_certificate_key',
     'error_page',
+    'proxy_hide_header',
     'location',
     'add_header',
     'return',

@@ -51,7 +51,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
       (domain.closed ? closed : open).add(domain.domain);
       const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
       const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
-      attempt(() => out.wholly(() => writeDomain(out, domain, plans, certificates, options)), blame);
+      attempt(() => out.wholly(() => writeDomain(out, domain, plans, { certificates, shared }, options)), blame);
       for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
         owners.push({ kind: 'domain', id: domain.id, path });
       }
@@ -68,7 +68,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { shared, signIn: false });
   const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
   const withoutDomain = planServices(others, faults, { shared, signIn: false });
-  write('default.conf', (out) => writeDefault(out, withoutDomain, certificates, options));
+  write('default.conf', (out) => writeDefault(out, withoutDomain, { certificates, shared }, options));
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
   write(SHARED_FILE, (out) => writeShared(out, shared));
   const http = files.map(({ path }) => path);

@@ -13,6 +13,7 @@ const domain = (id: number, pem: string, rest: Partial<DesiredDomain> = {}): Des
   certificate: { certificate: `/data/${id}.pem`, key: `/data/${id}.key`, pem: { reveal: () => pem } },
   closed: false,
   signIn: false,
+  hsts: null,
   ...rest,
 });
 const many = (...special: DesiredDomain[]): DesiredDomain[] => [

@@ -1,13 +1,16 @@
+import { hideNameHeaders } from './nginxHeaders.ts';
 import { attempt } from './attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type { DesiredDomain, DesiredHttpService, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './nginxPages.ts';
+import { writeHsts } from './nginxHsts.ts';
 import { listenOn } from './nginxListen.ts';
 import { writeOnlyService, writeServices } from './nginxLocations.ts';
 import { writeLogOfServices } from './nginxLog.ts';
 import { CONSOLE_UPSTREAM } from './nginxMain.ts';
 import { planClosed, type Place, planService, type ServicePlan } from './nginxService.ts';
 import { SIGN_IN_PATH, writeSignIn } from './nginxSignIn.ts';
+import type { Shared } from './nginxShared.ts';
 import { quoted, serverName } from './nginxText.ts';
 import type { ServerCertificates } from './nginxCertificates.ts';
 import { writeCertificate } from './nginxTls.ts';
@@ -20,7 +23,7 @@ export function planServices(
 ): ServicePlan[] {
   const places = new Set<string>();
   const console = services.some(({ builtin }) => builtin);
-  return services.flatMap((service) => {
+  const plans = services.flatMap((service) => {
     const blame = (reason: string): void =>
       void faults.push({ kind: 'httpService', id: service.id, reason, own: true });
     if (console && !service.builtin) {
@@ -45,25 +48,37 @@ export function planServices(
     places.add(plan.prefix);
     return [plan];
   });
+  place.shared.spellings.add(services, plans, place.shared.trees);
+  return plans;
 }
+
+/** What all servers share. */
+type ServerParts = { certificates: ServerCertificates; shared: Shared };
 
 /** A domain's server with its services. @throws {UnquotableError} when the name cannot be one */
 export function writeDomain(
   out: ConfigText,
   domain: DesiredDomain,
   plans: readonly ServicePlan[],
-  certificates: ServerCertificates,
+  { certificates, shared }: ServerParts,
   options: RenderOptions,
 ): void {
   const name = serverName(domain.domain);
   const certify = (): void => certificates.write(out, domain);
   out.owned('domain', domain.id, () => {
-    writeServer(out, { name, certify, options, suffix: '', signIn: domain.signIn && !domain.closed }, () => {
-      out.line(`set $domain_id ${domain.id}`);
-      if (plans.some(({ builtin }) => builtin)) out.line('access_log off');
-      if (domain.closed) out.block('location /', () => out.line('return 503'));
-      else writeServices(out, plans, { split: domain.signIn });
-    });
+    writeServer(
+      out,
+      { name, certify, options, suffix: '', signIn: domain.signIn && !domain.closed, hsts: domain.hsts },
+      () => {
+        out.line(`set $domain_id ${domain.id}`);
+        if (plans.some(({ builtin }) => builtin)) out.line('access_log off');
+        if (domain.closed) out.block('location /', () => out.line('return 503'));
+        else {
+          shared.spellings.guard(out, plans, domain.signIn);
+          writeServices(out, plans, { split: domain.signIn });
+        }
+      },
+    );
   });
 }
 
@@ -71,15 +86,17 @@ export function writeDomain(
 export function writeDefault(
   out: ConfigText,
   plans: readonly ServicePlan[],
-  certificates: ServerCertificates,
+  { certificates, shared }: ServerParts,
   options: RenderOptions,
 ): void {
   const certify = (): void => certificates.writeDefault(out);
-  writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false }, () => {
+  writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false, hsts: null }, () => {
     // Here for all servers: the log has fields of them, and nginx knows a variable by its being set somewhere.
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
     writeLogOfServices(out, options.layout.accessLog);
+    hideNameHeaders(out);
+    shared.spellings.guard(out, plans, false);
     writeServices(out, plans, { split: false });
   });
 }
@@ -113,9 +130,14 @@ type Frame = {
   options: RenderOptions;
   suffix: string;
   signIn: boolean;
+  hsts: number | null;
 };
 
-function writeServer(out: ConfigText, { name, certify, options, suffix, signIn }: Frame, content: () => void): void {
+function writeServer(
+  out: ConfigText,
+  { name, certify, options, suffix, signIn, hsts }: Frame,
+  content: () => void,
+): void {
   out.block('server', () => {
     for (const host of options.listen) {
       // Options of the socket itself may stand only once for each address.
@@ -125,8 +147,9 @@ function writeServer(out: ConfigText, { name, certify, options, suffix, signIn }
     }
     out.line(`server_name ${name}`);
     certify();
-    if (signIn) writeSignIn(out);
-    else writeErrorPages(out);
+    writeHsts(out, hsts);
+    if (signIn) writeSignIn(out, hsts);
+    else writeErrorPages(out, {}, hsts);
     useHttpsPage(out);
     content();
   });

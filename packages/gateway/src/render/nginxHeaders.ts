@@ -1,4 +1,5 @@
 import type { ConfigText } from './configText.ts';
+import { IDENTITY_HEADERS } from './identityHeaders.ts';
 
 /** The console's cookie, which no service may see: cookies know no ports. */
 export const CONSOLE_COOKIE = 'sallyport_session';
@@ -16,7 +17,6 @@ const DROPPED = [
   'X-Forwarded-Scheme',
   'X-Forwarded-Ssl',
   'X-Forwarded-Prefix',
-  'X-Forwarded-Client-Cert',
   'X-Forwarded-Protocol',
   'X-Url-Scheme',
   'Front-End-Https',
@@ -24,14 +24,10 @@ const DROPPED = [
   'X-Original-Host',
   'X-Original-URL',
   'X-Rewrite-URL',
-  'X-Client-IP',
-  'X-Cluster-Client-IP',
-  'True-Client-IP',
-  'CF-Connecting-IP',
-  'Fastly-Client-IP',
   'Proxy',
   'HTTP2-Settings',
   ASKING_DOMAIN,
+  ...IDENTITY_HEADERS.filter((name) => !['x-auth-email', 'x-auth-user'].includes(name.toLowerCase())),
 ];
 
 /** Who has signed in; only where somebody had to is there anything to say. */
@@ -43,12 +39,9 @@ const NOTHING = '"" ""';
 /** The variables that the headers to a backend are made of. */
 export function writeHeaderVariables(out: ConfigText): void {
   // The host is the one that chose the server; of the visitor's own header only the port is kept, for redirects behind
-  // a translated port. Looking for its number finds it with its colon, too; without one that is empty.
-  out.block('map $http_host $forwarded_port', () => {
-    out.line('default 443');
-    out.line(
-      `"~^(?:\\[[0-9A-Fa-f:.]+\\]|[^:\\[\\]]+)(?<visited_port>:(?<visited_port_number>[1-9][0-9]{0,4}))$" $visited_port_number`,
-    );
+  // a translated port.
+  out.block('map $http_host $visited_port', () => {
+    out.line(`"~^(?:\\[[0-9A-Fa-f:.]+\\]|[^:\\[\\]]+)(?<port_said>:[1-9][0-9]{0,4})$" $port_said`);
   });
   // h2c would open a channel past the rules of the paths. An empty Connection header is what keeps connections to
   // backends alive. Whatever else is asked for, looking finds.
@@ -98,7 +91,8 @@ export function writeProxyHeaders(
 ): void {
   const set = (name: string, value: string): void => out.line(`proxy_set_header ${name} ${value}`);
   // Those that look for something come before those that have what was found.
-  set('X-Forwarded-Port', '$forwarded_port');
+  // On which the visitor really arrived, whatever the request says.
+  set('X-Forwarded-Port', '$server_port');
   set('Host', '$host$visited_port');
   set('X-Forwarded-Host', '$host$visited_port');
   set('Connection', '$passed_connection');
@@ -110,4 +104,15 @@ export function writeProxyHeaders(
   set('X-Forwarded-Proto', 'https');
   for (const header of identity) out.line(`proxy_set_header ${header}`);
   for (const name of DROPPED) set(name, '""');
+}
+
+/**
+ * What a backend's answer may not say on a name that services of several nodes share: it would count for all of them, and
+ * for the other ports of the name.
+ */
+const OF_A_WHOLE_NAME = ['Strict-Transport-Security', 'Clear-Site-Data', 'Service-Worker-Allowed', 'Alt-Svc'];
+
+/** Takes them out of the answers of a server. */
+export function hideNameHeaders(out: ConfigText): void {
+  for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);
 }

@@ -3,6 +3,8 @@ import { writeProxyHeaders } from './nginxHeaders.ts';
 import { pathPattern, patternChars } from './nginxPathPattern.ts';
 import type { ServicePlan } from './nginxService.ts';
 import { writeGuard, writeOpenRoutes } from './nginxSignIn.ts';
+import { guardedWithin, spellingsOf } from './nginxSpellings.ts';
+import { pattern } from './nginxText.ts';
 
 /**
  * nginx takes 20,000 instructions and 9 kB for each location at each reload; with thousands of services that is most of
@@ -20,13 +22,16 @@ export function writeServices(out: ConfigText, plans: readonly ServicePlan[], { 
   const single = split ? [] : singlesOf(plans);
   const isSingle = new Set(single);
   const rest = single.length === 0 ? 'location /' : `location ~ ${outside(single)}`;
+  const guarded = guardedWithin(plans);
   for (const plan of plans) {
-    if (plan.prefix === '') writeAt(out, plan, rest, () => [rest]);
-    else if (isSingle.has(plan)) writeAt(out, plan, 'location', () => [`location ${plan.prefix}`]);
+    const within = guarded(plan);
+    if (plan.prefix === '') writeAt(out, { plan, within }, rest, () => [rest]);
+    else if (isSingle.has(plan)) writeAt(out, { plan, within }, 'location', () => [`location ${plan.prefix}`]);
     else {
       // Where there is a pattern, what is found here must not be asked of it.
       const below = single.length === 0 ? 'location' : 'location ^~';
-      writeAt(out, plan, `${below} and =`, () => [`location = ${plan.prefix}`, `${below} ${plan.prefix}/`]);
+      const heads = (): string[] => [`location = ${plan.prefix}`, `${below} ${plan.prefix}/`];
+      writeAt(out, { plan, within }, `${below} and =`, heads);
     }
   }
   if (plans.every(({ prefix }) => prefix !== '')) out.block(rest, () => out.line('return 404'));
@@ -70,9 +75,13 @@ function outside(plans: readonly ServicePlan[]): string {
   return String.raw`"^(?!${paths}(?:/|\\z))"`;
 }
 
-/** @param how what the locations are made of beside the plan */
-function writeAt(out: ConfigText, plan: ServicePlan, how: string, headsOf: () => string[]): void {
+/** A service, and those that ask for a sign-in and have paths whose other spellings nginx finds here. */
+type Placed = { plan: ServicePlan; within: readonly ServicePlan[] };
+
+/** @param kind what the locations are made of, besides the plans */
+function writeAt(out: ConfigText, { plan, within }: Placed, kind: string, headsOf: () => string[]): void {
   const { guard } = plan;
+  const how = [kind, ...within.map(({ id, prefix, answer }) => `${id} ${prefix} ${answer}`)].join();
   const write = (): void => {
     for (const head of headsOf()) {
       const below = head.endsWith('/');
@@ -81,14 +90,29 @@ function writeAt(out: ConfigText, plan: ServicePlan, how: string, headsOf: () =>
         if (guard !== null && (below || !guard.opensPrefix)) writeGuard(out);
         writeAnswer(out, plan);
         if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, plan));
+        // A location for one path alone holds no others.
+        if (!head.startsWith('location = ')) for (const other of within) writeSpelled(out, plan, other);
       });
     }
   };
   out.owned('httpService', plan.id, () => out.asBefore(plan, how, write));
 }
 
-function writeAnswer(out: ConfigText, plan: ServicePlan): void {
-  if (!plan.builtin) out.line(`set $service_id ${plan.id}`);
+/** Another spelling of the path of a service that asks for a sign-in: it leads to where it did, but after a sign-in. */
+function writeSpelled(out: ConfigText, plan: ServicePlan, guarded: ServicePlan): void {
+  out.block(`location ~* ${pattern(spellingsOf(guarded.prefix))}`, () => {
+    if (guarded.answer !== 'backend') {
+      for (const directive of guarded.body) out.line(directive);
+      return;
+    }
+    writeGuard(out);
+    writeAnswer(out, plan, guarded.id);
+  });
+}
+
+/** @param askedOf the service that the gateway is asked about, and that the log names */
+function writeAnswer(out: ConfigText, plan: ServicePlan, askedOf = plan.id): void {
+  if (!plan.builtin) out.line(`set $service_id ${askedOf}`);
   // Refusing is all that `if` does here: it leads to no content.
   for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
   for (const directive of plan.body) out.line(directive);

@@ -2,6 +2,7 @@ import type { ConfigText } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
 import { writeErrorPages, writePages } from './nginxPages.ts';
 import { writeHeaderVariables, writeProxyHeaders } from './nginxHeaders.ts';
+import { writeHstsVariables } from './nginxHsts.ts';
 import { listenOn } from './nginxListen.ts';
 import { writeSignInVariables } from './nginxSignInVariables.ts';
 import { writeLog } from './nginxLog.ts';
@@ -47,6 +48,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeTls(out, 'tls');
     writeProxy(out);
     writeHeaderVariables(out);
+    writeHstsVariables(out);
     writeSignInVariables(out);
     writeProxyHeaders(out, '$service_cookies');
     writePages(out);

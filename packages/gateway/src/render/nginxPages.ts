@@ -1,4 +1,5 @@
 import type { ConfigText } from './configText.ts';
+import { writeHsts } from './nginxHsts.ts';
 import { quoted } from './nginxText.ts';
 
 // Only what nginx itself has to say; a backend's own errors pass through untouched. No page names anything that the
@@ -9,7 +10,10 @@ const PAGES: Record<number, { title: string; text: string }> = {
   405: { title: 'Not possible', text: 'The gateway does not take requests of this kind.' },
   500: { title: 'Something went wrong', text: 'The gateway could not handle this request. Try again in a moment.' },
   502: { title: 'No answer', text: 'The service behind this address does not answer. Try again in a moment.' },
-  503: { title: 'Closed for now', text: 'The service behind this address is not available at the moment.' },
+  503: {
+    title: 'Closed for now',
+    text: 'The service behind this address is not available at the moment. Try again later.',
+  },
   504: { title: 'Too slow', text: 'The service behind this address took too long to answer. Try again in a moment.' },
 };
 
@@ -59,14 +63,20 @@ export function writePages(out: ConfigText): void {
 /**
  * Lets a server answer its own errors with the pages.
  * @param instead the status that visitors get in place of another
+ * @param hsts as of the server: a location with headers of its own has none of the server's
  */
-export function writeErrorPages(out: ConfigText, instead: Record<number, number> = {}): void {
+export function writeErrorPages(
+  out: ConfigText,
+  instead: Record<number, number> = {},
+  hsts: number | null = null,
+): void {
   const kept = Object.keys(PAGES).filter((code) => !(code in instead));
   out.line(`error_page ${kept.join(' ')} @error_page`);
   for (const [code, other] of Object.entries(instead)) out.line(`error_page ${code} =${other} @error_page`);
   out.block('location @error_page', () => {
     out.line('add_header Cache-Control no-store always');
     out.line(`add_header Content-Security-Policy "default-src 'none'; style-src 'unsafe-inline'" always`);
+    writeHsts(out, hsts);
     // The status of the error stands; this one is only the form of the directive.
     out.line('return 200 $error_page');
   });

@@ -20,6 +20,8 @@ export type ServicePlan = {
   body: string[];
   /** Visitors must sign in; null: they need not. */
   guard: Guard | null;
+  /** Whether its row asks for a sign-in, also while it shows its content to nobody. */
+  asksSignIn: boolean;
 };
 
 /** Where services are planned: what servers share, and whether visitors can be asked to sign in. */
@@ -39,7 +41,10 @@ export function planService(service: DesiredHttpService, place: Place): ServiceP
   const id = Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER));
   const prefix = pathPrefix(service.pathLocation);
   const remember = (target: string | null, more: Pick<ServicePlan, 'outsiders' | 'guard' | 'body'>): ServicePlan => {
-    const plan = { id, prefix, builtin: service.builtin, answer, ...more };
+    // A flag that cannot be read is none that opens.
+    const asked: unknown = service.requireAuth;
+    const asksSignIn = asked !== false && !service.builtin;
+    const plan = { id, prefix, builtin: service.builtin, answer, asksSignIn, ...more };
     plans.set(service, { plan, target });
     return plan;
   };

@@ -1,14 +1,20 @@
 import type { ConfigText } from './configText.ts';
 import { createAddressTrees, type AddressTrees } from './nginxAccess.ts';
+import { createSpellings, type Spellings } from './nginxSpellings.ts';
 import { createUpstreams, type Upstreams } from './nginxUpstream.ts';
 
 /** What the servers of HTTP services need and cannot hold themselves. */
-export type Shared = { upstreams: Upstreams; trees: AddressTrees };
+export type Shared = { upstreams: Upstreams; trees: AddressTrees; spellings: Spellings };
 
-export const createShared = (): Shared => ({ upstreams: createUpstreams(), trees: createAddressTrees() });
+export const createShared = (): Shared => ({
+  upstreams: createUpstreams(),
+  trees: createAddressTrees(),
+  spellings: createSpellings(),
+});
 
 /** Writes all that was asked for while the servers were planned. */
-export function writeShared(out: ConfigText, { upstreams, trees }: Shared): void {
+export function writeShared(out: ConfigText, { upstreams, trees, spellings }: Shared): void {
   trees.write(out);
+  spellings.write(out);
   upstreams.write(out);
 }

@@ -5,6 +5,7 @@ import { pattern } from './nginxText.ts';
 const SESSION_COOKIE = '__Host-sallyport_visitor';
 const FLOW_COOKIE = '__Host-sallyport_flow';
 const WANTED_MAX_CHARS = 2000;
+const ASKED_MAX_CHARS = 3000;
 
 /** The variables of all servers with sign-in; nothing is worked out where none of them is used. */
 export function writeSignInVariables(out: ConfigText): void {
@@ -31,8 +32,10 @@ export function writeSignInVariables(out: ConfigText): void {
   // Segments without parameters, none of them empty, no separator encoded: what it was matched with is what it is.
   const encoded = '%(?:2[0-2469a-d]|2[78]|3[ac-e]|4[0-9a-f]|5[0-9abd-f]|6[0-9a-f]|7[0-9a-e]|[89a-f][0-9a-f])';
   out.block('map $request_uri $plain_path', () => {
-    out.line(`${pattern(`~*^(?:/(?:[a-z0-9._~!$&()*+,=:@-]|${encoded})++)*+/?+(?:[?]|$)`)} 1`);
+    out.line(`${pattern(`~*^(?<plain_text>(?:/(?:[a-z0-9._~!$&()*+,=:@-]|${encoded})++)*+/?+)(?:[?]|$)`)} $plain_text`);
   });
+  // What patterns are matched with. The gateway takes no header of any length, and no longer path (`PATH_MAX_CHARS`).
+  out.block('map $plain_path $asked_path', () => out.line(`"~^(?<asked_text>.{1,${ASKED_MAX_CHARS}})$" $asked_text`));
 }
 
 /** No backend may see a visitor's session: it would be good for the other services of the domain. */

@@ -19,6 +19,7 @@ const domain = (rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
   certificate: { certificate: '/data/7.pem', key: '/data/7.key' },
   closed: false,
   signIn: false,
+  hsts: null,
   ...rest,
 });
 const service = (id: number, rest: Partial<DesiredTcpService> = {}): DesiredTcpService => ({
@@ -68,10 +69,11 @@ describe('a TCP service', () => {
     expect(inside(tcp, 'upstream 1.tcp')).toEqual([['server 127.0.0.1:5432', 'server [2001:db8::1]:5432']]);
   });
 
-  it('has the certificate of its domain, else the gateway’s own, when TLS ends there', () => {
+  it('has the certificate of its domain, else one of its own and never the console’s, when TLS ends there', () => {
     const own = serverOf({ ssl: true });
     expect(own[0]).toBe('listen 0.0.0.0:20001 ssl so_keepalive=60s:15s:4');
-    expect(own).toContain('ssl_certificate "/data/own.pem"');
+    expect(own).toContain('ssl_certificate "/data/tcp.pem"');
+    expect(own.join()).not.toContain('/data/own');
     const ofDomain = serverOf({ ssl: true, domain: 'app.example.test' });
     expect(ofDomain).toContain('ssl_certificate "/data/7.pem"');
     expect(ofDomain).toContain('ssl_certificate_key "/data/7.key"');

@@ -62,10 +62,14 @@ export function planTcpServices(
 function planTcpService(
   service: DesiredTcpService,
   domain: DesiredDomain | null,
-  { certificate }: RenderOptions,
+  { tcpCertificate }: RenderOptions,
 ): TcpPlan {
   const udp = service.proto === 'udp';
   if (udp && service.ssl) throw new UnquotableError('TLS cannot be ended for UDP. Turn it off, or choose TCP.');
+  const certificate = domain === null ? tcpCertificate : domain.certificate;
+  if (service.ssl && certificate === null) {
+    throw new UnquotableError('A certificate for it could not be made; the log of the gateway says why.');
+  }
   const addresses = udp ? firstOf(service.addresses) : service.addresses;
   const peers = addresses.map((address) => `server ${peer(address, service.backendPort)}`);
   if (peers.length === 0) throw new UnquotableError('The address of the backend is not known.');
@@ -73,7 +77,7 @@ function planTcpService(
     id: Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER)),
     port: Number(whole(service.port, 1, 65_535)),
     udp,
-    certificate: service.ssl ? (domain?.certificate ?? certificate) : null,
+    certificate: service.ssl ? certificate : null,
     domainId: domain?.id ?? null,
     peers,
     rules: accessRules(service),

@@ -1,6 +1,6 @@
 import type { GatewayNetwork, Node, WgConfig } from '@sallyport/sdk/contract';
 import { gatewayRules, type Hooks } from './gatewayRules.ts';
-import { endpointHost, ipAddress, ipv4Address, ipv4Network, wholeNumber, wireguardKey } from './wireguardText.ts';
+import { endpointHost, ipv4Address, ipv4Network, isIpAddress, wholeNumber, wireguardKey } from './wireguardText.ts';
 
 /** What of a node its configuration is made of. */
 export type ClientNode = Pick<Node, 'id' | 'address' | 'dns' | 'keepalive' | 'allowInternet' | 'isGateway'> & {
@@ -82,11 +82,8 @@ export function wireguardClientText(config: WgConfig, form: ClientForm): string 
 /** A name that wg-quick takes for an interface's: at most 15 characters before `.conf`. */
 export const wireguardFileName = (nodeId: number): string => `sp-${wholeNumber(nodeId, 1, 999_999_999_999)}.conf`;
 
-const dnsServers = (dns: string | null): string[] =>
-  (dns ?? '')
-    .split(/[\s,]+/)
-    .filter((server) => server !== '')
-    .map(ipAddress);
+/** A row from before the addresses were checked may hold something else: the host joins without it. */
+const dnsServers = (dns: string | null): string[] => (dns ?? '').split(/[\s,]+/).filter(isIpAddress);
 
 /**
  * The DNS servers of the tunnel. A line `DNS` would do the same, but takes the whole tunnel down again on a host without
@@ -94,10 +91,10 @@ const dnsServers = (dns: string | null): string[] =>
  */
 function dnsHooks(servers: readonly string[], everything: boolean): Hooks {
   const resolved = `resolvectl dns %i ${servers.join(' ')} && resolvectl default-route %i ${everything ? 'yes' : 'no'}${everything ? " && resolvectl domain %i '~.'" : ''}`;
-  const lines = servers.map((server) => `'nameserver ${server}'`).join(' ');
+  const lines = servers.map((server) => `echo nameserver ${server};`).join(' ');
   return {
     postUp: [
-      String.raw`if command -v resolvconf > /dev/null; then printf '%s\n' ${lines} | resolvconf -a %i -m 0 -x; elif resolvectl status > /dev/null 2>&1; then ${resolved}; else false; fi || echo 'The DNS servers of the tunnel are not used: this host has no resolvconf.' >&2`,
+      `if command -v resolvconf > /dev/null; then { ${lines} } | resolvconf -a %i -m 0 -x; elif resolvectl status > /dev/null 2>&1; then ${resolved}; else false; fi || echo 'The DNS servers of the tunnel are not used: this host has no resolvconf.' >&2`,
     ],
     postDown: [
       'if command -v resolvconf > /dev/null; then resolvconf -d %i -f; else resolvectl revert %i; fi > /dev/null 2>&1 || true',

@@ -26,11 +26,8 @@ export function wireguardKey(value: unknown): string {
   throw new WireguardTextError('A stored key is damaged. Restore the database from a backup.');
 }
 
-/** IPv4 or IPv6, without a network. @throws {WireguardTextError} */
-export function ipAddress(value: unknown): string {
-  if (typeof value === 'string' && value.includes(':')) return matching(value, IPV6, 'IP address');
-  return matching(value, ADDRESS, 'IP address');
-}
+/** Whether it is IPv4 or IPv6, without a network. */
+export const isIpAddress = (value: string): boolean => (value.includes(':') ? IPV6 : ADDRESS).test(value);
 
 /** A host as it stands before a port: IPv6 in brackets. @throws {WireguardTextError} */
 export function endpointHost(value: string): string {
