@@ -112,6 +112,9 @@ it('is served in one configuration, with nobody in quarantine', async () => {
           skipValidation: true,
           authentication: false,
           allowedEmails: null,
+          hsts: false,
+          reserved: true,
+          allowedNodes: null,
         });
       }
       created.push(await tx.httpServices.create(serviceRow(80, { ...row, backendPort: row.backendPort ?? 80 })));

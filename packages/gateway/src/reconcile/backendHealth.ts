@@ -26,6 +26,11 @@ export type BackendHealth = {
   get(kind: ServiceKind, id: number): Health;
   /** Fulfilled once a service that was changed has its answer, at the latest after `PROBED_WAIT_MS`. */
   probed(kind: ServiceKind, id: number): Promise<void>;
+  /**
+   * Asks the backend of a service once more, unless it was asked within `ASKED_AGAIN_MS`; fulfilled with what is known
+   * afterwards, at the latest after `ASKED_WAIT_MS`. What is unreachable is sent nothing.
+   */
+  asked(kind: ServiceKind, id: number): Promise<Health>;
   /** Calls back when `get` may answer something new, once for many services; returns the way to stop. */
   onChange(listener: () => void): () => void;
   /** Gives up the questions that are open; nothing more is asked. */
@@ -59,6 +64,10 @@ const OPEN_MAX = 192;
 const SAVED_OPEN_MAX = 64;
 /** Most that a save waits for an answer: a backend that is there, or refuses, needs a fraction of that. */
 const PROBED_WAIT_MS = 250;
+/** A backend is asked no more than so often, however many want to know. */
+const ASKED_AGAIN_MS = 1000;
+/** Most that they wait, which is enough for a second question to a backend that did not answer the first. */
+const ASKED_WAIT_MS = 3000;
 /** Least time between two calls of the listeners: when a whole node goes, its services go one by one. */
 const CHANGED_MS = 250;
 
@@ -77,6 +86,8 @@ type Backend = {
   dueAt: number;
   /** It is being asked. */
   open: boolean;
+  /** When it was asked last. */
+  askedAt: number;
   /** A service that leads to it was changed while it was being asked: the answer may be older than the change. */
   again: boolean;
   /** It has answered since such a service was changed. */
@@ -135,6 +146,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
     if (stopping.signal.aborted || openCount >= OPEN_MAX + (backend.saved ? SAVED_OPEN_MAX : 0)) return false;
     openCount += 1;
     backend.open = true;
+    backend.askedAt = now();
     backend.again = false;
     backend.saved = false;
     probe(backend.target, stopping.signal)
@@ -183,6 +195,17 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
     if (backend.finding !== before && backend.services > 0) tell();
   }
 
+  /** Fulfilled with the backend's next answer, or when it takes too long. */
+  function answered(backend: Backend, until: number): Promise<void> {
+    return new Promise((done) => {
+      const giveUp = clock.wake(new Date(until), done);
+      backend.waiting.push(() => {
+        giveUp();
+        done();
+      });
+    });
+  }
+
   function answer(backend: Backend): void {
     backend.fresh = true;
     for (const done of backend.waiting.splice(0)) done();
@@ -211,6 +234,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       failures: 0,
       dueAt: now(),
       open: false,
+      askedAt: Number.NEGATIVE_INFINITY,
       again: false,
       fresh: false,
       saved: false,
@@ -263,14 +287,16 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
     },
     async probed(kind, id) {
       const backend = services.get(objectKey(kind, id))?.backend;
-      if (!backend || backend.fresh) return;
-      await new Promise<void>((done) => {
-        const giveUp = clock.wake(new Date(now() + PROBED_WAIT_MS), done);
-        backend.waiting.push(() => {
-          giveUp();
-          done();
-        });
-      });
+      if (backend && !backend.fresh) await answered(backend, now() + PROBED_WAIT_MS);
+    },
+    async asked(kind, id) {
+      const name = objectKey(kind, id);
+      const backend = services.get(name)?.backend;
+      const until = now() + ASKED_WAIT_MS;
+      // A clock that was set back must not put off the question until it has caught up.
+      if (backend && !backend.open && Math.abs(now() - backend.askedAt) >= ASKED_AGAIN_MS) start(backend);
+      while (backend && (backend.open || backend.doubted) && now() < until) await answered(backend, until);
+      return findingOf(services.get(name));
     },
     onChange(listener) {
       listeners.add(listener);

@@ -5,7 +5,7 @@ import type { OpenService, OpenServices, Visitors } from './openServices.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 
 const stored = { id: 7, version: 1, createdAt: '', updatedAt: '', nodeId: 1, name: 'service' };
-const open = { enabled: true, expiresAt: null, builtin: false };
+const open = { enabled: true, expiresAt: null, closedAt: null, closedBy: null, builtin: false };
 
 const http = (
   change: Partial<HttpServiceRow> = {},

@@ -24,10 +24,11 @@ export function closedFlows(before: FormerServices, after: OpenServices): FlowTa
 function asksForMore(before: FormerService, now: FormerService): boolean {
   if (now.visitors === 'everybody' || before.visitors === 'nobody') return false;
   if (now.visitors === 'nobody' || before.visitors === 'everybody') return true;
-  const folded = (emails: readonly string[] | null): string[] | null =>
-    emails?.map((email) => email.toLowerCase()) ?? null;
+  // A damaged list may hold anything.
+  const folded = (emails: readonly unknown[] | null): string[] | null =>
+    emails?.map((email) => String(email).toLowerCase()) ?? null;
   const routes = ({ row }: FormerService): string[] =>
-    (row.skipAuthRoutes?.split('\n') ?? []).filter((line) => line !== '');
+    (typeof row.skipAuthRoutes === 'string' ? row.skipAuthRoutes.split('\n') : []).filter((line) => line !== '');
   return (
     isNarrower(folded(before.visitors.emails), folded(now.visitors.emails)) ||
     added(routes(now), routes(before)).length > 0

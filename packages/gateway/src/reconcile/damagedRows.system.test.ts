@@ -89,6 +89,30 @@ it('of a service’s row closes that one alone, says why, and heals with the row
   }
 });
 
+it('of a flag, a choice or a pattern closes that service, and never opens more', async () => {
+  const cases: [column: string, value: unknown, problem: RegExp][] = [
+    ['require_auth', 'maybe', /^Its row in the database is damaged \(requireAuth\), so it is closed/],
+    ['backend_proto', 'gopher', /damaged \(backendProto\)/],
+    ['skip_auth_routes', Buffer.from('^/'), /damaged \(skipAuthRoutes\)/],
+    ['builtin', 'x', /damaged \(builtin\)/],
+  ];
+  const damaged: number[] = [];
+  for (const [index] of cases.entries())
+    damaged.push((await expose(trial, `flag-${index}.example.test`, port)).value.id);
+  for (const [index, [column, value]] of cases.entries()) {
+    writeByHand(trial, `update http_services set ${column} = ? where id = ?`, value, damaged[index]);
+  }
+  await expose(trial, 'sixth.example.test', port);
+  for (const next of [() => trial.restart(), () => null]) {
+    for (const [index, [, , problem]] of cases.entries()) {
+      expect(trial.reconciler.problem('httpService', damaged[index] ?? 0)).toMatch(problem);
+      expect((await visit(trial, `flag-${index}.example.test`)).status).toBe(503);
+    }
+    expect((await visit(trial, 'bystander.example.test')).body).toBe('open');
+    await next();
+  }
+});
+
 it('of a domain’s name closes that one alone, and its services say so', async () => {
   const { value } = await expose(trial, 'named.example.test', port);
   const [domain] = await trial.store.domains.all({ domain: 'named.example.test' });

@@ -14,6 +14,8 @@ import { askTcp, openUdpClient, startUdpBackend } from '../testing/tcpTrial.ts';
 // gets needs a case here, or this does not compile; the other tests of this room look at each more closely.
 
 const HOST = 'fields.example.test';
+/** Visitors of `HOST` sign in, so no TCP service has its certificate. */
+const TLS_HOST = 'tls.example.test';
 const OTHER_HOST = 'moved.example.test';
 const OTHER_ADDRESS = '127.0.0.2';
 const NOBODY = '192.0.2.0/24';
@@ -170,10 +172,10 @@ const ofHttp: Record<keyof HttpServiceInput, () => Case> = {
 const ofTcp: Record<keyof TcpServiceInput, () => Case> = {
   name: () => ({ change: { name: 'Another' }, look: heard, before: 'a', after: 'a' }),
   domain: () => ({
-    first: { domain: HOST, ssl: true },
+    first: { domain: TLS_HOST, ssl: true },
     change: { domain: OTHER_HOST },
     look: overTls,
-    before: HOST,
+    before: TLS_HOST,
     after: OTHER_HOST,
   }),
   proto: () => ({
@@ -191,7 +193,7 @@ const ofTcp: Record<keyof TcpServiceInput, () => Case> = {
     before: 'a refused',
     after: 'refused a',
   }),
-  ssl: () => ({ change: { ssl: true }, look: overTls, before: 'no TLS', after: 'gateway.test' }),
+  ssl: () => ({ change: { ssl: true }, look: overTls, before: 'no TLS', after: 'sallyport-tcp-services' }),
   allowedIps: () => ({ change: { allowedIps: [NOBODY] }, look: heard, before: 'a', after: 'let go' }),
   blockedIps: () => ({ change: { blockedIps: ['127.0.0.1'] }, look: heard, before: 'a', after: 'let go' }),
   ttl: () => ({ change: { ttl: '1s' }, look: heard, before: 'a', after: 'refused' }),

@@ -5,6 +5,8 @@ import {
   openReconcileTrial,
   PORTS,
   type ReconcileTrial,
+  save,
+  serviceRow,
   startBackend,
   visit,
 } from '../testing/reconcileTrial.ts';
@@ -90,6 +92,62 @@ it('is the truth about the visitor, whatever the request claims', async () => {
   expect(leftOf(headers).toSorted()).toEqual(expected);
 });
 
+it('never is a visitor’s word for who they are, as other proxies would say it', async () => {
+  const names = [
+    'X-Forwarded-User',
+    'X-Forwarded-Email',
+    'X-Forwarded-Groups',
+    'X-Forwarded-Preferred-Username',
+    'X-Forwarded-Access-Token',
+    'Remote-User',
+    'Remote-Groups',
+    'Remote-Email',
+    'Remote-Name',
+    'X-Remote-User',
+    'X-Remote-Group',
+    'X-WEBAUTH-USER',
+    'X-Auth-Request-User',
+    'X-Auth-Request-Email',
+    'X-Auth-Request-Groups',
+    'X-Auth-User',
+    'X-Auth-Email',
+    'X-SSL-Client-Verify',
+    'X-SSL-Client-CN',
+    'X-SSL-Client-S-DN',
+    'SSL-Client-Cert',
+    'SSL-Client-Verify',
+    'X-Client-Cert',
+    'X-Forwarded-Client-Cert',
+    'X-Forwarded-Tls-Client-Cert',
+    'Client-Cert',
+    'Client-IP',
+    'True-Client-IP',
+    'CF-Connecting-IP',
+    'X-authentik-username',
+    'X-authentik-groups',
+    'Tailscale-User-Login',
+    'Tailscale-User-Name',
+    'Cf-Access-Jwt-Assertion',
+    'Cf-Access-Authenticated-User-Email',
+    'X-Goog-Authenticated-User-Email',
+    'X-Goog-IAP-JWT-Assertion',
+    'X-Amzn-Oidc-Data',
+    'X-Amzn-Oidc-Identity',
+    'X-MS-CLIENT-PRINCIPAL-NAME',
+    'Impersonate-User',
+    'X-Pomerium-Jwt-Assertion',
+    'Teleport-Jwt-Assertion',
+  ];
+  const spellings = names.flatMap((name) => [name, name.toLowerCase(), name.replaceAll('-', '_')]);
+  const answer = await rawRequest(trial, host, [
+    'GET / HTTP/1.1',
+    `Host: ${host}:${PORTS.https}`,
+    ...spellings.map((name) => `${name}: forged`),
+  ]);
+  expect(answer).not.toContain('forged');
+  expect(leftOf(headersIn(answer)).toSorted()).toEqual(expected);
+});
+
 it('is the truth also over HTTP/2', async () => {
   const session = await openHttp2(trial, host);
   const stream = session.request({
@@ -137,11 +195,12 @@ it('cannot be taken away by naming it in Connection', async () => {
 });
 
 it.each([
-  [`Host: ${host}`, host, '443'],
-  [`Host: ${host}:8443`, `${host}:8443`, '8443'],
-  [`Host: ${host}.:`, host, '443'],
-  [`Host: ${host.toUpperCase()}:8443`, `${host}:8443`, '8443'],
-])('names the host as it was visited: %s', async (line, name, port) => {
+  [`Host: ${host}`, host],
+  [`Host: ${host}:8443`, `${host}:8443`],
+  [`Host: ${host}.:`, host],
+  [`Host: ${host.toUpperCase()}:8443`, `${host}:8443`],
+])('names the host as it was visited, and the port at which it arrived: %s', async (line, name) => {
+  const port = String(PORTS.https);
   const headers = headersIn(await rawRequest(trial, host, ['GET / HTTP/1.1', line]));
   expect(headers).toMatchObject({ host: name, 'x-forwarded-host': name, 'x-forwarded-port': port });
 });
@@ -172,4 +231,25 @@ it('is no offer to speak h2c, which would pass by the rules of paths', async () 
   const headers = await seen(offer);
   expect(headers).not.toHaveProperty('upgrade');
   expect(headers).not.toHaveProperty('http2-settings');
+});
+
+it('an answer on the shared own name says nothing for the services next to it', async () => {
+  const backend = await startBackend((_, response) => {
+    response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+    response.setHeader('Clear-Site-Data', '"*"');
+    response.setHeader('Service-Worker-Allowed', '/');
+    response.setHeader('Alt-Svc', 'h3=":443"');
+    response.setHeader('X-Own', 'kept').end('{}');
+  });
+  stops.push(backend.stop);
+  await save(trial, (tx) =>
+    tx.httpServices.create(serviceRow(backend.port, { domain: null, pathLocation: '/shared' })),
+  );
+  await expose(trial, 'alone.example.test', backend.port);
+  const shared = await rawRequest(trial, host, ['GET /shared HTTP/1.1', 'Host: gateway.test']);
+  expect(shared).toMatch(/^x-own: kept/im);
+  expect(shared).not.toMatch(/^(?:strict-transport-security|clear-site-data|service-worker-allowed|alt-svc):/im);
+  // A domain has services that trust each other, and its owner may say so.
+  const { headers } = await visit(trial, 'alone.example.test');
+  expect(headers).toMatchObject({ 'service-worker-allowed': '/', 'clear-site-data': '"*"' });
 });

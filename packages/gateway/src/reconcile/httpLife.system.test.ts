@@ -93,8 +93,13 @@ describe('a time to live', () => {
     const closed = await momentOf(host, 404, end + 2000);
     expect(closed - end).toBeGreaterThanOrEqual(0);
     expect(closed - end).toBeLessThan(1000);
-    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null, problem: null });
+    const problem = expect.stringMatching(/^Closed on .+ by its time limit\./);
+    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null, closedAt: expiresAt, problem });
     expect(await statusOf('forever.example.test')).toBe(200);
+    // Visitors are told nothing of that.
+    const { body } = await visit(trial, host);
+    expect(body).toContain('<h1>Nothing here</h1>');
+    expect(body).not.toMatch(/time limit|nginx|closed on/i);
   });
 
   it('ends a WebSocket at its second', async ({ skip }) => {
@@ -148,7 +153,12 @@ describe('a time to live', () => {
     expect(await statusOf(host)).toBe(200);
     await trial.startGateway();
     expect(await statusOf(host)).toBe(404);
-    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null });
+    expect(await get(id)).toMatchObject({
+      enabled: false,
+      expiresAt: null,
+      closedAt: expiresAt,
+      closedBy: 'time-limit',
+    });
     // One that has not ended yet still ends at its second.
     const end = Date.parse(after.expiresAt ?? '');
     const closed = await momentOf(late, 404, end + 2000);

@@ -27,6 +27,8 @@ const service: HttpServiceRow = {
   backendPort: 8080,
   enabled: true,
   expiresAt: null,
+  closedAt: null,
+  closedBy: null,
   builtin: false,
 };
 
@@ -42,6 +44,8 @@ function judge(backendPort: number, addresses: string[]) {
       isOwn: (address) => address === '127.0.0.1',
       ownPorts: new Set([8443]),
       tunnel: TUNNEL_OFF,
+      neverConnected: () => false,
+      hstsOf: () => null,
       hasStream: true,
       signInProblem: null,
       blame: (_kind, _id, problem) => void problems.push(problem),
@@ -70,6 +74,8 @@ describe('a TCP service', () => {
     port: 20_000,
     enabled: true,
     expiresAt: null,
+    closedAt: null,
+    closedBy: null,
     ...rest,
   });
   /** Its problem (null: it is open), with the facts of a machine where all is well unless they say otherwise. */
@@ -84,6 +90,8 @@ describe('a TCP service', () => {
         isOwn: (address) => address === '127.0.0.1',
         ownPorts: new Set([8443]),
         tunnel: TUNNEL_OFF,
+        neverConnected: () => false,
+        hstsOf: () => null,
         hasStream: true,
         signInProblem: null,
         blame: (kind, id, problem) => void problems.set(`${kind} ${id}`, problem),
@@ -104,6 +112,40 @@ describe('a TCP service', () => {
     ['it leads to itself', tcp({ backendPort: 20_000 }), [local], /leads back to the gateway/],
   ])('is closed while %s', (_, row, nodes, problem) => {
     expect(problemOf(row, nodes)).toMatch(problem);
+  });
+
+  it('is closed when it ends TLS on the console’s domain, as no new one does', () => {
+    const problems: string[] = [];
+    const onConsole = { domain: 'console.example.test', ssl: true };
+    const state = ingressState(
+      {
+        nodes: [local],
+        domains: [],
+        httpServices: [{ ...service, builtin: true, domain: 'console.example.test' }],
+        tcpServices: [
+          tcp(onConsole),
+          tcp({ ...onConsole, id: 10, ssl: false }),
+          tcp({ ...onConsole, id: 11, domain: 'b.test' }),
+        ],
+      },
+      {
+        now: NOW,
+        resolutions: new Map([['me.example.test', { addresses: ['127.0.0.1'] }]]),
+        certificates: new Map(),
+        isOwn: () => false,
+        neverConnected: () => false,
+        hstsOf: () => null,
+        ownPorts: new Set(),
+        tunnel: TUNNEL_OFF,
+        hasStream: true,
+        signInProblem: null,
+        blame: (kind, id, problem) => void problems.push(`${kind} ${id}: ${problem}`),
+      },
+    );
+    expect(problems).toEqual([
+      "tcpService 9: It ends TLS under the console's own domain, so it is closed. Give it another domain, or none.",
+    ]);
+    expect(state.tcpServices.map(({ closed }) => closed)).toEqual([true, false, false]);
   });
 
   it('is open otherwise, also over UDP under a number that the gateway has over TCP', () => {

@@ -6,6 +6,7 @@ import type { CertificateFiles, DesiredHttpService, DesiredState, DesiredTcpServ
 import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 import { circlesIn } from './tcpCircles.ts';
+import { bypassProblem } from '../bypassPatterns.ts';
 
 /** What the gateway found out about the rows. */
 export type Facts = {
@@ -19,6 +20,10 @@ export type Facts = {
   ownPorts: ReadonlySet<number>;
   /** The way to remote nodes. */
   tunnel: TunnelView;
+  /** Whether a node was never there: its web services need not be waited for. */
+  neverConnected(nodeId: number): boolean;
+  /** For how many seconds a domain promises to be reached by HTTPS alone; null: nothing is said of it. */
+  hstsOf(domainId: number): number | null;
   /** Whether this nginx can serve TCP and UDP. */
   hasStream: boolean;
   /** Why visitors cannot be asked to sign in; null: they can. */
@@ -49,16 +54,21 @@ export function ingressState(desired: Desired, facts: Facts): DesiredState {
     const signIn = authentication && facts.signInProblem === null;
     const certificate = facts.certificates.get(domain);
     if (certificate === undefined) return [];
-    if (!('problem' in certificate)) return [{ id, domain, certificate, closed: false, signIn }];
+    if (!('problem' in certificate)) {
+      return [{ id, domain, certificate, closed: false, signIn, hsts: facts.hstsOf(id) }];
+    }
     facts.blame('domain', id, certificate.problem);
     // The files are those of the gateway itself as long as it is closed.
-    return [{ id, domain, certificate: { certificate: '', key: '' }, closed: true, signIn }];
+    return [{ id, domain, certificate: { certificate: '', key: '' }, closed: true, signIn, hsts: null }];
   });
   const authenticated = new Set(desired.domains.flatMap((row) => (row.authentication ? [row.domain] : [])));
   const httpServices = desired.httpServices.map((row) =>
     httpService(row, nodes.get(row.nodeId), { ...facts, authenticated }),
   );
-  const tcpServices = desired.tcpServices.map((row) => tcpService(row, nodes.get(row.nodeId), facts));
+  const consoleDomain = desired.httpServices.find(({ builtin }) => builtin)?.domain ?? null;
+  const tcpServices = desired.tcpServices.map((row) =>
+    tcpService(row, nodes.get(row.nodeId), { ...facts, authenticated, consoleDomain }),
+  );
   return { domains, httpServices, tcpServices: withoutCircles(tcpServices, facts) };
 }
 
@@ -91,25 +101,62 @@ function expiryProblem({ enabled, expiresAt }: ServiceRow): string | null {
 }
 
 /** The facts, and the domains that have authentication. */
-type HttpFacts = Facts & { authenticated: ReadonlySet<string> };
+type WithAuthenticated = Facts & { authenticated: ReadonlySet<string> };
 
-function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: HttpFacts): DesiredHttpService {
+function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: WithAuthenticated): DesiredHttpService {
   const enabled = isOpen(row, facts.now);
-  const backend = enabled && !row.builtin ? findHttpBackend(row, node, facts) : { addresses: [] };
+  const isConsole = row.builtin && damageOf(row) === null;
+  const backend = enabled && !isConsole ? findHttpBackend(row, node, facts) : { addresses: [] };
   const open = 'addresses' in backend;
-  const problem = expiryProblem(row) ?? (open ? null : backend.problem);
+  const problem = expiryProblem(row) ?? (open ? patternProblem(row) : backend.problem);
   if (problem !== null) facts.blame('httpService', row.id, problem);
-  return stateOf(row, { enabled, closed: !open, addresses: open ? backend.addresses : [] });
+  // Nothing answers there; a visitor would be told so only after ten seconds.
+  const closed = !open || (enabled && !isConsole && facts.neverConnected(row.nodeId));
+  // There is one console at most, and no other row may pass for it.
+  const sound = row.builtin && !isConsole ? { ...row, builtin: false } : row;
+  return stateOf(sound, { enabled, closed, addresses: open ? backend.addresses : [] });
 }
 
-function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: HttpFacts): Resolution {
-  const problem = signInProblem(row, facts);
+const patternProblems = new WeakMap<HttpServiceRow, string | null>();
+
+/** A pattern that cannot be used opens nothing: visitors sign in there, too. */
+function patternProblem(row: HttpServiceRow): string | null {
+  if (!row.enabled || !row.requireAuth || !row.skipAuthRoutes) return null;
+  const known = patternProblems.get(row);
+  if (known !== undefined) return known;
+  const reason = bypassProblem(row.skipAuthRoutes);
+  const problem = reason === null ? null : `${reason} Until it is changed, visitors must sign in there, too.`;
+  patternProblems.set(row, problem);
+  return problem;
+}
+
+/** A flag or a choice that cannot be read may mean either, so the service is closed. */
+function damageOf(row: HttpServiceRow | TcpServiceRow): string | null {
+  const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+  const isOne = (value: unknown, ...choices: string[]): boolean => choices.some((choice) => choice === value);
+  const sound: Record<string, boolean> =
+    'builtin' in row
+      ? {
+          enabled: isFlag(row.enabled),
+          builtin: isFlag(row.builtin),
+          requireAuth: isFlag(row.requireAuth),
+          skipAuthRoutes: row.skipAuthRoutes === null || typeof row.skipAuthRoutes === 'string',
+          backendProto: isOne(row.backendProto, 'http', 'https'),
+        }
+      : { enabled: isFlag(row.enabled), ssl: isFlag(row.ssl), proto: isOne(row.proto, 'tcp', 'udp') };
+  const damaged = Object.keys(sound).filter((column) => sound[column] === false);
+  if (damaged.length === 0) return null;
+  return `Its row in the database is damaged (${damaged.join(', ')}), so it is closed. Edit it and save it again.`;
+}
+
+function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: WithAuthenticated): Resolution {
+  const problem = damageOf(row) ?? signInProblem(row, facts);
   if (problem !== null) return { problem };
   return findBackend(row, node, facts, facts.ownPorts);
 }
 
 /** Why nobody can sign in to a service that asks for it; its content is shown to nobody then. */
-function signInProblem({ requireAuth, domain }: HttpServiceRow, facts: HttpFacts): string | null {
+function signInProblem({ requireAuth, domain }: HttpServiceRow, facts: WithAuthenticated): string | null {
   if (!requireAuth) return null;
   if (domain === null || !facts.authenticated.has(domain)) {
     const where = domain === null ? 'it has no domain' : `authentication is not enabled for its domain ${domain}`;
@@ -118,7 +165,10 @@ function signInProblem({ requireAuth, domain }: HttpServiceRow, facts: HttpFacts
   return facts.signInProblem === null ? null : `It asks visitors to sign in, so it is closed. ${facts.signInProblem}`;
 }
 
-function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: Facts): DesiredTcpService {
+/** The facts, and the domain that is the console's. */
+type TcpFacts = WithAuthenticated & { consoleDomain: string | null };
+
+function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFacts): DesiredTcpService {
   const enabled = isOpen(row, facts.now);
   const backend = enabled ? findTcpBackend(row, node, facts) : { addresses: [] };
   const open = 'addresses' in backend;
@@ -127,8 +177,19 @@ function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: Facts)
   return stateOf(row, { enabled, closed: !open, addresses: open ? backend.addresses : [] });
 }
 
-function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: Facts): Resolution {
-  if (!facts.hasStream) return { problem: NO_STREAM };
+/** Cookies know no ports, so a port with the domain's certificate would be sent what its visitors' browsers keep. */
+function tlsProblem({ ssl, domain }: TcpServiceRow, { authenticated, consoleDomain }: TcpFacts): string | null {
+  if (!ssl || domain === null) return null;
+  if (domain === consoleDomain) {
+    return "It ends TLS under the console's own domain, so it is closed. Give it another domain, or none.";
+  }
+  if (!authenticated.has(domain)) return null;
+  return `Visitors sign in to its domain ${domain}, and browsers would send their session to this port, too, so it is closed. Turn TLS off, choose another domain, or disable authentication for this one.`;
+}
+
+function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFacts): Resolution {
+  const problem = damageOf(row) ?? tlsProblem(row, facts) ?? (facts.hasStream ? null : NO_STREAM);
+  if (problem !== null) return { problem };
   // The gateway's own ports are none of UDP.
   return findBackend(row, node, facts, row.proto === 'udp' ? new Set() : facts.ownPorts);
 }
@@ -154,6 +215,7 @@ function findBackend(
   ownPorts: ReadonlySet<number>,
 ): Resolution {
   if (node === undefined) return { problem: 'Its node is gone. Delete it, and expose it on another node.' };
+  if (typeof node.isLocal !== 'boolean') return { problem: 'The row of its node is damaged. Look at the node.' };
   if (!node.enabled) return { problem: `Its node ${node.name} is disconnected. Connect the node to open the service.` };
   if (!node.isLocal) return remoteBackend(row.backendHost, node, tunnel);
   const host = row.backendHost;

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCertbot } from '../system/certbot.ts';
 import { type CertificateAuthority, openCertificateAuthority } from '../testing/certificateAuthority.ts';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
-import { PORTS } from '../testing/reconcileTrial.ts';
+import { PORTS, startBackend } from '../testing/reconcileTrial.ts';
 import { createTestClock } from '../testing/testClock.ts';
 
 // A domain that asks for a certificate, with a real nginx, a real certbot and a real authority on loopback.
@@ -91,6 +93,53 @@ it('says which name the authority does not find, and has it when the domain is s
   const saved = await trial.api(`PATCH /api/domains/${String(body['id'])}`, { ssl: 'certbot' });
   expect([saved.status, saved.body['problem']]).toEqual([200, null]);
   expect((await shown('lost.example.test')).trusted).toBe(true);
+});
+
+/** What a visitor is told of HTTPS, on this page. */
+async function hstsOf(host: string, path = '/'): Promise<string | null> {
+  const to = { host: '127.0.0.1', port: PORTS.https, servername: host, rejectUnauthorized: false, agent: false };
+  const sent = httpsRequest({ ...to, path, headers: { host } }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.headers['strict-transport-security'] ?? null;
+}
+
+it('has browsers come by HTTPS alone, but only with a certificate that they trust', async () => {
+  const host = 'strict.example.test';
+  const backend = await startBackend((request, response) => {
+    if (request.url === '/own') response.setHeader('Strict-Transport-Security', 'max-age=5; preload');
+    response.end();
+  });
+  const { body: made } = await add(host);
+  expect(made).toMatchObject({ problem: null, hsts: true });
+  const service = { domain: host, backendHost: '127.0.0.1', backendPort: backend.port };
+  await trial.api('POST /api/services/1/http', { name: 'App', pathLocation: '/', ...service });
+  const shutService = { name: 'Shut', pathLocation: '/shut', ...service };
+  const { body: shut } = await trial.api('POST /api/services/1/http', shutService);
+  await trial.api(`PATCH /api/services/1/http/${String(shut['id'])}/disable`);
+  // For a day at first, without the domain's subdomains; on the gateway's own pages, too.
+  expect([await hstsOf(host), await hstsOf(host, '/shut')]).toEqual(['max-age=86400', 'max-age=86400']);
+  // What a backend says of itself stands alone.
+  expect(await hstsOf(host, '/own')).toBe('max-age=5; preload');
+  // Nobody vouches for these: the stand-in, a self-signed one, the server of no domain. Nor is it said over plain HTTP.
+  authority.lead('bare.example.test', null);
+  await add('bare.example.test');
+  await trial.api('POST /api/domains', { domain: 'self.example.test', ssl: 'self-signed' });
+  for (const other of ['bare.example.test', 'self.example.test', 'nobody.example.test']) {
+    expect(await hstsOf(other)).toBeNull();
+  }
+  for (const port of [PORTS.http, PORTS.https]) {
+    const plain = await fetch(`http://127.0.0.1:${port}/`, { headers: { host }, redirect: 'manual' });
+    expect([plain.status, plain.headers.get('strict-transport-security')]).toEqual([308, null]);
+  }
+  // Turned off, browsers are told to forget it.
+  const path = `PATCH /api/domains/${String(made['id'])}` as const;
+  expect((await trial.api(path, { hsts: false })).body).toMatchObject({ hsts: false });
+  expect([await hstsOf(host), await hstsOf(host, '/own')]).toEqual(['max-age=0', 'max-age=5; preload']);
+  await trial.api(path, { hsts: true });
+  expect(await hstsOf(host)).toBe('max-age=86400');
+  await trial.api(`DELETE /api/domains/${String(made['id'])}`);
+  await backend.stop();
 });
 
 it('serves it after a restart without asking again', async () => {

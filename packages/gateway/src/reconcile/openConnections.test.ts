@@ -27,7 +27,12 @@ const openReconciler = (): Reconciler =>
     signInProblem: () => null,
     health: { watch: (targets) => void (watched = targets) },
     issued: createIssuedCertificates({ issuer: system.issuer, clock: systemClock, httpPort: 80, log: silent }),
-    options: { listen: ['127.0.0.1'], ports: { http: 80, https: 443, console: 9443 }, ownNames: ['gateway.test'] },
+    options: {
+      listen: ['127.0.0.1'],
+      ports: { http: 80, https: 443, console: 9443 },
+      ownNames: ['gateway.test'],
+      hostNames: ['gateway.test'],
+    },
     log: silent,
     now: () => now,
   });
@@ -52,7 +57,15 @@ const save = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
   await reconciler.publish(changes);
   return value;
 };
-const service = { nodeId: LOCAL, name: 'service', backendHost: '127.0.0.5', enabled: true, expiresAt: null };
+const service = {
+  nodeId: LOCAL,
+  name: 'service',
+  backendHost: '127.0.0.5',
+  enabled: true,
+  expiresAt: null,
+  closedAt: null,
+  closedBy: null,
+};
 const http = (rest: Partial<NewRow<HttpServiceRow>> = {}): NewRow<HttpServiceRow> => ({
   ...httpServiceDefaults,
   ...service,

@@ -23,6 +23,8 @@ const row = (id: number, version: number): TcpServiceRow => ({
   port: 20_000 + id,
   enabled: true,
   expiresAt: null,
+  closedAt: null,
+  closedBy: null,
 });
 const desiredWith = (version: number): Desired => ({
   nodes: [],

@@ -54,7 +54,12 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
       }),
     keepOnly: () => Promise.resolve(),
   },
-  options: { listen: ['127.0.0.1'], ports: { http: 80, https: 443, console: 9443 }, ownNames: ['gateway.test'] },
+  options: {
+    listen: ['127.0.0.1'],
+    ports: { http: 80, https: 443, console: 9443 },
+    ownNames: ['gateway.test'],
+    hostNames: ['gateway.test'],
+  },
   log: silent,
   now: () => new Date(),
   ...rest,
@@ -82,6 +87,8 @@ const row = (path: string, rest: Partial<NewRow<HttpServiceRow>> = {}): NewRow<H
   backendPort: 8080,
   enabled: true,
   expiresAt: null,
+  closedAt: null,
+  closedBy: null,
   builtin: false,
   ...rest,
 });
@@ -223,13 +230,7 @@ describe('an object that is damaged without a caller', () => {
   it('is found by its certificate, and its domain is closed under another one', async () => {
     const file = '/certs/app.example.test.pem';
     await save(async (tx) => {
-      await tx.domains.create({
-        domain: 'app.example.test',
-        ssl: 'self-signed',
-        skipValidation: true,
-        authentication: false,
-        allowedEmails: null,
-      });
+      await tx.domains.create(filled(domainAttributes, { domain: 'app.example.test', skipValidation: true }));
       return tx.httpServices.create(row('/', { domain: 'app.example.test' }));
     });
     const mended = ingress.rejectWhen((files) =>
@@ -372,6 +373,8 @@ describe('backends', () => {
         allowInternet: false,
         isGateway: false,
         gatewayNetworks: null,
+        allowAnyDomain: false,
+        allowedNetworks: null,
         advanced: false,
         isLocal: false,
         enabled: true,

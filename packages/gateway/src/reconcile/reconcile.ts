@@ -10,6 +10,7 @@ import { ingressProblem } from './ingressProblem.ts';
 import type { IssuedCertificates } from './issuedCertificates.ts';
 import { objectKey } from './objectKey.ts';
 import { openServices } from './openServices.ts';
+import { OWN_NAME_REASON, withoutOwnNames } from './ownNames.ts';
 import type { CertificateState, ObjectKind } from '../ports.ts';
 import {
   bisect,
@@ -27,14 +28,17 @@ import type { Change } from '../store/change.ts';
 import type { Desired, Store } from '../store/store.ts';
 import type { Flows } from '../system/flows.ts';
 import type { Ingress } from '../system/ingress.ts';
-import type { Fault } from '../system/nginxFaults.ts';
+import { type Fault, isDiskFault } from '../system/nginxFaults.ts';
 
 /** Makes the outside world follow the database. */
 export type Reconciler = {
   /** Fulfilled when what the database says, these changes included, is served; or when they were taken back. */
   publish(changes: readonly Change[]): Promise<Published>;
-  /** Serves what is in the database; `problem` says why it could not. Only then timers and listeners run. */
-  start(): Promise<{ problem: string | null }>;
+  /**
+   * Serves what is in the database; `problem` says why it could not. On a full disk (`isDiskFull`) nginx serves what it
+   * served last, and it is tried again by itself. Only then timers and listeners run.
+   */
+  start(): Promise<{ problem: string | null; isDiskFull?: true }>;
   /** Why an object cannot be served as saved; null when it is. */
   problem(kind: ObjectKind, id: number): string | null;
   /** How the certificate of a domain is that is served; of one that is not there, nothing. */
@@ -59,8 +63,14 @@ export type ReconcilerParts = PreparationParts & {
   /** The way to remote nodes. */
   tunnel: Pick<TunnelFollower, 'follow' | 'onChange'>;
   /** Which of them are there. */
-  nodes: Pick<TunnelWatch, 'follow' | 'unreachable' | 'onReach'>;
+  nodes: Pick<TunnelWatch, 'follow' | 'look' | 'unreachable' | 'neverConnected' | 'onReach' | 'onFirstHandshake'>;
 };
+
+/** Without domains whose names are none: nothing can be asked for under them. The domain itself says so. */
+const readable = (desired: Desired): Desired =>
+  desired.domains.every(({ domain }) => typeof domain === 'string')
+    ? desired
+    : { ...desired, domains: desired.domains.filter(({ domain }) => typeof domain === 'string') };
 
 /** What nginx was given, and what else may have called for it. */
 type Served = { fingerprints: readonly string[]; files: readonly ConfigFile[] };
@@ -86,6 +96,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let work: Promise<void> | null = null;
   let wanted = false;
   let stopped = false;
+  let isDiskFull = false;
   let served: Served | null = null;
   let certificates: ReadonlyMap<number, CertificateState> = new Map();
   /** Tells which backends there are once more: another node may be there, or gone. */
@@ -130,16 +141,21 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     let looked = false;
     // Every round refuses a caller or puts one object deeper into quarantine, so there is an end.
     for (;;) {
-      const desired = await store.desired();
+      const { desired, ownDomains } = withoutOwnNames(readable(await store.desired()), parts.options.hostNames);
       forgetChanged(quarantine, desired);
       parts.nodes.follow(desired.nodes);
       // First the tunnel: what nginx serves next may lead through it. A node that goes is cut off before its services are.
       const tunnel = await parts.tunnel.follow(desired.nodes);
+      // A host exposes its first service right after it has connected, and it is to be open when the call is answered.
+      if (desired.httpServices.some(({ enabled, nodeId }) => enabled && parts.nodes.neverConnected(nodeId))) {
+        await parts.nodes.look();
+      }
       const prepared = await preparation.prepare(desired, ingress.layout, tunnel);
       const { state, problems, fingerprints, render } = prepared;
       certificates = prepared.certificates;
       const rendered = render(withoutQuarantined(state, quarantine));
       if (await refuseOne(batch, rendered.faults)) continue;
+      for (const { id } of ownDomains) problems.set(objectKey('domain', id), OWN_NAME_REASON);
       for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
       for (const { kind, id, reason } of quarantine.values()) problems.set(objectKey(kind, id), reason);
 
@@ -165,6 +181,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       }
       const culprit = await findCulprit(applied.faults, rendered.owners, state, (part) => render(part).files);
       if (culprit === null) {
+        isDiskFull = applied.faults.some(isDiskFault);
         fail(ingressProblem(applied.faults, parts.options.ports), problems);
         return;
       }
@@ -241,9 +258,15 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         parts.issued.onNews(schedule),
         parts.tunnel.onChange(() => void schedule()),
         parts.nodes.onReach(() => askBackends()),
+        parts.nodes.onFirstHandshake(() => void schedule()),
       );
       await schedule();
-      return { problem: findings.status().problem };
+      const { problem } = findings.status();
+      if (problem !== null && isDiskFull) {
+        const generation = await ingress.resume();
+        if (generation !== null) settle(findings.problems(), { ...findings.status(), generation });
+      }
+      return { problem, ...(isDiskFull && { isDiskFull }) };
     },
     problem: (kind, id) =>
       findings.problems().get(objectKey(kind, id)) ?? (kind === 'node' ? null : findings.status().problem),

@@ -67,7 +67,7 @@ describe('a time to live', () => {
       expect(moment - end).toBeGreaterThanOrEqual(0);
       expect(moment - end).toBeLessThan(1000);
     }
-    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null, problem: null });
+    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null, closedBy: 'time-limit' });
     expect(await isOpen(other.port)).toBe(true);
   });
 
@@ -83,7 +83,7 @@ describe('a time to live', () => {
     const closed = await closedAt(answers, end + 2000);
     expect(closed - end).toBeGreaterThanOrEqual(0);
     expect(closed - end).toBeLessThan(1000);
-    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null, problem: null });
+    expect(await get(id)).toMatchObject({ enabled: false, expiresAt: null, closedBy: 'time-limit' });
   });
 
   it('that ends while the gateway is down closes the port before it says that it serves', async () => {

@@ -1,9 +1,11 @@
+import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TCP_CERTIFICATE_NAME } from './ingressPreparation.ts';
 import { hasNetworkRights } from '../system/networkRights.ts';
 import {
   certificateFile,
@@ -180,10 +182,14 @@ describe('TLS', () => {
     expect(await loggedLines(trial, value.id, 1)).toMatchObject([{ d: String(domain?.id), st: '200' }]);
   });
 
-  it('has the gateway’s own certificate without a domain', async () => {
+  it('has a certificate of its own without a domain, with another key than the console’s', async () => {
     const { value } = await exposeTcp(trial, await echo(), { ssl: true });
-    const own = readFileSync(certificateFile(trial, 'gateway.test'));
+    const own = readFileSync(certificateFile(trial, TCP_CERTIFICATE_NAME));
     expect(await askTls(value.port, 'gateway.test', own)).toBe('plain:secret');
+    const console = readFileSync(certificateFile(trial, 'gateway.test'));
+    const keyOf = (pem: Buffer) => createPublicKey(pem).export({ type: 'spki', format: 'pem' });
+    expect(keyOf(own)).not.toBe(keyOf(console));
+    await expect(askTls(value.port, 'gateway.test', console)).rejects.toThrow(/self-signed|unable to verify/);
   });
 
   it('lets nobody in who does not speak it, and says that it is the client’s mistake', async () => {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeTunnel, type FakeTunnel } from '../system/fakeTunnel.ts';
+import { type KeyVault, SealError } from '../system/nodeKeys.ts';
 import { NOTHING_REFUSED } from '../system/tunnel.ts';
 import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
 import { createTunnelFollower, type TunnelFollower } from './tunnelFollower.ts';
@@ -35,9 +36,35 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('sets nothing up on a machine without remote nodes', async () => {
+// A browser on the gateway's own machine aborts what it is loading when an interface appears: not at the first node.
+it('makes the interface before there is a remote node, without peers', async () => {
+  const view = await follower.follow([testNode(1, { isLocal: true })]);
+  expect([applied, tunnel.present(), view.status]).toEqual([1, true, { available: true }]);
   await follower.follow([testNode(1, { isLocal: true })]);
-  expect([applied, tunnel.present()]).toEqual([0, false]);
+  expect(applied).toBe(1);
+});
+
+it('sets nothing up, and tries nothing, on a machine that cannot have a tunnel', async () => {
+  tunnel.setStatus(OFF);
+  const view = await follower.follow([testNode(1, { isLocal: true })]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([applied, tunnel.present(), view.status, warned]).toEqual([0, false, OFF, []]);
+});
+
+it('tries again without a node when it was only kept from it for a while', async () => {
+  const apply = tunnel.apply.bind(tunnel);
+  tunnel.apply = (plan) => {
+    tunnel.setStatus(OFF);
+    return apply(plan);
+  };
+  await follower.follow([]);
+  expect(tunnel.present()).toBe(false);
+  tunnel.apply = (plan) => {
+    tunnel.setStatus({ available: true });
+    return apply(plan);
+  };
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(tunnel.present()).toBe(true);
 });
 
 it('applies what is new, and nothing twice', async () => {
@@ -76,21 +103,62 @@ it('says why it is off, tries again by itself, and tells when it is on', async (
   expect(await follower.follow(nodes)).toMatchObject({ status: { available: true } });
 });
 
-it('is off, and not broken, when the own key cannot be opened', async () => {
-  const broken = createTunnelFollower({
-    tunnel,
-    settings: { ...testTunnelSettings, sealedPrivateKey: 'v1:damaged' },
-    vault: testVault,
-    endpoints: () => Promise.resolve(new Map()),
-    log: { info: () => undefined, warn: () => undefined },
+describe('when the own key of the gateway cannot be opened', () => {
+  const vault: Pick<KeyVault, 'open'> = {
+    open(sealed) {
+      if (isLost && sealed === testTunnelSettings.sealedPrivateKey) throw new SealError('It cannot be opened.');
+      return testVault.open(sealed);
+    },
+  };
+  let isLost: boolean;
+  const open = () =>
+    createTunnelFollower({
+      tunnel,
+      settings: testTunnelSettings,
+      vault,
+      endpoints: () => Promise.resolve(new Map()),
+      log: { info: () => undefined, warn: () => undefined },
+    });
+
+  it('makes no tunnel, and says so of the tunnel and at each node that is to be in it', async () => {
+    isLost = true;
+    const broken = open();
+    const view = await broken.follow([testNode(2), testNode(3, { enabled: false })]);
+    expect([tunnel.present(), broken.status()]).toEqual([
+      false,
+      expect.objectContaining({ available: false, failed: true, reason: expect.stringMatching(/own key/) }),
+    ]);
+    expect([...view.problems]).toEqual([[2, expect.stringMatching(/^The tunnel does not work: .*own key/)]]);
+    broken.stop();
   });
-  expect(await broken.follow([testNode(2)])).toMatchObject({ status: { available: false } });
-  expect(tunnel.present()).toBe(false);
-  broken.stop();
+
+  it('still lets go of a node that is disabled or deleted', async () => {
+    isLost = false;
+    const [stays, goes] = [testNode(2), testNode(3)];
+    const first = open();
+    await first.follow([stays, goes]);
+    first.stop();
+    isLost = true;
+    const second = open();
+    await second.follow([stays, { ...goes, enabled: false, version: 2 }]);
+    expect(tunnel.plan()?.peers).toEqual([stays.publicKey]);
+    second.stop();
+  });
+});
+
+it('says at each node why a tunnel that should work does not, and nothing where there is to be none', async () => {
+  tunnel.setStatus({ ...OFF, failed: true });
+  const failing = await follower.follow([testNode(2)]);
+  expect([...failing.problems]).toEqual([
+    [2, 'The tunnel does not work: Another program uses UDP port 51820. Stop it.'],
+  ]);
+  expect(follower.status()).toEqual({ ...OFF, failed: true });
+  tunnel.setStatus(OFF);
+  expect((await follower.follow([testNode(2)])).problems.size).toBe(0);
 });
 
 it('says at the node which of its subnets this machine has itself', async () => {
-  const refusedSubnets = new Map([['198.19.2.0/24', 'eth0']]);
+  const refusedSubnets = new Map([['198.19.2.0/24', 'this machine has such a network itself, at eth0']]);
   tunnel.apply = () => Promise.resolve({ ...NOTHING_REFUSED, refusedSubnets, status: { available: true } });
   const gatewayNetworks = ['198.19.2.0/24', '198.19.3.0/24'].map((subnet) => ({ interface: 'eth1', subnet }));
   const view = await follower.follow([testNode(2, { isGateway: true, gatewayNetworks })]);

@@ -20,6 +20,8 @@ export type TunnelFollower = {
   follow(nodes: readonly NodeRow[]): Promise<TunnelView>;
   /** Calls back when the view is another one, though no node was changed; returns the way to stop. */
   onChange(listener: () => void): () => void;
+  /** How the tunnel is: what came of the last attempt, or whether this machine could have one. */
+  status(): TunnelStatus;
   /** What is the matter with the way to the internet, in a sentence; null: nothing. */
   forwardingProblem(): string | null;
   stop(): void;
@@ -36,7 +38,10 @@ export type TunnelFollowerParts = {
 
 const RETRY_MS = { min: 500, max: 30_000 };
 
-/** Nothing is set up before there is a node: a machine without remote nodes has no interface and no packet filter. */
+/**
+ * The interface is there from the start, without peers: a browser on this machine aborts what it is loading when one
+ * appears, and would lose the answer to the first "Add Client". A machine that cannot have one is left alone.
+ */
 export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower {
   const { tunnel, settings, log } = parts;
   const listeners = new Set<() => void>();
@@ -70,7 +75,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     const remote = wanted.filter(({ isLocal }) => !isLocal);
     const print = remote.map(({ id, version, updatedAt }) => `${id} ${version} ${updatedAt}`).join();
     if (!anew && followed === print) return view;
-    if (remote.length === 0 && !tunnel.present()) {
+    if (!anew && remote.length === 0 && !tunnel.present() && !tunnel.status().available) {
       followed = print;
       view = { status: tunnel.status(), subnets: new Map(), problems: new Map() };
       return view;
@@ -79,17 +84,17 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     for (const sealed of opened.keys()) if (!known.has(sealed)) opened.delete(sealed);
     try {
       const planned = tunnelPlan(remote, settings, vault, await parts.endpoints());
-      settle(planned, await tunnel.apply(planned.plan));
+      settle(remote, planned, await tunnel.apply(planned.plan));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      fail({ available: false, reason, remedy: 'It is tried again by itself.' });
+      fail(remote, { available: false, failed: true, reason, remedy: 'It is tried again by itself.' }, new Map());
     }
     followed = view.status.available ? print : null;
     return view;
   }
 
-  function settle(planned: PlannedTunnel, applied: TunnelApplied): void {
-    if (!applied.status.available) return fail(applied.status);
+  function settle(remote: readonly NodeRow[], planned: PlannedTunnel, applied: TunnelApplied): void {
+    if (!applied.status.available) return fail(remote, applied.status, planned.problems);
     retry.reset();
     const problems = new Map(planned.problems);
     const subnets = new Map<number, readonly string[]>();
@@ -100,17 +105,25 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
       );
       const refused = all.find((subnet) => applied.refusedSubnets.has(subnet));
       if (refused === undefined) continue;
-      const name = applied.refusedSubnets.get(refused);
-      problems.set(id, `Its subnet ${refused} is not reached: this machine has such a network itself, at ${name}.`);
+      problems.set(id, `Its subnet ${refused} is not reached: ${applied.refusedSubnets.get(refused)}.`);
     }
     forwardingProblem = applied.forwardingProblem;
     view = { status: applied.status, subnets, problems };
   }
 
-  function fail(status: TunnelStatus & { available: false }): void {
+  function fail(
+    remote: readonly NodeRow[],
+    status: TunnelStatus & { available: false },
+    known: ReadonlyMap<number, string>,
+  ): void {
     if (view.status.available || view.status.reason !== status.reason) log.warn({ ...status }, 'the tunnel is off');
     forwardingProblem = NOTHING_REFUSED.forwardingProblem;
-    view = { status, subnets: new Map(), problems: new Map() };
+    const problems = new Map(known);
+    // Where there is to be no tunnel, the screen says so once; this is about one that broke.
+    for (const { id, enabled } of status.failed === true ? remote : []) {
+      if (enabled && !problems.has(id)) problems.set(id, `The tunnel does not work: ${status.reason} ${status.remedy}`);
+    }
+    view = { status, subnets: new Map(), problems };
     // What no time mends is tried as well: it costs nothing, and says the same again.
     retry.later();
   }
@@ -121,6 +134,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    status: () => (!view.status.available && view.status.failed === true ? view.status : tunnel.status()),
     forwardingProblem: () => forwardingProblem,
     stop() {
       retry.stop();

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { SealError } from '../system/nodeKeys.ts';
 import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
 import { tunnelPlan } from './tunnelPlan.ts';
 import type { NodeRow } from '../store/rows.ts';
@@ -54,7 +53,7 @@ it('gives a subnet that two nodes claim to the first, and says so at the other',
 it.each(['0.0.0.0/0', '127.0.0.0/8', '2001:db8::/32', 'x; reboot'])('does not route %s into the tunnel', (subnet) => {
   const { plan, problems } = planOf([site(2, subnet)]);
   expect(plan.subnets).toEqual([]);
-  expect(problems.get(2)).toContain('IPv4 networks of /8 to /32');
+  expect(problems.get(2)).toContain('IPv4 networks of hosts, of /8 to /32');
 });
 
 it.each([
@@ -80,7 +79,17 @@ it('lets through to the internet only those that may', () => {
   expect(planOf([{ ...all, enabled: false }, testNode(3)]).plan.forwards).toBe(false);
 });
 
-it('is none when the own key of the gateway cannot be opened', () => {
+it('still says who is to be in the tunnel when the own key of the gateway cannot be opened', () => {
+  const [one, off] = [testNode(2), testNode(3, { enabled: false })];
   const settings = { ...testTunnelSettings, sealedPrivateKey: 'v1:damaged' };
-  expect(() => tunnelPlan([testNode(2)], settings, testVault, new Map())).toThrow(SealError);
+  const { plan, problems } = tunnelPlan([one, off], settings, testVault, new Map());
+  expect([plan.peers, problems.size]).toEqual([[one.publicKey], 0]);
+  expect(plan.keyProblem).toMatch(/^The gateway's own key cannot be used: A stored key cannot be opened/);
+});
+
+it('leaves out a node whose networks are none, and no other', () => {
+  const damaged = testNode(2, { isGateway: true, gatewayNetworks: 5 as never });
+  const { plan, problems } = planOf([damaged, testNode(3)]);
+  expect(plan.peers).toHaveLength(1);
+  expect([...problems.keys()]).toEqual([2]);
 });

@@ -29,8 +29,8 @@ export type PlannedTunnel = {
 type Peer = Omit<WireguardPeer, 'endpoint' | 'presharedKey'> & { presharedKey: Secret };
 
 /**
- * The tunnel as the database wants it. A node whose row is damaged is left out, and no other.
- * @throws {SealError} when the gateway's own key cannot be opened
+ * The tunnel as the database wants it. A node whose row is damaged is left out, and no other; where the gateway's own key
+ * cannot be opened, the plan still says who is not to be in the tunnel any more.
  */
 export function tunnelPlan(
   nodes: readonly NodeRow[],
@@ -38,7 +38,7 @@ export function tunnelPlan(
   vault: Pick<KeyVault, 'open'>,
   endpoints: ReadonlyMap<string, string>,
 ): PlannedTunnel {
-  const privateKey = vault.open(settings.sealedPrivateKey);
+  const own = ownKey(settings, vault);
   const problems = new Map<number, string>();
   const subnets = new Map<number, readonly string[]>();
   const taken = new Set<string>();
@@ -46,12 +46,12 @@ export function tunnelPlan(
   const internetNodes: string[] = [];
   for (const node of nodes) {
     if (node.isLocal || !node.enabled) continue;
-    const peer = attempt(
-      () => peerOf(node, vault),
+    const found = attempt(
+      () => ({ peer: peerOf(node, vault), ...routedSubnets(node, taken) }),
       (reason) => problems.set(node.id, reason),
     );
-    if (peer === null) continue;
-    const { routed, problem } = routedSubnets(node, taken);
+    if (found === null) continue;
+    const { peer, routed, problem } = found;
     if (problem !== null) problems.set(node.id, problem);
     subnets.set(node.id, routed);
     peers.push({ ...peer, allowedIps: [...peer.allowedIps, ...routed] });
@@ -61,6 +61,8 @@ export function tunnelPlan(
   const behind = [...subnets.values()].flat();
   const plan: TunnelPlan = {
     publicKey: settings.publicKey,
+    peers: peers.map(({ publicKey }) => publicKey),
+    keyProblem: own.problem,
     network,
     gateway,
     port,
@@ -71,7 +73,7 @@ export function tunnelPlan(
     config: (places) =>
       new Secret(
         renderWireguardServer({
-          privateKey: privateKey.reveal(),
+          privateKey: own.key?.reveal() ?? '',
           port,
           peers: peers.map(({ publicKey, presharedKey, allowedIps }) => ({
             publicKey,
@@ -83,6 +85,21 @@ export function tunnelPlan(
       ),
   };
   return { plan, subnets, problems };
+}
+
+function ownKey(
+  { sealedPrivateKey }: Pick<TunnelSettings, 'sealedPrivateKey'>,
+  vault: Pick<KeyVault, 'open'>,
+): { key: Secret | null; problem: string | null } {
+  try {
+    const key = vault.open(sealedPrivateKey);
+    return isWireguardKey(key.reveal())
+      ? { key, problem: null }
+      : { key: null, problem: "The gateway's own key is damaged." };
+  } catch (error) {
+    const reason = error instanceof SealError ? error.message : 'Its row in the database is damaged.';
+    return { key: null, problem: `The gateway's own key cannot be used: ${reason}` };
+  }
 }
 
 /** @throws {UnquotableError} with the reason */
@@ -108,7 +125,7 @@ function routedSubnets(node: NodeRow, taken: Set<string>): { routed: string[]; p
   for (const { subnet } of node.isGateway ? (node.gatewayNetworks ?? []) : []) {
     const network = ipv4Network(subnet);
     if (network === null)
-      problem = `Its subnet ${subnet} is not reached: the tunnel carries IPv4 networks of /8 to /32.`;
+      problem = `Its subnet ${subnet} is not reached: the tunnel carries IPv4 networks of hosts, of /8 to /32.`;
     else if (taken.has(network)) problem = `Its subnet ${subnet} is not reached: another node has it, too.`;
     else {
       taken.add(network);

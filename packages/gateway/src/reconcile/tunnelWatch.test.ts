@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createFakeTunnel, type FakeTunnel } from '../system/fakeTunnel.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { NodeRow } from '../store/rows.ts';
@@ -130,4 +130,75 @@ it('goes on when the tunnel is gone, and counts on when it is there again', asyn
   await tunnel.apply(tunnelPlan(nodes, testTunnelSettings, testVault, new Map()).plan);
   await hear(30);
   expect(watch.runtime(first().id)).toMatchObject({ transferRx: 130 });
+});
+
+it('knows who never connected, and tells once for all of whom it heard first', async () => {
+  let told = 0;
+  const nobody = (): boolean[] => nodes.map(({ id }) => watch.neverConnected(id));
+  watch.onFirstHandshake(() => (told += 1));
+  // As long as nothing was read nobody knows.
+  expect(nobody()).toEqual([false, false]);
+  await watch.look();
+  expect([nobody(), told]).toEqual([[true, true], 1]);
+  for (const { publicKey } of nodes) tunnel.setReading(String(publicKey), { rx: 100, handshakeAt: START_MS });
+  await watch.look();
+  expect([nobody(), told]).toEqual([[false, false], 2]);
+  await hear(200);
+  expect(told).toBe(2);
+  // One that was there once is not new after a restart, however silent it is.
+  await watch.stop();
+  tunnel.setReading(String(first().publicKey), { rx: 0, handshakeAt: null });
+  watch = open();
+  await watch.start();
+  await watch.look();
+  expect(nobody()).toEqual([false, false]);
+});
+
+it('reads once more for those who ask while a look is under way, which may have read before', async () => {
+  await watch.stop();
+  const gate = Promise.withResolvers<void>();
+  let reads = 0;
+  const slow = {
+    async read() {
+      reads += 1;
+      const readings = await tunnel.read();
+      if (reads === 1) await gate.promise;
+      return readings;
+    },
+  };
+  watch = createTunnelWatch({ tunnel: slow, store, now: () => moment, log: { warn: () => undefined } });
+  await watch.start();
+  const underWay = watch.look();
+  await vi.waitFor(() => expect(reads).toBe(1));
+  tunnel.setReading(String(first().publicKey), { rx: 100, handshakeAt: START_MS });
+  const later = [watch.look(), watch.look()];
+  gate.resolve();
+  await Promise.all([underWay, ...later]);
+  expect(watch.runtime(first().id)).toMatchObject({ latestHandshakeTimestamp: START_MS });
+  expect(reads).toBe(2);
+});
+
+it('looks for the first handshake of a node within a second of learning of it', async () => {
+  await watch.stop();
+  vi.useFakeTimers();
+  try {
+    watch = open();
+    await watch.start();
+    tunnel.setReading(String(first().publicKey), { rx: 100, handshakeAt: START_MS });
+    watch.follow([{ ...first(), updatedAt: new Date(START_MS).toISOString() }]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(watch.runtime(first().id)).toMatchObject({ latestHandshakeTimestamp: START_MS });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('does not take a tunnel that cannot be read for nodes that never connected', async () => {
+  await watch.look();
+  expect(watch.neverConnected(first().id)).toBe(true);
+  let news = 0;
+  watch.onFirstHandshake(() => (news += 1));
+  tunnel.damage();
+  await watch.look();
+  expect([watch.neverConnected(first().id), news]).toEqual([false, 1]);
 });

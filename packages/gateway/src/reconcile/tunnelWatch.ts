@@ -15,6 +15,12 @@ export type TunnelWatch = {
   runtime(nodeId: number): NodeRuntime;
   /** Why nothing can be sent to a node, in a sentence; null when it can, or nobody knows. */
   unreachable(nodeId: number): string | null;
+  /** Whether the host of a node has to join again, and has not done so yet: its keys were replaced. */
+  mustRejoin(nodeId: number): boolean;
+  /** Whether it is known that a node had no handshake yet: nothing was ever behind its services. */
+  neverConnected(nodeId: number): boolean;
+  /** Calls back when `neverConnected` answers something new, once for all nodes of a look. */
+  onFirstHandshake(listener: () => void): () => void;
   /** Where nodes were last, by public key. */
   endpoints(): ReadonlyMap<string, string>;
   /** Calls back when `runtime` answers something new; as long as somebody listens, it is asked each second. */
@@ -30,6 +36,8 @@ export type TunnelWatch = {
 export type TunnelWatchParts = {
   tunnel: Pick<Tunnel, 'read'>;
   store: Pick<Store, 'nodes' | 'nodeTraffic' | 'write'>;
+  /** The public keys of nodes whose keys were replaced. */
+  rejoining?: ReadonlySet<string>;
   now?: () => Moment;
   log: Record<'warn', (facts: object, message: string) => void>;
 };
@@ -38,6 +46,8 @@ export type TunnelWatchParts = {
 const WATCHED_MS = 750;
 const UNWATCHED_MS = 5000;
 const SAVE_MS = 60_000;
+/** Who has made or changed a node is about to connect it, and waits for it. */
+const AWAITED_MS = 3_600_000;
 
 const SILENT: NodeRuntime = {
   status: 'offline',
@@ -63,11 +73,18 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
   const saved = new Map<number, NodeTrafficRow>();
   const runtimeListeners = new Set<() => void>();
   const reachListeners = new Set<() => void>();
+  const firstListeners = new Set<() => void>();
+  /** WireGuard said of all nodes how they are; while it does not, it is not known which never connected. */
+  let isReadable = false;
   let byKey = new Map<string, Known>();
   let byId = new Map<number, Known>();
   let timer: NodeJS.Timeout | null = null;
+  /** After how long the timer looks. */
+  let beatMs = UNWATCHED_MS;
   let savedAt = now().steady;
-  let looking: Promise<void> | null = null;
+  let looking: Promise<void> = Promise.resolve();
+  /** The look that begins when the one that is under way has ended. */
+  let nextLook: Promise<void> | null = null;
   let running = false;
 
   function follow(nodes: readonly NodeRow[]): void {
@@ -88,16 +105,22 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
       byKey.set(row.publicKey, next);
     }
     for (const id of saved.keys()) if (!byId.has(id)) saved.delete(id);
+    // A node that has just been made does not wait for the slow beat either.
+    if (beatMs !== WATCHED_MS && isAwaited()) lookLater();
   }
 
   async function ask(): Promise<void> {
     const readings = await tunnel.read();
     const at = now();
+    let isFirst = isReadable !== (readings !== null);
+    isReadable = readings !== null;
     for (const reading of readings ?? []) {
       const known = byKey.get(reading.publicKey);
       if (known === undefined || known.reading === reading) continue;
       known.reading = reading;
+      const { handshakeAt } = known.track.traffic;
       known.track = observed(known.track, reading, at);
+      if (handshakeAt === null && known.track.traffic.handshakeAt !== null) isFirst = true;
     }
     let isNews = false;
     let isReach = false;
@@ -112,18 +135,20 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
       isNews = true;
       if ((before.status === 'offline') !== (runtime.status === 'offline')) isReach = true;
     }
+    if (isFirst) for (const listener of firstListeners) listener();
     if (isReach) for (const listener of reachListeners) listener();
     if (isNews) for (const listener of runtimeListeners) listener();
     if (at.steady - savedAt >= SAVE_MS) await save();
   }
 
+  /** One that is under way may have read already; all who ask meanwhile share the one after it. */
   function look(): Promise<void> {
-    looking ??= ask()
-      .catch((error: unknown) => log.warn({ err: error }, 'the tunnel could not be read'))
-      .finally(() => {
-        looking = null;
-      });
-    return looking;
+    nextLook ??= looking.then(() => {
+      nextLook = null;
+      looking = ask().catch((error: unknown) => log.warn({ err: error }, 'the tunnel could not be read'));
+      return looking;
+    });
+    return nextLook;
   }
 
   async function save(): Promise<void> {
@@ -141,10 +166,19 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
     }
   }
 
+  const isAwaited = (): boolean =>
+    [...byId.values()].some(
+      ({ row, track }) =>
+        row.enabled &&
+        track.traffic.handshakeAt === null &&
+        Math.abs(now().wall - Date.parse(row.updatedAt)) < AWAITED_MS,
+    );
+
   function lookLater(): void {
     if (!running) return;
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(() => void look().finally(lookLater), runtimeListeners.size > 0 ? WATCHED_MS : UNWATCHED_MS);
+    beatMs = runtimeListeners.size > 0 || isAwaited() ? WATCHED_MS : UNWATCHED_MS;
+    timer = setTimeout(() => void look().finally(lookLater), beatMs);
     timer.unref();
   }
 
@@ -176,6 +210,16 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
         ? `Its node ${name} has not connected yet. Bring up the tunnel there.`
         : `Its node ${name} is not connected. Look whether its tunnel is up, and whether it reaches this gateway.`;
     },
+    mustRejoin(nodeId) {
+      const known = byId.get(nodeId);
+      const key = known?.row.publicKey ?? null;
+      return key !== null && rest.rejoining?.has(key) === true && known?.track.traffic.handshakeAt === null;
+    },
+    neverConnected(nodeId) {
+      const known = byId.get(nodeId);
+      return isReadable && known !== undefined && known.row.enabled && known.track.traffic.handshakeAt === null;
+    },
+    onFirstHandshake: (listener) => subscribe(firstListeners, listener),
     endpoints: () =>
       new Map(
         [...byKey].flatMap(([key, { track }]) =>

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  expose,
+  openReconcileTrial,
+  type ReconcileTrial,
+  save,
+  startBackend,
+  visit,
+} from '../testing/reconcileTrial.ts';
+
+// A path with a list, and one without in front of the same backend: no spelling leads past the list.
+
+let trial: ReconcileTrial;
+let stop: () => Promise<void>;
+let port: number;
+const host = 'spelled.example.test';
+let admin: number;
+
+beforeAll(async () => {
+  trial = await openReconcileTrial();
+  ({ port, stop } = await startBackend((request, response) => response.end(request.url)));
+  await expose(trial, host, port);
+  admin = (await expose(trial, host, port, { pathLocation: '/team/Admin.1', blockedIps: ['127.0.0.1'] })).value.id;
+  await expose(trial, host, port, { pathLocation: '/team/Admin.1/free' });
+});
+afterAll(async () => {
+  await trial.close();
+  await stop();
+});
+
+const statusOf = async (path: string): Promise<number> => (await visit(trial, host, { path })).status;
+
+it.each([
+  '/team/Admin.1',
+  '/team/Admin.1/',
+  '/team/Admin.1/x',
+  '/team/Admin.1?x',
+  '//team///Admin.1/x',
+  '/team/admin.1/x',
+  '/TEAM/ADMIN.1',
+  '/team/%41dmin%2e1/x',
+  '/team/%61dmin.1',
+  '/team/Admin.1;v=1/x',
+  '/team;a/Admin.1/x',
+  '/team;a=%2f/Admin.1',
+  '/;/team/Admin.1/x',
+  '/team/Admin.1%3bv/x',
+  '/team%5cAdmin.1/x',
+  '/team/Admin.1%5cx',
+  '/team%2fAdmin.1%2fx',
+  '/%5cteam%5C%5Cadmin.1',
+  '/team/%2541dmin.1/x',
+  '/team/%252541dmin%252e1',
+  '/team%252fAdmin.1',
+  '/team/Admin.1%253bv/x',
+  '/team%255cadmin.1',
+  '/open/..;/team/Admin.1',
+  '/open/..%5cteam/Admin.1',
+  '/open/%252e%252e/team/Admin.1',
+  '/open/..%2fteam/Admin.1',
+  '/open;/../team/Admin.1',
+  '/./team/Admin.1',
+  '/team/adm%C4%B1n.1/../Admin.1',
+  '/team/Admin.1/FREE',
+  '/team/ADMIN.1/free',
+  '/team/Admin.1/free/..%2fx',
+])('%s is none that leads past it', async (path) => {
+  expect([400, 403]).toContain(await statusOf(path));
+});
+
+it.each([
+  '/',
+  '/team',
+  '/team/',
+  '/TEAM/x;v=1',
+  '/team/Admin.10',
+  '/team/Admin-1',
+  '/x/team/Admin.1',
+  '/team/Adminx1',
+  '/team/AdminX/Admin.1',
+  '/a%20b;jsessionid=1/C',
+  '/%5cfile',
+  '/100%25',
+  '/x?p=/team/Admin.1',
+  '/a;/b',
+  '/team;Admin.1',
+  '/team/Admin.1/free',
+  '/team/Admin.1/free/x;y',
+])('%s goes on as before', async (path) => {
+  expect(await visit(trial, host, { path })).toMatchObject({ status: 200, body: path });
+});
+
+it('lets in, in each spelling, whom the list lets in, and follows the list', async () => {
+  await save(trial, (tx) => tx.httpServices.update(admin, { blockedIps: ['192.0.2.1'], allowedIps: ['127.0.0.0/8'] }));
+  expect([await statusOf('/team/Admin.1'), await statusOf('/TEAM/admin.1;x')]).toEqual([200, 200]);
+  await save(trial, (tx) => tx.httpServices.update(admin, { blockedIps: null, allowedIps: ['192.0.2.1'] }));
+  expect([await statusOf('/team/Admin.1'), await statusOf('/TEAM/admin.1;x')]).toEqual([403, 403]);
+  await save(trial, (tx) => tx.httpServices.update(admin, { blockedIps: null, allowedIps: null }));
+  expect([await statusOf('/team/Admin.1'), await statusOf('/open/..;/x')]).toEqual([200, 200]);
+});
+
+it('answers at the path itself as any that is closed, and lets nobody in by other spellings', async () => {
+  const own = { pathLocation: '/Shut', blockedIps: ['192.0.2.1'], expiresAt: 'never' };
+  const { value } = await expose(trial, host, port, own);
+  expect([await statusOf('/Shut'), await statusOf('/SHUT')]).toEqual([404, 403]);
+  await save(trial, (tx) =>
+    tx.httpServices.update(value.id, { enabled: true, expiresAt: null, backendHost: 'none.test' }),
+  );
+  expect([await statusOf('/Shut'), await statusOf('/SHUT')]).toEqual([503, 403]);
+});
+
+it('takes time that grows with the path alone, and paths of any length', async () => {
+  const long = `/${'a/'.repeat(85)}Long.path-name_of~many`;
+  const { rejected } = await expose(trial, host, port, { pathLocation: long, blockedIps: ['127.0.0.1'] });
+  expect(rejected).toBeNull();
+  expect([await statusOf(long), await statusOf(long.toUpperCase())]).toEqual([403, 403]);
+  const { rejected: none } = await expose(trial, host, port, {
+    pathLocation: `/${'k'.repeat(198)}`,
+    blockedIps: ['127.0.0.1'],
+  });
+  expect([none, await statusOf(`/${'K'.repeat(198)};x`)]).toEqual([null, 403]);
+  const from = performance.now();
+  await statusOf(`/${';%252f'.repeat(1200)}`);
+  await statusOf(`/team${';x'.repeat(3000)}`);
+  expect(performance.now() - from).toBeLessThan(1000);
+});
