@@ -108,7 +108,7 @@ it('ends a certbot that a killed gateway left behind, and takes its place', asyn
   started.push(left);
   const ended = once(left, 'exit');
   await once(left.stdout, 'data');
-  expect(certbotsWith(option)).toEqual([left.pid]);
+  expect(certbotsWith(option, directory)).toEqual([left.pid]);
   mkdirSync(join(directory, 'making-old'));
   const pair = await open(directory).issue('a.example.test', never);
   expect(pair.notAfter.getTime()).toBeGreaterThan(Date.now());

@@ -62,7 +62,7 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
   /** Once: what a gateway that was killed left behind. */
   const tidy = async (): Promise<void> => {
     if (tidied) return;
-    await endCertbots(configOption);
+    await endCertbots(configOption, options.directory);
     const names = await readdir(options.directory).catch(() => []);
     const left = names.filter((name) => name.startsWith(WORKSHOP));
     await Promise.all(left.map((name) => rm(join(options.directory, name), { recursive: true, force: true })));

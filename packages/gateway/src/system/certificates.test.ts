@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,6 +88,38 @@ describe('ensureSelfSigned', () => {
     writeFileSync(certificate, short + readFileSync(key, 'utf8'));
     const renewed = await ensure('a.test');
     expect(renewed.fingerprint256).not.toBe(new X509Certificate(short).fingerprint256);
+  });
+
+  const publicKeyOf = (pem: string) => createPublicKey(pem).export({ type: 'spki', format: 'der' }).toString('hex');
+  const own = (name: string) => ensure(name, 'localhost', '127.0.0.1', '::1');
+
+  it('keeps the key of the gateway’s own certificate when the gateway gets another name, and back', async () => {
+    const first = await own('debian');
+    const second = await own('gateway.example.test');
+    expect(second.fingerprint256).not.toBe(first.fingerprint256);
+    expect(publicKeyOf(second.pem.reveal())).toBe(publicKeyOf(first.pem.reveal()));
+    // The certificates of names that are not served any more are removed.
+    await createCertificates(directory).keepOnly(['gateway.example.test']);
+    expect(publicKeyOf((await own('debian')).pem.reveal())).toBe(publicKeyOf(first.pem.reveal()));
+  });
+
+  it('gives a domain no key of the gateway’s own certificate, also when it takes over its name', async () => {
+    const mine = await own('debian');
+    const domain = await ensure('app.example.test');
+    const former = await ensure('debian');
+    for (const { pem } of [domain, former]) expect(publicKeyOf(pem.reveal())).not.toBe(publicKeyOf(mine.pem.reveal()));
+  });
+
+  it('keeps the key when a certificate is renewed', async () => {
+    const { certificate, pem } = await ensure('a.test');
+    const key = join(directory, 'own.key');
+    writeFileSync(key, /-----BEGIN PRIVATE KEY-----[^]*/.exec(pem.reveal())?.[0] ?? '');
+    const request = ['req', '-x509', '-key', key, '-days', '29', '-subj', '/CN=a.test'];
+    const short = execFileSync('openssl', [...request, '-addext', 'subjectAltName=DNS:a.test'], { encoding: 'utf8' });
+    writeFileSync(certificate, short + readFileSync(key, 'utf8'));
+    const renewed = await ensure('a.test');
+    expect(renewed.fingerprint256).not.toBe(new X509Certificate(short).fingerprint256);
+    expect(publicKeyOf(renewed.pem.reveal())).toBe(publicKeyOf(pem.reveal()));
   });
 
   it.each(['', 'a b', 'a,IP:10.0.0.1', 'a\n[x]', '../up', '*.*.test', '-', '$(id)', `${'a'.repeat(64)}.test`])(

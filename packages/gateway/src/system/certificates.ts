@@ -57,7 +57,8 @@ export function createCertificates(directory: string): Certificates {
 
 /**
  * Finds or makes a self-signed certificate. One that is damaged, does not match its key, names anything else or ends
- * within a month is replaced.
+ * within a month is replaced, by one of the same key where that is whole: who pinned the key is not locked out by a renewal
+ * or, for the gateway's own certificate, by another name.
  *
  * Certificate and key are one file, so that replacing the pair is a single step that nginx cannot see half done.
  * @throws {TypeError} when a name is neither a DNS name nor an address
@@ -74,8 +75,9 @@ export async function ensureSelfSigned(options: {
   const present = await readFile(file, 'utf8').catch(() => '');
   const found = usable(present, names);
   if (found !== null) return { certificate: file, key: file, pem: new Secret(present), ...found };
+  const key = keyIn(present, names) ?? (isOwn(names) ? await formerOwnKey(options.directory, names) : null);
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const made = await makePair(home, names);
+  const made = await makePair(home, names, key);
   const usableNow = usable(made, names);
   // openssl does not notice that what it writes stays empty.
   if (usableNow === null) throw new Error('openssl wrote no whole certificate: no space left on the device');
@@ -90,11 +92,43 @@ export function directoryName(domain: string): string {
   return `=${createHash('sha256').update(domain).digest('hex').slice(0, 32)}`;
 }
 
+/** Whether these are the names of the gateway's own certificate; no domain is one for this very machine. */
+const isOwn = (names: readonly string[]): boolean => names.includes('localhost') && names.includes('127.0.0.1');
+
+const namesOf = (certificate: X509Certificate): string[] =>
+  (certificate.subjectAltName ?? '').split(', ').map(readAltName);
+
+/** The key of a pair whose parts belong together, in PEM; null when there is none for such names. */
+function keyIn(pem: string, names: readonly string[]): string | null {
+  try {
+    const certificate = new X509Certificate(pem);
+    const key = createPrivateKey(pem);
+    // The name of a gateway may become a domain's later: that must not be served with the console's key.
+    const isSuitable = certificate.checkPrivateKey(key) && isOwn(namesOf(certificate)) === isOwn(names);
+    return isSuitable ? key.export({ type: 'pkcs8', format: 'pem' }).toString() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The key of the newest certificate that the gateway had for itself under another name; null: there is none. */
+async function formerOwnKey(directory: string, names: readonly string[]): Promise<string | null> {
+  const homes = await readdir(directory).catch(() => []);
+  const found = await Promise.all(
+    homes.map(async (home) => {
+      const pem = await readFile(join(directory, home, 'pair.pem'), 'utf8').catch(() => '');
+      const key = keyIn(pem, names);
+      return key === null ? [] : [{ key, since: Date.parse(new X509Certificate(pem).validFrom) }];
+    }),
+  );
+  return found.flat().toSorted((one, other) => other.since - one.since)[0]?.key ?? null;
+}
+
 /** What is known of a certificate for exactly these names that can go on being served; null: it cannot. */
 function usable(pem: string, names: readonly string[]): Pick<CertificatePair, 'fingerprint256' | 'notAfter'> | null {
   try {
     const certificate = new X509Certificate(pem);
-    const covered = (certificate.subjectAltName ?? '').split(', ').map(readAltName);
+    const covered = namesOf(certificate);
     const isExact = covered.length === names.length && names.every((name) => covered.includes(name));
     const notAfter = new Date(certificate.validTo);
     const isFresh = notAfter.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
@@ -112,7 +146,8 @@ function readAltName(entry: string): string {
   return kind === 'IP Address' ? normalName(value) : value;
 }
 
-async function makePair(home: string, names: readonly string[]): Promise<string> {
+/** @param given the key that it is for, in PEM; null: a new one */
+async function makePair(home: string, names: readonly string[], given: string | null): Promise<string> {
   const workshop = await mkdtemp(join(home, 'making-'));
   try {
     const [configuration, key, certificate] = ['request.cnf', 'key.pem', 'certificate.pem'].map((name) =>
@@ -120,9 +155,11 @@ async function makePair(home: string, names: readonly string[]): Promise<string>
     ) as [string, string, string];
     await writeFile(configuration, requestText(names));
     const serial = `0x${randomBytes(16).toString('hex').replace(/^./, '7')}`;
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+    if (given !== null) await writeFile(key, given, { mode: 0o600 });
+    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
+    const keyWords = given === null ? newKey : ['-key', key];
     const paper = ['-x509', '-sha256', '-days', String(VALID_DAYS), '-set_serial', serial, '-out', certificate];
-    await promisify(execFile)('openssl', ['req', '-batch', '-config', configuration, ...curve, ...paper], {
+    await promisify(execFile)('openssl', ['req', '-batch', '-config', configuration, ...keyWords, ...paper], {
       timeout: OPENSSL_LIMIT_MS,
     });
     return (await readFile(certificate, 'utf8')) + (await readFile(key, 'utf8'));

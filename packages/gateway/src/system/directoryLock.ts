@@ -19,7 +19,8 @@ export type DirectoryLock = { held: true; release(): void } | { held: false; hol
 export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock {
   const database = new DatabaseSync(lockFile, { timeout: 0 });
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    // Nothing is ever written to it; a journal on disk would only need room, which a full one has not.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
@@ -28,7 +29,7 @@ export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock 
     throw error;
   }
   chmodSync(lockFile, 0o600);
-  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  notePid(pidFile);
   heldDatabases.add(database);
   return {
     held: true,
@@ -36,6 +37,16 @@ export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock 
       if (heldDatabases.delete(database)) database.close();
     },
   };
+}
+
+/** For the message to a second gateway; the lock is held without it, so a full disk is no reason to give it up. */
+function notePid(pidFile: string): void {
+  try {
+    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')))
+      throw error;
+  }
 }
 
 function readHolder(pidFile: string): number | null {

@@ -56,6 +56,7 @@ export function createFakeIngress(): FakeIngress {
       await Promise.resolve();
       return faultsOf(files);
     },
+    resume: () => Promise.resolve(served?.generation ?? null),
     running: () => Promise.resolve(served !== null),
     onDeath: (listener) => {
       mourners.add(listener);

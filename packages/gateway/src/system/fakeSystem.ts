@@ -7,7 +7,7 @@ import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
 import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
 import { createFakeTunnel, type FakeTunnel } from './fakeTunnel.ts';
 import { NameError, type Names } from './names.ts';
-import { createMemoryVault } from './nodeKeys.ts';
+import { createMemoryVault, type KeyVault } from './nodeKeys.ts';
 import { Secret } from './secret.ts';
 import type { System } from './system.ts';
 
@@ -25,7 +25,7 @@ export type FakeSystem = System & {
 };
 
 /** @param now the time that its authority goes by */
-export function createFakeSystem(now?: () => Date): FakeSystem {
+export function createFakeSystem(now?: () => Date, vault: KeyVault = createMemoryVault()): FakeSystem {
   return {
     ingress: createFakeIngress(),
     flows: createFakeFlows(),
@@ -34,7 +34,7 @@ export function createFakeSystem(now?: () => Date): FakeSystem {
     issuer: createFakeCertificateIssuer(now),
     names: createFakeNames(),
     tunnel: createFakeTunnel(),
-    vault: createMemoryVault(),
+    vault,
   };
 }
 

@@ -12,10 +12,7 @@ export type FakeTunnel = Tunnel & {
   damage(): void;
 };
 
-const PUBLIC_KEY = /^PublicKey = (\S+)$/gm;
-
-const keysOf = (plan: TunnelPlan | null): string[] =>
-  [...(plan?.config(new Map()).reveal() ?? '').matchAll(PUBLIC_KEY)].flatMap(([, key]) => key ?? []);
+const keysOf = (plan: TunnelPlan | null): readonly string[] => plan?.peers ?? [];
 
 export function createFakeTunnel(): FakeTunnel {
   const listeners = new Set<() => void>();
@@ -33,6 +30,12 @@ export function createFakeTunnel(): FakeTunnel {
     status: () => status,
     present: () => present,
     apply(next) {
+      if (status.available && next.keyProblem !== null) {
+        // Without a key no node joins, but a node that is to go does.
+        if (plan !== null) plan = { ...plan, peers: plan.peers.filter((key) => next.peers.includes(key)) };
+        const off = { available: false, failed: true, reason: next.keyProblem, remedy: 'Put the key back.' } as const;
+        return Promise.resolve({ ...NOTHING_REFUSED, status: off });
+      }
       if (status.available) {
         const here = new Set(present ? keysOf(plan) : []);
         places = new Map(

@@ -56,6 +56,11 @@ export type Ingress = {
   apply(files: ConfigFile[]): Promise<Applied>;
   /** Asks nginx about these files without serving them. */
   check(files: ConfigFile[]): Promise<Fault[]>;
+  /**
+   * Has nginx serve what it served last, where no new files can be written; fulfilled with the number of that
+   * configuration, or null when there is none, or it cannot be served either.
+   */
+  resume(): Promise<number | null>;
   running(): Promise<boolean>;
   /** Calls back, within about half a second, when a master that served disappears. `apply` brings it back. */
   onDeath(listener: () => void): () => void;

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { LocalRoute } from '../ports.ts';
 import { rangeOf } from './ipv4Network.ts';
 
-const ROUTES_FILE = '/proc/self/net/route';
+/** The main table of IPv4 routes as the kernel writes it. */
+export const ROUTES_FILE = '/proc/self/net/route';
 /** Never in the main table, and nobody else's. */
 const LOOPBACK: LocalRoute = { network: '127.0.0.0/8', device: 'lo' };
 const HEX_CHARS_A_BYTE = 2;
@@ -22,18 +23,29 @@ export const kernelRoutes = (): LocalRoute[] =>
 
 /** Reads the main table as the kernel writes it: addresses in hexadecimal, the last byte first. */
 export function parseRoutes(text: string): LocalRoute[] {
-  return text
+  return kernelRouteLines(text).flatMap(({ device, destination, mask }): LocalRoute[] => {
+    const [network, bits] = [bytesOf(destination), bytesOf(mask)];
+    // What leads nowhere (`*`) is what the tunnel leaves behind it.
+    if (network === null || bits === null || device === '*') return [];
+    const prefix = bits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
+    return prefix === 0 ? [] : [{ network: `${network.join('.')}/${prefix}`, device }];
+  });
+}
+
+/** The columns of the kernel's table; addresses as it writes them. */
+export const kernelRouteLines = (
+  text: string,
+): { device: string; destination: string; gateway: string; mask: string }[] =>
+  text
     .split('\n')
     .slice(1)
-    .flatMap((line): LocalRoute[] => {
-      const [device = '', destination = '', , , , , , mask = ''] = line.split('\t');
-      const [network, bits] = [bytesOf(destination), bytesOf(mask)];
-      // What leads nowhere (`*`) is what the tunnel leaves behind it.
-      if (network === null || bits === null || device === '*') return [];
-      const prefix = bits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
-      return prefix === 0 ? [] : [{ network: `${network.join('.')}/${prefix}`, device }];
+    .map((line) => {
+      const [device = '', destination = '', gateway = '', , , , , mask = ''] = line.split('\t');
+      return { device, destination, gateway, mask };
     });
-}
+
+/** An address as the kernel writes it; null when it is none. */
+export const addressOfHex = (hex: string): string | null => bytesOf(hex)?.join('.') ?? null;
 
 /** The first route that shares an address with an IPv4 network; null when none does. */
 export function overlapping(network: string, routes: readonly LocalRoute[]): LocalRoute | null {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { putFile } from './atomicFile.ts';
-import { isMissing } from './logSegments.ts';
 
 /** How far one of nginx's log files has been read and kept. */
 export type ReadFile = {
@@ -13,14 +12,13 @@ export type ReadFile = {
   before: string;
 };
 
-/** Reads what was saved; null when nothing usable was. */
+/** Reads what was saved; null when nothing usable was, or when it cannot be read: lines may then come a second time. */
 export function loadCheckpoint(path: string): ReadFile[] | null {
   try {
     const saved: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return Array.isArray(saved) && saved.every(isReadFile) ? saved : null;
-  } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError) return null;
-    throw error;
+  } catch {
+    return null;
   }
 }
 

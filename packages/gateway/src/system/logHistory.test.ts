@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { array, assert, boolean, constantFrom, nat, property, record } from 'fast-check';
@@ -13,8 +22,10 @@ const MB = 1_000_000;
 let directory: string;
 /** How long nginx's file is. */
 let written: number;
+let notices: string[];
 beforeEach(() => {
   written = 0;
+  notices = [];
   directory = mkdtempSync(join(tmpdir(), 'sallyport-history-'));
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
@@ -24,7 +35,7 @@ const open = (mostBytes = MB): LogHistory =>
     directory,
     mostBytes,
     isKnown: () => true,
-    notices: { info: () => undefined, warn: () => undefined },
+    notices: { info: (_, text) => notices.push(text), warn: (_, text) => notices.push(text) },
   });
 /** Adds lines whose paths are their numbers and so many characters, as the next of nginx's file. */
 const add = (history: LogHistory, from: number, to: number, filler = ''): void => {
@@ -96,6 +107,21 @@ describe('the history of a log', () => {
     add(history, 10, 30_000, 'x'.repeat(80));
     expect((await readLog(history, KEY, { count: 5, afterId })).resumed).toBe(false);
     expect((await readLog(history, KEY, { afterId: '0' })).resumed).toBe(false);
+  });
+});
+
+describe('lines that cannot be written', () => {
+  it('are given up when they are too many, which is not said to be written', () => {
+    const history = open(40 * MB);
+    writeFileSync(join(directory, 'tcp'), '');
+    for (let from = 0; from < 400; from += 10) add(history, from, from + 10, 'x'.repeat(60_000));
+    expect(notices).toEqual([
+      'log lines cannot be written to disk; they are shown all the same',
+      'log lines that could not be written to disk were given up',
+    ]);
+    rmSync(join(directory, 'tcp'));
+    expect(history.flush()).toBe(true);
+    expect(notices.at(-1)).toBe('log lines are written to disk again');
   });
 });
 

@@ -87,7 +87,7 @@ export function openLogHistory({ directory, mostBytes, isKnown, notices }: LogHi
 
   const entriesFor = (group: LineGroup<SortedEntry[]>): SortedEntry[] => {
     if (group.owner !== null) return group.owner;
-    const found = group.names.map((name) => safely(() => entryOf(name), failed)).filter((entry) => entry !== null);
+    const found = group.names.map(entryOf).filter((entry) => entry !== null);
     // One that is not known may be made later.
     if (found.length === group.names.length) group.owner = found;
     return found;
@@ -115,8 +115,11 @@ export function openLogHistory({ directory, mostBytes, isKnown, notices }: LogHi
 
   const flush = (): boolean => {
     for (const entry of dirty) write(entry);
-    if (dirty.size > 0 && pendingBytes > MOST_PENDING_BYTES) giveUp();
+    const isTooMuch = dirty.size > 0 && pendingBytes > MOST_PENDING_BYTES;
+    if (isTooMuch) giveUp();
     tryAgainFrom = pendingBytes + TRY_AGAIN_BYTES;
+    // Nothing waits then, but nothing was written either.
+    if (isTooMuch) return true;
     if (dirty.size > 0) return false;
     if (failing) notices.info({}, 'log lines are written to disk again');
     failing = false;
@@ -129,7 +132,12 @@ export function openLogHistory({ directory, mostBytes, isKnown, notices }: LogHi
   };
 
   const readers = createLogReaders({ write, failed });
-  openDirectory(directory, isKnown);
+  try {
+    openDirectory(directory, isKnown);
+  } catch (error) {
+    // Services are worth more than their logs: the gateway starts all the same.
+    notices.warn({ err: error }, 'the directory of the kept log lines cannot be prepared');
+  }
 
   return {
     expectRepeats: (oldest) => {
@@ -145,7 +153,8 @@ export function openLogHistory({ directory, mostBytes, isKnown, notices }: LogHi
       });
       const news: (() => void)[] = [];
       for (const entry of touched) {
-        const part = entry.runs.take(serial, piece, entry.segments.keptEnd(serial));
+        const keptEnd = safely(() => entry.segments.keptEnd(serial), failed);
+        const part = entry.runs.take(serial, piece, keptEnd);
         if (part === null) continue;
         const texts = entry.listeners.size > 0 ? readKeptLines(part.bytes) : [];
         if (entry.pending.length === 0) append(entry, [part]);

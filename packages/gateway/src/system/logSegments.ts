@@ -30,7 +30,8 @@ export type KeptPart = {
 
 /**
  * The kept lines of one log: numbered files of whole lines. The newest is appended to; when all together would be too
- * large, the oldest is dropped as a whole, so the bound costs nothing per line. No file stays open.
+ * large, the oldest is dropped as a whole, so the bound costs nothing per line. No file stays open. While what is there
+ * cannot be read, each function but `append` throws, and `append` leaves everything.
  */
 export type LogSegments = {
   /** The numbers of the oldest and of the newest file. */
@@ -42,7 +43,7 @@ export type LogSegments = {
   /** Behind the last line of nginx's file with that number that is kept; null: none is. */
   keptEnd(serial: number): number | null;
   /**
-   * Appends whole lines, and what says that they are there.
+   * Appends whole lines, and what says that they are there. Lines that are kept already are left out.
    * @param oldest nothing will come again from files with a lower number
    * @returns what is not on disk: nothing, unless `error` says why
    */
@@ -51,19 +52,43 @@ export type LogSegments = {
 };
 
 /**
- * Opens the kept lines in a directory, which need not be there. What stands behind the last commit line, left by a
- * gateway that was killed, is cut off: it will come again.
+ * The kept lines in a directory, which need not be there. They are opened when they are first used, and tried again
+ * when that fails. What stands behind the last commit line, left by a gateway that was killed, is cut off: it will come
+ * again.
  */
 export function openLogSegments(directory: string, mostBytes: number): LogSegments {
   const segmentBytes = Math.min(LARGEST_SEGMENT_BYTES, Math.floor(mostBytes / FEWEST_SEGMENTS));
   const mostSegments = Math.floor(mostBytes / segmentBytes);
   const path = (segment: number): string => join(directory, `${segment}.log`);
-  const found = listSegments(directory);
-  let first = found.at(0) ?? 1;
-  let last = found.at(-1) ?? 1;
-  let { ends, size, tail } = found.length === 0 ? { ends: null, size: 0, tail: NOTHING } : openNewest(path(last));
-  // It was killed when it had just begun the newest file.
-  for (let segment = last - 1; ends === null && segment >= first; segment -= 1) ends = endsIn(path(segment));
+  let first = 1;
+  let last = 1;
+  let ends: KeptEnds | null = null;
+  let size = 0;
+  let tail = NOTHING;
+  let isOpen = false;
+
+  const open = (): void => {
+    if (isOpen) return;
+    const found = listSegments(directory);
+    first = found.at(0) ?? 1;
+    last = found.at(-1) ?? 1;
+    if (found.length > 0) ({ ends, size, tail } = openNewest(path(last)));
+    // It was killed when it had just begun the newest file.
+    for (let segment = last - 1; ends === null && segment >= first; segment -= 1) ends = endsIn(path(segment));
+    isOpen = true;
+  };
+  /** What was taken before it could be told how far the lines are kept may be there already. */
+  const unkept = (part: KeptPart): KeptPart[] => {
+    const end = ends?.get(part.serial) ?? 0;
+    let kept = 0;
+    while (kept < part.bytes.length) {
+      const next = part.bytes.indexOf(LINE_BREAK, kept) + 1;
+      if (next === 0 || part.endAt(next) > end) break;
+      kept = next;
+    }
+    if (kept === part.bytes.length) return [];
+    return [kept === 0 ? part : behind(part, kept)];
+  };
 
   const startSegment = (): void => {
     last += 1;
@@ -114,13 +139,27 @@ export function openLogSegments(directory: string, mostBytes: number): LogSegmen
   };
 
   return {
-    first: () => first,
-    end: () => ({ segment: last, offset: size }),
-    endId: () => logId({ segment: last, offset: size }, size === 0 ? NOTHING : tail),
-    keptEnd: (serial) => ends?.get(serial) ?? null,
+    first() {
+      open();
+      return first;
+    },
+    end() {
+      open();
+      return { segment: last, offset: size };
+    },
+    endId() {
+      open();
+      return logId({ segment: last, offset: size }, size === 0 ? NOTHING : tail);
+    },
+    keptEnd(serial) {
+      open();
+      return ends?.get(serial) ?? null;
+    },
     append(parts, oldest) {
       let left: readonly KeptPart[] = parts;
       try {
+        open();
+        left = parts.flatMap(unkept);
         while (left.length > 0) {
           const { pieces, after, rest } = take(left, oldest);
           if (pieces.length === 0) {

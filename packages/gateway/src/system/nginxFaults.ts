@@ -13,7 +13,14 @@ export type Fault = {
   path?: string;
   /** True when no configuration would do: the disk is full, nginx is gone. Looking for an object at fault is no use. */
   environment?: true;
+  /** True when the disk took no more. */
+  disk?: true;
 };
+
+const FULL_DISK = /\((?:28|122): /;
+
+/** Whether the disk took no more, by the machine's word or by nginx's own. */
+export const isDiskFault = ({ disk, message }: Fault): boolean => disk === true || FULL_DISK.test(message);
 
 // Only these end an attempt. Alerts and critical lines also come from what visitors do. At the beginning of a line: what
 // a visitor asked for may be quoted further on in one.

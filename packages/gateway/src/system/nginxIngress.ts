@@ -124,6 +124,26 @@ export async function createNginxIngress(options: {
     return { ok: true };
   };
 
+  /** The generation that was served last, started from its files where nginx does not run. */
+  const resumeNow = async (): Promise<number | null> => {
+    const master = findMaster(layout);
+    if (master !== null) {
+      served = await adopt();
+      watched = master;
+      return served.generation;
+    }
+    const generation = generations.current();
+    const texts = generation === null ? null : generations.texts(generation);
+    if (generation === null || texts === null) return null;
+    const { statusSocket } = layout;
+    const candidate = { generation, addresses: listenAddresses(texts), workers: countWorkers(texts), statusSocket };
+    const started = await control.start(candidate);
+    if (!started.ok) return null;
+    served = { generation, addresses: candidate.addresses };
+    watched = started.master;
+    return generation;
+  };
+
   const checkNow = async (configuration: ConfigFile[]): Promise<Fault[]> => {
     const outcome = await attempt(async () => {
       files.repair();
@@ -176,6 +196,7 @@ export async function createNginxIngress(options: {
       return applied;
     },
     check: (configuration) => inTurn(() => checkNow(configuration)),
+    resume: () => inTurn(() => resumeNow().catch(() => null)),
     running: () => Promise.resolve(findMaster(layout) !== null),
     onDeath: (listener) => {
       mourners.add(listener);
@@ -232,7 +253,7 @@ function systemFault(error: unknown): Fault {
   const code = 'code' in error ? String(error.code) : '';
   if (!('syscall' in error)) throw error;
   const message = CAUSES[code] ?? `nginx could not be given its configuration: ${error.message}`;
-  const fault: Fault = { message, environment: true };
+  const fault: Fault = { message, environment: true, ...(code in CAUSES && { disk: true }) };
   if ('path' in error && typeof error.path === 'string') fault.path = error.path;
   return fault;
 }

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import type { IngressLayout } from './ingress.ts';
+import { worksHere } from './ownProcess.ts';
 
 /** A process, told apart from a later one with the same number by the time of its start. */
 export type ProcessId = { pid: number; startTime: string };
@@ -54,7 +55,8 @@ export function findOrphans(layout: IngressLayout): NginxWorker[] {
     const title = readTitle(pid);
     if (!title.startsWith('nginx: ') || title.startsWith('nginx: master')) return null;
     const stat = readStat(pid);
-    if (stat !== null && stat.parent !== master?.pid && holdsFileBelow(pid, `${layout.logs}/`)) {
+    if (stat === null || stat.parent === master?.pid || !worksHere(pid, layout.directory)) return null;
+    if (holdsFileBelow(pid, `${layout.logs}/`)) {
       orphans.push({ pid, startTime: stat.startTime, ready: true, closing: title.includes('is shutting down') });
     }
     return null;
@@ -85,7 +87,8 @@ function asMaster(layout: IngressLayout, pid: number | null): ProcessId | null {
   const title = readTitle(pid);
   if (!title.startsWith('nginx: master process ') || !title.includes(` -p ${layout.directory} -c `)) return null;
   const stat = readStat(pid);
-  return stat === null || stat.state === 'Z' ? null : { pid, startTime: stat.startTime };
+  if (stat === null || stat.state === 'Z' || !worksHere(pid, layout.directory)) return null;
+  return { pid, startTime: stat.startTime };
 }
 
 function readPidFile(file: string): number | null {

@@ -38,13 +38,44 @@ export function createPresharedKey(): Secret {
   return new Secret(randomBytes(KEY_BYTES).toString('base64'));
 }
 
+/** What is at the place of the key file. */
+export type KeyFile = { state: 'missing' | 'damaged' } | { state: 'usable'; vault: KeyVault };
+
 /**
- * Opens the vault; its key file is made the first time, and is its owner's alone. A damaged one is never overwritten: everything that was sealed
- * with it would be lost.
+ * Looks at the key file, and makes nothing.
+ * @throws {StartError} when it cannot be read
+ */
+export async function readKeyFile(keyFile: string): Promise<KeyFile> {
+  return usable(keyFile, async () => {
+    const text = await readFile(keyFile, 'utf8').catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    });
+    if (text === null) return { state: 'missing' };
+    const key = Buffer.from(text, 'base64');
+    if (key.length !== KEY_BYTES) return { state: 'damaged' };
+    // One that an administrator put there, or a backup brought back, may be readable by others.
+    await chmod(keyFile, 0o600);
+    return { state: 'usable', vault: vaultWith(key, keyFile) };
+  });
+}
+
+/**
+ * Opens the vault; a key file that is missing is made, and is its owner's alone. A damaged one is never overwritten:
+ * everything that was sealed with it would be lost.
  * @throws {StartError} when the key file cannot be used
  */
 export async function createKeyVault(keyFile: string): Promise<KeyVault> {
-  return vaultWith(await readKey(keyFile), keyFile);
+  const before = await readKeyFile(keyFile);
+  if (before.state === 'missing') {
+    await usable(keyFile, () => createFile(keyFile, `${randomBytes(KEY_BYTES).toString('base64')}\n`));
+  }
+  // A second process reads what the first one wrote.
+  const found = before.state === 'missing' ? await readKeyFile(keyFile) : before;
+  if (found.state === 'usable') return found.vault;
+  throw new StartError(
+    `The key file ${keyFile} is damaged. Restore it from a backup; without it the stored private keys are lost.`,
+  );
 }
 
 /** A vault whose key is gone with the process. */
@@ -78,27 +109,18 @@ function vaultWith(key: Buffer, keyName: string): KeyVault {
   };
 }
 
-async function readKey(keyFile: string): Promise<Buffer> {
+async function usable<T>(keyFile: string, action: () => Promise<T>): Promise<T> {
   try {
-    // Whoever comes second reads what the first one wrote.
-    const present = await readFile(keyFile, 'utf8').catch(() => null);
-    if (present === null) await createFile(keyFile, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
-    const key = Buffer.from(present ?? (await readFile(keyFile, 'utf8')), 'base64');
-    if (key.length === KEY_BYTES) {
-      // One that an administrator put there, or a backup brought back, may be readable by others.
-      await chmod(keyFile, 0o600);
-      return key;
-    }
+    return await action();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StartError(`The key file ${keyFile} cannot be used (${reason}). Mend its directory, then start again.`, {
       cause,
     });
   }
-  throw new StartError(
-    `The key file ${keyFile} is damaged. Restore it from a backup; without it the stored private keys are lost.`,
-  );
 }
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 function toBase64(base64url: string): string {
   return Buffer.from(base64url, 'base64url').toString('base64');

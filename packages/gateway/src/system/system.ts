@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
 import { createCertbot, type CertbotOptions } from './certbot.ts';
@@ -10,8 +9,7 @@ import type { Ingress } from './ingress.ts';
 import type { LogSource } from './logSource.ts';
 import { createNames, type Names } from './names.ts';
 import { createNginxIngress } from './nginxIngress.ts';
-import { createKeyVault, type KeyVault } from './nodeKeys.ts';
-import { StartError } from './startError.ts';
+import type { KeyVault } from './nodeKeys.ts';
 import type { Tunnel } from './tunnel.ts';
 import { createWireguardTunnel, type WireguardTunnelOptions } from './wireguardTunnel.ts';
 import { createAbsentTunnel } from './absentTunnel.ts';
@@ -33,20 +31,19 @@ const ISSUED_DIRECTORY = 'issued';
 
 /**
  * The real world, in an open data directory.
- * @param keyFile where the key of the vault is; null: in the data directory
+ * @param vault opens what was sealed for the database
  * @param logs how much is kept of whose lines
  * @param acme which authority certificates are had from
  * @param tunnel null: the administrator wants none
- * @throws {StartError} when nginx is missing or the key file cannot be used
+ * @throws {StartError} when nginx is missing
  */
 export async function openSystem(
   data: DataDirectory,
-  keyFile: string | null,
+  vault: KeyVault,
   logs: Pick<AccessLogOptions, 'historyBytes' | 'isKnown' | 'notices'>,
   acme: Pick<CertbotOptions, 'authority' | 'email'>,
   tunnel: WireguardTunnelOptions | null,
 ): Promise<System & { logs: AccessLog }> {
-  const vault = await createKeyVault(placeOfKey(keyFile, join(data.secrets, 'vault.key')));
   const ingress = await createNginxIngress({ data });
   return {
     ingress,
@@ -63,10 +60,4 @@ export async function openSystem(
     tunnel: tunnel === null ? createAbsentTunnel() : await createWireguardTunnel(tunnel),
     vault,
   };
-}
-
-/** Another key than the one that everything was sealed with would open none of it. */
-function placeOfKey(wanted: string | null, usual: string): string {
-  if (wanted === null || wanted === usual || existsSync(wanted) || !existsSync(usual)) return wanted ?? usual;
-  throw new StartError(`The key file ${wanted} is not there, but ${usual} is. Move it there, then start again.`);
 }

@@ -14,6 +14,10 @@ export type TrialPlan = {
   endpoints?: readonly (readonly [string, string])[];
   subnets?: readonly string[];
   forwards?: boolean;
+  /** Why the text for `wg` cannot be had. */
+  keyProblem?: string;
+  /** The text for `nft`; one that works unless given. */
+  firewall?: string;
 };
 
 /** A tunnel on trial, wherever it is. */
@@ -42,7 +46,11 @@ export function tunnelPlanOf(trial: TrialPlan): TunnelPlan {
   const table = `table inet ${trialTable(trial.interface)}`;
   return {
     publicKey: trial.publicKey,
-    firewall: `${table}\ndelete ${table}\n${table} { chain input { type filter hook input priority filter; }; }\n`,
+    peers: nodes,
+    keyProblem: trial.keyProblem ?? null,
+    firewall:
+      trial.firewall ??
+      `${table}\ndelete ${table}\n${table} { chain input { type filter hook input priority filter; }; }\n`,
     network: '10.88.0.0/16',
     gateway: '10.88.0.1',
     port: PORT,

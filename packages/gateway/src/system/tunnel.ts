@@ -1,12 +1,19 @@
 import type { Secret } from './secret.ts';
 
-/** Whether the gateway can reach remote nodes; if not, why and what turns it on: two sentences for the administrator. */
-export type TunnelStatus = { available: true } | { available: false; reason: string; remedy: string };
+/**
+ * Whether the gateway can reach remote nodes; if not, why and what turns it on: two sentences for the administrator.
+ * `failed`: it should work on this machine, and does not.
+ */
+export type TunnelStatus = { available: true } | { available: false; reason: string; remedy: string; failed?: true };
 
 /** All that one tunnel is made of. Texts are made by `render`. */
 export type TunnelPlan = {
   /** The gateway's; it tells our own interface from another program's. */
   publicKey: string;
+  /** The public keys of the nodes in it. */
+  peers: readonly string[];
+  /** Why the text for `wg` cannot be had, in a sentence; null: it can. Peers that are not in the plan go all the same. */
+  keyProblem: string | null;
   /**
    * The text for `wg`, with these places of nodes (by public key). Only those of nodes that are not in the interface
    * yet: of the others it knows better where they are.
@@ -31,7 +38,7 @@ export type TunnelPlan = {
 /** What came of a plan. */
 export type TunnelApplied = {
   status: TunnelStatus;
-  /** Subnets that were not routed into the tunnel, with the interface of this machine that has such a network itself. */
+  /** Subnets that were not routed into the tunnel, with the reason as a part of a sentence. */
   refusedSubnets: ReadonlyMap<string, string>;
   /** Why nodes cannot go on to the internet, in a sentence; null: they can, or none is to. */
   forwardingProblem: string | null;

@@ -74,6 +74,7 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
   const forwarding = async (): Promise<string> => (await trial.run('cat', '/proc/sys/net/ipv4/ip_forward')).trim();
   const foreign = (): object => ({
     available: false,
+    failed: true,
     reason: `The network interface ${trial.interface} belongs to another program or another gateway.`,
     remedy: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
   });
@@ -102,6 +103,34 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     expect(await state()).toBe(before);
   });
 
+  it('lets go of a node also while its own key cannot be opened, and says so', async () => {
+    await trial.apply({ ...plan, nodes: [node, other] });
+    await trial.reopen();
+    const keyProblem = "The gateway's own key cannot be used.";
+    const status = { available: false, failed: true, reason: keyProblem };
+    expect(await trial.apply({ ...plan, nodes: [other], keyProblem })).toMatchObject({ status });
+    const left = await trial.run('wg', 'show', trial.interface, 'peers');
+    expect(left.trim()).toBe(other);
+    // The key that the interface was given stays there: who is connected stays so.
+    expect((await trial.run('wg', 'show', trial.interface, 'public-key')).trim()).toBe(plan.publicKey);
+    expect(await trial.apply(plan)).toMatchObject({ status: { available: true } });
+  });
+
+  it('lets go of a node also while the packet filter cannot be set', async () => {
+    await trial.apply({ ...plan, nodes: [node, other] });
+    const applied = await trial.apply({ ...plan, nodes: [other], firewall: 'nonsense' });
+    expect(applied).toMatchObject({ status: { available: false, failed: true } });
+    expect((await trial.run('wg', 'show', trial.interface, 'peers')).trim()).toBe(other);
+  });
+
+  it('makes an interface anew that has the key of before the keys were made anew', async () => {
+    await trial.apply(plan);
+    await trial.reopen(plan.publicKey);
+    const next = { ...newTrialPlan(trial.interface), nodes: [other] };
+    expect(await trial.apply(next)).toMatchObject({ status: { available: true } });
+    expect((await trial.run('wg', 'show', trial.interface, 'public-key')).trim()).toBe(next.publicKey);
+  });
+
   it('leaves an interface of another kind alone', async () => {
     await trial.run('ip', 'link', 'add', trial.interface, 'type', 'bridge');
     const before = await links();
@@ -119,7 +148,6 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     expect(await links()).not.toContain(trial.interface);
     expect(await trial.run('ip', 'route', 'show', 'proto', '151')).toBe('');
     expect(await trial.run('nft', 'list', 'tables')).not.toContain(trialTable(trial.interface));
-    // A new network forwards nothing.
     expect(await forwarding()).toBe('0');
   });
 
@@ -151,9 +179,28 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     await trial.run('ip', 'address', 'add', '198.19.2.1/24', 'dev', 'lan0');
     await trial.run('ip', 'link', 'set', 'lan0', 'up');
     const applied = await trial.apply({ ...plan, subnets: ['198.19.2.128/25', '198.19.3.0/24'] });
-    expect(applied.refusedSubnets).toEqual(new Map([['198.19.2.128/25', 'lan0']]));
+    expect(applied.refusedSubnets).toEqual(
+      new Map([['198.19.2.128/25', 'this machine has such a network itself, at lan0']]),
+    );
     const routes = await trial.run('ip', 'route', 'show', 'dev', trial.interface);
     expect(routes).toContain('198.19.3.0/24');
     expect(routes).not.toContain('198.19.2.128/25');
+  });
+
+  it('routes neither its own address nor its router into the tunnel', async () => {
+    await trial.run('ip', 'link', 'add', 'wan0', 'type', 'bridge');
+    await trial.run('ip', 'address', 'add', '198.19.2.1/32', 'dev', 'wan0');
+    await trial.run('ip', 'link', 'set', 'wan0', 'up');
+    await trial.run('ip', 'route', 'add', 'default', 'via', '198.19.9.1', 'dev', 'wan0', 'onlink');
+    const applied = await trial.apply({ ...plan, subnets: ['198.19.2.0/24', '198.19.8.0/22', '198.19.3.0/24'] });
+    expect(applied.refusedSubnets).toEqual(
+      new Map([
+        ['198.19.2.0/24', 'it contains 198.19.2.1, the address of wan0'],
+        ['198.19.8.0/22', 'it contains 198.19.9.1, the router at wan0'],
+      ]),
+    );
+    const routes = await trial.run('ip', 'route', 'show', 'dev', trial.interface);
+    expect(routes).toContain('198.19.3.0/24');
+    expect(routes).not.toMatch(/198\.19\.[28]\.0/);
   });
 });

@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import { runProgram } from './runProgram.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
 import { kernelRoutes, localRoutes, overlapping } from './localRoutes.ts';
 import { tunnelMachine } from './tunnelMachine.ts';
 import { removeRoutes, setRoutes } from './tunnelRoutes.ts';
+import { usedAddresses } from './usedAddresses.ts';
 import {
   findDevice,
   hasInterface,
@@ -26,6 +28,8 @@ export type WireguardTunnelOptions = {
   port: number;
   /** The name of our table of the packet filter, and the text for `nft` that takes it away. */
   firewall: { table: string; removal: string };
+  /** The public key that the gateway had before its keys were replaced; an interface that has it is ours, too. */
+  formerKey?: string | null;
 };
 
 /** The tunnel on this machine: WireGuard of the kernel or of `wireguard-go`, nftables, and routes. */
@@ -81,7 +85,9 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       () => true,
       () => false,
     );
-    if (applied === now && !(hasAddress && hasRoutes && hasFirewall)) damaged();
+    // The machine may have got another DNS server, router or address since.
+    const isRefusedStill = isDeepStrictEqual(refusals(plan, name), result.refusedSubnets);
+    if (applied === now && !(hasAddress && hasRoutes && hasFirewall && isRefusedStill)) damaged();
   }
 
   function keepLooking(): void {
@@ -105,6 +111,11 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     // Without a key it is one that a gateway was killed over when it had just made it.
     if (key === null || key === publicKey) return { found: there, isNew: key === null };
     there.close();
+    if (key === options.formerKey) {
+      // Its nodes know the gateway by a key that is lost: nothing of it can be used any more.
+      await removeDevice(name);
+      return null;
+    }
     throw new Refusal(foreign(name));
   }
 
@@ -123,12 +134,14 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     const before = applied;
     ownKey = plan.publicKey;
     let isNew = false;
+    let own: Awaited<ReturnType<typeof ownDevice>> = null;
     try {
       const refusedSubnets = refusals(plan, name);
       // First of all: nothing is done about the packets of an interface that is another program's.
-      const own = await ownDevice(plan.publicKey);
+      own = await ownDevice(plan.publicKey);
       // Before the interface: there is no moment in which its packets are let through.
       if (before?.plan.firewall !== plan.firewall) await runProgram('nft', ['-f', '/dev/stdin'], plan.firewall);
+      if (plan.keyProblem !== null) throw new Refusal(keyless(plan.keyProblem));
       const ensured = own ?? { found: await makeDevice(name), isNew: true };
       isNew = ensured.isNew;
       const config = plan.config(new Map());
@@ -154,11 +167,22 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       return result;
     } catch (error) {
       applied = null;
+      // Whatever went wrong: a node that is disabled or deleted must not stay connected.
+      if (own !== null && !own.isNew) await removeOthers(own.found, plan.peers).catch(() => undefined);
+      if (own !== null && own.found !== device) own.found.close();
       letGo();
       // Half a tunnel is none. One that served before goes on with its old nodes; it is tried again.
       if (isNew || !hasInterface(name)) await takeAway().catch(() => undefined);
       return { ...NOTHING_REFUSED, status: refusal(error, options) };
     }
+  }
+
+  /** It takes no key to let a node go. */
+  async function removeOthers(from: WireguardDevice, wanted: readonly string[]): Promise<void> {
+    const kept = new Set(wanted);
+    const gone = (await from.read()).map(({ publicKey }) => publicKey).filter((key) => !kept.has(key));
+    if (gone.length === 0) return;
+    await runProgram('wg', ['set', name, ...gone.flatMap((key) => ['peer', key, 'remove'])]);
   }
 
   /** @returns why it could not be, in a sentence */
@@ -235,20 +259,36 @@ class Refusal extends Error {
   }
 }
 
+const keyless = (reason: string): TunnelStatus & { available: false } => ({
+  available: false,
+  failed: true,
+  reason,
+  remedy: 'Put the key file back, or start once with SALLYPORT_FORGET_KEYS=1; every host has to join again then.',
+});
+
 const foreign = (name: string): TunnelStatus & { available: false } => ({
   available: false,
+  failed: true,
   reason: `The network interface ${name} belongs to another program or another gateway.`,
   remedy: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
 });
 
-function refusals({ subnets }: TunnelPlan, name: string): Map<string, string> {
+/** What would take packets of this machine into the tunnel, with the reason as a part of a sentence. */
+function refusals({ subnets }: Pick<TunnelPlan, 'subnets'>, name: string): Map<string, string> {
   const routes = localRoutes(name);
-  return new Map(
-    subnets.flatMap((subnet) => {
-      const route = overlapping(subnet, routes);
-      return route === null ? [] : [[subnet, route.device] as const];
-    }),
-  );
+  const used = usedAddresses(name);
+  const reasonOf = (subnet: string): string | null => {
+    const route = overlapping(subnet, routes);
+    if (route !== null) return `this machine has such a network itself, at ${route.device}`;
+    const needed = used.find(({ address }) => overlapping(subnet, [{ network: `${address}/32`, device: '' }]) !== null);
+    return needed === undefined ? null : `it contains ${needed.address}, ${needed.use}`;
+  };
+  const refused = new Map<string, string>();
+  for (const subnet of subnets) {
+    const reason = reasonOf(subnet);
+    if (reason !== null) refused.set(subnet, reason);
+  }
+  return refused;
 }
 
 function refusal(error: unknown, { port }: WireguardTunnelOptions): TunnelStatus {
@@ -257,12 +297,14 @@ function refusal(error: unknown, { port }: WireguardTunnelOptions): TunnelStatus
   if (/address already in use/i.test(text)) {
     return {
       available: false,
+      failed: true,
       reason: `Another program uses UDP port ${port}.`,
       remedy: 'Stop it, or choose another port with SALLYPORT_VPN_PORT. It is tried again by itself.',
     };
   }
   return {
     available: false,
+    failed: true,
     reason: `WireGuard could not be set up (${text}).`,
     remedy: 'The log of the gateway says more. It is tried again by itself.',
   };

@@ -1,0 +1,46 @@
+import { randomFillSync } from 'node:crypto';
+import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+
+/** Room that is kept back on the disk of the data directory, for what has to be possible when it is full. */
+export type DiskReserve = {
+  /** Takes the room, where there is plenty; does nothing where it is held already. */
+  hold(): void;
+  /** Gives it back; false: there was none. */
+  release(): boolean;
+  /** Gives it back where there is no room left. */
+  releaseIfFull(): void;
+};
+
+/** Enough to start on, and to save what is deleted. */
+const BYTES = 1 << 20;
+/** A disk that is nearly full is not filled any more for this. */
+const PLENTY = 16 * BYTES;
+
+export function createDiskReserve(file: string, directory: string): DiskReserve {
+  const free = (): number => {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  };
+  const release = (): boolean => {
+    if (!existsSync(file)) return false;
+    rmSync(file, { force: true });
+    return true;
+  };
+  return {
+    release,
+    releaseIfFull() {
+      if (free() < BYTES) release();
+    },
+    hold() {
+      try {
+        // Zeros would take no room where a file system packs them.
+        if (!existsSync(file) && free() > PLENTY) {
+          writeFileSync(file, randomFillSync(Buffer.alloc(BYTES)), { mode: 0o600, flag: 'wx' });
+        }
+      } catch {
+        // Without it the gateway works just as well, until the disk is full.
+        release();
+      }
+    },
+  };
+}

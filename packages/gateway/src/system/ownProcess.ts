@@ -1,0 +1,47 @@
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Whether a process works on the very directory that has this name here. Its title alone does not tell: a host sees the
+ * processes of its containers, and another gateway may keep its data under the same name there. It has to count
+ * processes as we do, and to find the same directory under that name. Mounts of its own, as a service manager gives
+ * them, change neither.
+ */
+export function worksHere(pid: number, directory: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`) === readlinkSync('/proc/self/ns/pid') && seesSame(pid, directory);
+  } catch (error) {
+    // A program that may do more than its account, by its file's capabilities, cannot be looked into by that account.
+    return isDenied(error) && isOfThisAccount(pid);
+  }
+}
+
+function seesSame(pid: number, directory: string): boolean {
+  const [there, here] = [`/proc/${pid}/root${directory}`, directory].map((path) =>
+    statSync(path, { bigint: true, throwIfNoEntry: false }),
+  );
+  // It may have been deleted while its nginx runs; then the directory that it was in tells.
+  if (here === undefined && there === undefined && directory !== '/') return seesSame(pid, dirname(directory));
+  return here !== undefined && there?.dev === here.dev && there.ino === here.ino;
+}
+
+const isDenied = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
+
+/** Whether it runs as we do, and no container is between us. Root may look into everything, so it is not asked. */
+function isOfThisAccount(pid: number): boolean {
+  if (process.geteuid?.() === 0) return false;
+  const [other, own] = [statusOf(pid), statusOf('self')];
+  return other !== null && own !== null && other.account === own.account && other.depth === own.depth;
+}
+
+/** Its account, and in how many nested spaces of process numbers it has one. */
+function statusOf(pid: number | 'self'): { account: string | undefined; depth: number | undefined } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const depth = /^NSpid:\s*(.+)$/m.exec(text)?.[1]?.split(/\s+/).length;
+    return { account: /^Uid:\s*(\d+)/m.exec(text)?.[1], depth };
+  } catch {
+    return null;
+  }
+}
