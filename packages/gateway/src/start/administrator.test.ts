@@ -46,9 +46,9 @@ it('lets the environment win, and keeps sessions while nothing changes', async (
   await store.write((tx) => tx.sessions.create({ tokenHash: 'hash', expiresAt: '2999-01-01T00:00:00.000Z' }));
   await ensure('root', 'first password');
   expect(await store.admin.get()).toMatchObject({ username: 'root' });
-  expect(await store.sessions.find('hash')).not.toBeNull();
+  expect(await store.sessions.find('hash')).toMatchObject({ ended: null });
   await ensure('root', 'second password');
-  expect(await store.sessions.find('hash')).toBeNull();
+  expect(await store.sessions.find('hash')).toMatchObject({ ended: 'password-changed' });
   expect(await works('second password')).toBe(true);
   // Without one, the last stays.
   await ensure('root', null);

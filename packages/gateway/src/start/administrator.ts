@@ -32,7 +32,7 @@ export async function ensureAdministrator(parts: {
   if (password === null) parts.tell(next);
   await store.write(async (tx) => {
     await tx.admin.set({ username, passwordHash });
-    await tx.sessions.removeAll();
+    await tx.sessions.endAll('password-changed');
   });
 }
 

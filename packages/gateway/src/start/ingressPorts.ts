@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts';
+import { UnwritableError } from '../store/unwritable.ts';
 import { chooseIngressPorts, type IngressPorts } from '../system/listenPorts.ts';
 import { StartError } from '../system/startError.ts';
 
@@ -22,9 +23,15 @@ export async function ingressPorts(
       `The ports for HTTP (${ports.http}), HTTPS (${ports.https}) and the console (${wanted.console}) must differ. Change SALLYPORT_HTTP_PORT, SALLYPORT_HTTPS_PORT or SALLYPORT_CONSOLE_PORT.`,
     );
   }
-  await store.write(async (tx) => {
-    await tx.settings.set('httpPort', String(ports.http));
-    await tx.settings.set('httpsPort', String(ports.https));
-  });
+  if (stored.http === String(ports.http) && stored.https === String(ports.https)) return ports;
+  try {
+    await store.write(async (tx) => {
+      await tx.settings.set('httpPort', String(ports.http));
+      await tx.settings.set('httpsPort', String(ports.https));
+    });
+  } catch (error) {
+    // On a full disk they serve all the same, and are kept by a later start.
+    if (!(error instanceof UnwritableError)) throw error;
+  }
   return ports;
 }

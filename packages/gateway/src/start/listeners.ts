@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import type { ErrorBody } from '@sallyport/sdk/contract';
 import type { Gateway } from '../gateway.ts';
 import { StartError } from '../system/startError.ts';
 import type { WorkerUser } from '../system/workerUser.ts';
@@ -39,6 +41,7 @@ export async function openListeners(options: {
       // instead of through a stream.
       overrideGlobalObjects: true,
       fetch: async (request, { incoming }) => {
+        if (!trusted && !isLoopbackName(incoming.headers.host ?? '')) return misdirected();
         const address = incoming.socket.remoteAddress ?? '';
         return (await options.gateway).fetch(request, { address, trusted });
       },
@@ -87,6 +90,26 @@ export async function openListeners(options: {
       clearTimeout(timer);
     },
   };
+}
+
+/** `localhost`, a name below it, or a loopback address, with or without a port. */
+const LOOPBACK_NAME = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** Whether this is a name by which only this machine means itself. */
+const isLoopbackName = (host: string): boolean => LOOPBACK_NAME.test(host);
+
+/**
+ * What the plain listener says under any other name: a page from elsewhere can have its own name lead to loopback, and its
+ * scripts would then be of one origin with the gateway.
+ */
+function misdirected(): Response {
+  const body: ErrorBody = {
+    status: 'error',
+    message:
+      'This listener answers under localhost, 127.0.0.1 and [::1] only. From other machines, use the address of the console.',
+    requestId: randomUUID(),
+  };
+  return Response.json(body, { status: 421, headers: { 'cache-control': 'no-store', connection: 'close' } });
 }
 
 const REASONS: Record<string, string> = {

@@ -4,6 +4,7 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { createPasswords } from '../handlers/password.ts';
+import { hostNamesOf } from './hostNames.ts';
 import { ingressPorts } from './ingressPorts.ts';
 import { createKnownLogs } from './knownLogs.ts';
 import { openListeners } from './listeners.ts';
@@ -15,8 +16,9 @@ import { createReconciler } from '../reconcile/reconcile.ts';
 import { createTunnelFollower } from '../reconcile/tunnelFollower.ts';
 import { createTunnelWatch } from '../reconcile/tunnelWatch.ts';
 import { firewallTable, renderFirewallRemoval } from '../render/nftables.ts';
+import { publicNameProblem } from './publicName.ts';
 import { seed } from './seed.ts';
-import { ensureServerKeys } from './serverKeys.ts';
+import { openKeys } from './keys.ts';
 import { startMessage } from './startMessage.ts';
 import type { Provider } from '../signin/provider.ts';
 import { signInAvailability, signInProblem } from '../signin/signInAvailability.ts';
@@ -24,6 +26,8 @@ import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
 import { createBackendProbe } from '../system/backendProbe.ts';
 import { openDataDirectory } from '../system/dataDirectory.ts';
+import { createDiskReserve } from '../system/diskReserve.ts';
+import { gatewayFiles } from '../system/gatewayFiles.ts';
 import { listenProblem } from '../system/listenPorts.ts';
 import { StartError } from '../system/startError.ts';
 import { openSystem } from '../system/system.ts';
@@ -33,6 +37,10 @@ import { vpnNetwork } from './vpnNetwork.ts';
 import { createWorld } from '../world.ts';
 
 const DATABASE_FILE = 'sallyport.db';
+const RESERVE_FILE = 'reserve';
+/** How often it is looked whether there is plenty of room again. */
+const RESERVE_MS = 60_000;
+const KEY_FILE = 'vault.key';
 const INITIAL_PASSWORD_FILE = 'initial-password';
 const ANY_PORT = 0;
 /** The status of a write that the disk did not take. */
@@ -77,24 +85,40 @@ export async function startGateway({
     const data = openDataDirectory(config.dataDirectory);
     closers.push(data.close);
     const log = createLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'));
-    const store = openStore(join(data.path, DATABASE_FILE), systemClock.now);
+    const reserve = createDiskReserve(join(data.path, RESERVE_FILE), data.path);
+    reserve.releaseIfFull();
+    const store = openStore(join(data.path, DATABASE_FILE), systemClock.now, {
+      otherFiles: () => gatewayFiles(data.path),
+      makeRoom: reserve.release,
+    });
     closers.push(store.close);
     await seed(store, { listen: config.listen });
+    // Before anything that outlives the gateway is looked at: without the key, all of it goes on as it is.
+    const keys = await openKeys({
+      store,
+      keyFile: config.keyFile,
+      usualKeyFile: join(data.secrets, KEY_FILE),
+      forget: config.forgetKeys,
+    });
+    if (keys.notice !== null) log.warn({}, keys.notice);
 
     const knownLogs = await createKnownLogs(store);
     const { vpn } = config;
     const system = await openSystem(
       data,
-      config.keyFile,
+      keys.vault,
       { historyBytes: config.logHistoryBytes, isKnown: knownLogs.has, notices: log },
       config.acme,
       vpn.enabled
-        ? { ...vpn, firewall: { table: firewallTable(vpn.interface), removal: renderFirewallRemoval(vpn.interface) } }
+        ? {
+            ...vpn,
+            firewall: { table: firewallTable(vpn.interface), removal: renderFirewallRemoval(vpn.interface) },
+            formerKey: keys.formerPublicKey,
+          }
         : null,
     );
     // What nobody can join takes nothing from anybody.
     const routes = system.tunnel.status().available ? localRoutes(vpn.interface) : [];
-    const serverKeys = await ensureServerKeys(store, system.vault);
     const network = vpnNetwork(vpn.subnet, routes);
     let leaveTunnel = system.tunnel.present();
     closers.push(system.tunnel.close, () => (leaveTunnel ? undefined : system.tunnel.remove()));
@@ -118,6 +142,7 @@ export async function startGateway({
     closers.push(listeners.close);
 
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
+    const hostNames = hostNamesOf(vpn);
     const ownNames = [...new Set([config.vpn.host, 'localhost', '127.0.0.1', '::1'])];
     const signIn = signInAvailability(config.oidc);
     const health = createBackendHealth({ probe: createBackendProbe(), clock: systemClock });
@@ -125,7 +150,7 @@ export async function startGateway({
     const { issuer } = system;
     const issued = createIssuedCertificates({ issuer, clock: systemClock, httpPort: ports.http, log });
     closers.push(issued.stop);
-    const nodes = createTunnelWatch({ tunnel: system.tunnel, store, log });
+    const nodes = createTunnelWatch({ tunnel: system.tunnel, store, log, rejoining: keys.rejoining });
     closers.push(nodes.stop);
     const tunnel = createTunnelFollower({
       tunnel: system.tunnel,
@@ -134,7 +159,7 @@ export async function startGateway({
       log,
       settings: {
         ...network,
-        ...serverKeys,
+        ...keys.server,
         interface: vpn.interface,
         port: vpn.port,
         publicPorts: [...Object.values(ports), config.tcpPorts],
@@ -153,7 +178,7 @@ export async function startGateway({
       names: system.names,
       certificates: system.certificates,
       signInProblem: () => signInProblem(signIn),
-      options: { listen: await wildcardAddresses(), ports, ownNames },
+      options: { listen: await wildcardAddresses(), ports, ownNames, hostNames: hostNames.hostNames },
       log,
       now: systemClock.now,
     });
@@ -165,11 +190,17 @@ export async function startGateway({
         mend().catch((error: unknown) => log.error({ err: error }, 'the socket for nginx could not be made anew'));
       }),
     );
-    const { problem } = await reconciler.start();
-    if (problem !== null) throw new StartError(problem);
+    const { problem, isDiskFull } = await reconciler.start();
+    if (problem !== null) {
+      if (isDiskFull !== true) throw new StartError(problem);
+      // To make room, an administrator has to sign in first.
+      log.error({ problem }, 'what nginx served last is served, until there is room on the disk');
+    }
     // Whoever asks first is told how the nodes are, not that nobody looked yet.
     await nodes.look();
 
+    // Without a tunnel, no host is told how to reach it.
+    const nameless = vpn.enabled ? publicNameProblem(vpn) : null;
     const passwords = createPasswords();
     const passwordFile = join(data.path, INITIAL_PASSWORD_FILE);
     const world = createWorld({
@@ -180,8 +211,9 @@ export async function startGateway({
       tunnel,
       nodes,
       clock: systemClock,
-      vpn: { ...config.vpn, publicKey: serverKeys.publicKey, mtu: null },
+      vpn: { ...config.vpn, publicKey: keys.server.publicKey, mtu: null },
       signIn,
+      off: nameless === null ? [] : [nameless],
     });
     const gateway = await createGateway({
       store,
@@ -190,10 +222,13 @@ export async function startGateway({
       publish: reconciler.publish,
       settings: {
         vpnHost: config.vpn.host,
+        ...hostNames,
+        isHostKnown: publicNameProblem(vpn) === null,
         httpsPort: ports.https,
         consolePort: ports.console,
         vpnSubnet: config.vpn.subnet,
         tcpPorts: config.tcpPorts,
+        nodeLimits: config.nodeLimits,
       },
       passwords,
       provider: await openIdProvider(config.oidc, signIn),
@@ -219,10 +254,21 @@ export async function startGateway({
     ready.resolve(gateway);
     const { fingerprint256 } = await system.certificates.ensureSelfSigned(ownNames);
     terminal.write(
-      startMessage({ config, dataDirectory: data.path, ports, fingerprint256, passwordFile, off: world.off() }),
+      startMessage({
+        config,
+        dataDirectory: data.path,
+        ports,
+        fingerprint256,
+        passwordFile,
+        notice: keys.notice,
+        off: world.off(),
+      }),
     );
     leaveNginx = true;
     leaveTunnel = true;
+    reserve.hold();
+    const holding = setInterval(reserve.hold, RESERVE_MS).unref();
+    closers.push(() => clearInterval(holding));
 
     return {
       async stop({ everything }) {

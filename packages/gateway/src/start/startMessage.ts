@@ -12,6 +12,7 @@ export function startMessage({
   ports,
   fingerprint256,
   passwordFile,
+  notice = null,
   off,
 }: {
   config: Pick<Config, 'listen' | 'vpn' | 'admin'>;
@@ -19,6 +20,8 @@ export function startMessage({
   fingerprint256: string;
   dataDirectory: string;
   passwordFile: string;
+  /** What became of the keys that could not be opened; null: nothing. */
+  notice?: string | null;
   off: readonly OffPart[];
 }): string {
   const rows = [
@@ -29,6 +32,7 @@ export function startMessage({
     ['Data', `in ${dataDirectory}; back it up`],
     ['Sign in', `as ${config.admin.username}`],
     ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),
+    ...(notice === null ? [] : [['Keys', notice]]),
     ...off.map(({ part, reason, remedy }, index) => [index === 0 ? 'Off' : '', `${part}: ${reason} ${remedy}`]),
   ];
   const lines = rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`);

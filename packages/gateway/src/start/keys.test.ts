@@ -1,0 +1,75 @@
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openStore, type Store } from '../store/store.ts';
+import { createMemoryVault } from '../system/nodeKeys.ts';
+import { Secret } from '../system/secret.ts';
+import { testNode } from '../testing/testNodes.ts';
+import { openKeys } from './keys.ts';
+
+let store: Store;
+let directory: string;
+let usual: string;
+
+beforeEach(() => {
+  store = openStore(':memory:', () => new Date(0));
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-keys-'));
+  usual = join(directory, 'vault.key');
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const open = (forget = false, keyFile: string | null = null) =>
+  openKeys({ store, keyFile, usualKeyFile: usual, forget });
+const set = (key: 'serverSealedPrivateKey' | 'sealedCheck', value: string) =>
+  store.write((tx) => tx.settings.set(key, value));
+
+it('keeps the key of the vault where the administrator wants it, and never makes a second one beside it', async () => {
+  const elsewhere = join(directory, 'kept.key');
+  const sealed = (await open()).vault.seal(new Secret('private'));
+  await expect(open(false, elsewhere)).rejects.toThrow(
+    `The key file ${elsewhere} is not there, but ${usual} is. Move it there, then start again.`,
+  );
+  renameSync(usual, elsewhere);
+  expect((await open(false, elsewhere)).vault.open(sealed).reveal()).toBe('private');
+  expect([existsSync(usual), statSync(elsewhere).mode & 0o777]).toEqual([false, 0o600]);
+});
+
+it('takes a key file for the right one whatever rows were damaged', async () => {
+  const { vault, server } = await open();
+  await set('serverSealedPrivateKey', 'v1:damaged');
+  expect((await open()).server).toEqual({ publicKey: server.publicKey, sealedPrivateKey: 'v1:damaged' });
+  await set('serverSealedPrivateKey', server.sealedPrivateKey);
+  await set('sealedCheck', '');
+  expect((await open()).vault.open(server.sealedPrivateKey).reveal()).toBe(
+    vault.open(server.sealedPrivateKey).reveal(),
+  );
+});
+
+it('replaces what cannot be opened, and nothing else, when the keys are to be forgotten', async () => {
+  const { vault, server } = await open();
+  const node = (id: number, sealedBy = vault) =>
+    testNode(id, {
+      sealedPrivateKey: sealedBy.seal(new Secret('a')),
+      sealedPresharedKey: sealedBy.seal(new Secret('b')),
+    });
+  const [whole, lost] = [node(2), node(3, createMemoryVault())];
+  const ids = await store.write(async (tx) => [(await tx.nodes.create(whole)).id, (await tx.nodes.create(lost)).id]);
+  // Without the word for it, the other nodes work and this one says why it does not.
+  expect((await open()).notice).toBeNull();
+  const { rejoining, notice, formerPublicKey, ...after } = await open(true);
+  const [one, two] = await Promise.all(ids.value.map((id) => store.nodes.get(id)));
+  expect(one).toMatchObject({ publicKey: whole.publicKey, sealedPrivateKey: whole.sealedPrivateKey });
+  expect([after.server, formerPublicKey]).toEqual([server, null]);
+  expect(two?.publicKey).not.toBe(lost.publicKey);
+  expect([...rejoining]).toEqual([two?.publicKey]);
+  expect(notice).toContain('the host of "node 3" must join again');
+});
+
+it('names a damaged key file that nothing was sealed with', async () => {
+  writeFileSync(usual, 'damaged');
+  await expect(open()).rejects.toThrow(/is damaged\. Nothing was sealed with it yet: remove it/);
+});
