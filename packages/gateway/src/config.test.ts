@@ -10,6 +10,7 @@ describe('the settings', () => {
       admin: { username: 'admin', password: null },
       vpn: { port: 51_820, subnet: '10.88.0.0/16' },
       tcpPorts: { from: 20_000, to: 20_999 },
+      nodeLimits: { services: 200, publicPorts: 50, listEntries: 1000 },
       logHistoryBytes: 10_000_000,
     });
   });
@@ -29,6 +30,8 @@ describe('the settings', () => {
     });
     expect(config.admin.password?.reveal()).toBe('correct horse');
     expect(config.vpn.host).not.toBe('');
+    expect(config.vpn.isHostGiven).toBe(false);
+    expect(readConfig({ SALLYPORT_VPN_HOST: 'gw' }).vpn).toMatchObject({ host: 'gw', isHostGiven: true });
   });
 
   it('never print a secret', () => {

@@ -31,6 +31,12 @@ const megabytes = z
   )
   .transform(Number);
 
+/** How many of something there may be. */
+const limit = z
+  .string()
+  .refine((text) => /^(?:0|[1-9]\d{0,5})$/.test(text), 'must be a whole number from 0 to 999999')
+  .transform(Number);
+
 /** `HOST:PORT`; an IPv6 address stands in brackets. */
 const listen = z.string().transform((text, context) => {
   const [, bracketed, plain, portText] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
@@ -89,6 +95,8 @@ const settings = z.object({
   SALLYPORT_DATA: z.string().optional(),
   /** The file with the key that seals the stored private keys; made when it is not there. Default: within SALLYPORT_DATA. */
   SALLYPORT_KEY_FILE: z.string().refine(isAbsolute, 'must be an absolute path').optional(),
+  /** `1` starts although the key file is lost: keys that cannot be opened are replaced, and their hosts join again. */
+  SALLYPORT_FORGET_KEYS: z.enum(['0', '1'], 'must be 1 or 0').default('0'),
   /** The gateway's own plain HTTP listener: an address and a port. nginx does not need it; keep it on loopback. */
   SALLYPORT_LISTEN: listen.default({ host: '127.0.0.1', port: 3000 }),
   /** The port on which nginx serves the console over HTTPS. */
@@ -121,6 +129,12 @@ const settings = z.object({
   SALLYPORT_TUNNEL: z.enum(['on', 'off'], 'must be on or off').default('on'),
   /** The ports from which TCP and UDP services get theirs, `FROM-TO`. */
   SALLYPORT_TCP_PORTS: portRange.default({ from: 20_000, to: 20_999 }),
+  /** How many services a node's access tokens may make their node have; administrators are not limited. */
+  SALLYPORT_NODE_SERVICES: limit.default(200),
+  /** How many public ports of TCP and UDP services they may make it have. */
+  SALLYPORT_NODE_PORTS: limit.default(50),
+  /** How many allowed and blocked addresses and bypass paths its services may have together. */
+  SALLYPORT_NODE_LIST_ENTRIES: limit.default(1000),
   /** The directory of the certificate authority. Default: that of Let's Encrypt. */
   SALLYPORT_ACME_URL: httpsUrl.optional(),
   /** Where the certificate authority writes to, for example before a certificate ends. Default: nowhere. */
@@ -155,6 +169,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     dataDirectory: value.SALLYPORT_DATA ?? defaultDataDirectory(env),
     keyFile: value.SALLYPORT_KEY_FILE ?? null,
+    forgetKeys: value.SALLYPORT_FORGET_KEYS === '1',
     listen: value.SALLYPORT_LISTEN,
     ports: {
       console: value.SALLYPORT_CONSOLE_PORT,
@@ -164,12 +179,19 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     admin: { username: value.SALLYPORT_ADMIN_USER, password: value.SALLYPORT_ADMIN_PASSWORD ?? null },
     vpn: {
       host: value.SALLYPORT_VPN_HOST,
+      /** Whether the name was chosen; else it is the machine's own, which others may not know. */
+      isHostGiven: given['SALLYPORT_VPN_HOST'] !== undefined,
       port: value.SALLYPORT_VPN_PORT,
       subnet: value.SALLYPORT_VPN_SUBNET,
       interface: value.SALLYPORT_VPN_INTERFACE,
       enabled: value.SALLYPORT_TUNNEL === 'on',
     },
     tcpPorts: value.SALLYPORT_TCP_PORTS,
+    nodeLimits: {
+      services: value.SALLYPORT_NODE_SERVICES,
+      publicPorts: value.SALLYPORT_NODE_PORTS,
+      listEntries: value.SALLYPORT_NODE_LIST_ENTRIES,
+    },
     acme: { authority: value.SALLYPORT_ACME_URL ?? null, email: value.SALLYPORT_ACME_EMAIL ?? null },
     oidc: {
       issuer: value.SALLYPORT_OIDC_ISSUER ?? null,

@@ -1,3 +1,4 @@
+import { closedByTime } from './handlers/closing.ts';
 import type { Write } from './handlers/context.ts';
 import type { Clock } from './ports.ts';
 import type { Store } from './store/store.ts';
@@ -46,7 +47,7 @@ export function startExpiry(parts: {
         for (const table of [tx.httpServices, tx.tcpServices]) {
           for (const { id, expiresAt } of await table.all({ enabled: true })) {
             const at = endOf(expiresAt);
-            if (at <= now) await table.update(id, { enabled: false, expiresAt: null });
+            if (at <= now) await table.update(id, { enabled: false, expiresAt: null, ...closedByTime(expiresAt) });
             else wake(at);
           }
         }

@@ -3,19 +3,22 @@ import type { Problem, Segment } from '@sallyport/sdk/contract';
 /** A refusal with everything that its reply says. Only these reach a client as they are. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  readonly status: 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429 | 507;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429 | 503 | 507;
   readonly errors: Partial<Record<Segment, Problem[]>> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The header `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
 
   constructor(
     status: Failure['status'],
     message: string,
-    more: { errors?: Failure['errors']; retryAfterSeconds?: number } = {},
+    more: { errors?: Failure['errors']; retryAfterSeconds?: number; challenge?: string } = {},
   ) {
     super(message);
     this.status = status;
     this.errors = more.errors;
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.challenge = more.challenge;
   }
 }
 
@@ -32,12 +35,41 @@ export const failure = {
   /** 412: somebody else changed the object since. */
   stale: () =>
     new Failure(412, 'It was changed by somebody else in the meantime. Load it again and repeat your change.'),
+  /** 409: the key of a request that is repeated belongs to another one. */
+  keyReused: () =>
+    new Failure(409, 'This Idempotency-Key belongs to another request. Send this one with a key of its own.'),
+  /** 409: what a repeated request made or changed is not there any more. */
+  doneAndGone: () =>
+    new Failure(409, 'This request was carried out before, and what it concerns has been deleted since.'),
+  /** 409: the access token that a repeated request made is in use. */
+  doneAndUsed: () =>
+    new Failure(
+      409,
+      'This request was carried out before, and its access token has been used, revoked or deleted since. Create another access token.',
+    ),
   badCredentials: () => new Failure(401, 'Invalid Credentials'),
-  unauthorized: () => new Failure(401, 'Sign in first'),
+  unauthorized: (reason = 'Sign in first') => new Failure(401, reason),
+  /** 401: the token belongs to a key, and nothing shows that the caller has it (RFC 9449). */
+  unproved: () =>
+    new Failure(401, 'This token works only with a new proof of its key for each request (header DPoP, RFC 9449)', {
+      challenge: 'DPoP error="invalid_dpop_proof", algs="ES256"',
+    }),
   forbidden: () => new Failure(403, 'This token is not allowed to do this'),
   tooLarge: () => new Failure(413, 'The body is larger than 1 MB'),
+  /** 429: an access token has as many streams open as it may. */
+  tooManyStreams: (most: number) =>
+    new Failure(429, `This access token has ${most} streams open, and may not have more. End one of them first.`, {
+      retryAfterSeconds: 60,
+    }),
+  /** 429: a node's tokens change too much. */
+  tooManyWrites: (retryAfterSeconds: number) =>
+    new Failure(429, `This node makes changes too quickly. Try again in ${retryAfterSeconds} s.`, {
+      retryAfterSeconds,
+    }),
   throttled: (retryAfterSeconds: number) =>
     new Failure(429, 'Too many attempts, try again later', { retryAfterSeconds }),
+  /** 503: nothing can be answered until it is mended; the message is shown as it is. */
+  unavailable: (message: string) => new Failure(503, message),
   /** 507: it could not be saved; the message is shown as it is. */
   unsaved: (message: string) => new Failure(507, message),
 };

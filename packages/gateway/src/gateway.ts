@@ -1,5 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { startExpiry } from './expiry.ts';
+import { startKeyExpiry } from './keyExpiry.ts';
 import type { Settings } from './handlers/settings.ts';
 import { createLoginAttempts } from './handlers/loginAttempts.ts';
 import type { Passwords } from './handlers/password.ts';
@@ -73,6 +74,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     refused: parts.refused ?? (() => undefined),
     ...(parts.streams !== undefined && { streams: parts.streams }),
   });
+  const stopKeyExpiry = startKeyExpiry({ store, clock, failed });
   const signIn = createSignIn({
     store,
     provider: parts.provider ?? null,
@@ -90,6 +92,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     watchers: http.watchers,
     stop() {
       expiry.stop();
+      stopKeyExpiry();
       http.stop();
     },
   };

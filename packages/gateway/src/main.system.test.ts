@@ -104,7 +104,7 @@ const expose = (token: string, domain: string) =>
     backendPort: (backend.address() as { port: number }).port,
   });
 
-/** What a visitor gets; the error's code when there is nobody. */
+/** What a visitor gets; the error's code when there is no answer. */
 function visit(host: string, path = '/'): Promise<string> {
   return new Promise((resolve) => {
     const options = {

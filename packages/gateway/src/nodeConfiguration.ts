@@ -1,3 +1,4 @@
+import { vpnSubnet } from './handlers/vpnSubnet.ts';
 import type { ConfiguredNode, NodeConfiguration } from './ports.ts';
 import {
   type TunnelServer,
@@ -20,7 +21,7 @@ export const createNodeConfigurations =
         privateKey: vault.open(sealedPrivateKey).reveal(),
         presharedKey: vault.open(sealedPresharedKey).reveal(),
       };
-      const parts = wireguardClient(node, keys, server);
+      const parts = { ...wireguardClient(node, keys, server), gatewayAddress: vpnSubnet(server.subnet).gateway };
       return {
         parts,
         fileName: wireguardFileName(node.id),

@@ -73,6 +73,9 @@ export type NodeConfiguration =
 /** A network to which the gateway's own machine sends packets without the tunnel; IPv4, as CIDR. */
 export type LocalRoute = { network: string; device: string };
 
+/** An IPv4 address that the gateway's own machine cannot do without; `use` names it: `a DNS server of this machine`. */
+export type UsedAddress = { address: string; use: string };
+
 /** The time, and somebody who calls when it has come. Tests turn its hands themselves. */
 export type Clock = {
   now(): Date;
@@ -102,6 +105,11 @@ export type World = {
   health(kind: ServiceKind, id: number): Health;
   /** Fulfilled when `health` tells of a service as it was just saved, or shortly after when its backend is slow. */
   probed(kind: ServiceKind, id: number): Promise<void>;
+  /**
+   * Asks the backend of a service now, unless it was asked within the last second; fulfilled with what it answered, or
+   * after three seconds with what was known before.
+   */
+  asked(kind: ServiceKind, id: number): Promise<Health>;
   /** Calls back when `problem` or `health` may answer something new; returns the way to stop. */
   onFindings(listener: () => void): () => void;
   /** Calls back when `nodeRuntime` may answer something new; nodes are looked at each second while somebody listens. */
@@ -125,9 +133,13 @@ export type World = {
   signIn(): SignInState;
   /** It must not be asked within a transaction. */
   localRoutes(): Promise<LocalRoute[]>;
+  /** It must not be asked within a transaction. */
+  usedAddresses(): Promise<UsedAddress[]>;
   newNodeKeys(): SealedNodeKeys;
   nodeConfiguration(node: ConfiguredNode): NodeConfiguration;
   ingress(): { up: boolean; generation: number };
+  /** How the tunnel is: `off` where this machine has none, `down` where it should work and does not. */
+  tunnel(): 'up' | 'off' | 'down';
   /** What does not run, why, and how to turn it on. */
   off(): OffPart[];
 };

@@ -10,6 +10,7 @@ import { openStore, type Store } from './store/store.ts';
 import { createFakeBackends, type FakeBackends } from './system/fakeBackends.ts';
 import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
+import type { KeyVault } from './system/nodeKeys.ts';
 import { signInProblem } from './signin/signInAvailability.ts';
 import { testTunnel } from './testing/testTunnel.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
@@ -27,11 +28,16 @@ const TEST_TIME = '2026-11-21T12:00:00.000Z';
 export type TestGatewayOptions = {
   /** Where its clock stands; it is moved with `clock.advance`. */
   now?: Date;
+  /** The file of its database; in memory unless given. One that was used before must come with the vault of then. */
+  database?: string;
+  vault?: KeyVault;
   /** The built console; none unless given. */
   consoleDirectory?: string;
   /** Where visitors sign in; nowhere unless given. */
   provider?: NonNullable<GatewayParts['provider']>;
   streams?: NonNullable<GatewayParts['streams']>;
+  /** How much a node's token may take; the defaults of the settings unless given. */
+  nodeLimits?: GatewayParts['settings']['nodeLimits'];
 };
 
 /** A whole gateway in this process: nothing of it touches a file, a port or another program. */
@@ -60,22 +66,28 @@ export type TestGateway = {
 
 export async function createTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const clock = createTestClock(options.now ?? new Date(TEST_TIME));
-  const store = openStore(':memory:', clock.now);
+  const store = openStore(options.database ?? ':memory:', clock.now);
   await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
   const passwords = createPasswords(TEST_PASSWORD_COST_LOG2);
-  const passwordHash = await passwords.hash(TEST_ADMIN.password);
-  await store.write((tx) => tx.admin.set({ username: TEST_ADMIN.username, passwordHash }));
+  if ((await store.admin.get()) === null) {
+    const passwordHash = await passwords.hash(TEST_ADMIN.password);
+    await store.write((tx) => tx.admin.set({ username: TEST_ADMIN.username, passwordHash }));
+  }
   const errors: unknown[] = [];
   const fake = createFakeWorld();
-  const system = createFakeSystem(clock.now);
+  const system = createFakeSystem(clock.now, options.vault);
   const { publicKey } = await ensureServerKeys(store, system.vault);
   const vpn = { ...testTunnelServer, publicKey };
   const settings = {
     vpnHost: testTunnelServer.host,
+    hostNames: [testTunnelServer.host],
+    machineName: 'machine.example.test',
+    isHostKnown: true,
     httpsPort: 443,
     consolePort: 9443,
     vpnSubnet: testTunnelServer.subnet,
     tcpPorts: { from: 20_000, to: 20_999 },
+    nodeLimits: options.nodeLimits ?? { services: 200, publicPorts: 50, listEntries: 1000 },
   };
   const backends = createFakeBackends();
   const health = createBackendHealth({ probe: backends.probe, clock });
@@ -97,6 +109,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       listen: ['0.0.0.0'],
       ports: { http: 80, https: settings.httpsPort, console: settings.consolePort },
       ownNames: [settings.vpnHost],
+      hostNames: settings.hostNames,
     },
     log,
     now: clock.now,
@@ -106,7 +119,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     store,
     clock,
     world: {
-      ...createWorld({ system, reconciler, health, issued, tunnel, nodes, clock, vpn, signIn: fake.signIn() }),
+      ...createWorld({ system, reconciler, health, issued, tunnel, nodes, clock, vpn, signIn: fake.signIn(), off: [] }),
       ...fake,
       onFindings(listener) {
         const stops = [reconciler, fake].map((each) => each.onFindings(listener));

@@ -25,14 +25,16 @@ const offWith = (hasStream: boolean): string[] =>
     health: {
       get: () => ({ health: 'unknown', healthReason: null }),
       probed: () => Promise.resolve(),
+      asked: () => Promise.resolve({ health: 'unknown', healthReason: null }),
       onChange: () => () => undefined,
     },
     issued: { tried: () => Promise.resolve() },
-    tunnel: { forwardingProblem: () => null },
-    nodes: { runtime: () => SILENT, onRuntime: () => () => undefined },
+    tunnel: { forwardingProblem: () => null, status: () => ({ available: true }) },
+    nodes: { mustRejoin: () => false, runtime: () => SILENT, onRuntime: () => () => undefined },
     clock: createTestClock(new Date(0)),
     vpn: testTunnelServer,
     signIn: { available: true },
+    off: [],
   })
     .off()
     .map(({ part, remedy }) => `${part}: ${remedy}`);

@@ -12,17 +12,21 @@ import { portIsFree } from './system/listenPorts.ts';
 import { localRoutes } from './system/localRoutes.ts';
 import { createNodeKeys, createPresharedKey } from './system/nodeKeys.ts';
 import type { System } from './system/system.ts';
+import { usedAddresses } from './system/usedAddresses.ts';
+
+const REJOIN =
+  'Its keys were replaced, because the key file of the gateway was lost. Its host must join again: run "sudo sallyport connect" there, or give it its new configuration.';
 
 /** Joins what the parts of the system and the reconciler know into what handlers may ask. */
 export function createWorld(parts: {
-  system: Pick<System, 'issuer' | 'logs' | 'names' | 'tunnel' | 'vault'> & {
+  system: Pick<System, 'issuer' | 'logs' | 'names' | 'vault'> & {
     ingress: { layout: Pick<System['ingress']['layout'], 'hasStream'> };
   };
   reconciler: Pick<Reconciler, 'problem' | 'certificate' | 'onFindings' | 'state' | 'endsConnections'>;
-  health: Pick<BackendHealth, 'get' | 'probed' | 'onChange'>;
+  health: Pick<BackendHealth, 'get' | 'probed' | 'asked' | 'onChange'>;
   issued: Pick<IssuedCertificates, 'tried'>;
-  tunnel: Pick<TunnelFollower, 'forwardingProblem'>;
-  nodes: Pick<TunnelWatch, 'runtime' | 'onRuntime'>;
+  tunnel: Pick<TunnelFollower, 'forwardingProblem' | 'status'>;
+  nodes: Pick<TunnelWatch, 'runtime' | 'onRuntime' | 'mustRejoin'>;
   clock: Clock;
   /** The gateway's end of the tunnel; its host is also the name or address by which visitors know the gateway. */
   vpn: TunnelServer & {
@@ -30,17 +34,21 @@ export function createWorld(parts: {
     interface: string;
   };
   signIn: SignInState;
+  /** What the start found to be off, and what stays so until the next one. */
+  off: readonly OffPart[];
 }): World {
   const { system, reconciler, health, clock } = parts;
   const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
   return {
     now: clock.now,
-    problem: reconciler.problem,
+    problem: (kind, id) =>
+      reconciler.problem(kind, id) ?? (kind === 'node' && parts.nodes.mustRejoin(id) ? REJOIN : null),
     certificate: reconciler.certificate,
     nodeRuntime: parts.nodes.runtime,
     onNodeRuntime: parts.nodes.onRuntime,
     health: health.get,
     probed: health.probed,
+    asked: health.asked,
     onFindings(listener) {
       const stops = [reconciler.onFindings(listener), health.onChange(listener)];
       return () => stops.forEach((stop) => stop());
@@ -56,6 +64,7 @@ export function createWorld(parts: {
     certified: parts.issued.tried,
     signIn: () => parts.signIn,
     localRoutes: async () => localRoutes(parts.vpn.interface),
+    usedAddresses: async () => usedAddresses(parts.vpn.interface),
     newNodeKeys() {
       const { publicKey, privateKey } = createNodeKeys();
       return {
@@ -69,14 +78,20 @@ export function createWorld(parts: {
       const { up, generation } = reconciler.state();
       return { up, generation };
     },
+    tunnel() {
+      const status = parts.tunnel.status();
+      if (status.available) return 'up';
+      return status.failed === true ? 'down' : 'off';
+    },
     off() {
-      const tunnel = system.tunnel.status();
+      const tunnel = parts.tunnel.status();
       const issuer = system.issuer.availability();
       const forwarding = parts.tunnel.forwardingProblem();
       const part = (name: string, state: { available: boolean; reason?: string }, remedy: string): OffPart[] =>
         state.available ? [] : [{ part: name, reason: state.reason ?? '', remedy }];
       const { problem } = reconciler.state();
       return [
+        ...parts.off,
         ...part('ingress', { available: problem === null, reason: problem ?? '' }, 'It is tried again by itself.'),
         ...part(
           'TCP and UDP services',

@@ -8,6 +8,7 @@ export const domain = (id: number, name: string, rest: Partial<DesiredDomain> = 
   certificate: { certificate: `/data/${id}.pem`, key: `/data/${id}.key` },
   closed: false,
   signIn: false,
+  hsts: null,
   ...rest,
 });
 

@@ -1,5 +1,5 @@
 import type { OffPart } from '@sallyport/sdk/contract';
-import type { LocalRoute, NodeRuntime, World } from '../ports.ts';
+import type { LocalRoute, NodeRuntime, UsedAddress, World } from '../ports.ts';
 import { signInAvailability } from '../signin/signInAvailability.ts';
 
 /** What no part of the fake system decides; tests set it as they need it. */
@@ -14,17 +14,20 @@ export type FakeWorld = Pick<
   | 'off'
   | 'onFindings'
   | 'localRoutes'
+  | 'usedAddresses'
 > & {
   /** What the tunnel knows about a node from now on; a node that was never set is offline. */
   setNodeRuntime(nodeId: number, runtime: Partial<NodeRuntime>): void;
   /** Which ports no other process has; all unless it is said. */
   setPortIsFree(isFree: (proto: 'tcp' | 'udp', port: number) => boolean): void;
-  setPointsHere(pointsHere: (domain: string) => boolean): void;
+  setPointsHere(pointsHere: (domain: string) => boolean | Promise<boolean>): void;
   setCertificateIssuer(issuer: ReturnType<World['certificateIssuer']>): void;
   setSignIn(signIn: ReturnType<World['signIn']>): void;
   setOff(off: OffPart[]): void;
   /** Where the gateway's own machine sends packets by itself; nowhere unless it is said. */
   setLocalRoutes(routes: LocalRoute[]): void;
+  /** What it cannot do without; nothing unless it is said. */
+  setUsedAddresses(used: UsedAddress[]): void;
 };
 
 const SILENT: NodeRuntime = {
@@ -40,7 +43,7 @@ export function createFakeWorld(): FakeWorld {
   const listeners = new Set<() => void>();
   const runtimeListeners = new Set<() => void>();
   let portIsFree = (_proto: 'tcp' | 'udp', _port: number): boolean => true;
-  let pointsHere = (_domain: string): boolean => true;
+  let pointsHere = (_domain: string): boolean | Promise<boolean> => true;
   let issuer: ReturnType<World['certificateIssuer']> = {
     available: false,
     reason: 'There is no certificate authority.',
@@ -48,6 +51,7 @@ export function createFakeWorld(): FakeWorld {
   let signIn = signInAvailability({ issuer: null, clientId: null, clientSecret: null });
   let off: OffPart[] = [];
   let routes: LocalRoute[] = [];
+  let used: UsedAddress[] = [];
   return {
     nodeRuntime: (nodeId) => runtimes.get(nodeId) ?? SILENT,
     onFindings(listener) {
@@ -64,6 +68,7 @@ export function createFakeWorld(): FakeWorld {
     signIn: () => signIn,
     off: () => off,
     localRoutes: async () => routes,
+    usedAddresses: async () => used,
     setNodeRuntime(nodeId, runtime) {
       runtimes.set(nodeId, { ...(runtimes.get(nodeId) ?? SILENT), ...runtime });
       for (const listener of runtimeListeners) listener();
@@ -74,5 +79,6 @@ export function createFakeWorld(): FakeWorld {
     setSignIn: (next) => void (signIn = next),
     setOff: (next) => void (off = next),
     setLocalRoutes: (next) => void (routes = next),
+    setUsedAddresses: (next) => void (used = next),
   };
 }

@@ -65,10 +65,14 @@ export async function openGatewayTrial({
     const health = createBackendHealth({ probe: createFakeBackends().probe, clock: systemClock });
     const settings = {
       vpnHost: 'gateway.test',
+      hostNames: ['gateway.test'],
+      machineName: 'machine.test',
+      isHostKnown: true,
       httpsPort: PORTS.https,
       consolePort: PORTS.console,
       vpnSubnet: testTunnelServer.subnet,
       tcpPorts,
+      nodeLimits: { services: 200, publicPorts: 50, listEntries: 1000 },
     };
     const world = {
       ...createWorld({
@@ -80,6 +84,7 @@ export async function openGatewayTrial({
         clock: systemClock,
         vpn: { ...testTunnelServer, host: settings.vpnHost },
         signIn: { available: true },
+        off: [],
       }),
       pointsHere: createFakeWorld().pointsHere,
     };

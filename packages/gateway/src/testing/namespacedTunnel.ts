@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { runProgram } from '../system/runProgram.ts';
 import { type TrialPlan, trialTable, type TunnelTrial, tunnelPlanOf } from '../system/tunnel.contract.ts';
 import { createWireguardTunnel } from '../system/wireguardTunnel.ts';
@@ -9,8 +10,11 @@ export type NamespacedTunnel = TunnelTrial & {
   interface: string;
   /** Runs a program in that network; fulfilled with what it printed. */
   run(program: string, ...args: string[]): Promise<string>;
-  /** Lets go of the tunnel and opens it anew, as the next gateway does. */
-  reopen(): Promise<void>;
+  /**
+   * Lets go of the tunnel and opens it again, as the next gateway does.
+   * @param formerKey the public key that it had before its keys were replaced
+   */
+  reopen(formerKey?: string): Promise<void>;
 };
 
 type Question = { id: number; verb: string; args: unknown[] };
@@ -61,7 +65,7 @@ export async function openNamespacedTunnel(programs?: string): Promise<Namespace
     alarms: () => ask('alarms'),
     damage: async () => void (await ask('run', 'ip', 'link', 'delete', name)),
     run: (program, ...args) => ask('run', program, ...args),
-    reopen: () => ask('open'),
+    reopen: (formerKey = '') => ask('open', formerKey),
     async close() {
       child.disconnect();
       await ended;
@@ -72,15 +76,17 @@ export async function openNamespacedTunnel(programs?: string): Promise<Namespace
 /** The far end: a process within that network, which ends with the one that asks it. */
 async function host(name: string): Promise<void> {
   await runProgram('ip', ['link', 'set', 'lo', 'up']);
+  // A new network takes this over from the machine, and that of a host of containers forwards.
+  await writeFile('/proc/sys/net/ipv4/ip_forward', '0');
   const removal = `table inet ${trialTable(name)}\ndelete table inet ${trialTable(name)}\n`;
-  const create = () =>
-    createWireguardTunnel({ interface: name, port: 51_820, firewall: { table: trialTable(name), removal } });
+  const create = (formerKey = '') =>
+    createWireguardTunnel({ interface: name, port: 51_820, firewall: { table: trialTable(name), removal }, formerKey });
   let tunnel = await create();
   let alarms = 0;
   const verbs: Record<string, (...args: never[]) => unknown> = {
-    async open() {
+    async open(formerKey: string) {
       tunnel.close();
-      tunnel = await create();
+      tunnel = await create(formerKey);
       alarms = 0;
       tunnel.onDamage(() => (alarms += 1));
     },

@@ -94,7 +94,7 @@ export async function openReconcileTrial({
       names: { resolve },
       certificates: createCertificates(ingress.layout.certificates),
       signInProblem: () => signInProblem,
-      options: { listen, ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'] },
+      options: { listen, ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'], hostNames: ['gateway.test'] },
       log,
       now: () => new Date(),
     });
@@ -130,6 +130,7 @@ export async function openReconcileTrial({
 export function writeByHand({ databaseFile }: ReconcileTrial, sql: string, ...values: unknown[]): void {
   const database = new Database(databaseFile);
   database.pragma('foreign_keys = off');
+  database.pragma('ignore_check_constraints = on');
   database.prepare(sql).run(...values);
   database.close();
 }
@@ -146,6 +147,8 @@ export const serviceRow = (
   backendPort,
   enabled: true,
   expiresAt: null,
+  closedAt: null,
+  closedBy: null,
   builtin: false,
   ...rest,
 });
@@ -157,6 +160,9 @@ export const domainRow = (domain: string): NewRow<DomainRow> => ({
   skipValidation: true,
   authentication: false,
   allowedEmails: null,
+  hsts: false,
+  reserved: true,
+  allowedNodes: null,
 });
 
 /** Writes and publishes as a handler does. */

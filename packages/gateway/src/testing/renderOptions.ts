@@ -20,4 +20,5 @@ export const renderOptions: RenderOptions = {
   workers: 2,
   pinned: true,
   certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
+  tcpCertificate: { certificate: '/data/tcp.pem', key: '/data/tcp.key' },
 };

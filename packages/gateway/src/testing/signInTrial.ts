@@ -25,6 +25,8 @@ export type SignInTrial = {
   issuer: string;
   /** Starts the provider, unless it runs. */
   provide(): Promise<void>;
+  /** Ends the provider; it can be started again. */
+  withdraw(): Promise<void>;
   /** Makes a domain with authentication; returns its id. */
   addDomain(domain: string): Promise<number>;
   /** Exposes the backend; returns the service's id. */
@@ -82,6 +84,10 @@ export async function openSignInTrial(domains: readonly string[]): Promise<SignI
       const redirectUris = domains.map((domain) => `${originOf(domain)}/.sallyport/callback`);
       identities ??= startIdentityProvider(redirectUris, port);
       await identities;
+    },
+    async withdraw() {
+      await (await identities)?.stop();
+      identities = null;
     },
     addDomain: (domain) => post('/api/domains', { domain, skipValidation: true, authentication: true }),
     expose: (domain, rest) =>

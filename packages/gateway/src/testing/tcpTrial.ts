@@ -27,6 +27,8 @@ export async function exposeTcp(
       port: free,
       enabled: true,
       expiresAt: null,
+      closedAt: null,
+      closedBy: null,
       ...rest,
     }),
   );

@@ -15,7 +15,14 @@ export const TUNNEL_OFF: TunnelView = {
 /** The reconciler's way to remote nodes, when there is none. */
 export const noTunnel = (): Pick<ReconcilerParts, 'tunnel' | 'nodes'> => ({
   tunnel: { follow: () => Promise.resolve(TUNNEL_OFF), onChange: () => () => undefined },
-  nodes: { follow: () => undefined, unreachable: () => null, onReach: () => () => undefined },
+  nodes: {
+    follow: () => undefined,
+    look: () => Promise.resolve(),
+    unreachable: () => null,
+    neverConnected: () => false,
+    onReach: () => () => undefined,
+    onFirstHandshake: () => () => undefined,
+  },
 });
 
 /** The way to remote nodes through a tunnel in memory; it asks only when it is told to. */

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from './freePorts.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** nginx ends at once; no signal tells a process that is not its parent. */
+const END_MAX_MS = 10_000;
+const END_POLL_MS = 20;
+const PASSWORD = 'correct horse battery';
+
+/** The program itself on a data directory of its own, as an administrator starts and ends it. */
+export type ProgramTrial = {
+  data: string;
+  /** Starts it; fulfilled once it serves or has ended. */
+  start(env?: NodeJS.ProcessEnv): Promise<StartedProgram>;
+  /** Calls its API; signed in unless `token` is null. */
+  call(method: string, path: string, body?: object, token?: string | null): Promise<Reply>;
+  signIn(): Promise<Reply>;
+  /** What a visitor of a domain gets over HTTPS; the error's code when there is no answer. */
+  visit(domain: string): Promise<string>;
+  /** The process number of the nginx of the data directory; null: none. */
+  nginx(): number | null;
+  close(): Promise<void>;
+};
+
+export type Reply = { status: number; body: Record<string, unknown> };
+
+export type StartedProgram = {
+  out: string;
+  err: string;
+  /** Null while it runs. */
+  code: number | null;
+  end(signal: NodeJS.Signals): Promise<number | null>;
+};
+
+/** @param data where it keeps its files; by default in a directory that is removed in the end */
+export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
+  const base = mkdtempSync(join(tmpdir(), 'sallyport-program-'));
+  chmodSync(base, 0o711);
+  const directory = data ?? join(base, 'data');
+  const [listen = 0, console = 0, http = 0, https = 0] = await freePorts(4);
+  const running = new Set<ChildProcess>();
+  let token: string | null = null;
+
+  const nginx = (): number | null => {
+    const file = join(directory, 'ingress', 'run', 'nginx.pid');
+    const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+    return pid > 1 && existsSync(`/proc/${pid}`) ? pid : null;
+  };
+
+  const call: ProgramTrial['call'] = async (method, path, body, given = token) => {
+    const response = await fetch(`http://127.0.0.1:${listen}${path}`, {
+      method,
+      headers: { ...(given !== null && { authorization: `Bearer ${given}` }), connection: 'close' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  return {
+    data: directory,
+    nginx,
+    call,
+    visit: (domain) => visit(https, domain),
+    async start(env = {}) {
+      const program = spawn(process.execPath, ['--conditions=source', MAIN], {
+        env: {
+          PATH: process.env['PATH'],
+          SALLYPORT_DATA: directory,
+          SALLYPORT_LISTEN: `127.0.0.1:${listen}`,
+          SALLYPORT_CONSOLE_PORT: String(console),
+          SALLYPORT_HTTP_PORT: String(http),
+          SALLYPORT_HTTPS_PORT: String(https),
+          SALLYPORT_ADMIN_PASSWORD: PASSWORD,
+          SALLYPORT_VPN_HOST: 'gw.example.test',
+          SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
+          SALLYPORT_TUNNEL: 'off',
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      running.add(program);
+      const { promise: ready, resolve } = Promise.withResolvers<void>();
+      const started: StartedProgram = {
+        out: '',
+        err: '',
+        code: null,
+        end(signal) {
+          program.kill(signal);
+          return ended;
+        },
+      };
+      program.stdout.setEncoding('utf8').on('data', (text: string) => {
+        started.out += text;
+        if (started.out.includes('Sallyport is running') && started.out.endsWith('\n\n')) resolve();
+      });
+      program.stderr.setEncoding('utf8').on('data', (text: string) => void (started.err += text));
+      const ended = once(program, 'close').then(([code]) => {
+        running.delete(program);
+        started.code = code as number | null;
+        resolve();
+        return started.code;
+      });
+      await ready;
+      return started;
+    },
+    async signIn() {
+      const reply = await call('POST', '/api/auth/login', { username: 'admin', password: PASSWORD }, null);
+      if (reply.status === 200) token = String(reply.body['token']);
+      return reply;
+    },
+    async close() {
+      for (const program of running) {
+        program.kill('SIGINT');
+        await once(program, 'close');
+      }
+      // What a killed gateway left serving is ours to end.
+      const left = nginx();
+      if (left !== null) await endProcess(left);
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ends a process that is not a child of this one, and waits until it has let go of its files. */
+async function endProcess(pid: number): Promise<void> {
+  process.kill(pid, 'SIGTERM');
+  for (let left = END_MAX_MS; left > 0 && existsSync(`/proc/${pid}/exe`); left -= END_POLL_MS) await delay(END_POLL_MS);
+}
+
+function visit(port: number, domain: string): Promise<string> {
+  const to = { host: '127.0.0.1', port, servername: domain, headers: { host: domain } };
+  return new Promise((resolve) => {
+    request({ ...to, rejectUnauthorized: false, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => void (text += part));
+      response.on('end', () => resolve(text));
+    })
+      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
+      .end();
+  });
+}
