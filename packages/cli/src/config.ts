@@ -7,6 +7,7 @@ import { Failure } from './failure.ts';
 import { damagedFile, guardFile } from './fileFailure.ts';
 import { inDirectory } from './makeDirectory.ts';
 import { Secret } from './secret.ts';
+import { checkTrusted } from './trustedPath.ts';
 
 /** An operator's session with one gateway, as the configuration file keeps it. */
 export type Profile = {
@@ -16,7 +17,7 @@ export type Profile = {
   token: Secret;
   /** ISO 8601, UTC; null when the gateway did not say. */
   expiresAt: string | null;
-  /** The SHA-256 of the one certificate that is trusted; null: certificates are verified as usual. */
+  /** The SHA-256 of the one key that is trusted, or of its certificate until the next contact; null: certificates are verified as usual. */
   pin: string | null;
 };
 
@@ -56,6 +57,8 @@ export type Config = {
   all(): Readonly<Record<string, Profile>>;
   set(profile: string, value: StoredProfile): void;
   remove(profile: string): void;
+  /** Replaces the pin of a profile that still has the one before. What cannot be written stays as it is. */
+  renewPin(profile: string, before: string | null, next: string): void;
 };
 
 /** Refuses a name that could not be typed again or would mean something to the file. */
@@ -82,6 +85,7 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
       accessPropertiesByDotNotation: false,
     });
   const profiles = () => {
+    checkTrusted(path);
     const content = guardFile({ path, ...ADVICE }, () => (existsSync(path) ? open().store : {}));
     const checked = z.safeParse(stored, content);
     if (!checked.success) throw damagedFile({ path, ...ADVICE }, checked.error);
@@ -90,6 +94,7 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
   };
   const save = (next: Stored['profiles']) =>
     guardFile({ path, ...ADVICE }, () => {
+      checkTrusted(path);
       // The library would make the directory as open as the umask allows.
       inDirectory(directory, () => {
         open().store = { version: CONFIG_VERSION, profiles: next };
@@ -109,6 +114,15 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
       ),
     set(name, value) {
       save({ ...profiles(), [name]: value });
+    },
+    renewPin(name, before, next) {
+      try {
+        const all = profiles();
+        const found = Object.hasOwn(all, name) ? all[name] : undefined;
+        if (found?.pin === before) save({ ...all, [name]: { ...found, pin: next } });
+      } catch {
+        // The pin that is there works as well, until the certificate is renewed.
+      }
     },
     remove(name) {
       const { [name]: _, ...rest } = profiles();

@@ -70,7 +70,13 @@ export type AnyCommand = Omit<Command<z.ZodMiniObject>, 'help' | 'words' | 'run'
 export const command = <S extends z.ZodMiniObject>(definition: Command<S>): AnyCommand => definition;
 
 /** A gateway, and who asks it. */
-export type Target = { url: string; token?: Secret; pin: string | null };
+export type Target = {
+  url: string;
+  token?: Secret;
+  pin: string | null;
+  /** Told the pin of the gateway's key, where `pin` is that of its certificate only. */
+  renewPin?: (pin: string) => void;
+};
 
 /** What a command may use. Whatever costs time to load is loaded when it is asked for. */
 export type Context = {
@@ -132,8 +138,8 @@ export function createContext(outside: Outside, globals: Globals, tree: Context[
     checkProfileName(profileName);
     return openConfig(env['SALLYPORT_CONFIG_DIR'] || undefined);
   };
-  const optionsFor = async ({ url, token, pin }: Target) => {
-    const fetch = pin === null ? outside.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin);
+  const optionsFor = async ({ url, token, pin, renewPin }: Target) => {
+    const fetch = pin === null ? outside.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin, renewPin);
     return { baseUrl: url, fetch: telling(fetch), ...(token === undefined ? {} : { token: token.reveal() }) };
   };
   const connect: Context['connect'] = async (target) => {
@@ -154,10 +160,12 @@ export function createContext(outside: Outside, globals: Globals, tree: Context[
     }
     return profile;
   };
-  const client = async () => {
-    const { url, token, pin } = await session();
-    return connect({ url, token, pin });
+  /** Who asks, and where the pin is kept when it is renewed. */
+  const target = async (): Promise<Target> => {
+    const [{ url, token, pin }, file] = [await session(), await config()];
+    return { url, token, pin, renewPin: (next) => file.renewPin(profileName, pin, next) };
   };
+  const client = async () => connect(await target());
 
   return {
     io,
@@ -172,11 +180,11 @@ export function createContext(outside: Outside, globals: Globals, tree: Context[
     session,
     client,
     find: async () => (await import('./find.ts')).createFinder(await client(), signal),
-    request: async (request, read, target) => {
+    request: async (request, read, other) => {
       const { sendRaw } = await import('@sallyport/sdk');
       // A stream has no end that could be waited for.
       const timeoutMs = /\/stream(?:\?|$)/.test(request.path) ? null : undefined;
-      await sendRaw(await optionsFor(target ?? (await session())), request, read, { signal, timeoutMs });
+      await sendRaw(await optionsFor(other ?? (await target())), request, read, { signal, timeoutMs });
     },
     tree,
     host: async () => {

@@ -48,7 +48,16 @@ export function explain(error: unknown, signal: AbortSignal): Failure | null {
   return new Failure('failed', sentence(printable(text)), null, { cause: error });
 }
 
+/** What was read first is not so any more (HTTP 412). */
+const CHANGED_MEANWHILE = {
+  text: 'It was changed by someone else in the meantime, so nothing was done.',
+  next: 'Look at it again, and repeat the command if you still mean it.',
+};
+
 function ofApi(error: ApiError): Failure {
+  if (error.status === 412) {
+    return new Failure('failed', CHANGED_MEANWHILE.text, CHANGED_MEANWHILE.next, { cause: error });
+  }
   const { ending, next } = BY_KIND[error.kind];
   const reason = error.problems.length > 0 ? problemsOf(error) : error.message;
   const text = sentence(printable(`${reason}${detailsOf(error)}`));

@@ -1,4 +1,4 @@
-import { field, httpServiceAttributes } from '@sallyport/sdk/contract';
+import { domainAttributes, field, httpServiceAttributes } from '@sallyport/sdk/contract';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -13,12 +13,14 @@ const sample = command({
     kind: z.optional(field.oneOf(['one', 'other'])),
     port: httpServiceAttributes.backendPort.given,
     allow: httpServiceAttributes.allowedIps.given,
+    ids: domainAttributes.allowedNodes.given,
   }),
   help: {
     name: { text: 'its name' },
     kind: { text: 'its kind' },
     port: { text: 'where' },
     allow: { text: 'who may', value: 'address' },
+    ids: { text: 'which' },
   },
   examples: [],
   run: async () => undefined,
@@ -40,7 +42,7 @@ describe('words and flags', () => {
       ['name', true],
       ['kind', false],
     ]);
-    expect(optionsOf(sample).map(({ flags }) => flags)).toEqual(['--port <n>', '--allow <address>']);
+    expect(optionsOf(sample).map(({ flags }) => flags)).toEqual(['--port <n>', '--allow <address>', '--ids <n,…>']);
   });
 
   it('take a list by commas, by repeating, and by both', () => {
@@ -50,6 +52,12 @@ describe('words and flags', () => {
       port: 8080,
       allow: ['192.0.2.1', '192.0.2.2', '198.51.100.0/24'],
     });
+  });
+
+  it('take a list of numbers, and nothing for none', () => {
+    expect(checkFlags(sample, typed(['web', '--ids', '2,3', '--ids', '5']))).toMatchObject({ ids: [2, 3, 5] });
+    expect(checkFlags(sample, typed(['web', '--ids', '']))).toMatchObject({ ids: null });
+    expect(() => checkFlags(sample, typed(['web', '--ids', '2,x']))).toThrow(/^--ids /);
   });
 
   it('name the word or the flag that is wrong', () => {

@@ -76,15 +76,18 @@ function fieldOf({ anyOf, type, ...shape }: AnyShape): Field {
 /** What was typed as the schema takes it. What cannot be that stays text, so that the schema says what is wrong with it. */
 function valueOf({ shape, isNullable }: Field, typed: string, before: unknown): unknown {
   if (typed === '' && isNullable) return NOTHING;
-  if (isNumber(shape)) return /^-?\d{1,15}$/.test(typed) ? Number(typed) : typed;
+  if (isNumber(shape)) return numberOf(typed);
   if (shape.type !== 'array') return typed;
   // A list is given by commas, by repeating the flag, or by both.
   const parts = typed.split(',').map((part) => itemOf(shape, part.trim()));
   return [...(Array.isArray(before) ? before : []), ...parts];
 }
 
+const numberOf = (typed: string): number | string => (/^-?\d{1,15}$/.test(typed) ? Number(typed) : typed);
+
 /** An item of a list; one that has fields is given as `first=second`, in the order of the schema. */
 function itemOf({ items }: FlagShape, typed: string): unknown {
+  if (items !== undefined && isNumber(items)) return numberOf(typed);
   if (items?.type !== 'object') return typed;
   const names = Object.keys(items.properties ?? {});
   const parts = typed.split('=');
@@ -96,10 +99,11 @@ function placeholderOf(field: string, shape: FlagShape): string {
   if (isNumber(shape)) return 'n';
   if (shape.type !== 'array') return 'text';
   const names = Object.keys(shape.items?.properties ?? {});
-  return names.length > 0 ? `${names.join('=')},…` : 'text,…';
+  if (names.length > 0) return `${names.join('=')},…`;
+  return shape.items !== undefined && isNumber(shape.items) ? 'n,…' : 'text,…';
 }
 
-const isNumber = (shape: FlagShape) => shape.type === 'integer' || shape.type === 'number';
+const isNumber = (shape: Pick<FlagShape, 'type'>) => shape.type === 'integer' || shape.type === 'number';
 
 function boundsOf({ minimum, maximum }: FlagShape): string {
   return minimum === undefined || maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER

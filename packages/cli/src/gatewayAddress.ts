@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isLoopbackHost } from '@sallyport/sdk/rules';
 import { Failure } from './failure.ts';
 
 const EXAMPLE = 'Give one like https://gateway.example.com:9443.';
@@ -24,12 +24,7 @@ export function gatewayUrl(text: string): string {
 /** Whether what is sent to this address could be read on the way. */
 export function isExposed(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isLoopback(hostname);
-}
-
-function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host.endsWith('.localhost') || host === '[::1]') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
+  return protocol === 'http:' && !isLoopbackHost(hostname);
 }
 
 /** Understands a SHA-256 fingerprint, with or without colons and a leading `SHA256:`; 64 digits in upper case. */

@@ -1,11 +1,12 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { ENDINGS } from './failure.ts';
-import { startInTerminal, startInstalled, startPiped } from './testing/process.ts';
+import { MAIN, startInTerminal, startInstalled, startPiped } from './testing/process.ts';
 import { type Served, serve } from './testing/serve.ts';
 
 const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET / HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
@@ -37,6 +38,16 @@ afterAll(async () => {
   await server.close();
   await gateway.stop();
   rmSync(base, { recursive: true });
+});
+
+it.each(['16.20.2', '18.19.0', '20.19.2'])('is one sentence and exit code 1 on Node %s', (version) => {
+  const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+  const words = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, MAIN, 'status'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(
+    new RegExp(`^sallyport: This is Node ${version}, and sallyport needs 22\\.12 or newer\\. [^\\n]*\\n$`),
+  );
 });
 
 it('is a program, as an installed command must be', async () => {

@@ -1,39 +1,13 @@
 #!/usr/bin/env node
+// Everything else stands in files that an older Node may not even be able to read; this one it can.
 import { fileURLToPath } from 'node:url';
-import { run } from './program.ts';
+import { nodeProblem } from './nodeVersion.ts';
 
-const stopped = new AbortController();
-const { env, stdin, stdout, stderr } = process;
-
-/** No person asks again so soon, but a library that cleans up behind a signal sends it once more (`when-exit` does). */
-const ECHO_MS = 200;
-let askedAt = Number.NEGATIVE_INFINITY;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    const isFirst = askedAt === Number.NEGATIVE_INFINITY;
-    // A terminal shows the key as ^C; what is said next begins on a line of its own.
-    if (signal === 'SIGINT' && isFirst && stderr.isTTY) stderr.write('\n');
-    // The second time it is meant: whatever still hangs is left.
-    if (!isFirst && performance.now() - askedAt > ECHO_MS) process.exit(130);
-    if (isFirst) askedAt = performance.now();
-    stopped.abort(new Error(signal));
-  });
+const problem = nodeProblem(process.versions.node);
+if (problem === null) {
+  const { start } = await import('./start.ts');
+  await start(fileURLToPath(import.meta.url));
+} else {
+  process.stderr.write(`sallyport: ${problem}\n`);
+  process.exitCode = 1;
 }
-// `sallyport logs … | head`: the reader has seen enough.
-stdout.on('error', (error) => stopped.abort(error));
-stderr.on('error', () => undefined);
-
-const code = await run(process.argv.slice(2), {
-  env,
-  stdin,
-  stdout,
-  stderr,
-  fetch: (request) => fetch(request),
-  now: () => new Date(),
-  signal: stopped.signal,
-  self: [process.execPath, fileURLToPath(import.meta.url)],
-});
-
-// What was written may still be on its way to a slow reader.
-if (stdout.destroyed) process.exit(code);
-stdout.write('', () => process.exit(code));

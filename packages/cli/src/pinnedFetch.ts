@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
+import { isPinned, keyPin } from './pin.ts';
 
 /** The server's certificate is not the one that the operator trusts. Nothing was sent to it. */
 class PinMismatchError extends Error {
@@ -12,16 +13,18 @@ class PinMismatchError extends Error {
 }
 
 /**
- * Connects to servers that show one certificate, whoever signed it and whatever name it is for. It is compared before
- * the first byte of a request leaves.
+ * Connects to servers that hold one key, no matter who signed their certificate and which name it is for. It is compared
+ * before the first byte of a request leaves.
  */
 class PinnedAgent extends Agent {
   readonly #pin: string;
+  readonly #renewPin: (pin: string) => void;
 
-  constructor(pin: string) {
+  constructor(pin: string, renewPin: (pin: string) => void) {
     // A resumed session would not show the certificate again.
     super({ keepAlive: false, maxCachedSessions: 0 });
     this.#pin = pin;
+    this.#renewPin = renewPin;
   }
 
   override createConnection(
@@ -38,7 +41,10 @@ class PinnedAgent extends Agent {
     const failed = (error: Error) => ready(error, socket);
     socket.once('error', failed);
     socket.once('secureConnect', () => {
-      if (socket.getPeerX509Certificate()?.fingerprint256.replaceAll(':', '') === this.#pin) {
+      const certificate = socket.getPeerX509Certificate();
+      if (certificate !== undefined && isPinned(certificate, this.#pin)) {
+        const key = keyPin(certificate);
+        if (key !== this.#pin) this.#renewPin(key);
         socket.off('error', failed);
         ready(null, socket);
       } else {
@@ -48,9 +54,16 @@ class PinnedAgent extends Agent {
   }
 }
 
-/** A `fetch` for HTTPS that trusts exactly the certificate with this SHA-256, 64 digits in upper case. */
-export function pinnedFetch(pin: string): (request: Request) => Promise<Response> {
-  const agent = new PinnedAgent(pin);
+/**
+ * A `fetch` for HTTPS that trusts exactly one key, by its SHA-256 or that of the one certificate it is shown with: 64
+ * digits in upper case.
+ * @param renewPin given the pin of the key, where `pin` is that of a certificate, which will not last
+ */
+export function pinnedFetch(
+  pin: string,
+  renewPin: (pin: string) => void = () => undefined,
+): (request: Request) => Promise<Response> {
+  const agent = new PinnedAgent(pin, renewPin);
   return async (request) => {
     const body = Buffer.from(await request.arrayBuffer());
     const headers = { ...Object.fromEntries(request.headers), 'content-length': body.length };

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
+import { certificatePin, keyPin } from './pin.ts';
 
 const HANDSHAKE_MS = 10_000;
 
@@ -7,6 +8,8 @@ const HANDSHAKE_MS = 10_000;
 export type ShownCertificate = {
   /** SHA-256, 64 digits in upper case. */
   fingerprint: string;
+  /** SHA-256 of its public key, likewise. */
+  keyPin: string;
   /** Why this machine does not trust it, as a code of Node's TLS; null: it does. */
   refused: string | null;
   validUntil: Date;
@@ -42,7 +45,8 @@ export function shownCertificate(url: string, signal: AbortSignal): Promise<Show
         return;
       }
       resolve({
-        fingerprint: certificate.fingerprint256.replaceAll(':', ''),
+        fingerprint: certificatePin(certificate),
+        keyPin: keyPin(certificate),
         refused: typeof code === 'string' ? code : code instanceof Error ? code.message : null,
         validUntil: new Date(certificate.validTo),
       });

@@ -1,4 +1,4 @@
-import { printable } from '@sallyport/sdk';
+import { REPLY_MAX_BYTES, boundedText, printable } from '@sallyport/sdk';
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, Failure, command } from '../context.ts';
@@ -41,7 +41,7 @@ export const api = command({
 async function printReply({ io, signal }: Context, reply: Response): Promise<void> {
   if (!reply.body) return;
   const isEvents = reply.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  if (io.isTerminal && !isEvents) return io.print(readable(await reply.text()));
+  if (io.isTerminal && !isEvents) return io.print(readable(await shownText(reply, signal)));
   const decoder = new TextDecoder();
   const reader = reply.body.getReader();
   signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
@@ -50,6 +50,17 @@ async function printReply({ io, signal }: Context, reply: Response): Promise<voi
   }
   signal.throwIfAborted();
 }
+
+/** What a terminal is shown is read whole first, within bounds. */
+const shownText = (reply: Response, signal: AbortSignal): Promise<string> =>
+  boundedText(reply, REPLY_MAX_BYTES, signal).catch((error: unknown) => {
+    if (!(error instanceof Error) || error.name !== 'TooLargeError') throw error;
+    throw new Failure(
+      'failed',
+      `The reply cannot be shown: ${error.message}.`,
+      'Send it to a file or a program instead.',
+    );
+  });
 
 function readable(text: string): string {
   try {

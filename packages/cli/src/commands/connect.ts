@@ -2,9 +2,10 @@ import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { Failure } from '../context.ts';
-import { connectHost, waitForHandshake } from '../host/connect.ts';
+import { connectHost, waitForAnswer } from '../host/connect.ts';
+import { InternetNotAllowed } from '../host/acceptedRoutes.ts';
 import type { Host } from '../host/host.ts';
-import { DEFAULT_INTERFACE, type HostConfig } from '../host/hostConfig.ts';
+import { DEFAULT_INTERFACE, type HostConfig, keptConsent } from '../host/hostConfig.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { refuseExposed } from '../login/credentials.ts';
 import { givenToken, isTokenGiven } from '../login/givenToken.ts';
@@ -17,15 +18,17 @@ const flags = z.strictObject({
   tokenFile: z.optional(z.string()),
   pin: z.optional(z.string()),
   insecureHttp: z.optional(z.boolean()),
+  allowInternet: z.optional(z.boolean()),
+  allowDns: z.optional(z.boolean()),
 });
 type Flags = z.output<typeof flags>;
 
 export const connect = hostCommand({
   description:
-    'Connect this host to its gateway, as `login` or `config` left it. With --url it becomes a node by the token that the console shows, which is asked for, or read from standard input, a file or SALLYPORT_TOKEN. The configuration is fetched anew; when that fails, what was there stays.',
+    'Connect this host to its gateway, as `login` or `config` left it. With --url it becomes a node by the token that the console shows, which is asked for, or read from standard input, a file or SALLYPORT_TOKEN. The configuration is fetched again; when that fails, what was there stays. It is done when the gateway has answered through the tunnel, within 20 seconds; else it says what to look at, with exit code 3, and the tunnel stays up.',
   flags,
   help: {
-    wait: { text: 'wait until the gateway has answered through the tunnel' },
+    wait: { text: 'say that the gateway has answered through the tunnel; the command waits for that in any case' },
     tokenStdin: { text: "read the node's token from standard input" },
     tokenFile: { text: "read the node's token from a file", value: 'file' },
     pin: {
@@ -33,6 +36,11 @@ export const connect = hostCommand({
       value: 'sha256',
     },
     insecureHttp: { text: 'send the token over plain HTTP to another machine' },
+    allowInternet: {
+      text: 'let the gateway carry all internet traffic of this host, where the node is set up so; kept',
+      negatable: true,
+    },
+    allowDns: { text: 'use the DNS servers that the gateway names for this host; kept', negatable: true },
   },
   examples: [
     'sudo sallyport connect --wait',
@@ -40,27 +48,24 @@ export const connect = hostCommand({
     'sudo sallyport connect --url https://gateway.example.com:9443 --token-stdin < token-file',
   ],
   async run(context, given) {
-    const { io, signal } = context;
+    const { io } = context;
     const host = await context.host();
     host.requireRoot('connect this host');
     const before = host.file.read();
     host.file.prepare();
-    const config = await targetOf(context, given, host, before);
-    const tunnel = host.tunnel(config.interface);
-    tunnel.requireTools(false);
-    const { node, change } = await connectHost(host, config, signal);
+    const config: HostConfig = { ...(await targetOf(context, given, host, before)), ...said(given) };
+    host.tunnel(config.interface).requireTools(false);
+    const { node, change, gatewayAddress } = await connectWithConsent(context, host, config, given);
     // Only what has worked replaces what was there.
-    host.file.write({ ...config, connected: true });
+    host.file.write({ ...config, ...keptConsent(host.consent(config)), connected: true });
+    await waitForAnswer(context, host, config, gatewayAddress);
     const name = printable(node.name);
     io.say(
       change === 'unchanged'
         ? `Node "${name}" is connected already.`
         : `Node "${name}" is ${change === 'replaced' ? 'connected anew' : 'connected'} by ${config.interface}.`,
     );
-    if (given.wait) {
-      await waitForHandshake(context, tunnel);
-      io.say('The gateway answers through the tunnel.');
-    }
+    if (given.wait) io.say('The gateway answers through the tunnel.');
     if (context.globals.json) {
       await io.print(
         jsonText({ url: config.url, id: node.id, name: node.name, address: node.address, isConnected: true }, 2),
@@ -68,6 +73,25 @@ export const connect = hostCommand({
     }
   },
 });
+
+/** What is said by flags about what the gateway may do; what is not said is as before. */
+const said = ({ allowInternet, allowDns }: Flags) => ({
+  ...(allowInternet !== undefined && { allowInternet }),
+  ...(allowDns !== undefined && { allowDns }),
+});
+
+/** Connects; when the gateway wants all traffic of this host, the user at the terminal is asked first. */
+async function connectWithConsent(context: Context, host: Host, config: HostConfig, given: Flags) {
+  try {
+    return await connectHost(context, host, config);
+  } catch (error) {
+    const mayAsk = error instanceof InternetNotAllowed && given.allowInternet === undefined && context.io.canAsk;
+    const question = 'the gateway wants to carry all internet traffic of this host. Let it';
+    if (!mayAsk || !(await context.io.confirm(question))) throw error;
+    config.allowInternet = true;
+    return connectHost(context, host, config);
+  }
+}
 
 /** What to connect to: what is configured, or the gateway and the token that are given now. */
 async function targetOf(context: Context, given: Flags, host: Host, before: HostConfig | undefined) {
@@ -81,5 +105,12 @@ async function targetOf(context: Context, given: Flags, host: Host, before: Host
   const pin = await trustedPin(context, { url: target, pin: given.pin, before: kept });
   const keepsToken = !isNew && !isTokenGiven(context, given) && before !== undefined;
   const token = keepsToken ? before.token : await givenToken(context, given);
-  return { url: target, token, pin, interface: before?.interface ?? DEFAULT_INTERFACE, connected: true };
+  // What was agreed with one gateway goes for no other.
+  const consent =
+    before === undefined
+      ? {}
+      : before.url === target
+        ? host.consent(before)
+        : { allowInternet: false, allowDns: false };
+  return { url: target, token, pin, interface: before?.interface ?? DEFAULT_INTERFACE, connected: true, ...consent };
 }

@@ -18,10 +18,16 @@ export const enable = hostCommand({
     const host = await context.host();
     const client = await host.client(host.config());
     const { signal } = context;
-    const { id } = await ownService(client, type, service, signal);
+    const { id, version } = await ownService(client, type, service, signal);
     const { enableHttp, enableTcp } = client.cli;
     const call = { params: { id }, body: { ttl } };
-    const opened = type === 'http' ? await enableHttp(call, { signal }) : await enableTcp(call, { signal });
-    await tellExposed(context, type, { service: opened, change: 'changed', domainCreated: false });
+    const options = { signal, ifMatch: version };
+    const opened = type === 'http' ? await enableHttp(call, options) : await enableTcp(call, options);
+    await tellExposed(context, type, {
+      service: opened,
+      change: 'changed',
+      domainCreated: false,
+      domainIsOwnName: false,
+    });
   },
 });

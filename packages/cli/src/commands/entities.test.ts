@@ -237,6 +237,28 @@ describe('service', () => {
   });
 });
 
+describe('a service that its time limit closed', () => {
+  it('says so, to people at their own time of day', async () => {
+    const params = { nodeId: 1, id: at.ids.appId };
+    await at.gateway.store.write((tx) =>
+      tx.httpServices.update(params.id, {
+        expiresAt: new Date(at.gateway.clock.now().getTime() + 60_000).toISOString(),
+      }),
+    );
+    at.gateway.clock.advance(60_000);
+    await expect.poll(async () => (await at.json('service show App')).enabled).toBe(false);
+    const { closedAt, closedBy, problem } = await at.json('service show App');
+    expect([closedBy, problem]).toEqual(['time-limit', expect.stringContaining(' UTC by its time limit.')]);
+    const time = new Date(closedAt).toLocaleTimeString('en-US', { timeStyle: 'short', hourCycle: 'h23' });
+    const words = new RegExp(`closed (on \\S+ )?at ${time} by its time limit`, 'i');
+    const shown = await at.run('service show App --no-color', { terminal: true });
+    expect(shown.out).toMatch(words);
+    expect(shown.out).not.toContain('UTC by');
+    expect((await at.run('service list --no-color', { terminal: true })).out).toMatch(words);
+    expect(cells((await at.run('service list --search App')).out)[0]).toContain('closed');
+  });
+});
+
 describe('token', () => {
   it('is made for a node: the secret alone on standard output, or in a file', async () => {
     const made = await at.run('token create ci --node edge --expire-at 2027-01-31');

@@ -15,7 +15,7 @@ export const gateway = hostCommand({
     subnet: { text: 'the subnet behind this host', value: 'cidr' },
     interface: { text: 'the interface to it; as before unless given', value: 'name' },
   },
-  examples: ['sudo sallyport gateway --subnet 192.0.2.0/24 --interface eth1'],
+  examples: ['sudo sallyport gateway --subnet 192.168.1.0/24 --interface eth1'],
   async run(context, { subnet, interface: device }) {
     const { io, signal } = context;
     const host = await context.host();
@@ -25,7 +25,7 @@ export const gateway = hostCommand({
     const body = { gatewayNetwork: subnet, gatewayInterface: device };
     const node = await cli.gateway({ body }, { signal });
     const { isUp } = await host.tunnel(config.interface).state();
-    if (isUp) await connectHost(host, config, signal);
+    if (isUp) await connectHost(context, host, config);
     const networks = (node.gatewayNetworks ?? []).map((each) => `${each.subnet} by ${each.interface}`).join(', ');
     io.say(`Node "${printable(node.name)}" is the gateway to ${printable(networks)}.`);
     if (context.globals.json) await io.print(jsonText({ node }, 2));

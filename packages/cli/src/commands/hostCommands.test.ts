@@ -1,7 +1,7 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
 import { type RunOptions, createShell } from '../testing/shell.ts';
 
@@ -127,7 +127,7 @@ describe('login', () => {
       () => void machine.missing.add('wg-quick'),
       [],
       1,
-      "WireGuard's tools are not installed. Run `apt-get install wireguard-tools` as root.",
+      "Not installed: WireGuard's tools. Run `apt-get install wireguard-tools` as root.",
     ],
     [
       'a gateway without nftables',
@@ -239,6 +239,92 @@ describe('config and connect', () => {
     });
     expect(stored().connected).toBe(true);
     expect((await later(['connect'])).err).toBe('Node "edge" is connected already.\n');
+  });
+
+  it.each([
+    ['the handshake', () => void (machine.answers = false), 'the gateway at 198.51.100.7:51820 (UDP) has not answered'],
+    [
+      'pings through the tunnel',
+      () => void (machine.answersPings = false),
+      'its address in the tunnel, 10.88.0.1, has not answered',
+    ],
+  ])('connect is no success while the gateway does not answer %s: 3', async (_, silence, sentence) => {
+    const { edgeId } = await gateway.seed();
+    silence();
+    let clock = 0;
+    const hurried = vi.spyOn(performance, 'now').mockImplementation(() => (clock += 5000));
+    try {
+      const ended = await later(['connect', '--url', LOCAL_URL, '--token-stdin'], { input: await newToken(edgeId) });
+      expect(ended.code).toBe(3);
+      expect(ended.err).toContain('Waiting for the gateway to answer through the tunnel, 5 s …');
+      expect(ended.err).toContain(sentence);
+      expect(ended.err).not.toContain('is connected');
+    } finally {
+      hurried.mockRestore();
+    }
+    // The token was taken, and the tunnel may come to life when the port is opened.
+    expect(stored().connected).toBe(true);
+    machine.answers = machine.answersPings = true;
+    expect((await later(['connect'])).code).toBe(0);
+  });
+
+  it('sends all traffic through the gateway only when this host has agreed, and remembers that', async () => {
+    const { edgeId } = await gateway.seed();
+    const input = await newToken(edgeId);
+    await gateway.store.write((tx) => tx.nodes.update(edgeId, { allowInternet: true }));
+    const argv = ['connect', '--url', LOCAL_URL, '--token-stdin'];
+    const refused = await later(argv, { input });
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain(
+      'wants to carry all internet traffic of this host, and this host has not agreed to that.',
+    );
+    expect(refused.err).toContain('sudo sallyport connect --allow-internet');
+    expect(machine.up.size).toBe(0);
+    expect((await later([...argv, '--allow-internet'], { input })).code).toBe(0);
+    expect(stored().allowInternet).toBe(true);
+    await later(['disconnect']);
+    expect((await later(['connect'])).code).toBe(0);
+    expect(machine.up.get('sallyport')).toContain('AllowedIPs = 0.0.0.0/0, ::/0');
+  });
+
+  it('asks at a terminal whether the gateway may carry all traffic', async () => {
+    const { edgeId } = await gateway.seed();
+    await gateway.store.write((tx) => tx.nodes.update(edgeId, { allowInternet: true }));
+    const byToken = { SALLYPORT_TOKEN: await newToken(edgeId) };
+    const argv = ['connect', '--url', LOCAL_URL];
+    const no = [['all internet traffic of this host. Let it [y/N]: ', '\r']] as const;
+    expect((await later(argv, { terminal: true, answers: no, env: byToken })).code).toBe(1);
+    const yes = [['all internet traffic of this host. Let it [y/N]: ', 'y\r']] as const;
+    expect((await later(argv, { terminal: true, answers: yes, env: byToken })).code).toBe(0);
+    expect(stored().allowInternet).toBe(true);
+  });
+
+  it('uses the DNS servers of the gateway only when this host has agreed', async () => {
+    const { edgeId } = await gateway.seed();
+    const input = await newToken(edgeId);
+    await gateway.store.write((tx) => tx.nodes.update(edgeId, { dns: '192.0.2.53' }));
+    const argv = ['connect', '--url', LOCAL_URL, '--token-stdin'];
+    const { code, err } = await later(argv, { input });
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('sallyport connect --allow-dns') });
+    expect(machine.up.get('sallyport')).not.toContain('192.0.2.53');
+    expect((await later(['connect', '--allow-dns'])).code).toBe(0);
+    expect(machine.up.get('sallyport')).toContain('nameserver 192.0.2.53');
+    expect((await later(['connect'])).err).toBe('Node "edge" is connected already.\n');
+  });
+
+  it('leads the tunnel to the host of --url where the gateway only knows a name that leads nowhere', async () => {
+    const { edgeId } = await gateway.seed();
+    machine.unknownNames.add('vpn.example.test');
+    const url = 'http://gateway.example.test:1';
+    const argv = ['connect', '--url', url, '--insecure-http', '--token-stdin'];
+    const { code, err } = await later(argv, { input: await newToken(edgeId) });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(
+        /reached as "vpn\.example\.test".*leads to gateway\.example\.test instead\. SALLYPORT_VPN_HOST/,
+      ),
+    });
+    expect(machine.up.get('sallyport')).toContain('\nEndpoint = gateway.example.test:51820\n');
   });
 
   it('connect with --url takes the token from a file, and keeps it only when it works', async () => {

@@ -50,6 +50,24 @@ beforeEach(async () => {
 });
 
 describe('http and tcp', () => {
+  it('change a service only as it was read, and close it whatever it is', async () => {
+    const versions: string[] = [];
+    atGateway = ({ method, url, headers }) => {
+      if (method === 'PATCH') versions.push(`${new URL(url).pathname} ${headers.get('if-match')}`);
+    };
+    await run(['http', 'web', '--port', '8080', '--path', '/web']);
+    await run(['http', 'web', '--port', '8081', '--ttl', '2h']);
+    await run(['disable', 'http', 'web']);
+    await run(['enable', 'http', 'web']);
+    const [{ id } = { id: 0 }] = await services();
+    expect(versions).toEqual([
+      `/api/cli/services/http/${id} "1"`,
+      `/api/cli/services/http/${id}/enable "2"`,
+      `/api/cli/services/http/${id}/disable null`,
+      `/api/cli/services/http/${id}/enable "4"`,
+    ]);
+  });
+
   it('expose by one command, and answer with the public address alone', async () => {
     const argv = ['http', 'web', '--port', '8080', '--domain', 'app.example.test'];
     const first = await run(argv);
@@ -289,13 +307,13 @@ describe('gateway', () => {
     await gateway.store.write((tx) =>
       tx.nodes.update(2, { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: '192.0.2.0/24' }] }),
     );
-    const { code, err } = await run(['gateway', '--subnet', '198.51.100.0/24', '--interface', 'eth1']);
-    expect({ code, err }).toEqual({ code: 0, err: 'Node "web-1" is the gateway to 198.51.100.0/24 by eth1.\n' });
-    expect(machine.up.get('sallyport')).toContain('oifname "eth1" ip daddr 198.51.100.0/24');
+    const { code, err } = await run(['gateway', '--subnet', '10.1.0.0/24', '--interface', 'eth1']);
+    expect({ code, err }).toEqual({ code: 0, err: 'Node "web-1" is the gateway to 10.1.0.0/24 by eth1.\n' });
+    expect(machine.up.get('sallyport')).toContain('oifname "eth1" ip daddr 10.1.0.0/24');
   });
 
   it('is refused to a node that is none', async () => {
-    const { code, err } = await run(['gateway', '--subnet', '198.51.100.0/24']);
+    const { code, err } = await run(['gateway', '--subnet', '10.1.0.0/24']);
     expect(code).toBe(1);
     expect(err).toContain("This node isn't a gateway.");
   });

@@ -48,8 +48,9 @@ export const http = hostCommand({
       {
         list: () => cli.listHttp({}, options),
         create: (body) => cli.exposeHttp({ body: { ...body, pathLocation: body.pathLocation ?? '/' } }, options),
-        update: (id, body) => cli.updateHttp({ params: { id }, body }, options),
-        enable: (id, time) => cli.enableHttp({ params: { id }, body: { ttl: time } }, options),
+        update: ({ id, version }, body) => cli.updateHttp({ params: { id }, body }, { ...options, ifMatch: version }),
+        enable: ({ id, version }, time) =>
+          cli.enableHttp({ params: { id }, body: { ttl: time } }, { ...options, ifMatch: version }),
       },
       {
         name: service,

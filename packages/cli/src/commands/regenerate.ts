@@ -1,7 +1,7 @@
 import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { Failure, Secret } from '../context.ts';
-import { connectHost, waitForHandshake } from '../host/connect.ts';
+import { connectHost, waitForAnswer } from '../host/connect.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { maybeRenewed } from '../host/maybeRenewed.ts';
 import { jsonText } from '../ui/json.ts';
@@ -13,7 +13,7 @@ export const regenerate = hostCommand({
   help: { force: { text: 'do not ask' } },
   examples: ['sudo sallyport regenerate', 'sudo sallyport regenerate --force'],
   async run(context, { force }) {
-    const { io, signal } = context;
+    const { io } = context;
     const host = await context.host();
     host.requireRoot("renew this host's keys");
     const config = host.config();
@@ -39,8 +39,8 @@ export const regenerate = hostCommand({
     room.write(renewed);
     io.say(`Node "${printable(node.name)}" has new keys and a new token.`);
     if (isUp) {
-      await connectHost(host, renewed, signal);
-      await waitForHandshake(context, tunnel);
+      const { gatewayAddress } = await connectHost(context, host, renewed);
+      await waitForAnswer(context, host, renewed, gatewayAddress);
       io.say('Connected with the new keys.');
     }
     if (context.globals.json) await io.print(jsonText({ id: node.id, name: node.name, isConnected: isUp }, 2));

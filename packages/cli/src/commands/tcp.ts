@@ -49,8 +49,9 @@ export const tcp = hostCommand({
       {
         list: () => cli.listTcp({}, options),
         create: (body) => cli.exposeTcp({ body }, options),
-        update: (id, body) => cli.updateTcp({ params: { id }, body }, options),
-        enable: (id, time) => cli.enableTcp({ params: { id }, body: { ttl: time } }, options),
+        update: ({ id, version }, body) => cli.updateTcp({ params: { id }, body }, { ...options, ifMatch: version }),
+        enable: ({ id, version }, time) =>
+          cli.enableTcp({ params: { id }, body: { ttl: time } }, { ...options, ifMatch: version }),
       },
       { name: service, ...rest, backendPort: port, port: publicPort, allowedIps: allow, blockedIps: block },
       ttl ?? undefined,

@@ -120,9 +120,9 @@ function port({ url }: Patient): Promise<Result> {
 
 async function certificate({ now, signal }: Context, { url, pin, signIn }: Patient): Promise<Result> {
   if (!url.startsWith('https:')) return ok('plain HTTP has none');
-  const { fingerprint, refused, validUntil } = await shownCertificate(url, signal);
+  const { fingerprint, keyPin, refused, validUntil } = await shownCertificate(url, signal);
   if (pin !== null) {
-    return fingerprint === pin
+    return pin === keyPin || pin === fingerprint
       ? ok('it is the one that was trusted at sign-in')
       : failed(
           'it is not the one that was trusted at sign-in',

@@ -29,12 +29,14 @@ export async function findService(context: Context, { service, node, type }: Whi
 
 type Saved = Pick<FoundService, 'id' | 'enabled' | 'publicAccess' | 'problem' | 'health' | 'healthReason'> & {
   domainCreated: boolean;
+  domainIsOwnName: boolean;
 };
 
 /** Says what a service that was saved is missing before visitors can use it, and where they reach it. */
 export function saySaved({ io }: Context, saved: Saved): void {
-  const { id, enabled, publicAccess, problem, health, healthReason, domainCreated } = saved;
+  const { id, enabled, publicAccess, problem, health, healthReason, domainCreated, domainIsOwnName } = saved;
   if (domainCreated) io.say('Its domain was unknown and has been added, self-signed and without validation.');
+  if (domainIsOwnName) io.say('Its domain is a name of the gateway itself, so it was saved without a domain.');
   if (!enabled) io.say(`It is closed to visitors; \`sallyport service enable ${id}\` opens it.`);
   else if (problem !== null) io.say(`It cannot be served yet: ${printable(problem)}`);
   else io.say(`Visitors reach it at ${printable(publicAccess)}.`);

@@ -10,13 +10,19 @@ export type OwnService = HttpService | TcpService;
 /** The gateway's calls about the services of one type of this host's node. */
 export type ServiceCalls<Input> = {
   list: () => Promise<{ data: OwnService[] }>;
-  create: (body: Input) => Promise<OwnService & { domainCreated: boolean }>;
-  update: (id: number, body: Partial<Input>) => Promise<OwnService>;
-  enable: (id: number, ttl: string | undefined) => Promise<OwnService>;
+  create: (body: Input) => Promise<OwnService & { domainCreated: boolean; domainIsOwnName: boolean }>;
+  /** Refused when the service is not as it was read any more; so is `enable`. */
+  update: (read: OwnService, body: Partial<Input>) => Promise<OwnService & { domainIsOwnName: boolean }>;
+  enable: (read: OwnService, ttl: string | undefined) => Promise<OwnService>;
 };
 
 /** What came of an exposure. */
-export type Exposed = { service: OwnService; change: 'created' | 'changed' | 'unchanged'; domainCreated: boolean };
+export type Exposed = {
+  service: OwnService;
+  change: 'created' | 'changed' | 'unchanged';
+  domainCreated: boolean;
+  domainIsOwnName: boolean;
+};
 
 /**
  * Makes sure that a service of this name is open as `given` says. What is not given stays as it is, or starts with the
@@ -31,17 +37,20 @@ export async function expose<Input extends { name: string }>(
   const { data } = await calls.list();
   const found = onlyOne(data, given.name);
   if (found === undefined) {
-    const { domainCreated, ...service } = await calls.create({ ...wanted, ...withoutUndefined({ ttl }) });
-    return { service, change: 'created', domainCreated };
+    const created = await calls.create({ ...wanted, ...withoutUndefined({ ttl }) });
+    const { domainCreated, domainIsOwnName, ...service } = created;
+    return { service, change: 'created', domainCreated, domainIsOwnName };
   }
   const facts: Readonly<Record<string, unknown>> = found;
   const differs = Object.entries(wanted).filter(([field, value]) => !isSame(facts[field], value));
   const reopens = !found.enabled || ttl !== undefined;
   let service = found;
+  let domainIsOwnName = false;
   // An update checks the whole service, which needs its name.
-  if (differs.length > 0) service = await calls.update(found.id, { ...wanted });
-  if (reopens) service = await calls.enable(found.id, ttl);
-  return { service, change: differs.length > 0 || reopens ? 'changed' : 'unchanged', domainCreated: false };
+  if (differs.length > 0) ({ domainIsOwnName, ...service } = await calls.update(service, { ...wanted }));
+  if (reopens) service = await calls.enable(service, ttl);
+  const change = differs.length > 0 || reopens ? 'changed' : 'unchanged';
+  return { service, change, domainCreated: false, domainIsOwnName };
 }
 
 const withoutUndefined = <T extends object>(value: T): T =>
@@ -67,13 +76,14 @@ const CHANGES = { created: 'is open', changed: 'is open as it is now', unchanged
 export async function tellExposed(
   { io, globals }: Pick<Context, 'io' | 'globals'>,
   type: ServiceType,
-  { service, change, domainCreated }: Exposed,
+  { service, change, domainCreated, domainIsOwnName }: Exposed,
 ): Promise<void> {
   const until = service.expiresAt === null ? '' : `, until ${formatExact(service.expiresAt)}`;
   io.say(`Service "${printable(service.name)}" ${CHANGES[change]}${until}:`);
   if (globals.json) await io.print(jsonText({ type, change, domainCreated, service }, 2));
   else await io.print(`${printable(service.publicAccess)}\n`);
   if (domainCreated) io.say(`The domain ${printable(service.domain ?? '')} is new, with a self-signed certificate.`);
+  if (domainIsOwnName) io.say('Its domain is a name of the gateway itself, so it has none.');
   for (const remark of remarksOn(service)) io.say(remark);
 }
 

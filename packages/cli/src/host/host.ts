@@ -2,12 +2,33 @@ import type { Client } from '@sallyport/sdk';
 import type { OwnNode } from '@sallyport/sdk/contract';
 import { Failure } from '../failure.ts';
 import type { Secret } from '../secret.ts';
-import type { HostConfig, HostConfigFile } from './hostConfig.ts';
+import { checkRoutes } from './acceptedRoutes.ts';
+import { endpointOf } from './endpoint.ts';
+import type { Consent, HostConfig, HostConfigFile } from './hostConfig.ts';
 import type { Machine } from './machine.ts';
 import { type Tunnel, createTunnel, notRoot } from './tunnel.ts';
-import { tunnelText } from './tunnelText.ts';
+import { readIfThere } from './privateFile.ts';
+import { gatewayAddressIn, tunnelText } from './tunnelText.ts';
 
-type Connect = (target: { url: string; token?: Secret; pin: string | null }) => Promise<Client>;
+type Connect = (target: {
+  url: string;
+  token?: Secret;
+  pin: string | null;
+  renewPin?: (pin: string) => void;
+}) => Promise<Client>;
+
+/** What the gateway says of this host. */
+export type Fetched = {
+  node: OwnNode;
+  /** The file of the tunnel. */
+  text: string;
+  /** The gateway's own address in the tunnel; null: it does not say. */
+  gatewayAddress: string | null;
+  /** Where the gateway says that the tunnel ends, and where it leads. */
+  endpoint: { given: string; used: string };
+  /** The DNS servers that the gateway names and this host does not use, as it has not agreed to that; null: none. */
+  unusedDns: string | null;
+};
 
 /** This host as a node: its configuration, its tunnel, and what its gateway says. */
 export type Host = {
@@ -16,22 +37,48 @@ export type Host = {
   /** The configuration, or a `Failure` that says how to join. */
   config(): HostConfig;
   tunnel(name: string): Tunnel;
+  /** What this host has agreed to: by its configuration, else by the tunnel that is there. */
+  consent(config: HostConfig): Consent;
   /** A client that acts as this node. */
   client(config: HostConfig): Promise<Client>;
   /** Ends with a sentence unless root runs this. */
   requireRoot(what: string): void;
   /** The node as the gateway knows it, and the file of its tunnel. */
-  fetch(config: HostConfig, signal: AbortSignal): Promise<{ node: OwnNode; text: string }>;
+  fetch(config: HostConfig, signal: AbortSignal): Promise<Fetched>;
 };
+
+/** What stands in the tunnel's file, as far as it can be read; who writes it says what is wrong with it. */
+function textAt(path: string): string | null {
+  try {
+    return readIfThere(path);
+  } catch {
+    return null;
+  }
+}
 
 /** Puts the host together. */
 export function createHost(machine: Machine, file: HostConfigFile, connect: Connect): Host {
   const tunnel = (name: string) => createTunnel(machine, file.directory, name);
-  const client = (config: HostConfig) => connect(config);
+  const client = (config: HostConfig) => {
+    const { url, token, pin } = config;
+    const renewPin = (next: string) => {
+      file.renewPin(pin, next);
+      // What is written later from this same configuration must not bring the old one back.
+      config.pin = next;
+    };
+    return connect({ url, token, pin, renewPin });
+  };
+  const consent = ({ interface: name, allowInternet, allowDns }: HostConfig): Consent => {
+    const present = textAt(tunnel(name).path) ?? '';
+    const internet = allowInternet ?? /^AllowedIPs = (?:.*[ ,])?(?:0\.0\.0\.0|::)\/0\b/m.test(present);
+    // All traffic by one way and all names by another would give the traffic away.
+    return { allowInternet: internet, allowDns: internet || (allowDns ?? present.includes("printf 'nameserver ")) };
+  };
   return {
     machine,
     file,
     tunnel,
+    consent,
     client,
     config() {
       const found = file.read();
@@ -50,7 +97,23 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
       const [node, wg] = await Promise.all([api.cli.node({}, { signal }), api.cli.wgconfig({}, { signal })]);
       tunnel(config.interface).requireTools(node.isGateway);
       const hasIptables = machine.find('iptables') !== null;
-      return { node, text: tunnelText({ interface: config.interface, wg, node, hasIptables }) };
+      const given = wg.peer.endpoint;
+      const endpoint = await endpointOf({
+        endpoint: given,
+        url: config.url,
+        present: textAt(tunnel(config.interface).path),
+        resolves: machine.resolves,
+      });
+      const { allowInternet, allowDns } = consent(config);
+      checkRoutes({ wg, allowInternet, ownNetworks: machine.networks(config.interface) });
+      const reached = { ...wg, peer: { ...wg.peer, endpoint } };
+      return {
+        node,
+        text: tunnelText({ interface: config.interface, wg: reached, node, allowDns, hasIptables }),
+        gatewayAddress: gatewayAddressIn(wg),
+        endpoint: { given: given.host, used: endpoint.host },
+        unusedDns: allowDns ? null : wg.dns || null,
+      };
     },
   };
 }

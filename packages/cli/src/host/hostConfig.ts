@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts';
 import { damagedFile, guardFile } from '../fileFailure.ts';
 import { inDirectory, makeDirectory } from '../makeDirectory.ts';
 import { Secret } from '../secret.ts';
+import { checkTrusted } from '../trustedPath.ts';
 import { reserveConfig } from './reservedConfig.ts';
 import { reserveFile } from './reservedFile.ts';
 
@@ -25,13 +26,28 @@ const RESERVE_BYTES = 16_384;
 export type HostConfig = {
   url: string;
   token: Secret;
-  /** The SHA-256 of the one certificate that is trusted; null: certificates are verified as usual. */
+  /** The SHA-256 of the one key that is trusted, or of its certificate until the next contact; null: certificates are verified as usual. */
   pin: string | null;
   /** The name of the WireGuard interface. */
   interface: string;
   /** Whether the host shall be connected; who keeps it connected follows this. */
   connected: boolean;
+  /**
+   * Whether this host has agreed to send all its internet traffic through the gateway, and to use its DNS servers. Undefined,
+   * as version 0.1.0 left it: as far as the tunnel that is there does.
+   */
+  allowInternet?: boolean | undefined;
+  allowDns?: boolean | undefined;
 };
+
+/** What a host lets its gateway do. */
+export type Consent = { allowInternet: boolean; allowDns: boolean };
+
+/** Of that only what was agreed to is kept; the rest is as the tunnel that is there. */
+export const keptConsent = ({ allowInternet, allowDns }: Consent): Partial<Consent> => ({
+  ...(allowInternet && { allowInternet }),
+  ...(allowDns && !allowInternet && { allowDns }),
+});
 
 const stored = z.object({
   version: z.int(),
@@ -40,6 +56,8 @@ const stored = z.object({
   pin: z.nullable(z.string()),
   interface: z.string().check(z.regex(INTERFACE_NAME)),
   connected: z.boolean(),
+  allowInternet: z.optional(z.boolean()),
+  allowDns: z.optional(z.boolean()),
 });
 
 /** The host's configuration file. */
@@ -51,6 +69,8 @@ export type HostConfigFile = {
   read(): HostConfig | undefined;
   /** Replaces it as a whole, readable by its owner alone. */
   write(config: HostConfig): void;
+  /** Replaces the pin of a configuration that still has the one before. What cannot be written stays as it is. */
+  renewPin(before: string | null, next: string): void;
   /** Makes sure that it can be written, directory and disk space included, and leaves nothing behind. */
   prepare(): void;
   /** Takes the room for one that cannot be had a second time; makes the directory. When it cannot be put in place, the `Failure` says where it is. */
@@ -77,10 +97,11 @@ export function openHostConfig(path: string): HostConfigFile {
     });
   const documentOf = ({ token, ...rest }: HostConfig) => ({ version: VERSION, ...rest, token: token.reveal() });
 
-  return {
+  const file: HostConfigFile = {
     path,
     directory,
     read() {
+      checkTrusted(path);
       const content = guardFile(advice, () => (existsSync(path) ? open().store : undefined));
       if (content === undefined) return undefined;
       const checked = z.safeParse(stored, content);
@@ -92,13 +113,23 @@ export function openHostConfig(path: string): HostConfigFile {
       return { ...rest, token: new Secret(token) };
     },
     write(config) {
+      checkTrusted(path);
       guardFile(advice, () => {
         inDirectory(directory, () => {
           open().store = documentOf(config);
         });
       });
     },
+    renewPin(before, next) {
+      try {
+        const found = file.read();
+        if (found?.pin === before) file.write({ ...found, pin: next });
+      } catch {
+        // The pin that is there works as well, until the certificate is renewed.
+      }
+    },
     prepare() {
+      checkTrusted(path);
       guardFile(advice, () => {
         const unmake = makeDirectory(directory);
         try {
@@ -109,6 +140,7 @@ export function openHostConfig(path: string): HostConfigFile {
       });
     },
     reserve() {
+      checkTrusted(path);
       const room = guardFile(advice, () => inDirectory(directory, () => reserveConfig(advice, RESERVE_BYTES)));
       return {
         release: room.release,
@@ -116,4 +148,5 @@ export function openHostConfig(path: string): HostConfigFile {
       };
     },
   };
+  return file;
 }

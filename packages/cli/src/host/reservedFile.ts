@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** Room on the disk for the next content of a file, taken before that content exists. */
 export type ReservedFile = {
@@ -18,9 +30,15 @@ export type ReservedFile = {
  * @throws what the file system says; nothing is left then
  */
 export function reserveFile(path: string, bytes: number): ReservedFile {
+  removeAbandoned(path);
   const fresh = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(fresh, 'wx', 0o600);
+  // Who interrupts a second time ends the process at once.
+  const removeAtExit = () => rmSync(fresh, { force: true });
+  process.once('exit', removeAtExit);
+  const keep = () => process.off('exit', removeAtExit);
   const release = () => {
+    keep();
     closeSync(file);
     rmSync(fresh, { force: true });
   };
@@ -36,6 +54,8 @@ export function reserveFile(path: string, bytes: number): ReservedFile {
     release,
     fill(text) {
       const content = Buffer.from(text);
+      // From here on it may be the only place where the content is.
+      keep();
       // Over what is there: that takes no room anew.
       for (let at = 0; at < content.length;) at += writeSync(file, content, at, content.length - at, at);
       ftruncateSync(file, content.length);
@@ -46,4 +66,22 @@ export function reserveFile(path: string, bytes: number): ReservedFile {
       closeSync(file);
     },
   };
+}
+
+/** Longer than any call to the gateway takes for which room is held. */
+const ABANDONED_MS = 120_000;
+
+/** Removes the room that killed runs have left. What was filled is not touched: it may be what its user was told to move. */
+function removeAbandoned(path: string): void {
+  const directory = dirname(path);
+  try {
+    for (const name of readdirSync(directory)) {
+      if (!name.startsWith(`${basename(path)}.`) || !/\.[0-9a-f]{12}$/.test(name)) continue;
+      const other = join(directory, name);
+      const isOld = Date.now() - statSync(other).mtimeMs > ABANDONED_MS;
+      if (isOld && readFileSync(other).every((byte) => byte === 0)) rmSync(other, { force: true });
+    }
+  } catch {
+    // Old files do no harm; what cannot be written is reported when the new room is taken.
+  }
 }

@@ -75,8 +75,9 @@ describe('the tunnel', () => {
   });
 
   it.each([
-    ['wg-quick', false, "WireGuard's tools are not installed.", 'Run `apt-get install wireguard-tools` as root.'],
-    ['nft', true, 'A gateway needs nftables', 'Run `apt-get install nftables` as root.'],
+    ['wg-quick', false, "Not installed: WireGuard's tools.", 'Run `apt-get install wireguard-tools` as root.'],
+    ['ip', false, 'Not installed: iproute2.', 'Run `apt-get install iproute2` as root.'],
+    ['nft', true, 'Not installed: nftables for a gateway.', 'Run `apt-get install nftables` as root.'],
   ])('says how to install %s', (program, forGateway, sentence, next) => {
     machine.missing.add(program);
     expect(() => tunnel().requireTools(forGateway)).toThrow(
@@ -84,10 +85,28 @@ describe('the tunnel', () => {
     );
   });
 
+  it('names all that is missing in one command', () => {
+    for (const program of ['wg', 'wg-quick', 'wireguard-go', 'nft']) machine.missing.add(program);
+    machine.kernelHasWireguard = false;
+    expect(() => tunnel().requireTools(true)).toThrow(
+      expect.objectContaining({
+        message:
+          "Not installed: WireGuard's tools, wireguard-go, as this kernel has no WireGuard and nftables for a gateway.",
+        next: 'Run `apt-get install wireguard-tools wireguard-go nftables` as root.',
+      }),
+    );
+    machine.missing.clear();
+    machine.missing.add('wireguard-go');
+    expect(() => tunnel().requireTools(true)).toThrow('Not installed: wireguard-go');
+    // A container does not see what the kernel of its machine could load.
+    machine.kernelHasWireguard = null;
+    expect(() => tunnel().requireTools(true)).not.toThrow();
+  });
+
   it.each([
     [
       'Error: Unknown device type.\n[!] Missing WireGuard kernel module. Falling back to slow userspace implementation.\n',
-      'This kernel has no WireGuard, and wireguard-go is not installed.',
+      'Not installed: wireguard-go, as this kernel has no WireGuard.',
     ],
     ['RTNETLINK answers: Operation not permitted\n', 'this root may not configure the network'],
   ])('understands %j', async (err, sentence) => {

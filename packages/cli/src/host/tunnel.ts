@@ -87,11 +87,8 @@ export function createTunnel(machine: Machine, directory: string, name: string):
     path,
     state,
     requireTools(forGateway) {
-      const missing = ['wg', 'wg-quick'].some((program) => machine.find(program) === null);
-      if (missing) throw notInstalled(machine, "WireGuard's tools are not installed.", 'wireguard-tools');
-      if (forGateway && machine.find('nft') === null) {
-        throw notInstalled(machine, 'A gateway needs nftables, which is not installed.', 'nftables');
-      }
+      const missing = missingTools(machine, forGateway);
+      if (missing.length > 0) throw notInstalled(machine, missing);
     },
     async up(text) {
       const unmake = guardFile(advice, () => makeDirectory(directory));
@@ -168,8 +165,28 @@ function stateOf(dump: string): TunnelState {
 export const isAlive = ({ isUp, latestHandshakeTimestamp }: TunnelState, now: Date): boolean =>
   isUp && latestHandshakeTimestamp !== null && now.getTime() - latestHandshakeTimestamp < HANDSHAKE_MAX_MS;
 
-const notInstalled = (machine: Machine, sentence: string, packageName: string) =>
-  new Failure('failed', sentence, installCommand(machine.distribution, packageName));
+type Tool = { what: string; package: string };
+
+const WIREGUARD_GO: Tool = { what: 'wireguard-go, as this kernel has no WireGuard', package: 'wireguard-go' };
+
+/** All that a tunnel needs and this machine lacks, so that one command brings it. */
+function missingTools(machine: Machine, forGateway: boolean): Tool[] {
+  const lacks = (...programs: string[]) => programs.some((program) => machine.find(program) === null);
+  return [
+    ...(lacks('wg', 'wg-quick') ? [{ what: "WireGuard's tools", package: 'wireguard-tools' }] : []),
+    ...(lacks('ip') ? [{ what: 'iproute2', package: 'iproute2' }] : []),
+    ...(machine.kernelHasWireguard === false && lacks('wireguard-go') ? [WIREGUARD_GO] : []),
+    ...(forGateway && lacks('nft') ? [{ what: 'nftables for a gateway', package: 'nftables' }] : []),
+  ];
+}
+
+function notInstalled(machine: Machine, missing: readonly Tool[]): Failure {
+  const names = missing.map(({ what }) => what);
+  const last = names.pop() ?? '';
+  const all = names.length === 0 ? last : `${names.join(', ')} and ${last}`;
+  const packages = missing.map((each) => each.package).join(' ');
+  return new Failure('failed', `Not installed: ${all}.`, installCommand(machine.distribution, packages));
+}
 
 /** Only root may do this; says how to become root. */
 export const notRoot = (what: string): Failure =>
@@ -179,7 +196,7 @@ const NO_WIREGUARD = /Unknown device type|not supported|Missing WireGuard kernel
 
 function quickFailure(machine: Machine, verb: string, name: string, { out, err }: ProgramEnd): Failure {
   if (NO_WIREGUARD.test(err) && machine.find('wireguard-go') === null) {
-    return notInstalled(machine, 'This kernel has no WireGuard, and wireguard-go is not installed.', 'wireguard-go');
+    return notInstalled(machine, [WIREGUARD_GO]);
   }
   if (/Operation not permitted|must be root|Permission denied/i.test(err)) {
     return new Failure(

@@ -7,6 +7,7 @@ const KEY = 'c2FsbHlwb3J0LWdhdGV3YXktcHVibGljLWtleS0zMmI=';
 const parts = (change: Partial<TunnelParts['wg']> = {}, node: Partial<TunnelParts['node']> = {}): TunnelParts => ({
   interface: 'sallyport',
   hasIptables: false,
+  allowDns: true,
   node: { isGateway: false, gatewayNetworks: null, ...node },
   wg: {
     privateKey: KEY,

@@ -15,15 +15,20 @@ export type TunnelParts = {
   interface: string;
   wg: WgConfig;
   node: Pick<Node, 'isGateway' | 'gatewayNetworks'>;
+  /** Whether the DNS servers that the gateway names are used. */
+  allowDns: boolean;
   /** Whether `iptables` is installed: its rules may refuse to forward, as those of Docker do. */
   hasIptables: boolean;
 };
 
 /** The file for wg-quick. A value that is none of the kind it should be is a `Failure`; so it never reaches a command. */
-export function tunnelText({ interface: name, wg, node, hasIptables }: TunnelParts): string {
+export function tunnelText({ interface: name, wg, node, allowDns, hasIptables }: TunnelParts): string {
   const { peer } = wg;
   const networks = node.isGateway ? (node.gatewayNetworks ?? []) : [];
-  const hooks = [...dnsHooks(wg.dns), ...networks.flatMap((network) => forwarding(network, name, hasIptables))];
+  const hooks = [
+    ...(allowDns ? dnsHooks(wg.dns) : []),
+    ...networks.flatMap((network) => forwarding(network, name, hasIptables)),
+  ];
   if (networks.length > 0) hooks.push(...firewall(networks, name));
   const lines = [
     '# Written by sallyport; the next connection writes it anew.',
@@ -101,6 +106,14 @@ function firewall(networks: readonly Network[], name: string): Hook[] {
       down: `nft delete table ${table} || true`,
     },
   ];
+}
+
+/** The gateway's own address in the tunnel, where it says one. */
+export function gatewayAddressIn({ gatewayAddress }: Pick<WgConfig, 'gatewayAddress'>): string | null {
+  if (gatewayAddress === undefined) return null;
+  // It becomes an argument of a program.
+  if (parseNetwork(gatewayAddress)?.prefix !== null) throw unusable('gatewayAddress');
+  return gatewayAddress;
 }
 
 const listOf = (value: string | readonly string[]): string[] =>

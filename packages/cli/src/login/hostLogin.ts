@@ -4,7 +4,7 @@ import type { NodeInput } from '@sallyport/sdk/contract';
 import { check, nodeInput } from '@sallyport/sdk/contract';
 import type { Context } from '../context.ts';
 import { Failure, gatewayUrl } from '../context.ts';
-import { connectHost, waitForHandshake } from '../host/connect.ts';
+import { connectHost, waitForAnswer } from '../host/connect.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, type HostConfig } from '../host/hostConfig.ts';
 import { Secret } from '../secret.ts';
@@ -40,7 +40,7 @@ export async function hostLogin(context: Context, flags: HostLogin): Promise<voi
   // What could fail later is tried before anything is registered.
   const wgInterface = flags.wgInterface ?? before?.interface ?? DEFAULT_INTERFACE;
   const tunnel = host.tunnel(wgInterface);
-  tunnel.requireTools(flags.gateway === true);
+  tunnel.requireTools(mayBeGateway(flags));
   host.file.prepare();
 
   const url = context.givenUrl() ?? gatewayUrl(await io.ask('address of the gateway'));
@@ -56,9 +56,20 @@ export async function hostLogin(context: Context, flags: HostLogin): Promise<voi
   const admin = await context.connect({ url, pin, token: new Secret(session.token) });
   try {
     const body = await nodeOf(context, { ...flags, wgInterface }, host, admin);
+    // Who said it at the terminal just now.
     if (body.isGateway) tunnel.requireTools(true);
     const node = await admin.node.create({ body }, { signal });
-    const config: HostConfig = { url, token: new Secret(node.token), pin, interface: wgInterface, connected: true };
+    const { allowInternet } = body;
+    // A tunnel to another gateway may be there still, and would say what was agreed with that one.
+    const consent = before === undefined && !allowInternet ? {} : { allowInternet, allowDns: false };
+    const config: HostConfig = {
+      url,
+      token: new Secret(node.token),
+      pin,
+      interface: wgInterface,
+      connected: true,
+      ...consent,
+    };
     try {
       host.file.write(config);
     } catch (error) {
@@ -68,10 +79,11 @@ export async function hostLogin(context: Context, flags: HostLogin): Promise<voi
     }
     io.say(`Registered this host as node "${printable(node.name)}" (${node.address}).`);
     if (before && before.interface !== wgInterface) await host.tunnel(before.interface).down();
-    await connectHost(host, config, signal).catch((error: unknown) => {
-      throw notConnected(error);
-    });
-    await waitForHandshake(context, tunnel);
+    await connectHost(context, host, config)
+      .then(({ gatewayAddress }) => waitForAnswer(context, host, config, gatewayAddress))
+      .catch((error: unknown) => {
+        throw notConnected(error);
+      });
     io.say(`Connected to ${url}. Expose a web server with \`sallyport http NAME --port PORT\`.`);
     if (context.globals.json) {
       await io.print(jsonText({ url, id: node.id, name: node.name, address: node.address, isConnected: true }, 2));
@@ -80,6 +92,9 @@ export async function hostLogin(context: Context, flags: HostLogin): Promise<voi
     await signOut(admin);
   }
 }
+
+/** Whether the node is one, as far as that is said before anybody is asked. */
+const mayBeGateway = ({ gateway, subnet }: HostLogin): boolean => gateway ?? subnet !== undefined;
 
 /** Whether somebody at the terminal says yes; with nobody there, it is a no. */
 const isYes = async ({ io }: Context, question: string): Promise<boolean> => io.canAsk && io.confirm(question);

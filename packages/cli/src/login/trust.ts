@@ -8,23 +8,24 @@ import { shownCertificate } from '../shownCertificate.ts';
  * A certificate that nobody whom this machine trusts has signed is shown by its fingerprint and trusted when somebody at the terminal
  * says so; scripts say it with `--pin`. `before` is the pin that was kept for this very address.
  *
- * @returns the fingerprint of the one certificate to trust from now on, or null where certificates are verified as usual.
+ * @returns the pin of the one key to trust from now on, or null where certificates are verified as usual.
  */
 export async function trustedPin(
   context: Context,
   { url, pin, before }: { url: string; pin?: string | undefined; before: string | null },
 ): Promise<string | null> {
   const kept = pin === undefined ? before : pinOf(pin);
-  const refused = await answerOf(context, url, kept);
-  if (refused === null) return kept;
+  let trusted = kept;
+  const refused = await answerOf(context, url, kept, (renewed) => (trusted = renewed));
+  if (refused === null) return trusted;
   if (kept !== null || !isUntrusted(refused)) throw refused;
   const found = await shownCertificate(url, context.signal).then(
-    ({ fingerprint }) => fingerprint,
+    (certificate) => certificate,
     () => {
       throw refused;
     },
   );
-  const shown = found.match(/../g)?.join(':') ?? found;
+  const shown = found.fingerprint.match(/../g)?.join(':') ?? found.fingerprint;
   if (!context.io.canAsk) {
     throw new Failure(
       'unreachable',
@@ -40,17 +41,22 @@ export async function trustedPin(
     throw new Failure('unreachable', 'The certificate was not trusted.', 'Nothing was sent and nothing was kept.');
   }
   // It may have changed while somebody was reading.
-  const again = await answerOf(context, url, found);
+  const again = await answerOf(context, url, found.keyPin);
   if (again !== null) throw again;
-  return found;
+  return found.keyPin;
 }
 
 /** How long an address may take to say who is there. */
 const CONTACT_MAX_MS = 10_000;
 
 /** Asks who is there, without a token. Null: a gateway, which says that it wants one; else why it cannot be used. */
-async function answerOf(context: Context, url: string, pin: string | null): Promise<Error | null> {
-  const client = await context.connect({ url, pin });
+async function answerOf(
+  context: Context,
+  url: string,
+  pin: string | null,
+  renewPin: (pin: string) => void = () => undefined,
+): Promise<Error | null> {
+  const client = await context.connect({ url, pin, renewPin });
   try {
     await client.session.me({}, { signal: context.signal, timeoutMs: CONTACT_MAX_MS });
     return null;

@@ -10,6 +10,7 @@ const NO_DEVICE: ProgramEnd = { code: 1, out: '', err: 'Unable to access interfa
 export type FakeMachine = Machine & {
   isRoot: boolean;
   hasSystemd: boolean;
+  kernelHasWireguard: boolean | null;
   unitDirectory: string;
   packagedUnitDirectory: string;
   /** The text of each interface that is up. */
@@ -18,8 +19,11 @@ export type FakeMachine = Machine & {
   readonly ran: string[];
   /** What is not installed. */
   readonly missing: Set<string>;
-  /** Whether the gateway answers through a tunnel that is up. */
+  /** Whether the gateway answers through a tunnel that is up: its handshake, and pings. */
   answers: boolean;
+  answersPings: boolean;
+  /** Names that have no address. */
+  readonly unknownNames: Set<string>;
   /** How `wg-quick up` ends from now on; null: well. */
   failsUp: ((text: string) => ProgramEnd | null) | null;
   /** How `systemctl` ends with these words. */
@@ -55,6 +59,7 @@ export function createFakeMachine(now: () => Date): FakeMachine {
   const machine: FakeMachine = {
     isRoot: true,
     hasSystemd: true,
+    kernelHasWireguard: null,
     unitDirectory: '/nonexistent',
     packagedUnitDirectory: '/nonexistent',
     hostname: 'web-1',
@@ -64,6 +69,13 @@ export function createFakeMachine(now: () => Date): FakeMachine {
     ran,
     missing,
     answers: true,
+    answersPings: true,
+    unknownNames: new Set(),
+    resolves: async (host) => !machine.unknownNames.has(host),
+    async answersPing(address) {
+      ran.push(`ping ${address}`);
+      return machine.answers && machine.answersPings;
+    },
     failsUp: null,
     systemctl: () => OK,
     async lock() {
@@ -74,6 +86,7 @@ export function createFakeMachine(now: () => Date): FakeMachine {
       return resolve;
     },
     network: () => ({ interface: 'eth0', subnet: '192.0.2.0/24' }),
+    networks: () => ['192.0.2.0/24', '192.168.7.0/24'],
     find: (program) => (missing.has(program) ? null : `/usr/bin/${program}`),
     async run(program, words) {
       ran.push([program, ...words].join(' '));

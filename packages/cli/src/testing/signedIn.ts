@@ -3,13 +3,13 @@ import { onTestFinished } from 'vitest';
 import { type RunOptions, GATEWAY_URL, createShell } from './shell.ts';
 
 /** A gateway with the things of its `seed`, and a shell whose user is signed in to it. What `answer` answers it is not asked. */
-export async function signedIn(answer: (request: Request) => Response | null = () => null) {
+export async function signedIn(answer: (request: Request) => Response | null | Promise<Response | null> = () => null) {
   const gateway = await createTestGateway();
   const ids = await gateway.seed();
   const asked: string[] = [];
-  const shell = createShell((request) => {
+  const shell = createShell(async (request) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`);
-    return Promise.resolve(answer(request) ?? gateway.fetch(request));
+    return (await answer(request)) ?? gateway.fetch(request);
   }, gateway.clock.now);
   onTestFinished(() => gateway.stop());
   const env = {

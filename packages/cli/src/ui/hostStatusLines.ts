@@ -1,7 +1,9 @@
 import { formatBytes, formatRelative } from '@sallyport/sdk/format';
 import { printable } from '@sallyport/sdk/lines';
+import type { HttpService } from '@sallyport/sdk/contract';
 import type { HostStatus, Link } from '../host/status.ts';
 import type { Io, Tone } from '../io.ts';
+import { closedByTime } from './closedByTime.ts';
 import { type Column, tableLines } from './table.ts';
 
 const WORDS: Record<Link, { text: string; tone: Tone }> = {
@@ -64,8 +66,9 @@ const subnets = (networks: NonNullable<HostStatus['node']>['gatewayNetworks']) =
   printable((networks ?? []).map((each) => `${each.subnet} by ${each.interface}`).join(', '));
 
 function rowsOf({ httpServices, tcpServices }: NonNullable<HostStatus['node']>): Row[] {
-  const state = (service: { enabled: boolean; problem: string | null; health: string }) => {
-    if (!service.enabled) return { state: 'closed', tone: 'dim' as const };
+  const state = (service: Pick<HttpService, 'enabled' | 'closedAt' | 'closedBy' | 'problem' | 'health'>) => {
+    const closed = closedByTime(service)?.toLowerCase();
+    if (!service.enabled || closed) return { state: closed ?? 'closed', tone: 'dim' as const };
     if (service.problem !== null) return { state: 'problem', tone: 'red' as const };
     if (service.health === 'down') return { state: 'no answer', tone: 'yellow' as const };
     return { state: 'open', tone: 'green' as const };

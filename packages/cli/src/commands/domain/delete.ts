@@ -12,9 +12,10 @@ export const remove = command({
   help: { domain: { text: 'its name or id', value: 'name|id' }, ...yesHelp },
   examples: ['sallyport domain delete app.example.com --yes'],
   async run(context, { domain, yes }) {
-    const { id, domain: name } = await (await context.find()).domain(domain);
+    const { id, domain: name, version } = await (await context.find()).domain(domain);
     await agree(context, yes, `delete domain "${printable(name)}" and the services that are reached by it`);
-    await (await context.client()).domain.remove({ params: { id } }, { signal: context.signal });
+    const options = { signal: context.signal, ifMatch: version };
+    await (await context.client()).domain.remove({ params: { id } }, options);
     context.io.say(`Deleted domain "${printable(name)}".`);
     if (context.globals.json) await context.io.print(jsonText({ deleted: { id, name } }, 2));
   },

@@ -23,8 +23,9 @@ export const edit = command({
   ],
   async run(context, { domain: which, ...given }) {
     const body = changesOf(given);
-    const { id } = await (await context.find()).domain(which);
+    const { id, version } = await (await context.find()).domain(which);
     const client = await context.client();
-    await show(context, await client.domain.update({ params: { id }, body }, { signal: context.signal }));
+    const options = { signal: context.signal, ifMatch: version };
+    await show(context, await client.domain.update({ params: { id }, body }, options));
   },
 });

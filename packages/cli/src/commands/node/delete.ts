@@ -12,9 +12,10 @@ export const remove = command({
   help: { node: { text: 'its name or id', value: 'name|id' }, ...yesHelp },
   examples: ['sallyport node delete edge', 'sallyport node delete edge --yes'],
   async run(context, { node, yes }) {
-    const { id, name } = await (await context.find()).node(node);
+    const { id, name, version } = await (await context.find()).node(node);
     await agree(context, yes, `delete node "${printable(name)}", its services and its access tokens`);
-    await (await context.client()).node.remove({ params: { id } }, { signal: context.signal });
+    const options = { signal: context.signal, ifMatch: version };
+    await (await context.client()).node.remove({ params: { id } }, options);
     context.io.say(`Deleted node "${printable(name)}".`);
     if (context.globals.json) await context.io.print(jsonText({ deleted: { id, name } }, 2));
   },

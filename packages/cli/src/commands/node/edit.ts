@@ -15,8 +15,9 @@ export const edit = command({
   examples: ['sallyport node edit edge --keepalive 25', "sallyport node edit edge --name attic --dns ''"],
   async run(context, { node: which, ...given }) {
     const body = changesOf(given);
-    const { id } = await (await context.find()).node(which);
+    const { id, version } = await (await context.find()).node(which);
     const client = await context.client();
-    await show(context, await client.node.update({ params: { id }, body }, { signal: context.signal }));
+    const options = { signal: context.signal, ifMatch: version };
+    await show(context, await client.node.update({ params: { id }, body }, options));
   },
 });

@@ -11,8 +11,9 @@ export const enable = command({
   help: { node: { text: 'its name or id', value: 'name|id' } },
   examples: ['sallyport node enable edge'],
   async run(context, { node }) {
-    const { id } = await (await context.find()).node(node);
-    const changed = await (await context.client()).node.enable({ params: { id } }, { signal: context.signal });
+    const { id, version } = await (await context.find()).node(node);
+    const options = { signal: context.signal, ifMatch: version };
+    const changed = await (await context.client()).node.enable({ params: { id } }, options);
     context.io.say(`Enabled node "${printable(changed.name)}".`);
     if (context.globals.json) await context.io.print(jsonText({ data: changed }, 2));
   },

@@ -12,11 +12,11 @@ export const remove = command({
   help: { ...whichHelp, ...yesHelp },
   examples: ['sallyport service delete web', 'sallyport service delete web --node edge --yes'],
   async run(context, { yes, ...which }) {
-    const { type, id, nodeId, name } = await findService(context, which);
+    const { type, id, nodeId, name, version } = await findService(context, which);
     await agree(context, yes, `delete service "${printable(name)}"`);
     const client = await context.client();
     const group = type === 'http' ? client.httpService : client.tcpService;
-    await group.remove({ params: { nodeId, id } }, { signal: context.signal });
+    await group.remove({ params: { nodeId, id } }, { signal: context.signal, ifMatch: version });
     context.io.say(`Deleted service "${printable(name)}".`);
     if (context.globals.json) await context.io.print(jsonText({ deleted: { type, id, name } }, 2));
   },

@@ -35,11 +35,11 @@ export const edit = command({
     const found = await findService(context, { service, node, type });
     const target = { params: { nodeId: found.nodeId, id: found.id } };
     const client = await context.client();
-    const { signal } = context;
+    const options = { signal: context.signal, ifMatch: found.version };
     const saved =
       found.type === 'http'
-        ? await client.httpService.update({ ...target, body: fitting(httpFields, given, found) }, { signal })
-        : await client.tcpService.update({ ...target, body: fitting(tcpFields, given, found) }, { signal });
+        ? await client.httpService.update({ ...target, body: fitting(httpFields, given, found) }, options)
+        : await client.tcpService.update({ ...target, body: fitting(tcpFields, given, found) }, options);
     await show(context, { type: found.type, ...saved });
     saySaved(context, saved);
   },

@@ -11,10 +11,10 @@ export const enable = command({
   help: whichHelp,
   examples: ['sallyport service enable web', 'sallyport service enable web --node edge'],
   async run(context, which) {
-    const { type, id, nodeId } = await findService(context, which);
+    const { type, id, nodeId, version } = await findService(context, which);
     const client = await context.client();
     const group = type === 'http' ? client.httpService : client.tcpService;
-    const changed = await group.enable({ params: { nodeId, id } }, { signal: context.signal });
+    const changed = await group.enable({ params: { nodeId, id } }, { signal: context.signal, ifMatch: version });
     context.io.say(`Enabled service "${printable(changed.name)}".`);
     if (context.globals.json) await context.io.print(jsonText({ data: { type, ...changed } }, 2));
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
 import { show as showThing } from '../../entity/show.ts';
+import { closedByTime } from '../../ui/closedByTime.ts';
 import { findService, whichFlags, whichHelp } from '../../entity/whichService.ts';
 
 export const show = command({
@@ -10,6 +11,9 @@ export const show = command({
   help: whichHelp,
   examples: ['sallyport service show web', 'sallyport service show web --json | jq -r .data.publicAccess'],
   async run(context, which) {
-    await showThing(context, await findService(context, which));
+    const service = await findService(context, which);
+    const closed = context.io.isTerminal && !context.globals.json ? closedByTime(service) : null;
+    // For people at their own time of day.
+    await showThing(context, closed === null ? service : { ...service, problem: `${closed}.` });
   },
 });

@@ -12,10 +12,11 @@ export const remove = command({
   help: { ...whichTokenHelp, ...yesHelp },
   examples: ['sallyport token delete ci --node edge --yes'],
   async run(context, { yes, ...which }) {
-    const { id, nodeId, name } = await findToken(context, which);
+    const { id, nodeId, name, version } = await findToken(context, which);
     await agree(context, yes, `delete access token "${printable(name)}"`);
     const client = await context.client();
-    await client.token.remove({ params: { id: nodeId, tokenId: id } }, { signal: context.signal });
+    const options = { signal: context.signal, ifMatch: version };
+    await client.token.remove({ params: { id: nodeId, tokenId: id } }, options);
     context.io.say(`Deleted access token "${printable(name)}".`);
     if (context.globals.json) await context.io.print(jsonText({ deleted: { id, name } }, 2));
   },

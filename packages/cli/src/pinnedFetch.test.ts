@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { certificatePin, keyPin } from './pin.ts';
+import { pinnedFetch } from './pinnedFetch.ts';
+import { selfSigned } from './testing/selfSigned.ts';
+import { listen } from './testing/serve.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-pin-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Another certificate of the same key, for another name. */
+function renewed({ key }: { key: string }): { key: string; cert: string } {
+  const cert = join(folder, 'renewed.pem');
+  const subject = ['-subj', '/CN=gateway.example.test', '-days', '2'];
+  execFileSync('openssl', ['req', '-x509', '-key', join(folder, 'gateway.key'), '-out', cert, ...subject]);
+  return { key, cert: readFileSync(cert, 'utf8') };
+}
+
+async function serve(tls: { key: string; cert: string }) {
+  const server = await listen((_, response) => response.end('here'), tls);
+  onTestFinished(server.close);
+  return server.url;
+}
+
+const ask = async (url: string, pin: string, renewPin?: (pin: string) => void) =>
+  (await pinnedFetch(pin, renewPin)(new Request(url))).text();
+
+it('goes on trusting the gateway when its certificate changes and its key does not', async () => {
+  const first = selfSigned(folder);
+  const pin = keyPin(new X509Certificate(first.cert));
+  expect(await ask(await serve(first), pin)).toBe('here');
+  expect(await ask(await serve(renewed(first)), pin)).toBe('here');
+  const other = selfSigned(folder, 'other');
+  await expect(ask(await serve(other), pin)).rejects.toThrow('not the pinned one');
+});
+
+it('replaces the pin of a certificate by that of its key at the next contact', async () => {
+  const first = selfSigned(folder);
+  const certificate = new X509Certificate(first.cert);
+  const kept: string[] = [];
+  const url = await serve(first);
+  expect(await ask(url, certificatePin(certificate), (pin) => kept.push(pin))).toBe('here');
+  expect(kept).toEqual([keyPin(certificate)]);
+  await ask(url, keyPin(certificate), (pin) => kept.push(pin));
+  expect(kept).toHaveLength(1);
+});
+
+it('keeps the pin of a certificate that is not the one that is shown', async () => {
+  const kept: string[] = [];
+  const first = selfSigned(folder);
+  const pin = certificatePin(new X509Certificate(first.cert));
+  await expect(ask(await serve(renewed(first)), pin, (next) => kept.push(next))).rejects.toThrow('not the pinned one');
+  expect(kept).toEqual([]);
+});
