@@ -22,6 +22,9 @@ export type ListsSearch = { [key: string]: string | number | undefined };
 type Word = 'page' | 'size' | 'sort' | 'search';
 const WORD = /^(?:page|size|sort|search|\w+(?:Page|Size|Sort|Search))$/;
 
+// What no name holds, and the gateway refuses to look for.
+const UNSEARCHABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Longest text that may be looked for. */
 const SEARCH_MAX_CHARS = 200;
 
@@ -46,7 +49,9 @@ export function listQuery<Column extends string>(kind: ListKind<Column>, search:
   const page = Number(search[wordOf(kind, 'page')]);
   const limit = Number(search[wordOf(kind, 'size')]);
   const sort = String(search[wordOf(kind, 'sort')] ?? '');
-  const text = String(search[wordOf(kind, 'search')] ?? '').slice(0, SEARCH_MAX_CHARS);
+  const text = String(search[wordOf(kind, 'search')] ?? '')
+    .replace(UNSEARCHABLE, '')
+    .slice(0, SEARCH_MAX_CHARS);
   const column = kind.columns.find((known) => known === sort.replace(/^-/, ''));
   return {
     page: Number.isSafeInteger(page) && page > 1 && page <= 1_000_000 ? page : 1,
@@ -54,6 +59,14 @@ export function listQuery<Column extends string>(kind: ListKind<Column>, search:
     ...(column === undefined ? {} : { orderBy: `${column},${sort.startsWith('-') ? 'desc' : 'asc'}` as const }),
     ...(text === '' ? {} : { search: text }),
   };
+}
+
+/** Whether the address says something about a list that it cannot mean, or says what is so anyway. */
+export function isAskew<Column extends string>(kind: ListKind<Column>, search: ListsSearch): boolean {
+  const words = listWords(kind, listQuery(kind, search));
+  return Object.entries(words).some(
+    ([name, meant]) => meant !== search[name] && String(meant) !== String(search[name]),
+  );
 }
 
 /** The words that ask for it, for the address; those that are as usual are undefined, which takes them out. */

@@ -1,32 +1,62 @@
 import { createStore, type Store } from './createStore.ts';
+import type { KeptSession, SessionKeeper } from './keptSession.ts';
+import type { OtherTabs } from './otherTabs.ts';
+import { createOwnKey, type OwnKey, proofOf } from './ownKey.ts';
 import { safePath } from './safePath.ts';
+
+/** What an administrator types to sign in. */
+export type Credentials = { username: string; password: string };
 
 /** What a session asks of the world. */
 export type SessionPorts = {
-  /** Gives the token back after a reload, out of the browser's cookie; null when nobody is signed in. */
-  resume: () => Promise<{ token: string } | null>;
-  /** Ends the session on the gateway, which also drops the cookie. */
+  keeper: SessionKeeper;
+  tabs: OtherTabs;
+  /** Signs in; with a key, the token that it answers works only with that key. */
+  login: (input: Credentials & { publicKey?: OwnKey['publicKey'] }) => Promise<{ token: string; seconds: number }>;
+  /** Asks the gateway whether the session still lasts. */
+  check: () => Promise<unknown>;
+  /** Why the gateway refuses the token, out of an error of `check`; null when it does not. */
+  refusalOf: (error: unknown) => string | null;
+  /** Ends the session on the gateway. */
   logout: () => Promise<unknown>;
   /** Goes to a page of the console. */
   navigate: (path: string) => unknown;
-  /** Goes there by loading the page anew, when `navigate` failed. */
+  /** Goes there by loading the page again, when `navigate` failed. */
   reload: (path: string) => void;
+  /** The page that is shown, as path and query. */
+  currentPath: () => string;
 };
 
-/** The administrator's session. The token is kept in memory only. */
-export type Session = Pick<Store<string | null>, 'subscribe'> & {
+/** How a session came to its end here. */
+export type SessionEnd = {
+  /** The gateway was told, or has ended it by itself. */
+  told: boolean;
+  /** When the gateway ends it by itself, in milliseconds since 1970. */
+  endsAt: number;
+  /** It was of use with a key alone, which is deleted. */
+  hadKey: boolean;
+};
+
+/** The administrator's session. */
+export type Session = Pick<Store<KeptSession | null>, 'subscribe'> & {
   /** Null: nobody is signed in. */
   token: () => string | null;
-  /** Keeps the token of a sign-in. */
-  start: (token: string) => void;
-  /** Asks the gateway for the token once; rejects when it cannot be asked, and asks again the next time. */
+  /** The proof of possession for a request of this session; null where the session has no key. */
+  proof: (request: { method: string; url: string; token: string; gatewayTime: Date | null }) => Promise<string | null>;
+  /** Why the login page is shown to a user who was signed in; null: there is nothing to say. */
+  notice: Store<string | null>;
+  /** Signs in with a new key, and keeps the session where this origin alone finds it. */
+  signIn: (credentials: Credentials) => Promise<void>;
+  /** Takes up the session that was kept, once; rejects when the gateway cannot be asked, and asks again the next time. */
   restore: () => Promise<void>;
   /**
-   * Signs out: ends the session on the gateway, forgets the token and goes to the login page, which will lead back to
-   * `from`. Resolves to false when the gateway could not be told. Does nothing when nobody is signed in.
+   * Signs out: deletes key and session here, tells the other tabs and the gateway, and goes to the login page, which
+   * will lead back to `from`. With `why`, it says so there. Null when there is no session.
    */
-  end: (from: string) => Promise<boolean>;
+  end: (from: string, why?: string) => Promise<SessionEnd | null>;
 };
+
+const ELSEWHERE = 'You signed out in another tab.';
 
 /** The login page's address that leads back to a path of the console. */
 export function loginPath(from: string): string {
@@ -35,36 +65,91 @@ export function loginPath(from: string): string {
 }
 
 export function createSession(ports: SessionPorts): Session {
-  const token = createStore<string | null>(null);
+  const { keeper, tabs } = ports;
+  const current = createStore<KeptSession | null>(null);
+  const notice = createStore<string | null>(null);
   let restoring: Promise<void> | null = null;
-  let ending: Promise<boolean> | null = null;
+  let ending: Promise<SessionEnd> | null = null;
+  /** How far the gateway's clock is ahead of this machine's, as far as that has mattered. */
+  let aheadMs = 0;
 
   async function restore(): Promise<void> {
-    const session = await ports.resume();
-    if (session && token.get() === null) token.set(session.token);
+    const kept = await keeper.read();
+    if (kept === null || current.get() !== null) return;
+    current.set(kept);
+    try {
+      await ports.check();
+    } catch (error) {
+      const refusal = ports.refusalOf(error);
+      if (refusal !== null) {
+        await keeper.remove(kept.token);
+        notice.set(refusal);
+      }
+      current.set(null);
+      if (refusal === null) throw error;
+    }
   }
 
-  async function end(from: string): Promise<boolean> {
-    let told = true;
-    try {
-      await ports.logout();
-    } catch {
-      told = false;
-    }
-    token.set(null);
+  /** Shows the login page, and there why. */
+  async function leave(from: string, why: string | null): Promise<void> {
+    notice.set(why);
+    current.set(null);
     const login = loginPath(from);
     try {
       await ports.navigate(login);
     } catch {
       ports.reload(login);
     }
-    return told;
   }
 
+  async function end({ token, key, endsAt }: KeptSession, from: string, why: string | null): Promise<SessionEnd> {
+    // First of all, so that nothing of it is left in this browser whatever the gateway says.
+    await keeper.remove(token);
+    tabs.tell({ kind: 'ended', token, why });
+    let told = true;
+    try {
+      await ports.logout();
+    } catch {
+      told = false;
+    }
+    await leave(from, why);
+    return { told, endsAt, hadKey: key !== null };
+  }
+
+  /** Another tab has signed in: this one is signed in as well. */
+  async function join(): Promise<void> {
+    const kept = await keeper.read();
+    if (kept === null) return;
+    const wasOut = current.get() === null;
+    notice.set(null);
+    current.set(kept);
+    if (wasOut) await ports.navigate(ports.currentPath());
+  }
+
+  tabs.listen((message) => {
+    if (message.kind === 'started') void join();
+    else if (message.token === current.get()?.token) void leave(ports.currentPath(), message.why ?? ELSEWHERE);
+  });
+
   return {
-    token: token.get,
-    subscribe: token.subscribe,
-    start: token.set,
+    token: () => current.get()?.token ?? null,
+    subscribe: current.subscribe,
+    notice,
+    async proof({ gatewayTime, ...request }) {
+      if (gatewayTime !== null) aheadMs = gatewayTime.getTime() - Date.now();
+      const session = current.get();
+      if (session === null || session.key === null || session.token !== request.token) return null;
+      return await proofOf(session.key, { ...request, at: new Date(Date.now() + aheadMs) });
+    },
+    async signIn(credentials) {
+      const key = await createOwnKey();
+      const { token, seconds } = await ports.login({ ...credentials, ...(key && { publicKey: key.publicKey }) });
+      const session = { token, key, endsAt: Date.now() + seconds * 1000 };
+      await keeper.write(session);
+      notice.set(null);
+      current.set(session);
+      tabs.tell({ kind: 'started' });
+    },
     restore() {
       restoring ??= restore().catch((error: unknown) => {
         restoring = null;
@@ -72,9 +157,10 @@ export function createSession(ports: SessionPorts): Session {
       });
       return restoring;
     },
-    async end(from) {
-      if (token.get() === null) return true;
-      ending ??= end(from).finally(() => {
+    async end(from, why) {
+      const session = current.get();
+      if (session === null) return null;
+      ending ??= end(session, from, why ?? null).finally(() => {
         ending = null;
       });
       return await ending;

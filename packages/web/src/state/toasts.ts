@@ -7,7 +7,8 @@ export type ToastType = 'info' | 'error' | 'success' | 'warning';
 export type Toast = { id: number; message: string; type: ToastType; durationMs: number };
 
 export type Toasts = Pick<Store<readonly Toast[]>, 'get' | 'subscribe'> & {
-  show: (message: string, type?: ToastType, durationMs?: number) => void;
+  /** Returns what closes it early. */
+  show: (message: string, type?: ToastType, durationMs?: number) => Toast['id'];
   close: (id: number) => void;
   /** Stops the time of all toasts, and lets it go on. */
   hold: (held: boolean) => void;
@@ -45,6 +46,7 @@ export function createToasts(): Toasts {
       clocks.set(id, clock);
       list.set((toasts) => [...toasts, { id, message, type, durationMs }]);
       if (!held) run(id, clock);
+      return id;
     },
     close,
     hold(next) {

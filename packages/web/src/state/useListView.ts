@@ -1,6 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
-import { listQuery, listWords, sizesOf, type ListKind, type ListsSearch, type ListViewQuery } from './listView.ts';
+import { useCallback, useLayoutEffect, useMemo } from 'react';
+import {
+  isAskew,
+  listQuery,
+  listWords,
+  sizesOf,
+  type ListKind,
+  type ListsSearch,
+  type ListViewQuery,
+} from './listView.ts';
 
 /** How a list is looked at, and what changes that. */
 export type ListView<Column extends string> = {
@@ -9,6 +17,8 @@ export type ListView<Column extends string> = {
   /** The page sizes to choose from. */
   sizes: readonly number[];
   goTo: (page: number) => void;
+  /** The same in the place of a page that is not there: the browser's Back does not lead to it. */
+  correct: (page: number) => void;
   resize: (limit: number) => void;
   /** Shows only the rows with this text; `''` shows all. */
   look: (text: string) => void;
@@ -41,10 +51,17 @@ export function useListView<Column extends string>(kind: ListKind<Column>): List
     [kind, navigate],
   );
 
+  // An address that was edited by hand says afterwards what is shown.
+  const askew = isAskew(kind, search);
+  useLayoutEffect(() => {
+    if (askew) change({}, true);
+  }, [askew, change]);
+
   return {
     query,
     sizes: sizesOf(kind),
     goTo: useCallback((page) => change({ page }, false), [change]),
+    correct: useCallback((page) => change({ page }, true), [change]),
     resize: (limit) => change({ limit, page: 1 }, false),
     look: (text) => change({ search: text, page: 1 }, true),
     heading(column) {

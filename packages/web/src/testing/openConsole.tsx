@@ -1,4 +1,5 @@
 import { createTestGateway, TEST_ADMIN, type TestGateway } from '@sallyport/gateway/testing';
+import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, render } from '@testing-library/react';
 import { vi } from 'vitest';
@@ -6,6 +7,8 @@ import { App } from '../App.tsx';
 import { createConsole } from '../createConsole.ts';
 import type { Connection } from '../data/connection.ts';
 import type { ConsoleRouter } from '../router.tsx';
+import type { KeptSession, SessionKeeper } from '../state/keptSession.ts';
+import type { OtherTabs, TabMessage } from '../state/otherTabs.ts';
 import { closeDialogs } from '../state/dialogs.ts';
 import { toasts } from '../state/toasts.ts';
 
@@ -24,16 +27,50 @@ export type OpenConsole = {
   answer: (endpoint: string, reply: Reply) => void;
   /** Path and query that are shown. */
   path: () => string;
+  /** What the browser keeps of the session. */
+  keeper: SessionKeeper;
+  /** Opens another tab of the same browser, which is not drawn. */
+  openTab: (path: string) => Promise<Tab>;
 };
 
 type OpenOptions = {
   path?: string;
-  /** Whose session there is: the administrator's, one that a reload finds in the cookie, or none. */
+  /** Whose session there is: the administrator's, one that a reload finds kept, or none. */
   session?: 'started' | 'kept' | 'none';
 };
 
+/** Another tab of the same browser. */
+export type Tab = Pick<OpenConsole, 'connection' | 'router' | 'path'>;
+
+/** What the tabs of a browser share: the session that is kept, and what they tell each other. */
+function testBrowser() {
+  let kept: KeptSession | null = null;
+  const tabs: ((message: TabMessage) => void)[][] = [];
+  const keeper: SessionKeeper = {
+    read: async () => kept,
+    write: async (session) => void (kept = session),
+    remove: async (token) => void (kept = kept?.token === token ? null : kept),
+  };
+  const newTab = (): OtherTabs => {
+    const own: (typeof tabs)[number] = [];
+    tabs.push(own);
+    return {
+      tell: (message) => {
+        for (const tab of tabs) if (tab !== own) for (const listener of tab) listener(message);
+      },
+      listen: (listener) => void own.push(listener),
+    };
+  };
+  return { keeper, newTab };
+}
+
+// The real one, before any test has put another in its place.
+const say = console.error.bind(console);
+
 /** What went to the browser's console. */
 export const reported: unknown[] = [];
+/** What became an uncaught error of the page. */
+export const uncaught: unknown[] = [];
 
 const gateways: TestGateway[] = [];
 
@@ -41,7 +78,12 @@ const gateways: TestGateway[] = [];
 export function beginTest(): void {
   reported.length = 0;
   localStorage.clear();
-  vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
+  uncaught.length = 0;
+  vi.stubGlobal('reportError', (error: unknown) => uncaught.push(error));
+  vi.spyOn(console, 'error').mockImplementation((...said: unknown[]) => {
+    if (said.length === 1 && said[0] instanceof Error) reported.push(said[0]);
+    else say(...said);
+  });
 }
 
 /** After each test: its console and its gateway are gone, for files share one document. */
@@ -56,6 +98,14 @@ export async function endTest(): Promise<void> {
 export const refusal = (status: number, body: object): Response =>
   Response.json({ status: 'error', requestId: 'r-1', ...body }, { status });
 
+/** The streams that were asked for, alone or over a shared connection, as `/path?query`. */
+export const streamsIn = (requests: readonly string[]): string[] =>
+  requests.flatMap((request) => {
+    const { pathname, search, searchParams } = new URL(request.slice('GET '.length), 'http://gateway.test');
+    const lines = pathname === SHARED_STREAM_PATH ? (searchParams.get('of')?.split('\n') ?? []) : [pathname + search];
+    return lines.map((line) => line.split('#')[0] ?? '').filter((line) => line.includes('/stream'));
+  });
+
 /** Opens the console at a path, on a gateway with two nodes, a domain and two services. */
 export async function openConsole({ path = '/', session = 'started' }: OpenOptions = {}): Promise<OpenConsole> {
   const gateway = await createTestGateway();
@@ -69,21 +119,38 @@ export async function openConsole({ path = '/', session = 'started' }: OpenOptio
     requests.push(`${request.method} ${pathname}${search}`);
     const index = answers.findIndex(({ endpoint }) => endpoint === `${request.method} ${pathname}`);
     const [entry] = index < 0 ? [] : answers.splice(index, 1);
-    return await (entry ? entry.reply(request) : gateway.fetch(request));
+    const reply = await (entry ? entry.reply(request) : gateway.fetch(request));
+    // A server says what its clock says.
+    if (!reply.headers.has('date')) reply.headers.set('date', gateway.clock.now().toUTCString());
+    return reply;
   };
 
-  const { connection, router } = createConsole({
-    baseUrl: 'http://gateway.test',
-    fetch,
-    history: createMemoryHistory({ initialEntries: [path] }),
-  });
+  const { keeper, newTab } = testBrowser();
+  const openAt = (place: string): Tab => {
+    const { connection, router } = createConsole({
+      baseUrl: 'http://gateway.test',
+      fetch,
+      history: createMemoryHistory({ initialEntries: [place] }),
+      keeper,
+      tabs: newTab(),
+    });
+    return { connection, router, path: () => router.state.location.href };
+  };
+  // Signed in by another tab, where this one is to find the session kept.
+  if (session === 'kept') await openAt('/').connection.session.signIn(TEST_ADMIN);
+  const { connection, router, path: shown } = openAt(path);
   const answer = (endpoint: string, reply: Reply) => void answers.push({ endpoint, reply });
-  if (session !== 'none') {
-    const { token } = await connection.client.session.login({ body: TEST_ADMIN });
-    if (session === 'started') connection.session.start(token);
-    else answer('POST /api/auth/session', () => Response.json({ token, expires_in: 60 }));
+  if (session === 'started') {
+    await connection.session.signIn(TEST_ADMIN);
+    // The gateway's clock is another one; its first refusal of a proof tells, and is not what a test looks at.
+    await connection.client.session.me();
   }
   requests.length = 0;
   render(<App connection={connection} router={router} />);
-  return { gateway, connection, router, ids, requests, answer, path: () => router.state.location.href };
+  const openTab = async (place: string) => {
+    const tab = openAt(place);
+    await tab.router.load();
+    return tab;
+  };
+  return { gateway, connection, router, ids, requests, answer, path: shown, keeper, openTab };
 }

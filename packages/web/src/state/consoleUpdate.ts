@@ -1,0 +1,68 @@
+/** Which builds this tab has been reloaded for, so that it never reloads in a loop. */
+const RELOADED = 'sallyport.reloadedFor';
+
+/** The script that the page names first: the bundler calls it after everything that it loads. */
+const ENTRY = /<script[^>]*\ssrc="([^"]+)"[^>]*><\/script>/g;
+
+/** The build that the page is about to reload for: what else fails until then is no news. */
+let reloadingFor: string | null = null;
+
+let asking = false;
+const listeners = new Set<() => void>();
+const ask = (next: boolean) => {
+  asking = next;
+  for (const listener of listeners) listener();
+};
+
+/** Whether the administrator is to be asked before the page reloads, as a store. */
+export const updateQuestion = {
+  get: () => asking,
+  subscribe(listener: () => void) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  /** Leaves the page as it is for now. */
+  dismiss: () => ask(false),
+};
+
+/**
+ * Called when code or a reply is not what this page expects. If the gateway serves another build of the console by now,
+ * the page reloads, once for each build. Where a dialog is open, or that has been tried already, it asks first.
+ * @returns whether there is another build
+ */
+export async function lookForUpdate(): Promise<boolean> {
+  const served = await servedBuild();
+  if (served === null) return false;
+  if (served === reloadingFor) return true;
+  if (document.querySelector('[role="dialog"], [role="alertdialog"]') === null && isFirstReload(served)) {
+    reloadingFor = served;
+    location.reload();
+  } else ask(true);
+  return true;
+}
+
+/** The build that the gateway serves; null when it is this page's own, or cannot be told. */
+async function servedBuild(): Promise<string | null> {
+  const own = [...document.scripts].find(({ type }) => type === 'module')?.getAttribute('src') ?? null;
+  try {
+    const reply = await fetch('/', { headers: { accept: 'text/html' }, cache: 'no-store', redirect: 'error' });
+    if (own === null || !reply.ok) return null;
+    const scripts = [...(await reply.text()).matchAll(ENTRY)].map(([, src = '']) => src);
+    if (scripts.includes(own)) return null;
+    return scripts.find((src) => src.startsWith('/assets/')) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Notes that the page reloads for this build. Where that cannot be kept, it does not reload by itself. */
+function isFirstReload(build: string): boolean {
+  try {
+    const before = (sessionStorage.getItem(RELOADED) ?? '').split(' ');
+    if (before.includes(build)) return false;
+    sessionStorage.setItem(RELOADED, [...before, build].join(' ').trim());
+    return true;
+  } catch {
+    return false;
+  }
+}
