@@ -1,12 +1,15 @@
+import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { toasts } from '../state/toasts.ts';
 import { choose, press } from '../testing/gestures.ts';
-import { openConsole, refusal, reported } from '../testing/openConsole.tsx';
+import { openConsole, refusal, reported, uncaught } from '../testing/openConsole.tsx';
 
 // React and the router each tell a developer about a page that failed.
 beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  vi.spyOn(console, 'error').mockImplementation((...said: unknown[]) => {
+    if (said.length === 1) reported.push(said[0]);
+  });
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
 afterEach(() => void vi.restoreAllMocks());
@@ -40,6 +43,7 @@ it('logs any other failure, and tells it when it is of what was asked for', asyn
   await press('Yes, disconnect!');
   await screen.findByText('The disk is full');
   expect(reported).toMatchObject([{ kind: 'server', requestId: 'r-1' }]);
+  expect(uncaught).toEqual([]);
 });
 
 it('shows a page that could not be loaded, with the number of the request, and tries again', async () => {
@@ -56,9 +60,10 @@ it('shows a page that could not be loaded, with the number of the request, and t
 it('only logs that the stream of a node broke off', async () => {
   const { answer, router } = await openConsole({ path: '/' });
   await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
-  answer('GET /api/nodes/stream', () => Promise.reject(new TypeError('connection reset')));
+  answer(`GET ${SHARED_STREAM_PATH}`, () => Promise.reject(new TypeError('connection reset')));
   await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
   await screen.findByText('Live updates have stopped.');
   expect(reported).toMatchObject([{ kind: 'unreachable' }]);
+  expect(uncaught).toEqual([]);
   expect(toasts.get()).toEqual([]);
 });

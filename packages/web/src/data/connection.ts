@@ -1,8 +1,17 @@
-import { createClient, type Client } from '@sallyport/sdk';
+import {
+  type ApiError,
+  createClient,
+  createStreamSharing,
+  type Client,
+  isApiError,
+  sessionSeconds,
+  type StreamSharing,
+} from '@sallyport/sdk';
 import { createContext, use } from 'react';
 import { closeDialogs } from '../state/dialogs.ts';
-import { createSession, type Session } from '../state/session.ts';
+import { createSession, type Session, type SessionPorts } from '../state/session.ts';
 import { answerFailure } from './answerFailure.ts';
+import { tellOfWaits } from './tellOfWaits.ts';
 
 /** How long sign-out waits for the gateway before it goes on without its answer. */
 const LOGOUT_MS = 5000;
@@ -11,40 +20,49 @@ const LOGOUT_MS = 5000;
 export type Connection = {
   client: Client;
   session: Session;
+  /** What the streams of this window share. */
+  streams: Pick<StreamSharing, 'pause' | 'resume'>;
   /** Answers a failed call by the one policy of the console. `tell`: the administrator has asked for it and waits. */
   fail: (error: unknown, options: { tell: boolean }) => void;
 };
 
-type ConnectionPorts = {
+export type ConnectionPorts = Pick<SessionPorts, 'keeper' | 'tabs' | 'navigate' | 'reload' | 'currentPath'> & {
   /** The gateway's address; `''` is the page's own origin. */
   baseUrl: string;
   /** What carries the requests: the browser's own unless given. */
   fetch?: (request: Request) => Promise<Response>;
-  /** Goes to a page of the console. */
-  navigate: (path: string) => unknown;
-  /** Goes there by loading the page anew. */
-  reload: (path: string) => void;
-  /** The page that is shown, as path and query. */
-  currentPath: () => string;
 };
 
-export function createConnection({ baseUrl, fetch, navigate, reload, currentPath }: ConnectionPorts): Connection {
+export function createConnection({ baseUrl, fetch, ...ports }: ConnectionPorts): Connection {
   const session: Session = createSession({
-    resume: () => client.session.resume(),
+    ...ports,
+    login: async (body) => {
+      const reply = await client.session.login({ body });
+      return { token: reply.token, seconds: sessionSeconds(reply) ?? 0 };
+    },
+    check: () => client.session.me(),
+    refusalOf: (error) => (isRefusal(error) ? error.message : null),
     logout: () => client.session.logout({}, { timeoutMs: LOGOUT_MS }),
-    navigate,
-    reload,
   });
-  const client: Client = createClient({ baseUrl, token: session.token, ...(fetch ? { fetch } : {}) });
+  const { token, proof } = session;
+  const streams = createStreamSharing();
+  const carrier = tellOfWaits(fetch ?? ((request) => globalThis.fetch(request)));
+  const client: Client = createClient({ baseUrl, token, proof, sharing: streams, fetch: carrier });
   session.subscribe(() => {
     if (session.token() === null) closeDialogs();
   });
   return {
     client,
     session,
-    fail: (error, { tell }) => answerFailure(error, { tell, signOut: () => void session.end(currentPath()) }),
+    streams,
+    fail: (error, { tell }) =>
+      answerFailure(error, { tell, signOut: (why) => void session.end(ports.currentPath(), why) }),
   };
 }
+
+/** What signs out (specification section 8). */
+const isRefusal = (error: unknown): error is ApiError =>
+  isApiError(error, 'unauthorized') || isApiError(error, 'throttled');
 
 const ConnectionContext = createContext<Connection | null>(null);
 

@@ -11,9 +11,17 @@ export type WriteName = Exclude<CallName, ReadName>;
 export type InputNamed<N extends EndpointName> = InputOf<EndpointNamed<N>>;
 export type ReplyNamed<N extends EndpointName> = ReplyOf<EndpointNamed<N>>;
 
+/**
+ * What a call that changes something is given. For one thing that is there, also its version as it was on the screen, so
+ * that what someone else has changed meanwhile is not overwritten; null: it is meant whatever it has become.
+ */
+export type WriteInput<N extends WriteName> = InputNamed<N> &
+  (EndpointNamed<N> extends { method: 'PATCH' | 'DELETE'; params: unknown } ? { ifMatch: number | null } : unknown);
+
 type Options = {
   signal?: AbortSignal;
   /** Refused as a conflict unless the thing still has this version. */ ifMatch?: number | undefined;
+  /** The key of a write that was made before and whose reply was lost. */ idempotencyKey?: string;
 };
 type Method = (input: unknown, options: Options) => Promise<unknown>;
 

@@ -2,7 +2,7 @@ import type { OffPart } from '@sallyport/sdk/contract';
 import { useRead } from './read.ts';
 
 /** A part of the gateway that the console explains where it is missed. */
-type Part = 'tunnel' | 'TCP and UDP services' | "Let's Encrypt" | 'sign-in for visitors';
+type Part = 'tunnel' | 'public name' | 'TCP and UDP services' | "Let's Encrypt" | 'sign-in for visitors';
 
 /** A part of the gateway that does not run: its reason and its remedy; null when it runs, or while that is not known. */
 export function useOffPart(part: Part): OffPart | null {

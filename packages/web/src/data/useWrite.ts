@@ -1,9 +1,10 @@
-import { groupKey, isApiError } from '@sallyport/sdk';
+import { groupKey, isApiError, isReplyLost, newIdempotencyKey } from '@sallyport/sdk';
 import type { Group } from '@sallyport/sdk/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { toasts } from '../state/toasts.ts';
 import { useConnection } from './connection.ts';
-import { invoke, type InputNamed, type ReplyNamed, type WriteName } from './invoke.ts';
+import { invoke, type InputNamed, type ReplyNamed, type WriteInput, type WriteName } from './invoke.ts';
 
 /** What else a change of a group changes: deleting a node takes its services along, a service may bring a domain. */
 const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
@@ -17,22 +18,35 @@ const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
 type UseWriteOptions = {
   /** The toast of success. */
   done?: string;
-  /** The version that is on the screen: what somebody else has changed meanwhile is not overwritten. */
-  ifMatch?: number | undefined;
 };
 
 /** A call that changes something: afterwards whatever it may have changed is read anew. Failures follow the console's policy. */
-export function useWrite<N extends WriteName>(name: N, { done, ifMatch }: UseWriteOptions = {}) {
+export function useWrite<N extends WriteName>(name: N, { done }: UseWriteOptions = {}) {
   const { client } = useConnection();
   const queries = useQueryClient();
+  // Saved once more as it is, a write whose reply was lost is the same one: it must not be carried out twice.
+  const lost = useRef<{ said: string; key: string } | null>(null);
   const readAnew = () => {
     for (const group of TOUCHES[name.split('.')[0] as Group] ?? []) {
       void queries.invalidateQueries({ queryKey: groupKey(group) });
     }
   };
-  return useMutation<ReplyNamed<N>, Error, InputNamed<N>>({
+  return useMutation<ReplyNamed<N>, Error, WriteInput<N>>({
     mutationKey: [name],
-    mutationFn: (input) => invoke(client, name, input, { ifMatch }),
+    async mutationFn(given) {
+      const { ifMatch, ...input } = given as typeof given & { ifMatch?: number | null };
+      const said = JSON.stringify(given);
+      const idempotencyKey = lost.current?.said === said ? lost.current.key : newIdempotencyKey();
+      const options = { ifMatch: ifMatch ?? undefined, idempotencyKey };
+      try {
+        const reply = await invoke(client, name, input as unknown as InputNamed<N>, options);
+        lost.current = null;
+        return reply;
+      } catch (error) {
+        lost.current = isReplyLost(error) ? { said, key: idempotencyKey } : null;
+        throw error;
+      }
+    },
     onSuccess() {
       if (done) toasts.show(done, 'success');
       readAnew();

@@ -1,5 +1,7 @@
 import { isApiError } from '@sallyport/sdk';
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { lookForUpdate } from '../state/consoleUpdate.ts';
 import { useTitle } from '../state/useTitle.ts';
 import { Button } from '../ui/Button.tsx';
 import { Plain } from './Plain.tsx';
@@ -13,6 +15,10 @@ type ErrorPageProps = ErrorComponentProps & {
 export function ErrorPage({ error, reset, alone = false }: ErrorPageProps) {
   const router = useRouter();
   useTitle('Something went wrong');
+  // An updated gateway has other files and replies than this page expects.
+  useEffect(() => {
+    if (!isApiError(error) || error.kind === 'mismatch') void lookForUpdate();
+  }, [error]);
   const requestId = isApiError(error) ? error.requestId : null;
   const retry = () => {
     reset();

@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { ToastHost } from './ToastHost.tsx';
+import { UpdateQuestion } from './UpdateQuestion.tsx';
 
 /** What is there on every screen, signed in or not. */
 export function Root() {
@@ -7,6 +8,7 @@ export function Root() {
     <>
       <Outlet />
       <ToastHost />
+      <UpdateQuestion />
     </>
   );
 }

@@ -77,12 +77,55 @@ it('signs out with a spinner, and leads back to the page that was left', async (
 });
 
 it('signs out also when the gateway does not answer, and says that it could not be told', async () => {
-  const { answer, connection } = await start();
+  const { answer, connection, keeper, openTab } = await start();
   answer('POST /api/auth/logout', () => refusal(500, { message: 'no' }));
   await press('Sign out');
   await screen.findByRole('button', { name: 'Sign in' });
-  await screen.findByText('Signed out here, but the gateway could not be told');
+  await screen.findByText(
+    /^Signed out\. The gateway could not be told: the session there ends at .+, and is of no use without the key that this browser has just deleted\.$/,
+  );
   expect(connection.session.token()).toBeNull();
+  // It is true after a reload as well.
+  expect(await keeper.read()).toBeNull();
+  expect((await openTab('/nodes')).path()).toBe('/login?redirect=%2Fnodes');
+});
+
+it('signs out in all tabs, and tells the others why', async () => {
+  const { openTab, connection } = await start();
+  const tab = await openTab('/nodes');
+  await tab.connection.session.end('/nodes');
+  await screen.findByRole('button', { name: 'Sign in' });
+  await screen.findByText('You signed out in another tab.');
+  expect(connection.session.token()).toBeNull();
+});
+
+it('is signed in when another tab has signed in', async () => {
+  const { openTab, path } = await openConsole({ path: '/login?redirect=%2Fdomains', session: 'none' });
+  await screen.findByRole('button', { name: 'Sign in' });
+  const tab = await openTab('/login');
+  await tab.connection.session.signIn({ username: 'admin', password: 'correct horse battery' });
+  await screen.findByText('app.example.test');
+  expect(path()).toBe('/domains');
+});
+
+it('tells on the login page why the gateway has ended the session', async () => {
+  const { gateway, router, path } = await openConsole({ path: '/' });
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+  await gateway.store.write((tx) => tx.sessions.endAll('password-changed'));
+  await router.navigate({ to: '/nodes' });
+  await screen.findByRole('button', { name: 'Sign in' });
+  expect(screen.getByRole('status').textContent).toBe('The password was changed. Sign in again.');
+  expect(path()).toBe('/login?redirect=%2Fnodes');
+  await press('Close');
+  expect(screen.queryByText('The password was changed. Sign in again.')).toBeNull();
+});
+
+it('tells on the login page after a reload that the session has expired', async () => {
+  const { gateway, openTab } = await start();
+  gateway.clock.advance(12 * 60 * 60_000);
+  const tab = await openTab('/nodes');
+  expect(tab.path()).toBe('/login?redirect=%2Fnodes');
+  expect(tab.connection.session.notice.get()).toBe('Your session has expired. Sign in again.');
 });
 
 it('says in one line what is off, and why when it is unfolded', async () => {

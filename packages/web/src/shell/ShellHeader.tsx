@@ -1,11 +1,12 @@
+import { formatExact } from '@sallyport/sdk';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { BookOpen, CircleQuestionMark, CodeXml, LogOut, Mail } from 'lucide-react';
 import { useState } from 'react';
 import { useConnection } from '../data/connection.ts';
 import { links } from '../data/links.ts';
 import { useStore } from '../state/createStore.ts';
+import type { SessionEnd } from '../state/session.ts';
 import { theme } from '../state/theme.ts';
-import { toasts } from '../state/toasts.ts';
 import { Header } from '../ui/Header.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { IconLink } from '../ui/IconLink.tsx';
@@ -38,15 +39,21 @@ export function ShellHeader({ onOpenNavigation }: { onOpenNavigation: () => void
   );
 }
 
+/** What is true of a session that the gateway still has. */
+const untold = ({ endsAt, hadKey }: SessionEnd) =>
+  hadKey
+    ? `Signed out. The gateway could not be told: the session there ends at ${formatExact(endsAt)}, and is of no use without the key that this browser has just deleted.`
+    : `Signed out in this tab. The gateway could not be told: the session there ends at ${formatExact(endsAt)}.`;
+
 function SignOutButton() {
   const { session } = useConnection();
   const path = useRouterState({ select: (state) => state.location.href });
   const [busy, setBusy] = useState(false);
   const signOut = async () => {
     setBusy(true);
-    const told = await session.end(path);
+    const end = await session.end(path);
     setBusy(false);
-    if (!told) toasts.show('Signed out here, but the gateway could not be told', 'warning');
+    if (end !== null && !end.told) session.notice.set(untold(end));
   };
   return (
     <IconButton

@@ -13,7 +13,7 @@ export type Visit = {
 /** Lets a visit pass, or throws the redirect to where it should go. */
 export type Guard = (visit: Visit) => void | Promise<void>;
 
-/** Asks the gateway, once after a load of the page, whether somebody is signed in. */
+/** Takes up, once after a load of the page, the session that this browser keeps. */
 export const resumed: Guard = ({ connection }) => connection.session.restore();
 
 /** Without a token: to the login page, which leads back here. */
