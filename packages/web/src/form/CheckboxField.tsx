@@ -22,7 +22,7 @@ export function CheckboxField<V extends FieldValues, Out>({
   onChosen,
   ...rest
 }: CheckboxFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name });
+  const { field, value, change, error } = useField({ control, name, label: rest.label });
   const Control = asSwitch ? Switch : Checkbox;
   return (
     <Control

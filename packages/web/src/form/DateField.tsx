@@ -42,7 +42,7 @@ export function DateField<V extends FieldValues, Out>({
   earliest,
   placeholder,
 }: DateFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name });
+  const { field, value, change, error } = useField({ control, name, label });
   const moment = momentOf(value);
   const clear = (event: MouseEvent<HTMLElement>) => {
     // The button goes away with the date; the focus stays here.

@@ -18,7 +18,7 @@ type ItemError = { message?: string } | undefined;
 
 /** A list of short texts, each with an error of its own. */
 export function ListField<V extends FieldValues, Out>({ control, name, label, hint, ...list }: ListFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name });
+  const { field, value, change, error } = useField({ control, name, label });
   // What is wrong with single rows comes as an array in the place of the field's own error.
   const rows = Array.isArray(error) ? (error as ItemError[]).map((item) => item?.message) : null;
   return (

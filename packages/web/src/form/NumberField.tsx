@@ -27,7 +27,7 @@ export function NumberField<V extends FieldValues, Out>({
   required,
   ...input
 }: NumberFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name });
+  const { field, value, change, error } = useField({ control, name, label });
   return (
     <Field label={label} hint={hint} error={error?.message} required={required && !input.disabled}>
       <NumberInput

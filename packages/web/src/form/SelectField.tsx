@@ -20,7 +20,7 @@ export function SelectField<V extends FieldValues, Out>({
   onChosen,
   ...select
 }: SelectFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name });
+  const { field, value, change, error } = useField({ control, name, label });
   return (
     <Field label={label} hint={hint} error={error?.message}>
       <Select

@@ -22,7 +22,7 @@ export function TextField<V extends FieldValues, Out>({
   required,
   ...input
 }: TextFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name });
+  const { field, value, change, error } = useField({ control, name, label });
   return (
     <Field label={label} hint={hint} error={error?.message} required={required && !input.disabled}>
       <TextInput

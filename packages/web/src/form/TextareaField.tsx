@@ -15,7 +15,7 @@ export function TextareaField<V extends FieldValues, Out>({
   hint,
   ...area
 }: TextareaFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name });
+  const { field, value, change, error } = useField({ control, name, label });
   return (
     <Field label={label} hint={hint} error={error?.message}>
       <Textarea

@@ -1,15 +1,24 @@
+import { useLayoutEffect, type ReactNode } from 'react';
 import { useController, type Control, type FieldValues, type Path } from 'react-hook-form';
 import { afterPress } from '../state/afterPress.ts';
+import { shownFieldsOf } from './shownFields.ts';
 
 /** A field's place in the form: what its control needs, and what is wrong with its value. */
 export function useField<V extends FieldValues, Out>({
   control,
   name,
+  label,
 }: {
   control: Control<V, unknown, Out>;
   name: Path<V>;
+  label: ReactNode;
 }) {
   const { field, fieldState } = useController({ control, name });
+  // A problem of a field that is not on the screen has to be told elsewhere.
+  useLayoutEffect(
+    () => shownFieldsOf(control).show(name, typeof label === 'string' ? label : null),
+    [control, name, label],
+  );
   const value: unknown = field.value;
   return {
     field: { ref: field.ref, name, onBlur: () => afterPress(field.onBlur) },
