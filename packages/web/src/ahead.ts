@@ -1,11 +1,13 @@
 import type { sessionEndpoints } from '@sallyport/sdk/contract';
 import { screens } from './screens.ts';
+import type { KeptSession } from './state/keptSession.ts';
+import { proofOf } from './state/ownKey.ts';
 
 // Written here once more, checked by the compiler: the contract itself would have to be loaded first.
-const RESUME = {
-  method: 'POST',
-  path: '/api/auth/session',
-} as const satisfies Pick<typeof sessionEndpoints.resume, 'method' | 'path'>;
+const ME = { method: 'GET', path: '/api/auth/me' } as const satisfies Pick<
+  typeof sessionEndpoints.me,
+  'method' | 'path'
+>;
 
 /** How long an answer that nobody has taken may still be given out, in milliseconds. */
 const KEPT_MS = 30_000;
@@ -32,62 +34,57 @@ const SCREENS: readonly Screen[] = [
 
 /** What has been asked for before the console is there. */
 export type Ahead = {
-  /** Resolves when it is known whether somebody is signed in, or that it cannot be known now. */
-  known: Promise<void>;
+  /** Resolves when everything is on its way. */
+  sent: Promise<void>;
   /** Sends the console's requests; the first that asks for what is on its way already gets that answer. */
   fetch: (request: Request) => Promise<Response>;
 };
 
 /**
- * Asks for what can be asked for before the console itself is there: whether somebody is signed in, and for whoever is, the
- * code of the screen at this address and what it shows first.
+ * Asks for what can be asked for before the console itself is there, when a session was kept: whether it still lasts, the
+ * code of the screen at this address, and what it shows first.
  */
-export function ahead(place: Place): Ahead {
-  const sent = new Map<string, Promise<Response>>();
-  const send = (method: string, path: string, headers: Record<string, string> = {}) => {
+export function ahead(place: Place, readKept: () => Promise<KeptSession | null>): Ahead {
+  const answers = new Map<string, Promise<Response>>();
+  const send = async (path: string, { token, key }: KeptSession): Promise<void> => {
+    const url = place.origin + path;
+    const dpop = key === null ? {} : { dpop: await proofOf(key, { method: 'GET', url, token, at: new Date() }) };
     const answer = fetch(path, {
-      method,
-      headers: { accept: 'application/json', ...headers },
+      method: 'GET',
+      headers: { accept: 'application/json', authorization: `Bearer ${token}`, ...dpop },
       credentials: 'include',
       redirect: 'manual',
       cache: 'no-store',
     });
-    sent.set(`${method} ${place.origin}${path}`, answer);
+    answers.set(`GET ${url}`, answer);
     // Whoever takes it is told why it fails.
     answer.catch(() => {});
-    return answer;
   };
-  setTimeout(() => sent.clear(), KEPT_MS);
+  setTimeout(() => answers.clear(), KEPT_MS);
   return {
-    known: prepare(send, place).catch(() => {
+    sent: prepare(readKept, send, place).catch(() => {
       // Whoever needs it asks again.
     }),
     fetch(request) {
       const name = `${request.method} ${request.url}`;
-      const answer = sent.get(name) ?? fetch(request);
-      sent.delete(name);
+      const answer = answers.get(name) ?? fetch(request);
+      answers.delete(name);
       return answer;
     },
   };
 }
 
 async function prepare(
-  send: (method: string, path: string, headers?: Record<string, string>) => Promise<Response>,
+  readKept: () => Promise<KeptSession | null>,
+  send: (path: string, session: KeptSession) => Promise<void>,
   { pathname, search }: Place,
 ): Promise<void> {
-  const answer = (await send(RESUME.method, RESUME.path)).clone();
-  const session = answer.ok ? await tokenIn(answer) : null;
+  const session = await readKept();
   if (session === null) return;
   const screen = SCREENS.find(({ at }) => at.test(pathname));
-  if (screen?.reads !== undefined && search === '') {
-    const [, id = ''] = screen.at.exec(pathname) ?? [];
-    void send('GET', screen.reads(id), { authorization: `Bearer ${session}` });
-  }
   for (const name of ['shell', ...(screen?.code ?? [])] as const) screens[name]().catch(() => {});
-}
-
-async function tokenIn(answer: Response): Promise<string | null> {
-  const session: unknown = await answer.json();
-  const isSession = typeof session === 'object' && session !== null && 'token' in session;
-  return isSession && typeof session.token === 'string' ? session.token : null;
+  await send(ME.path, session);
+  if (screen?.reads === undefined || search !== '') return;
+  const [, id = ''] = screen.at.exec(pathname) ?? [];
+  await send(screen.reads(id), session);
 }

@@ -1,8 +1,8 @@
 import type { RouterHistory } from '@tanstack/react-router';
-import { createConnection, type Connection } from './data/connection.ts';
+import { createConnection, type Connection, type ConnectionPorts } from './data/connection.ts';
 import { createConsoleRouter, type ConsoleRouter } from './router.tsx';
 
-type ConsoleOptions = {
+type ConsoleOptions = Pick<ConnectionPorts, 'keeper' | 'tabs'> & {
   /** The gateway's address; `''` is the page's own origin. */
   baseUrl: string;
   /** What carries the requests: the browser's own unless given. */
@@ -11,12 +11,14 @@ type ConsoleOptions = {
 };
 
 /** Joins the console's router with its connection: each needs the other. */
-export function createConsole({ baseUrl, fetch, history }: ConsoleOptions): {
+export function createConsole({ baseUrl, fetch, history, keeper, tabs }: ConsoleOptions): {
   connection: Connection;
   router: ConsoleRouter;
 } {
   const connection = createConnection({
     baseUrl,
+    keeper,
+    tabs,
     ...(fetch ? { fetch } : {}),
     navigate: (href) => router.navigate({ href }),
     reload: (href) => location.assign(href),

@@ -6,6 +6,7 @@ import {
   createRouter,
   lazyRouteComponent,
   notFound,
+  redirect,
   useNavigate,
   type ErrorComponentProps,
   type RouterHistory,
@@ -20,11 +21,32 @@ import { guarded, guest, resumed, signedIn } from './shell/guards.ts';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { Root } from './shell/Root.tsx';
 import { listQuery, listsSearch } from './state/listView.ts';
+import { logFailure } from './state/logFailure.ts';
+import { toasts } from './state/toasts.ts';
 
 // The query cache is not part of what the login page needs.
 const importLoad = async () => (await screens.load()).load;
 
 const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text);
+
+/**
+ * A page whose address says what it shows. The router hands on what `read` leaves out, so an address that was edited by
+ * hand is put right first; Back does not lead to it.
+ */
+const addressed = <S extends object>(read: (search: Record<string, unknown>) => S) => ({
+  validateSearch: read,
+  beforeLoad({ location }: { location: { pathname: string; search: object } }) {
+    const meant = read({ ...location.search });
+    const words = (search: object) =>
+      JSON.stringify(
+        Object.entries(search)
+          .map((entry) => JSON.stringify(entry))
+          .toSorted(),
+      );
+    if (words(meant) === words(location.search)) return;
+    redirect({ to: location.pathname, search: meant as never, replace: true, throw: true });
+  },
+});
 
 /** What fails before the shell is there stands alone. */
 const alone = { errorComponent: (failure: ErrorComponentProps) => <ErrorPage {...failure} alone /> };
@@ -63,8 +85,13 @@ const home = createRoute({
   component: function Home() {
     const navigate = useNavigate();
     const createNode = async () => {
-      const { openNodeForm } = await import('./features/nodes/openNodeForm.tsx');
-      if (await openNodeForm()) await navigate({ to: '/nodes' });
+      try {
+        const { openNodeForm } = await screens.nodeForm();
+        if (await openNodeForm()) await navigate({ to: '/nodes' });
+      } catch (error) {
+        logFailure(error);
+        toasts.show('The form could not be loaded: the gateway did not answer.', 'error');
+      }
     };
     return <HomePage onCreateNode={() => void createNode()} />;
   },
@@ -73,7 +100,7 @@ const home = createRoute({
 const nodes = createRoute({
   getParentRoute: () => shell,
   path: '/nodes',
-  validateSearch: nodesSearch,
+  ...addressed(nodesSearch),
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { connection }, deps }) => {
     const load = await importLoad();
@@ -85,7 +112,7 @@ const nodes = createRoute({
 const node = createRoute({
   getParentRoute: () => shell,
   path: '/nodes/$id',
-  validateSearch: listsSearch,
+  ...addressed(listsSearch),
   loader: async ({ context: { connection }, params }) => {
     if (!isId(params.id)) notFound({ throw: true });
     const load = await importLoad();
@@ -113,7 +140,7 @@ const serviceLogs = createRoute({
 const domains = createRoute({
   getParentRoute: () => shell,
   path: '/domains',
-  validateSearch: domainsSearch,
+  ...addressed(domainsSearch),
   loaderDeps: ({ search }) => search,
   loader: async ({ context: { connection }, deps }) => {
     const load = await importLoad();

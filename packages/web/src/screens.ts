@@ -9,6 +9,7 @@ export const screens = {
   nodes: () => import('./features/nodes/NodesPage.tsx'),
   node: () => import('./features/nodes/NodePage.tsx'),
   nodeMissing: () => import('./features/nodes/NodeMissing.tsx'),
+  nodeForm: () => import('./features/nodes/openNodeForm.tsx'),
   domains: () => import('./features/domains/DomainsPage.tsx'),
   serviceLogs: () => import('./features/logs/ServiceLogsPage.tsx'),
   domainLogs: () => import('./features/logs/DomainLogsPage.tsx'),

@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import { App } from './App.tsx';
 import { createConsole } from './createConsole.ts';
 import { createRoot } from './reactRoot.ts';
+import { createSessionKeeper } from './state/keptSession.ts';
+import { createOtherTabs } from './state/otherTabs.ts';
 import { applyTheme } from './state/theme.ts';
 
 // The Content-Security-Policy forbids code made from text, which zod would try.
@@ -15,7 +17,7 @@ export function start(fetch: (request: Request) => Promise<Response>): void {
   if (!place) throw new Error('index.html has no #root');
   createRoot(place).render(
     <StrictMode>
-      <App {...createConsole({ baseUrl: '', fetch })} />
+      <App {...createConsole({ baseUrl: '', fetch, keeper: createSessionKeeper(), tabs: createOtherTabs() })} />
     </StrictMode>,
   );
 }

@@ -1,5 +1,7 @@
 import { domainAttributes, domainDefaults, domainInput, sslKinds, type Domain } from '@sallyport/sdk/contract';
 import { useFormState, useWatch } from 'react-hook-form';
+import { useConnection } from '../../data/connection.ts';
+import { invoke } from '../../data/invoke.ts';
 import { sslName } from '../../data/sslName.ts';
 import { useOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
@@ -11,6 +13,7 @@ import { SelectField } from '../../form/SelectField.tsx';
 import { TextField } from '../../form/TextField.tsx';
 import { useContractForm } from '../../form/useContractForm.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { AllowedNodesField } from './AllowedNodesField.tsx';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
 
@@ -18,13 +21,19 @@ type DomainFormDialogProps = { domain?: Domain | undefined; onClose: (saved?: Do
 
 /** Adds a domain, or changes one; its name stays. */
 export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
+  const { client } = useConnection();
   const create = useWrite('domain.create', { done: 'Domain created successfully!' });
   const update = useWrite('domain.update', { done: 'Domain updated successfully!' });
   const { form, onSubmit, busy, problem } = useContractForm({
     schema: domainInput,
-    values: formValues(domainAttributes, domain ?? domainDefaults),
-    save: async (body) =>
-      domain ? await update.mutateAsync({ params: { id: domain.id }, body }) : await create.mutateAsync({ body }),
+    row: domain,
+    valuesOf: (row) => formValues(domainAttributes, row ?? domainDefaults),
+    read: ({ id }) => invoke(client, 'domain.get', { params: { id } }),
+    hidden: (values) => (values.authentication ? {} : { allowedEmails: [] }),
+    save: async (body, row) =>
+      row
+        ? await update.mutateAsync({ params: { id: row.id }, body, ifMatch: row.version })
+        : await create.mutateAsync({ body }),
     done: onClose,
   });
   const { control, setValue, clearErrors } = form;
@@ -70,6 +79,12 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
         />
         <CheckboxField
           control={control}
+          name="hsts"
+          label="HTTPS only (HSTS)"
+          hint="Browsers that have visited the domain use HTTPS only from then on, for one day at first. Sent only while the certificate is trusted."
+        />
+        <CheckboxField
+          control={control}
           name="authentication"
           asSwitch
           label="Enable OAuth2 authentication"
@@ -92,6 +107,13 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
             placeholder="name@example.com"
           />
         ) : null}
+        <CheckboxField
+          control={control}
+          name="reserved"
+          label="Reserved for administrators"
+          hint="Only access tokens of the nodes below may use the domain. Otherwise, it belongs to the node whose services are the only ones there."
+        />
+        <AllowedNodesField control={control} name="allowedNodes" />
       </div>
     </FormDialog>
   );

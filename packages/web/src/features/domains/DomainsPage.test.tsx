@@ -1,8 +1,9 @@
-import { tcpServiceDefaults, type TcpService } from '@sallyport/sdk/contract';
+import { domainDefaults, tcpServiceDefaults, type TcpService } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { queriesOf } from '../../data/queriesOf.ts';
 import { choose, dialog, openMenu, press, type } from '../../testing/gestures.ts';
-import { openConsole } from '../../testing/openConsole.tsx';
+import { openConsole, refusal } from '../../testing/openConsole.tsx';
 
 const broker: TcpService = {
   ...tcpServiceDefaults,
@@ -16,6 +17,8 @@ const broker: TcpService = {
   port: 20_000,
   enabled: true,
   expiresAt: null,
+  closedAt: null,
+  closedBy: null,
   publicAccess: 'tcp://app.example.test:20000',
   health: 'unknown',
   healthReason: null,
@@ -120,6 +123,29 @@ it('starts the allowed e-mails with one empty entry, and clears them again', asy
   await screen.findByText('Domain updated successfully!');
 });
 
+it('says which nodes may use a domain, and takes that back', async () => {
+  const { connection, gateway, ids } = await openConsole({ path: '/domains' });
+  await choose('app.example.test', 'Edit Domain');
+  let form = within(await dialog(TITLE));
+  expect(form.getByLabelText<HTMLInputElement>('Reserved for administrators').checked).toBe(true);
+  await form.findByRole('option', { name: 'edge' });
+  expect(form.queryByRole('option', { name: 'Local' })).toBeNull();
+  fireEvent.change(form.getByLabelText('Allow a node'), { target: { value: String(ids.edgeId) } });
+  await form.findByRole('button', { name: 'Remove edge' });
+  fireEvent.click(form.getByLabelText('Reserved for administrators'));
+  await press('Save');
+  await screen.findByText('Domain updated successfully!');
+  const row = () => gateway.store.domains.get(ids.domainId);
+  expect(await row()).toMatchObject({ allowedNodes: [ids.edgeId], reserved: false });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(queriesOf(connection).isFetching()).toBe(0));
+  await choose('app.example.test', 'Edit Domain');
+  form = within(await dialog(TITLE));
+  fireEvent.click(await form.findByRole('button', { name: 'Remove edge' }));
+  await press('Save');
+  await waitFor(async () => expect(await row()).toMatchObject({ allowedNodes: null }));
+});
+
 it('deletes a domain after a question', async () => {
   await openConsole({ path: '/domains' });
   await choose('app.example.test', 'Delete Domain');
@@ -179,6 +205,7 @@ it('searches and orders on the gateway, and keeps both in the address', async ()
   await type('Search domains', 'example');
   await waitFor(() => expect(names()).toEqual(['app.example.test', 'b.example.test']));
   await press('Domain');
+  await waitFor(() => expect(path()).toBe('/domains?sort=domain&search=example'));
   await press('Domain');
   await waitFor(() => expect(names()).toEqual(['b.example.test', 'app.example.test']));
   expect(path()).toBe('/domains?sort=-domain&search=example');
@@ -237,4 +264,28 @@ it('adds a domain by POST and changes it by PATCH, with Self Signed or Let’s E
   await screen.findByText('Domain updated successfully!');
   expect(requests).toContain('POST /api/domains');
   expect(requests).toContain(`PATCH /api/domains/${ids.domainId + 1}`);
+});
+
+it('reads the list again after a conflict', async () => {
+  const { gateway, ids, answer, requests } = await openConsole({ path: '/domains' });
+  await screen.findByText('app.example.test');
+  answer(`DELETE /api/domains/${ids.domainId}`, async () => {
+    await gateway.store.write((tx) => tx.domains.create({ ...domainDefaults, domain: 'second.example.test' }));
+    return refusal(412, { message: 'It was changed by somebody else in the meantime.' });
+  });
+  requests.length = 0;
+  await choose('app.example.test', 'Delete Domain');
+  await press(/^Yes/);
+  await screen.findByText('second.example.test');
+  expect(requests.filter((request) => request.startsWith('GET /api/domains?'))).not.toEqual([]);
+});
+
+it('shows an administrator nothing that another one has seen before', async () => {
+  const { connection } = await openConsole({ path: '/domains' });
+  await screen.findByText('app.example.test');
+  const queries = queriesOf(connection);
+  expect(queries.getQueryCache().getAll()).not.toEqual([]);
+  await connection.session.end('/domains');
+  await screen.findByLabelText(/^Username/, {}, { timeout: 20_000 });
+  expect(queries.getQueryCache().getAll()).toEqual([]);
 });

@@ -56,7 +56,7 @@ export function DomainsPage() {
     },
   );
   const actions = useDomainActions();
-  useLastPage(data, view.query.page, view.goTo);
+  useLastPage(data, view.query.page, view.correct);
   const open = idsOf(search.open);
   const toggle = (id: number) => {
     const next = open.includes(id) ? open.filter((other) => other !== id) : [...open, id];

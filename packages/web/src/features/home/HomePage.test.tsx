@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { screens } from '../../screens.ts';
 import { dialog, press, type } from '../../testing/gestures.ts';
-import { openConsole } from '../../testing/openConsole.tsx';
+import { openConsole, reported } from '../../testing/openConsole.tsx';
 
 it('says what the product is, and has its three cards and its links', async () => {
   await openConsole({ path: '/' });
@@ -42,4 +43,15 @@ it('stays at home when the form is left without saving', async () => {
   await press('Cancel');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(path()).toBe('/');
+});
+
+it('says that the form could not be loaded, and offers it again', async () => {
+  const failure = new TypeError('Failed to fetch dynamically imported module');
+  vi.spyOn(screens, 'nodeForm').mockRejectedValueOnce(failure);
+  await openConsole({ path: '/' });
+  await press('Create Node');
+  await screen.findByText('The form could not be loaded: the gateway did not answer.');
+  expect(reported).toEqual([failure]);
+  await press('Create Node');
+  await dialog('Client / Node Configuration');
 });

@@ -268,6 +268,22 @@ it('ends when the domain is deleted, and keeps what came before', async () => {
   expect(textShown()).toEqual(['the first line']);
 });
 
+it('ends when the node of the service is deleted, and keeps what came before', async () => {
+  const { connection, gateway, ids, router } = await openConsole({ path: '/' });
+  const params = { nodeId: ids.edgeId };
+  const body = { name: 'Shop', domain: 'shop.example.test', backendPort: 8080 };
+  const { id } = await connection.client.httpService.create({ params, body });
+  const at = { nodeId: String(ids.edgeId), type: 'http', id: String(id) };
+  await router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params: at });
+  await screen.findByText('Live', {}, PATIENCE);
+  gateway.system.logs.push({ kind: 'http', id }, ['the first line']);
+  await painted(() => expect(textShown()).toEqual(['the first line']));
+  await connection.client.node.remove({ params: { id: ids.edgeId } });
+  await screen.findByText('Ended', {}, PATIENCE);
+  expect(screen.getByText('Shop was deleted')).toBeDefined();
+  expect(textShown()).toEqual(['the first line']);
+});
+
 it('stops for good where coming back cannot help, says why, and tries again when asked', async () => {
   const { answer, router, requests } = await openConsole({ path: '/' });
   answer('GET /api/logs/stream', brokenStream('data: ["before the break"]\n\n'));

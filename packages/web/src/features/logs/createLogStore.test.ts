@@ -10,10 +10,15 @@ const paint = () => {
 
 beforeEach(() => {
   frames = [];
+  // A frame has time for all of its lines, however busy the machine is.
+  vi.spyOn(performance, 'now').mockReturnValue(0);
   vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => frames.push(frame));
   vi.stubGlobal('cancelAnimationFrame', () => undefined);
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, index) => `line ${from + index}`);
 const rowsOf = ({ rows }: LogStore) => Array.from({ length: rows.count() }, (_, index) => rows.at(index)?.text);
@@ -135,7 +140,6 @@ describe('the lines of a log', () => {
     expect([store.isSifted(), store.rows.count()]).toEqual([true, 100_000]);
     store.append(['another']);
     expect(store.isSifted()).toBe(true);
-    vi.restoreAllMocks();
   });
 });
 

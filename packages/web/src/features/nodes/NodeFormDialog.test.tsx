@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { choose, dialog, press, type } from '../../testing/gestures.ts';
-import { openConsole, refusal } from '../../testing/openConsole.tsx';
+import { type OpenConsole, openConsole, refusal, reported } from '../../testing/openConsole.tsx';
 
 it('creates a node and shows its token this once; the command does not carry it', async () => {
   await openConsole({ path: '/nodes' });
@@ -13,7 +13,8 @@ it('creates a node and shows its token this once; the command does not carry it'
   const token = ready.getByLabelText<HTMLInputElement>('Token').value;
   expect(token).not.toBe('');
   const command = ready.getByRole('region', { name: 'Join command' }).textContent;
-  expect(command).toBe(`sallyport connect --url=${location.origin}`);
+  // This page is open on loopback, which no host could use.
+  expect(command).toBe('sallyport connect --url=https://vpn.example.test:9443');
   const ways = ready.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
   expect(ways).toEqual(['With the command line', 'With WireGuard']);
   fireEvent.click(ready.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
@@ -38,6 +39,20 @@ it('asks a gateway for its subnet, and forgets it when it is none', async () => 
   await press('Save');
   await screen.findByText('enough');
   expect(body).toMatchObject({ name: 'office', isGateway: false, gatewayNetworks: [] });
+});
+
+it('allows a node’s tokens every domain and further networks, in the advanced form', async () => {
+  const { gateway, ids } = await openConsole({ path: '/nodes' });
+  await choose('site', 'Edit Node');
+  const form = within(await dialog('Client / Node Configuration'));
+  await press('Advanced Form');
+  fireEvent.click(await form.findByLabelText('Its access tokens may use every domain'));
+  fireEvent.click(form.getByRole('button', { name: 'Add Network' }));
+  fireEvent.change(await form.findByLabelText('Allowed network 1'), { target: { value: '198.51.100.0/24' } });
+  await press('Save');
+  await screen.findByText('Node updated successfully!');
+  const row = await gateway.store.nodes.get(ids.siteId);
+  expect(row).toMatchObject({ allowAnyDomain: true, allowedNetworks: ['198.51.100.0/24'] });
 });
 
 it('changes a node with PATCH', async () => {
@@ -92,6 +107,60 @@ it('shows that Save works, and has no way out meanwhile; a failure leaves the fo
   await waitFor(() => expect(save.getAttribute('aria-busy')).toBeNull());
   fireEvent.keyDown(form, { key: 'Escape' });
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+describe('when the reply to Save is lost', () => {
+  /** The gateway does what it is asked, and the reply does not arrive. */
+  async function lose({ gateway, answer }: OpenConsole, times: number) {
+    for (let time = 0; time < times; time += 1) {
+      answer('POST /api/nodes', async (request) => {
+        await gateway.fetch(request);
+        throw new TypeError('Failed to fetch');
+      });
+    }
+  }
+  const called = async ({ gateway }: OpenConsole, name: string) =>
+    (await gateway.store.nodes.all()).filter((node) => node.name === name);
+  const tokenShown = async () =>
+    within(await dialog('Your Node is Ready')).getByLabelText<HTMLInputElement>('Token').value;
+
+  it('shows the token of the one node, as if nothing had happened', async () => {
+    const opened = await openConsole({ path: '/nodes' });
+    await press('Add Client');
+    await type(/^Name/, 'office');
+    await lose(opened, 1);
+    await press('Save');
+    const headers = { authorization: `Bearer ${await tokenShown()}` };
+    expect(await (await opened.gateway.fetch('/api/cli/node', { headers })).json()).toMatchObject({ name: 'office' });
+    expect(await called(opened, 'office')).toHaveLength(1);
+    expect(reported).toEqual([]);
+  });
+
+  it('is the same Save when it is pressed again, also when nobody answered for long', async () => {
+    const opened = await openConsole({ path: '/nodes' });
+    await press('Add Client');
+    await type(/^Name/, 'office');
+    await lose(opened, 4);
+    await press('Save');
+    await screen.findByText(/The gateway cannot be reached/, {}, { timeout: 20_000 });
+    expect(await called(opened, 'office')).toHaveLength(1);
+    await press('Save');
+    expect(await tokenShown()).toMatch(/^spn_/);
+    expect(await called(opened, 'office')).toHaveLength(1);
+  });
+
+  it('is another Save when something else is typed', async () => {
+    const opened = await openConsole({ path: '/nodes' });
+    await press('Add Client');
+    await type(/^Name/, 'office');
+    await lose(opened, 4);
+    await press('Save');
+    await screen.findByText(/The gateway cannot be reached/, {}, { timeout: 20_000 });
+    await type(/^Name/, 'attic');
+    await press('Save');
+    await tokenShown();
+    expect(await called(opened, 'attic')).toHaveLength(1);
+  });
 });
 
 describe('Your Node is Ready', () => {

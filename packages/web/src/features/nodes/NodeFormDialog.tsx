@@ -1,9 +1,12 @@
 import { message, nodeDefaults, nodeInput, type Node, type Problem } from '@sallyport/sdk/contract';
-import { useWatch } from 'react-hook-form';
+import { type Control, useWatch } from 'react-hook-form';
+import { useConnection } from '../../data/connection.ts';
+import { invoke } from '../../data/invoke.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
 import { NumberField } from '../../form/NumberField.tsx';
+import { ListField } from '../../form/ListField.tsx';
 import { TextField } from '../../form/TextField.tsx';
 import { useContractForm } from '../../form/useContractForm.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -25,6 +28,8 @@ const valuesOf = (node: Node | undefined): NodeFormValues => ({
   isGateway: node?.isGateway ?? nodeDefaults.isGateway,
   gatewayNetworks:
     node?.gatewayNetworks ?? (node?.gatewayNetwork ? [{ ...emptyNetwork, subnet: node.gatewayNetwork }] : []),
+  allowAnyDomain: node?.allowAnyDomain ?? nodeDefaults.allowAnyDomain,
+  allowedNetworks: node?.allowedNetworks ?? [],
   advanced: node?.advanced ?? nodeDefaults.advanced,
 });
 
@@ -36,18 +41,41 @@ const missingSubnets = ({ isGateway, gatewayNetworks }: NodeFormValues): Problem
       )
     : [];
 
+/** What the advanced form alone shows. */
+const ADVANCED = ['dns', 'keepalive', 'allowAnyDomain', 'allowedNetworks'];
+
+const FIRST_SUBNET = 'gatewayNetworks.0.subnet';
+
+/** The short form of a node's networks, and the list as a whole, are the first subnet here. */
+const placeOf = (field: string): string =>
+  field === 'gatewayNetwork' || field === 'gatewayNetworks' ? FIRST_SUBNET : field;
+
 type NodeFormDialogProps = { node?: Node | undefined; onClose: (saved?: SavedNode) => void };
 
 /** Creates a node, or changes one. */
 export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
+  const { client } = useConnection();
   const create = useWrite('node.create');
   const update = useWrite('node.update', { done: 'Node updated successfully!' });
   const { form, onSubmit, busy, problem } = useContractForm({
     schema: nodeInput,
-    values: valuesOf(node),
+    row: node,
+    valuesOf,
+    read: ({ id }) => invoke(client, 'node.get', { params: { id } }),
     rules: missingSubnets,
-    save: async (body): Promise<SavedNode> =>
-      node ? await update.mutateAsync({ params: { id: node.id }, body }) : await create.mutateAsync({ body }),
+    // What is not a gateway has no networks; what else it may have one day stays as it is stored.
+    hidden: ({ isGateway: asked }) => (asked ? {} : { gatewayNetworks: [], allowedNetworks: undefined }),
+    placeOf,
+    reveal(field): boolean {
+      const [name = ''] = field.split('.');
+      const isHere = ADVANCED.includes(name) && (name !== 'allowedNetworks' || form.getValues('isGateway'));
+      if (isHere) form.setValue('advanced', true);
+      return isHere;
+    },
+    save: async (body, row): Promise<SavedNode> =>
+      row
+        ? await update.mutateAsync({ params: { id: row.id }, body, ifMatch: row.version })
+        : await create.mutateAsync({ body }),
     done: onClose,
   });
   const { control, setValue } = form;
@@ -89,6 +117,7 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
             />
           </div>
         ) : null}
+        {advanced ? <TokenRights control={control} isGateway={isGateway} /> : null}
         <div>
           <Button size="sm" aria-expanded={advanced} onClick={() => setValue('advanced', !advanced)}>
             {advanced ? 'Simple Form' : 'Advanced Form'}
@@ -96,5 +125,37 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
         </div>
       </div>
     </FormDialog>
+  );
+}
+
+/** What the node's access tokens may do beyond what is the node's own. */
+function TokenRights<Out>({
+  control,
+  isGateway,
+}: {
+  control: Control<NodeFormValues, unknown, Out>;
+  isGateway: boolean;
+}) {
+  return (
+    <>
+      <CheckboxField
+        control={control}
+        name="allowAnyDomain"
+        label="Its access tokens may use every domain"
+        hint="Otherwise they may use this node's own domains, and those whose settings allow this node."
+      />
+      {isGateway ? (
+        <ListField
+          control={control}
+          name="allowedNetworks"
+          label="Further networks"
+          hint="Networks outside the private ranges that its access tokens may put behind this node."
+          rowLabel="Allowed network"
+          addLabel="Add Network"
+          placeholder="198.51.100.0/24"
+          mono
+        />
+      ) : null}
+    </>
   );
 }

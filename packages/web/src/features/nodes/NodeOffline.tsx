@@ -3,10 +3,10 @@ import { Download } from 'lucide-react';
 import { useOffPart } from '../../data/useOff.ts';
 import { Alert } from '../../ui/Alert.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Command } from '../../ui/Command.tsx';
 import { Handshake } from './Handshake.tsx';
-import { joinCommand } from './joinCommand.ts';
+import { JoinCommand } from './JoinCommand.tsx';
 import { offlineReason } from './offlineReason.ts';
+import { PublicNameAlert } from './PublicNameAlert.tsx';
 import { TunnelOffAlert } from './TunnelOffAlert.tsx';
 import { useConfiguration } from './useConfiguration.ts';
 
@@ -26,25 +26,23 @@ export function NodeOffline({ node, now }: { node: Node; now: Date }) {
     );
   }
   return (
-    <Alert title={reason}>
-      <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
-      <Command
-        raised
-        label="Join command"
-        text={joinCommand()}
-        onCopyError={(error) => globalThis.reportError(error)}
-      />
-      <p className="mt-2 flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
-        With WireGuard only (a phone, for instance), use
-        <Button
-          size="sm"
-          icon={<Download size={14} aria-hidden />}
-          disabled={configuration.busy}
-          onClick={() => void configuration.save(node.id)}
-        >
-          Download Config
-        </Button>
-      </p>
-    </Alert>
+    <div className="flex flex-col gap-3">
+      <PublicNameAlert />
+      <Alert title={reason}>
+        <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
+        <JoinCommand node={node} raised />
+        <p className="mt-2 flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
+          With WireGuard only (a phone, for instance), use
+          <Button
+            size="sm"
+            icon={<Download size={14} aria-hidden />}
+            disabled={configuration.busy}
+            onClick={() => void configuration.save(node.id)}
+          >
+            Download Config
+          </Button>
+        </p>
+      </Alert>
+    </div>
   );
 }

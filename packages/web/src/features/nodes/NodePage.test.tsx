@@ -1,7 +1,8 @@
+import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { openMenu, press } from '../../testing/gestures.ts';
-import { openConsole } from '../../testing/openConsole.tsx';
+import { openMenu, press, type } from '../../testing/gestures.ts';
+import { openConsole, streamsIn } from '../../testing/openConsole.tsx';
 
 it('shows what the node is and replaces it with each message of its stream', async () => {
   const { gateway, ids } = await openConsole({ path: '/nodes/3' });
@@ -21,15 +22,17 @@ it('stays closed when the stream breaks off, says so, and goes on when asked', a
   answer('GET /api/nodes/stream', () => Promise.reject(new TypeError('connection reset')));
   (await screen.findByRole('link', { name: 'Client / Nodes' })).click();
   await screen.findByRole('link', { name: 'edge' });
-  // The list's own stream took that answer and came back; the node's never does by itself.
-  answer('GET /api/nodes/stream', () => Promise.reject(new TypeError('connection reset')));
+  // The list's own stream takes that answer and comes back; the node's never does by itself.
+  await waitFor(() => expect(requests.join(' ')).toContain('GET /api/nodes/stream?'));
+  requests.length = 0;
+  answer(`GET ${SHARED_STREAM_PATH}`, () => Promise.reject(new TypeError('connection reset')));
   screen.getByRole('link', { name: 'edge' }).click();
   await screen.findByText('Live updates have stopped.');
-  const streams = () => requests.filter((request) => request === `GET /api/nodes/stream?id=${ids.edgeId}`).length;
-  expect(streams()).toBe(1);
+  const streams = () => streamsIn(requests).filter((path) => path === `/api/nodes/stream?id=${ids.edgeId}`).length;
+  const before = streams();
   await press('Resume');
   await waitFor(() => expect(screen.queryByText('Live updates have stopped.')).toBeNull());
-  expect(streams()).toBe(2);
+  await waitFor(() => expect(streams()).toBe(before + 1));
   gateway.world.setNodeRuntime(ids.edgeId, { status: 'idle' });
   await screen.findByText('Idle');
 });
@@ -98,11 +101,31 @@ it('has only the address of the local node, and its services', async () => {
   expect(screen.queryByRole('button', { name: 'Actions of Local' })).toBeNull();
 });
 
+it('names the missing setting instead of a command that would lead to the host itself', async () => {
+  const { answer, router } = await openConsole({ path: '/login', session: 'none' });
+  const off = [{ part: 'public name', reason: 'Hosts are told "debian".', remedy: 'Set SALLYPORT_VPN_HOST.' }];
+  for (let asked = 0; asked < 3; asked += 1) {
+    answer('GET /api/config', () => Response.json({ VPN_HOST: 'debian', CONSOLE_URL: null, off }));
+  }
+  await type(/^Username/, 'admin');
+  await type(/^Password/, 'correct horse battery');
+  await press('Sign in');
+  await screen.findByText('Off on this gateway: public name');
+  await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
+  await screen.findByText('The host may not find this gateway');
+  const alert = (await screen.findByText('Not joined yet')).parentElement;
+  expect(alert?.textContent).toMatch(/There is no command yet: .*Set SALLYPORT_VPN_HOST to that/);
+  expect(document.body.textContent).not.toContain('sallyport connect --url');
+});
+
 it('says why the node is offline, and what to do about it', async () => {
-  const { answer, gateway, ids } = await openConsole({ path: '/nodes/2' });
+  const { answer, gateway, ids, connection } = await openConsole({ path: '/nodes/2' });
   await screen.findByText('Not joined yet');
-  const command = screen.getByRole('region', { name: 'Join command' });
-  expect(command.textContent).toBe(`sallyport connect --url=${location.origin}`);
+  const command = await screen.findByRole('region', { name: 'Join command' });
+  // This page is open on loopback, which no host could use.
+  expect(command.textContent).toBe('sallyport connect --url=https://vpn.example.test:9443');
+  await connection.client.node.update({ params: { id: ids.edgeId }, body: { allowInternet: true } });
+  await waitFor(() => expect(command.textContent).toMatch(/ --allow-internet$/));
   const save = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementationOnce(() => undefined);
   answer(`GET /api/nodes/${ids.edgeId}/download`, () => new Response('[Interface]'));
   await press('Download Config');
@@ -113,4 +136,18 @@ it('says why the node is offline, and what to do about it', async () => {
   expect(silent.parentElement?.textContent).toMatch(/Last heard 2 hours ago. Look whether it is up/);
   gateway.world.setNodeRuntime(ids.edgeId, { status: 'idle', latestHandshakeTimestamp: Date.now() });
   await waitFor(() => expect(screen.queryByText('Its host is silent')).toBeNull());
+});
+
+it('says that the node was deleted while it was looked at, and leads back', async () => {
+  const { gateway, ids } = await openConsole({ path: '/nodes/3' });
+  await screen.findByRole('heading', { name: 'site' });
+  await gateway.fetch(`/api/nodes/${ids.siteId}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${await gateway.signIn()}` },
+  });
+  await screen.findByRole('heading', { name: 'site was deleted' });
+  expect(screen.getByRole('link', { name: 'Back to Client / Nodes' }).getAttribute('href')).toBe('/nodes');
+  expect(screen.queryByText('Live updates have stopped.')).toBeNull();
+  expect(screen.queryByRole('region', { name: 'HTTP Services' })).toBeNull();
+  expect(document.title).toBe('site was deleted · Sallyport');
 });

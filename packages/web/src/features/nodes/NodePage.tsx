@@ -11,6 +11,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Menu } from '../../ui/Menu.tsx';
+import { MissingPage } from '../../ui/MissingPage.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { StatusDot } from '../../ui/StatusDot.tsx';
@@ -27,11 +28,12 @@ const TICK_MS = 10_000;
 /** One node: what it is, how its tunnel does, and what it exposes. */
 export function NodePage() {
   const { id } = useParams({ from: '/shell/nodes/$id' });
-  const { node, stream, resume } = useLiveNode(Number(id));
+  const { node, gone, stream, resume } = useLiveNode(Number(id));
   const actions = useNodeActions();
   const now = useNow(TICK_MS);
-  useTitle(node?.name ?? 'Node');
+  useTitle(gone ? `${node?.name ?? 'Node'} was deleted` : (node?.name ?? 'Node'));
   if (!node) return null;
+  if (gone) return <NodeDeleted name={node.name} />;
   const items = actions.page(node);
   return (
     <Page>
@@ -86,6 +88,23 @@ export function NodePage() {
         <ServicesCard type="tcp" node={node} />
       </div>
     </Page>
+  );
+}
+
+/** In the place of a node that someone deleted while it was looked at. */
+function NodeDeleted({ name }: { name: string }) {
+  return (
+    <MissingPage
+      breadcrumb={
+        <Breadcrumb>
+          <Link to="/nodes">Client / Nodes</Link>
+          {name}
+        </Breadcrumb>
+      }
+      title={`${name} was deleted`}
+      description="Someone deleted this node while the page was open. Its services and access tokens went with it."
+      back={<Link to="/nodes">Back to Client / Nodes</Link>}
+    />
   );
 }
 

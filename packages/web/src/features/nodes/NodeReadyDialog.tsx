@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react';
 import { useOffPart } from '../../data/useOff.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Command } from '../../ui/Command.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ReadonlyField } from '../../ui/ReadonlyField.tsx';
 import { ConfigurationSection } from './ConfigurationSection.tsx';
-import { joinCommand } from './joinCommand.ts';
+import { JoinCommand } from './JoinCommand.tsx';
+import { PublicNameAlert } from './PublicNameAlert.tsx';
 import { TunnelOffAlert } from './TunnelOffAlert.tsx';
+import { logFailure } from '../../state/logFailure.ts';
 
-type NodeReadyDialogProps = { node: { id: number; name: string; token: string }; onClose: () => void };
-
-const logCopyFailure = (error: unknown) => globalThis.reportError(error);
+type NodeReadyDialogProps = {
+  node: { id: number; name: string; token: string; allowInternet: boolean };
+  onClose: () => void;
+};
 
 /** Shows a new node's token, the only time that it can be seen, and the two ways in which the node joins. */
 export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
@@ -35,16 +37,16 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
       footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-5">
-        {tunnelOff ? <TunnelOffAlert off={tunnelOff} /> : null}
+        {tunnelOff ? <TunnelOffAlert off={tunnelOff} /> : <PublicNameAlert />}
         <Way title="With the command line" text="Run the command on the host, and give it this token when it asks.">
           <ReadonlyField
             label="Token"
             value={node.token}
             copyLabel="Copy the token"
             hint="The token is only visible once. Make sure to store it securely."
-            onCopyError={logCopyFailure}
+            onCopyError={logFailure}
           />
-          <Command label="Join command" text={joinCommand()} onCopyError={logCopyFailure} />
+          <JoinCommand node={node} />
         </Way>
         {/* Without a tunnel there is nothing to configure. */}
         {tunnelOff ? null : (

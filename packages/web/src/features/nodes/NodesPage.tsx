@@ -11,7 +11,7 @@ import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Pagination } from '../../ui/Pagination.tsx';
 import { SearchInput } from '../../ui/SearchInput.tsx';
-import { nodesList, nodesQuery } from './nodesSearch.ts';
+import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
 import { NodesTable } from './NodesTable.tsx';
 import { openNodeForm } from './openNodeForm.tsx';
 import { useLiveNodes } from './useLiveNodes.ts';
@@ -29,7 +29,7 @@ export function NodesPage() {
   const navigate = useNavigate({ from: '/nodes' });
   const view = useListView(nodesList);
   const { data, isPlaceholderData } = useLiveNodes(nodesQuery(search));
-  useLastPage(data, view.query.page, view.goTo);
+  useLastPage(data, view.query.page, view.correct);
   return (
     <Page>
       <PageHeader
@@ -48,7 +48,7 @@ export function NodesPage() {
         <Chips
           label="Show"
           options={FILTERS}
-          value={search.type ?? 'all'}
+          value={nodesSearch(search).type ?? 'all'}
           onChange={(value) =>
             void navigate({
               search: ({ page: _first, type: _before, ...kept }) => (value === 'all' ? kept : { ...kept, type: value }),

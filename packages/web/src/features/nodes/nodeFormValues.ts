@@ -9,6 +9,8 @@ export type NodeFormValues = {
   allowInternet: boolean;
   isGateway: boolean;
   gatewayNetworks: { interface: string; subnet: string }[];
+  allowAnyDomain: boolean;
+  allowedNetworks: string[];
   advanced: boolean;
 };
 

@@ -18,7 +18,7 @@ export function nodesSearch(search: Record<string, unknown>): NodesSearch {
 }
 
 /** The query that stands for it; loader, screen and stream use the same one. */
-export const nodesQuery = ({ type, ...search }: NodesSearch): NodeQuery => ({
-  ...listQuery(nodesList, search),
-  ...(type ? { type } : {}),
-});
+export function nodesQuery(search: NodesSearch): NodeQuery {
+  const { type } = nodesSearch(search);
+  return { ...listQuery(nodesList, search), ...(type ? { type } : {}) };
+}

@@ -7,8 +7,9 @@ const NodeFormDialog = lazyDialog(
   async () => (await import('./NodeFormDialog.tsx')).NodeFormDialog,
   ({ onClose }) => onClose,
 );
+const fetchReady = () => import('./NodeReadyDialog.tsx');
 const NodeReadyDialog = lazyDialog(
-  async () => (await import('./NodeReadyDialog.tsx')).NodeReadyDialog,
+  async () => (await fetchReady()).NodeReadyDialog,
   ({ onClose }) => onClose,
 );
 
@@ -17,10 +18,12 @@ const NodeReadyDialog = lazyDialog(
  * Resolves to whether something was saved.
  */
 export async function openNodeForm(node?: Node): Promise<boolean> {
+  // The token is shown once: what shows it is here before the node is made, also when the gateway is updated meanwhile.
+  if (node === undefined) fetchReady().catch(() => undefined);
   const saved = await openDialog<SavedNode>((close) => <NodeFormDialog node={node} onClose={close} />);
   if (saved?.token !== undefined) {
-    const { id, name, token } = saved;
-    await openDialog((close) => <NodeReadyDialog node={{ id, name, token }} onClose={close} />);
+    const { id, name, token, allowInternet } = saved;
+    await openDialog((close) => <NodeReadyDialog node={{ id, name, token, allowInternet }} onClose={close} />);
   }
   return saved !== null;
 }

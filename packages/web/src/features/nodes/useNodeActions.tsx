@@ -2,6 +2,9 @@ import type { Node } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
+import { useConnection } from '../../data/connection.ts';
+import { invoke } from '../../data/invoke.ts';
+import { useConfirmed } from '../../data/useConfirmed.tsx';
 import { useTunnelOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
@@ -15,21 +18,28 @@ import { useConfiguration } from './useConfiguration.ts';
 export type NodeActions = { row: (node: Node) => MenuAction[]; page: (node: Node) => MenuAction[] };
 
 export function useNodeActions(): NodeActions {
+  const { client } = useConnection();
+  const confirmed = useConfirmed();
   const enable = useWrite('node.enable', { done: 'Node connected successfully!' });
   const disable = useWrite('node.disable', { done: 'Node disconnected successfully!' });
   const remove = useWrite('node.remove', { done: 'Node deleted successfully!' });
   const tunnelOff = useTunnelOff();
   const configuration = useConfiguration();
 
-  const connect = async (node: Node) => {
-    const accepted = await confirm({
-      title: 'Connect node',
-      description: <About node={node} text="Are you sure you want to keep connected this node?" />,
-      variant: 'success',
-      acceptButtonText: 'Yes, connect!',
+  const read = ({ id }: Node) => invoke(client, 'node.get', { params: { id } });
+
+  const connect = (node: Node) =>
+    confirmed({
+      row: node,
+      question: (shown) => ({
+        title: 'Connect node',
+        description: <About node={shown} text="Are you sure you want to keep connected this node?" />,
+        variant: 'success',
+        acceptButtonText: 'Yes, connect!',
+      }),
+      act: ({ id, version }) => enable.mutateAsync({ params: { id }, ifMatch: version }),
+      read,
     });
-    if (accepted) enable.mutate({ params: { id: node.id } });
-  };
   const disconnect = async (node: Node) => {
     const accepted = await confirm({
       title: 'Disconnect node',
@@ -43,22 +53,26 @@ export function useNodeActions(): NodeActions {
       variant: 'danger',
       acceptButtonText: 'Yes, disconnect!',
     });
-    if (accepted) disable.mutate({ params: { id: node.id } });
+    // To close it is meant whatever it has become.
+    if (accepted) disable.mutate({ params: { id: node.id }, ifMatch: null });
   };
-  const erase = async (node: Node) => {
-    const accepted = await confirm({
-      title: 'Delete node',
-      description: (
-        <>
-          <p>Are you sure you want to delete this node? This action cannot be undone.</p>
-          <NodeDependents node={node} />
-        </>
-      ),
-      variant: 'danger',
-      acceptButtonText: 'Yes, delete it!',
+  const erase = (node: Node) =>
+    confirmed({
+      row: node,
+      question: (shown) => ({
+        title: 'Delete node',
+        description: (
+          <>
+            <p>Are you sure you want to delete this node? This action cannot be undone.</p>
+            <NodeDependents node={shown} />
+          </>
+        ),
+        variant: 'danger',
+        acceptButtonText: 'Yes, delete it!',
+      }),
+      act: ({ id, version }) => remove.mutateAsync({ params: { id }, ifMatch: version }),
+      read,
     });
-    if (accepted) remove.mutate({ params: { id: node.id } });
-  };
 
   const view = (node: Node): MenuAction => ({
     label: 'View Node Details',

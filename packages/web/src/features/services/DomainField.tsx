@@ -12,7 +12,7 @@ const SUGGESTIONS = 20;
 
 /** A public domain name; the gateway's own domains are suggested, any other is allowed too. */
 export function DomainField<V extends FieldValues, Out>({ control, name, label, hint, disabled }: Controlled<V, Out>) {
-  const { field, value, change, error } = useField({ control, name });
+  const { field, value, change, error } = useField({ control, name, label });
   const [search, setSearch] = useState<string | null>(null);
   const { data, isFetching } = useRead(
     'domain.list',

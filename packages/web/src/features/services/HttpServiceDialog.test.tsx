@@ -192,7 +192,7 @@ it('does not overwrite what somebody else has changed meanwhile, and says what t
   await connection.client.httpService.update({ params, body: { backendPort: 9000 } });
   await type(/^Service Name/, 'Mine');
   await press('Save');
-  await screen.findByText(/^Somebody else has changed this in the meantime, and nothing was saved/);
+  await screen.findByText('Someone else changed this while the form was open');
   expect(await connection.client.httpService.get({ params })).toMatchObject({ name: 'App', backendPort: 9000 });
   await press('Cancel');
   await choose('App', 'Edit Service');

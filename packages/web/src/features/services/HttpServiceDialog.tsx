@@ -10,6 +10,8 @@ import {
 } from '@sallyport/sdk/contract';
 import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
+import { useConnection } from '../../data/connection.ts';
+import { invoke } from '../../data/invoke.ts';
 import { useDomainNamed } from '../../data/useDomainNamed.ts';
 import { useOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
@@ -25,6 +27,11 @@ type HttpServiceValues = FormValues<typeof httpServiceAttributes> & {
   ttl: string | undefined;
 };
 
+const valuesOf = (service: HttpService | undefined): HttpServiceValues => ({
+  ...formValues(httpServiceAttributes, service ?? httpServiceDefaults),
+  ttl: undefined,
+});
+
 type HttpServiceDialogProps = {
   node: Node;
   service?: HttpService | undefined;
@@ -33,24 +40,25 @@ type HttpServiceDialogProps = {
 
 /** Exposes a web server of a node, or changes how one is exposed. */
 export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogProps) {
+  const { client } = useConnection();
   const create = useWrite('httpService.create');
-  const update = useWrite('httpService.update', { ifMatch: service?.version });
+  const update = useWrite('httpService.update');
   const builtin = service?.builtin ?? false;
-  const values: HttpServiceValues = {
-    ...formValues(httpServiceAttributes, service ?? httpServiceDefaults),
-    ttl: undefined,
-  };
   const { form, onSubmit, busy, problem } = useContractForm({
     schema: httpServiceInput,
-    values,
+    row: service,
+    valuesOf,
+    read: ({ nodeId, id }) => invoke(client, 'httpService.get', { params: { nodeId, id } }),
+    // Without sign-in there is nothing to bypass: what is stored stays.
+    hidden: ({ requireAuth }) => (requireAuth ? {} : { skipAuthRoutes: undefined }),
     rules: ({ backendHost, backendPort }: HttpServiceValues) => [
       builtin ? null : backendHostProblem(node, backendHost),
       backendPort === null ? { field: 'backendPort', message: message.required } : null,
     ],
-    save: async (body) => {
-      if (!service) return await create.mutateAsync({ params: { nodeId: node.id }, body });
-      const params = { nodeId: node.id, id: service.id };
-      return await update.mutateAsync({ params, body: builtin ? withoutLocked(body) : body });
+    save: async (body, row) => {
+      if (!row) return await create.mutateAsync({ params: { nodeId: node.id }, body });
+      const params = { nodeId: node.id, id: row.id };
+      return await update.mutateAsync({ params, body: builtin ? withoutLocked(body) : body, ifMatch: row.version });
     },
     done: onClose,
   });

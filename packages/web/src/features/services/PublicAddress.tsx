@@ -3,6 +3,7 @@ import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import type { Service } from './serviceKinds.ts';
+import { logFailure } from '../../state/logFailure.ts';
 
 type PublicAddressProps = {
   service: Service;
@@ -31,11 +32,7 @@ export function PublicAddress({ service, copy = false }: PublicAddressProps) {
       {isPort || copy ? (
         // No higher than the line that it stands on.
         <span className="-my-1">
-          <CopyButton
-            text={publicAccess}
-            label={`Copy the public address of ${service.name}`}
-            onError={(error) => globalThis.reportError(error)}
-          />
+          <CopyButton text={publicAccess} label={`Copy the public address of ${service.name}`} onError={logFailure} />
         </span>
       ) : null}
     </span>

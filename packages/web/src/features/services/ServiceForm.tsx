@@ -2,7 +2,7 @@ import type { Node } from '@sallyport/sdk/contract';
 import type { ReactNode, SubmitEvent } from 'react';
 import type { Control, Path } from 'react-hook-form';
 import { useTunnelOff } from '../../data/useOff.ts';
-import { FormProblem } from '../../form/FormProblem.tsx';
+import { FormProblem, type FormProblems } from '../../form/FormProblem.tsx';
 import { NumberField } from '../../form/NumberField.tsx';
 import { SelectField } from '../../form/SelectField.tsx';
 import { TextField } from '../../form/TextField.tsx';
@@ -36,7 +36,7 @@ type ServiceFormProps<V extends SharedValues, Out> = {
   onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
   onClose: () => void;
   busy: boolean;
-  problem: string | undefined;
+  problem: FormProblems;
   /** Why no service of this kind can be reached now; null: nothing is known to be wrong. */
   off?: string | null;
   /** Names what the backend speaks, and what there is to choose from. */
@@ -78,11 +78,9 @@ export function ServiceForm<V extends SharedValues, Out>({
   return (
     <FormDialog open busy={busy} onSubmit={onSubmit} onClose={onClose} title={title} description={description}>
       <div className="grid gap-4 sm:grid-cols-6">
-        {problem ? (
-          <div className="sm:col-span-6">
-            <FormProblem problem={problem} />
-          </div>
-        ) : null}
+        <div className="empty:hidden sm:col-span-6">
+          <FormProblem problem={problem} />
+        </div>
         {unreachable ? (
           <div className="sm:col-span-6">
             <Alert type="warning" title="Visitors will not reach this service yet">

@@ -7,13 +7,14 @@ import { ClosingTime } from './ClosingTime.tsx';
 import { PublicAddress } from './PublicAddress.tsx';
 import { type Service, serviceKinds, typeOfService } from './serviceKinds.ts';
 import { serviceTrouble } from './serviceTrouble.ts';
+import { useClosing } from './useClosing.ts';
 import { useBackendTarget } from './useBackendTarget.ts';
 
 /** How often the service is read again while it is looked at: its backend may begin to answer. */
 const REREAD_MS = 2000;
 
-/** A service, and after it was saved whether its domain came into being with it. */
-export type ShownService = Service & { domainCreated?: boolean };
+/** A service, and after it was saved what became of its domain. */
+export type ShownService = Service & { domainCreated?: boolean; domainIsOwnName?: boolean };
 
 type ServiceInfoDialogProps = { service: ShownService; nodeAddress: string | null; onClose: () => void };
 
@@ -30,7 +31,8 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
   const service: Service = data && data.version >= given.version ? data : given;
   const target = useBackendTarget(service, nodeAddress);
   const trouble = serviceTrouble(service);
-  const open = service.enabled && trouble === null;
+  const closing = useClosing(service);
+  const open = service.enabled && trouble === null && closing === null;
   return (
     <Dialog
       open
@@ -40,13 +42,18 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
       footer={<Button onClick={onClose}>Close</Button>}
     >
       <div className="flex flex-col gap-4">
-        {service.enabled ? null : <Alert type="warning">Public access to this service is disabled.</Alert>}
+        {service.enabled && closing === null ? null : (
+          <Alert type="warning">Public access to this service is disabled.{closing ? ` ${closing}.` : null}</Alert>
+        )}
         {trouble ? <Alert type="warning">{trouble}</Alert> : null}
         {given.domainCreated ? (
           <Alert>
             The domain {service.domain} was added with a self-signed certificate and without validation. Change it under
             Domain Names.
           </Alert>
+        ) : null}
+        {given.domainIsOwnName ? (
+          <Alert>The domain is a name of the gateway itself, so the service was saved without a domain.</Alert>
         ) : null}
         <Facts items={[{ label: 'Public Access', value: <PublicAddress service={service} copy /> }]} />
         <Facts

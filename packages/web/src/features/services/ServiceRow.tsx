@@ -11,6 +11,7 @@ import { HealthBadge } from './HealthBadge.tsx';
 import { PublicAddress } from './PublicAddress.tsx';
 import type { Service } from './serviceKinds.ts';
 import { serviceTrouble } from './serviceTrouble.ts';
+import { useClosing } from './useClosing.ts';
 import { useBackendTarget } from './useBackendTarget.ts';
 
 type ServiceRowProps = { service: Service; nodeAddress: string | null; actions: readonly MenuAction[] };
@@ -19,6 +20,7 @@ type ServiceRowProps = { service: Service; nodeAddress: string | null; actions: 
 export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
   const trouble = useTroubleInShort(service);
   const target = useBackendTarget(service, nodeAddress);
+  const closing = useClosing(service);
   return (
     <TableRow dimmed={!service.enabled}>
       <Cell primary>
@@ -26,7 +28,13 @@ export function ServiceRow({ service, nodeAddress, actions }: ServiceRowProps) {
           <EnabledDot enabled={service.enabled} />
           <span className="min-w-0 wrap-anywhere">{service.name}</span>
         </span>
-        {service.expiresAt ? (
+        {closing ? (
+          <p className="flex items-start gap-1 text-xs text-muted">
+            <Clock size={14} aria-hidden className="mt-0.5 shrink-0" />
+            <span>{closing}</span>
+          </p>
+        ) : null}
+        {service.expiresAt && !closing ? (
           <p className="flex items-start gap-1 text-xs text-muted">
             <Clock size={14} aria-hidden className="mt-0.5 shrink-0" />
             <span>

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { choose, openMenu, press, type } from '../../testing/gestures.ts';
-import { openConsole } from '../../testing/openConsole.tsx';
+import { openConsole, streamsIn } from '../../testing/openConsole.tsx';
 
 const rowOf = async (name: string) => {
   const row = (await screen.findByText(name)).closest('tr');
@@ -74,7 +74,7 @@ it('searches, orders and resizes on the gateway, each card for itself, and keeps
   expect(words()).toEqual({ httpSize: '10', httpSort: '-domain', httpSearch: 'eta' });
   const query = 'page=1&limit=10&orderBy=domain%2Cdesc&search=eta';
   expect(requests).toContain(`GET /api/services/1/http?${query}`);
-  await waitFor(() => expect(requests).toContain(`GET /api/services/http/stream?${query}&nodeId=1`));
+  await waitFor(() => expect(streamsIn(requests)).toContain(`/api/services/http/stream?${query}&nodeId=1`));
   await type('Search HTTP services', 'nowhere');
   await card.findByText('No HTTP services match');
   fireEvent.click(card.getAllByRole('button', { name: 'Clear search' }).at(-1) ?? document.body);
@@ -160,6 +160,7 @@ it('tells whether the backend answers, apart from whether the service is enabled
   const { gateway, requests } = await openConsole({ path: '/nodes/1' });
   const app = await rowOf('App');
   expect(app.getByText('Up').textContent).toBe('Backend Up');
+  await waitFor(() => expect(gateway.watchers()).toBe(3));
   requests.length = 0;
 
   gateway.backends.set('127.0.0.1:8080', 'Nothing listens on 127.0.0.1:8080.');
@@ -174,16 +175,14 @@ it('tells whether the backend answers, apart from whether the service is enabled
   expect(requests).toEqual([]);
 });
 
-it('lets the stream go while nobody looks at the page', async () => {
-  const { gateway, requests } = await openConsole({ path: '/nodes/1' });
+it('lets all streams of a window go while it is hidden, and goes on when it is shown', async () => {
+  const { gateway } = await openConsole({ path: '/nodes/1' });
   await rowOf('App');
-  const stream = 'GET /api/services/http/stream?page=1&limit=5&nodeId=1';
-  await waitFor(() => expect(requests).toContain(stream));
   // The node's own stream, and one for each kind of service.
   await waitFor(() => expect(gateway.watchers()).toBe(3));
   const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   fireEvent(document, new Event('visibilitychange'));
-  await waitFor(() => expect(gateway.watchers()).toBe(1));
+  await waitFor(() => expect(gateway.watchers()).toBe(0));
   visibility.mockRestore();
   fireEvent(document, new Event('visibilitychange'));
   await waitFor(() => expect(gateway.watchers()).toBe(3));
@@ -318,4 +317,20 @@ it('offers, on its node, to look at a service, to follow, to edit, to close and 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await choose('App', 'Logs Monitor');
   await waitFor(() => expect(path()).toBe(`/nodes/1/http/${ids.appId}/logs`));
+});
+
+it('says when a service was closed by its time limit, at the time of the reader', async () => {
+  const { connection, gateway } = await openConsole({ path: '/nodes/1' });
+  await connection.client.httpService.create({
+    params: { nodeId: 1 },
+    body: { name: 'Short', pathLocation: '/short', backendHost: '127.0.0.1', backendPort: 80, ttl: '1h' },
+  });
+  const end = new Date(gateway.clock.now().getTime() + 3_600_000);
+  gateway.clock.advance(3_600_000);
+  const time = end.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const words = new RegExp(`^Closed (?:on \\d\\d/\\d\\d/\\d{4} )?at ${time} by its time limit$`);
+  const row = await rowOf('Short');
+  await waitFor(() => expect(row.getByText(words)).toBeDefined());
+  // Not once more, in another zone.
+  expect(row.queryByText(/UTC/)).toBeNull();
 });

@@ -34,7 +34,7 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
   const view = useListView(useMemo(() => servicesList(type, domainId), [type, domainId]));
   const { search } = view.query;
   const { data, isPlaceholderData, isError, refetch } = useLiveServices(type, of, view.query);
-  useLastPage(data, view.query.page, view.goTo);
+  useLastPage(data, view.query.page, view.correct);
   // One row is in order as it is.
   const heading = (column: ServiceColumn) => ((data?.total ?? 0) > 1 ? view.heading(column) : {});
   const actions = useServiceActions(type, node ?? null);

@@ -10,6 +10,8 @@ import {
 } from '@sallyport/sdk/contract';
 import { backendHostProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
+import { useConnection } from '../../data/connection.ts';
+import { invoke } from '../../data/invoke.ts';
 import { useRead } from '../../data/read.ts';
 import { useOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
@@ -26,6 +28,12 @@ type TcpServiceValues = FormValues<typeof tcpServiceAttributes> & {
   ttl: string | undefined;
 };
 
+const valuesOf = (service: TcpService | undefined): TcpServiceValues => ({
+  ...formValues(tcpServiceAttributes, service ?? tcpServiceDefaults),
+  port: service?.port ?? null,
+  ttl: undefined,
+});
+
 type TcpServiceDialogProps = {
   node: Node;
   service?: TcpService | undefined;
@@ -34,23 +42,21 @@ type TcpServiceDialogProps = {
 
 /** Exposes a TCP or UDP port of a node, or changes how one is exposed. */
 export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogProps) {
+  const { client } = useConnection();
   const create = useWrite('tcpService.create');
-  const update = useWrite('tcpService.update', { ifMatch: service?.version });
-  const values: TcpServiceValues = {
-    ...formValues(tcpServiceAttributes, service ?? tcpServiceDefaults),
-    port: service?.port ?? null,
-    ttl: undefined,
-  };
+  const update = useWrite('tcpService.update');
   const { form, onSubmit, busy, problem } = useContractForm({
     schema: tcpServiceInput,
-    values,
+    row: service,
+    valuesOf,
+    read: ({ nodeId, id }) => invoke(client, 'tcpService.get', { params: { nodeId, id } }),
     rules: ({ backendHost, backendPort }: TcpServiceValues) => [
       backendHostProblem(node, backendHost),
       backendPort === null ? { field: 'backendPort', message: message.required } : null,
     ],
-    save: async (body) =>
-      service
-        ? await update.mutateAsync({ params: { nodeId: node.id, id: service.id }, body })
+    save: async (body, row) =>
+      row
+        ? await update.mutateAsync({ params: { nodeId: node.id, id: row.id }, body, ifMatch: row.version })
         : await create.mutateAsync({ params: { nodeId: node.id }, body }),
     done: onClose,
   });

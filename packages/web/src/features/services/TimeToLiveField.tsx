@@ -9,6 +9,7 @@ import { Select } from '../../ui/Select.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { timeLeft } from './timeLeft.ts';
 
+const LABEL = 'Time to Live';
 const AS_IT_IS = 'as-it-is';
 const OTHER = 'other';
 /** A time that is still to be typed: not nothing, which would mean no limit. */
@@ -37,7 +38,7 @@ export function TimeToLiveField<V extends FieldValues, Out>({
   name,
   expiresAt,
 }: TimeToLiveFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name });
+  const { field, value, change, error } = useField({ control, name, label: LABEL });
   const [isOther, setOther] = useState(false);
   const now = useNow();
   const kept = expiresAt === null ? [] : [{ value: AS_IT_IS, label: `As it is: closes ${timeLeft(expiresAt, now)}` }];
@@ -49,7 +50,7 @@ export function TimeToLiveField<V extends FieldValues, Out>({
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field
-        label="Time to Live"
+        label={LABEL}
         hint="Counted from saving on; then the service closes by itself."
         error={isOther ? undefined : error?.message}
       >

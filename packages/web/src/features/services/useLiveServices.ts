@@ -5,7 +5,6 @@ import { useConnection } from '../../data/connection.ts';
 import { useRead } from '../../data/read.ts';
 import { useStream } from '../../data/useStream.ts';
 import type { ListViewQuery } from '../../state/listView.ts';
-import { useVisible } from '../../state/useVisible.ts';
 import { serviceKinds, type ServiceColumn } from './serviceKinds.ts';
 
 /** How often the services of a domain are read again. */
@@ -16,13 +15,11 @@ export type ServicesOf = { node: Node; domain?: never } | { node?: never; domain
 
 /**
  * A page of services of a kind that stays up to date, their health included. A node's page is streamed: each message
- * replaces what the cache holds. Domains unfold by the dozen, and over HTTP/1.1 a browser keeps six connections to a
- * gateway in all its tabs, so those are read again now and then, and a tab in the background has no stream.
+ * replaces what the cache holds. Domains unfold by the dozen, so those are read again now and then.
  */
 export function useLiveServices(type: ServiceType, { node, domain }: ServicesOf, query: ListViewQuery<ServiceColumn>) {
   const { client } = useConnection();
   const queries = useQueryClient();
-  const isVisible = useVisible();
   const { group } = serviceKinds[type];
   const ofNode = { params: { nodeId: node?.id ?? 0 }, query };
   const nodePage = useRead(`${group}.list`, ofNode, { enabled: node !== undefined, keep: true });
@@ -33,7 +30,7 @@ export function useLiveServices(type: ServiceType, { node, domain }: ServicesOf,
   );
   const watched = { ...query, nodeId: node?.id };
   useStream<Page<HttpService> | Page<TcpService>>(
-    node && isVisible ? JSON.stringify([type, watched]) : null,
+    node ? JSON.stringify([type, watched]) : null,
     (options) => client[group].watch({ query: watched }, options),
     { onEvent: (event) => queries.setQueryData(queryKey(`${group}.list`, ofNode), event) },
   );

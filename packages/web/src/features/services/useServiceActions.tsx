@@ -2,6 +2,9 @@ import type { Node, ServiceType } from '@sallyport/sdk/contract';
 import { serviceCan, type Verdict } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Eye, EyeOff, Info, PenLine, ScrollText, Server, Trash2 } from 'lucide-react';
+import { useConnection } from '../../data/connection.ts';
+import { invoke } from '../../data/invoke.ts';
+import { useConfirmed } from '../../data/useConfirmed.tsx';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/menuAction.ts';
@@ -14,20 +17,28 @@ const unless = (verdict: Verdict) => (verdict.allowed ? {} : { disabled: verdict
 /** What can be done to a service, as entries of its row's menu. With a node it is on that node's page. */
 export function useServiceActions(type: ServiceType, node: Node | null): (service: Service) => MenuAction[] {
   const { group } = serviceKinds[type];
+  const { client } = useConnection();
+  const confirmed = useConfirmed();
   const enable = useWrite(`${group}.enable`, { done: 'Service exposed successfully!' });
   const disable = useWrite(`${group}.disable`, { done: 'Service disabled from public access successfully!' });
   const remove = useWrite(`${group}.remove`, { done: 'Service deleted successfully!' });
   const paramsOf = ({ nodeId, id }: Service) => ({ params: { nodeId, id } });
 
-  const open = async (service: Service) => {
-    const accepted = await confirm({
-      title: 'Enable Public Access',
-      description: <About service={service} text="Are you sure you want to enable public access to this service?" />,
-      variant: 'success',
-      acceptButtonText: 'Yes, enable public access!',
+  const read = ({ nodeId, id }: Service): Promise<Service> =>
+    invoke(client, `${group}.get`, { params: { nodeId, id } });
+
+  const open = (service: Service) =>
+    confirmed({
+      row: service,
+      question: (shown) => ({
+        title: 'Enable Public Access',
+        description: <About service={shown} text="Are you sure you want to enable public access to this service?" />,
+        variant: 'success',
+        acceptButtonText: 'Yes, enable public access!',
+      }),
+      act: (shown) => enable.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }),
+      read,
     });
-    if (accepted) enable.mutate(paramsOf(service));
-  };
   const shut = async (service: Service) => {
     const accepted = await confirm({
       title: 'Disable Public Access',
@@ -41,23 +52,27 @@ export function useServiceActions(type: ServiceType, node: Node | null): (servic
       variant: 'danger',
       acceptButtonText: 'Yes, disable public access!',
     });
-    if (accepted) disable.mutate(paramsOf(service));
+    // To close it is meant whatever it has become.
+    if (accepted) disable.mutate({ ...paramsOf(service), ifMatch: null });
   };
-  const erase = async (service: Service) => {
-    const accepted = await confirm({
-      title: 'Delete service',
-      description: (
-        <About
-          service={service}
-          text="This action will permanently remove the service from the system. This cannot be undone."
-          effect="Open connections are cut."
-        />
-      ),
-      variant: 'danger',
-      acceptButtonText: 'Yes, delete it!',
+  const erase = (service: Service) =>
+    confirmed({
+      row: service,
+      question: (shown) => ({
+        title: 'Delete service',
+        description: (
+          <About
+            service={shown}
+            text="This action will permanently remove the service from the system. This cannot be undone."
+            effect="Open connections are cut."
+          />
+        ),
+        variant: 'danger',
+        acceptButtonText: 'Yes, delete it!',
+      }),
+      act: (shown) => remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }),
+      read,
     });
-    if (accepted) remove.mutate(paramsOf(service));
-  };
 
   return (service) => [
     {

@@ -5,6 +5,8 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { links } from '../../data/links.ts';
 import { afterPress } from '../../state/afterPress.ts';
+import { lookForUpdate } from '../../state/consoleUpdate.ts';
+import { useStore } from '../../state/createStore.ts';
 import { safePath } from '../../state/safePath.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Alert } from '../../ui/Alert.tsx';
@@ -35,7 +37,8 @@ function problemOf(name: LoginField, values: Record<LoginField, string>): string
  */
 export function LoginPage() {
   useTitle('Sign in');
-  const { client, session } = useConnection();
+  const { session } = useConnection();
+  const notice = useStore(session.notice);
   const navigate = useNavigate();
   const { redirect } = useSearch({ from: '/login' });
   const [values, setValues] = useState({ username: '', password: '' });
@@ -51,12 +54,13 @@ export function LoginPage() {
     setTouched({ username: true, password: true });
     if (!check(loginInput, values).ok) return;
     setFailure(null);
+    session.notice.set(null);
     setBusy(true);
     try {
-      const { token } = await client.session.login({ body: values });
-      session.start(token);
+      await session.signIn(values);
       await navigate({ href: safePath(redirect), replace: true });
     } catch (error) {
+      if (isApiError(error, 'mismatch')) void lookForUpdate();
       setFailure(loginFailure(error));
       // To be typed over: it is what is wrong most often.
       password.current?.focus();
@@ -87,6 +91,11 @@ export function LoginPage() {
         </>
       }
     >
+      {notice === null ? null : (
+        <Alert type="warning" onClose={() => session.notice.set(null)}>
+          {notice}
+        </Alert>
+      )}
       {failure === null ? null : (
         <Alert type="error" onClose={() => setFailure(null)}>
           {failure}

@@ -20,7 +20,8 @@ export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
   const now = useNow(TICK_MS);
   const { form, onSubmit, busy, problem } = useContractForm({
     schema: tokenInput,
-    values: formValues(tokenAttributes, {}),
+    row: undefined,
+    valuesOf: () => formValues(tokenAttributes, {}),
     rules: ({ expireAt }) => [tokenExpiryProblem(expireAt, new Date())],
     save: (body) => create.mutateAsync({ params: { id: node.id }, body }),
     done: onClose,
@@ -36,7 +37,7 @@ export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
       title="Access Token Configuration"
     >
       <div className="flex flex-col gap-4">
-        {problem ? <FormProblem problem={problem} /> : null}
+        <FormProblem problem={problem} />
         <TextField
           control={control}
           name="name"

@@ -7,6 +7,7 @@ import { Facts } from '../../ui/Facts.tsx';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { ReadonlyField } from '../../ui/ReadonlyField.tsx';
+import { logFailure } from '../../state/logFailure.ts';
 
 /** Where it is told what such a token is for. */
 const GUIDES = [
@@ -40,7 +41,7 @@ export function TokenResultDialog({ created: { name, expireAt, token }, onClose 
           value={token}
           copyLabel="Copy the token"
           hint="The token is only visible once. Make sure to store it securely."
-          onCopyError={(error) => globalThis.reportError(error)}
+          onCopyError={logFailure}
         />
         <div className="flex flex-col gap-1">
           <p className="text-sm font-medium">Use it with</p>

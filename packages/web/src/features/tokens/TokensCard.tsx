@@ -35,7 +35,7 @@ export function TokensCard({ node }: { node: Node }) {
     { params: { id: node.id }, query: view.query },
     { keep: true },
   );
-  useLastPage(data, view.query.page, view.goTo);
+  useLastPage(data, view.query.page, view.correct);
   const actions = useTokenActions();
   const now = useNow(TICK_MS);
   const adding = nodeCan.createToken(node);
