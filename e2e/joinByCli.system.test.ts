@@ -87,7 +87,15 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
     const argv = ['login', '--url', url, '--pin', fingerprint, '--username', scene.gateway.username];
     const joined = await shop.sallyport([...argv, '--password-stdin', '--name', 'shop'], scene.gateway.password);
     expect(joined).toMatchObject({ code: 0, out: '' });
-    const exposed = await shop.sallyport(['http', 'shop', '--port', String(PORTS.http), '--path', '/shop']);
+    const command = ['http', 'shop', '--port', String(PORTS.http), '--path', '/shop'];
+    // The other host has the root of the gateway's own name, and what is below it.
+    expect(await shop.sallyport(command)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('This path is not free for this node.') as string,
+    });
+    const { id } = await nodeCalled('shop');
+    expect((await scene.api(`PATCH /api/nodes/${String(id)}`, { allowAnyDomain: true })).status).toBe(200);
+    const exposed = await shop.sallyport(command);
     expect(exposed).toMatchObject({ code: 0, out: `https://${GATEWAY}:${scene.gateway.ports.https}/shop\n` });
     expect(await visit('/shop')).toBe('shop http from 10.88.0.1 200');
     const status = await shop.sallyport(['status', '--json']);

@@ -53,6 +53,9 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     await site.run(['mkdir', '/run/resolvconf']);
     // A subnet that is not there yet: the administrator mends it below.
     id = await scene.joinByCommand(site, 'site', '--gateway', '--interface', 'eth1', '--subnet', '198.19.3.0/24');
+    // Which DNS servers a host asks is for the host to agree to.
+    const agreed = await site.sallyport(['connect', '--allow-dns']);
+    if (agreed.code !== 0) throw new Error(`The host did not connect: ${agreed.err}`);
     const installed = await site.sallyport(['service', 'install', '--every', '1']);
     if (installed.code !== 0) throw new Error(`The service was not installed: ${installed.err}`);
     unit = (await site.run(['cat', UNIT])).out;

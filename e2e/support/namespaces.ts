@@ -37,8 +37,13 @@ export async function namespacesProblem(): Promise<string | null> {
   }
   try {
     await run('ip', ['netns', 'add', name]);
-    await run('ip', ['netns', 'delete', name]);
-    return null;
+    try {
+      // Entering one makes mounts of its own, which a plain chroot cannot have: its root is no mount point.
+      await run('ip', ['netns', 'exec', name, 'true']);
+      return null;
+    } finally {
+      await run('ip', ['netns', 'delete', name]);
+    }
   } catch (error) {
     return `this machine lets nobody make network namespaces (${error instanceof Error ? error.message.trim() : String(error)})`;
   }
@@ -70,6 +75,8 @@ export function openNamespaces(): Namespaces {
       };
       all.push(namespace);
       await namespace.exec('ip', 'link', 'set', 'lo', 'up');
+      // A new network takes this over from the machine, and that of a host of containers forwards.
+      await namespace.exec('sh', '-c', 'echo 0 > /proc/sys/net/ipv4/ip_forward');
       return namespace;
     },
     async link([left, leftName, leftAddress], [right, rightName, rightAddress]) {

@@ -17,6 +17,8 @@ const refused: Reply = (route) =>
   route.fulfill({ status: 500, json: { message: 'The database is locked.', requestId: '7f3c-21' } });
 /** Never answered, as a stream in which nothing happens. */
 const silent: Reply = () => undefined;
+/** A stream, alone or together with others over one connection. */
+const STREAMS = '**/api/{nodes/stream,services/*/stream,streams}?*';
 
 /** The gateway's own reply, changed. */
 const changed =
@@ -58,7 +60,7 @@ const backends = (finding: { health: string; healthReason: string | null }): Rec
   '**/api/services/*/http?*': changed((body) => {
     for (const service of body['data'] as object[]) Object.assign(service, finding, { problem: null });
   }),
-  '**/api/services/*/stream?*': silent,
+  [STREAMS]: silent,
 });
 
 const ofNode = (page: Page, nodeId: number, consoleUrl: string) => page.goto(`${consoleUrl}/nodes/${nodeId}`);
@@ -79,8 +81,7 @@ export const playedScreens: readonly Screen[] = [
   },
   {
     name: 'error-at-start',
-    signedOut: true,
-    open: played({ '**/api/auth/session': (route) => route.abort() }, at('/nodes', heading('Something went wrong'))),
+    open: played({ '**/api/auth/me': (route) => route.abort() }, at('/nodes', heading('Something went wrong'))),
   },
   {
     name: 'dialog-failed',
@@ -102,7 +103,7 @@ export const playedScreens: readonly Screen[] = [
   {
     name: 'nodes-alive',
     open: played(
-      { '**/api/config': nothingOff, '**/api/nodes?*': aliveNodes, '**/api/nodes/stream?*': silent },
+      { '**/api/config': nothingOff, '**/api/nodes?*': aliveNodes, [STREAMS]: silent },
       at('/nodes', (page) => page.getByText('1 minute ago')),
     ),
   },
@@ -112,7 +113,7 @@ export const playedScreens: readonly Screen[] = [
       {
         '**/api/config': nothingOff,
         '**/api/nodes/*': changed(alive),
-        '**/api/nodes/stream?*': silent,
+        [STREAMS]: silent,
         ...backends({ health: 'up', healthReason: null }),
       },
       async (page, { gateway, nodeId }) => {
@@ -141,7 +142,7 @@ export const playedScreens: readonly Screen[] = [
   },
   {
     name: 'node-stopped',
-    open: played({ '**/api/nodes/stream?*': refused }, async (page, { gateway, nodeId }) => {
+    open: played({ [STREAMS]: refused }, async (page, { gateway, nodeId }) => {
       await ofNode(page, nodeId, gateway.consoleUrl);
       await expect(page.getByText('Live updates have stopped.')).toBeVisible();
     }),

@@ -1,0 +1,111 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openProgramTrial, type ProgramTrial } from '../../packages/gateway/src/testing/programTrial.ts';
+import { mountTmpfs, type Tmpfs } from './support/tmpfs.ts';
+
+const DISK_MEGABYTES = 24;
+
+const trialDisk = await mountTmpfs(1);
+await trialDisk?.unmount();
+const problem = trialDisk === null ? 'only root can mount a disk to be filled, and not in every container' : null;
+if (problem !== null) process.stdout.write(`A start on a full disk is not tried: ${problem}.\n`);
+
+let disk: Tmpfs | null = null;
+let trial: ProgramTrial;
+let backend: Server;
+
+beforeEach(async () => {
+  disk = await mountTmpfs(DISK_MEGABYTES);
+  if (disk === null) return;
+  backend = createServer((_, response) => response.end('backend')).listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+  trial = await openProgramTrial(path.join(disk.directory, 'data'));
+});
+afterEach(async () => {
+  if (disk === null) return;
+  await disk.empty();
+  await trial.close();
+  backend.close();
+  await disk.unmount();
+});
+
+async function expose(name: string): Promise<number> {
+  const { port: backendPort } = backend.address() as { port: number };
+  const service = { name, domain: `${name}.example.test`, backendHost: '127.0.0.1', backendPort };
+  const { status, body } = await trial.call('POST', '/api/services/1/http', service);
+  expect(status).toBe(200);
+  return Number(body['id']);
+}
+
+test.skipIf(problem !== null).each([
+  ['nginx served on', 'SIGTERM'],
+  ['everything was ended', 'SIGINT'],
+  ['the gateway was killed', 'SIGKILL'],
+] as const)('a start on a full disk serves what was served when %s', async (_, signal) => {
+  if (disk === null) return;
+  const first = await trial.start();
+  await trial.signIn();
+  const id = await expose('steady');
+  const nginx = trial.nginx();
+  if (signal === 'SIGTERM') await disk.fill();
+  await first.end(signal);
+  await disk.fill();
+
+  const second = await trial.start();
+  expect([second.code, second.err.split('\n').filter((line) => !line.startsWith('{') && line !== '')]).toEqual([
+    null,
+    [],
+  ]);
+  expect(await trial.visit('steady.example.test')).toBe('backend');
+  expect(trial.nginx() === nginx).toBe(signal !== 'SIGINT');
+  // Whoever is to make room can sign in, see what there is, and delete something.
+  expect((await trial.signIn()).status).toBe(200);
+  expect((await trial.call('GET', '/api/auth/me')).status).toBe(200);
+  expect((await trial.call('GET', '/api/services/http?search=steady')).body).toHaveLength(1);
+  expect((await trial.call('DELETE', `/api/services/1/http/${id}`)).status).toBe(200);
+  expect((await trial.call('POST', '/api/auth/logout')).status).toBe(200);
+  expect((await trial.call('GET', '/api/auth/me')).status).toBe(401);
+
+  // Once there is room, all of it is saved.
+  await disk.empty();
+  expect((await trial.signIn()).status).toBe(200);
+  await expect.poll(async () => (await trial.call('GET', '/healthz')).status, { timeout: 40_000 }).toBe(200);
+  await expose('healed');
+  await second.end('SIGKILL');
+  await trial.start();
+  expect((await trial.call('GET', '/api/auth/me')).status).toBe(200);
+  expect((await trial.call('GET', '/api/services/http?search=example.test')).body).toHaveLength(1);
+});
+
+test.skipIf(problem !== null)('nobody is kept from signing in or out while the disk is full', async () => {
+  if (disk === null) return;
+  await trial.start();
+  await trial.signIn();
+  await disk.fill();
+  expect((await trial.call('POST', '/api/auth/logout')).status).toBe(200);
+  expect((await trial.call('GET', '/api/auth/me')).status).toBe(401);
+  for (let turn = 0; turn < 3; turn += 1) expect((await trial.signIn()).status).toBe(200);
+  expect((await trial.call('GET', '/api/nodes')).status).toBe(200);
+});
+
+test.skipIf(problem !== null)('a start serves also where what was kept back for a full disk is used up', async () => {
+  if (disk === null) return;
+  const first = await trial.start();
+  await trial.signIn();
+  await expose('steady');
+  await first.end('SIGTERM');
+  // nginx is there already: to start one takes a few bytes.
+  for (let turn = 0; turn < 2; turn += 1) {
+    await rm(path.join(trial.data, 'reserve'), { force: true });
+    await disk.fill();
+    const next = await trial.start();
+    expect(next.code).toBeNull();
+    expect(await trial.visit('steady.example.test')).toBe('backend');
+    expect((await trial.signIn()).status).toBe(200);
+    expect((await trial.call('GET', '/api/services/http?search=steady')).body).toHaveLength(1);
+    await next.end('SIGTERM');
+  }
+});
