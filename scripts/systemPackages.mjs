@@ -3,6 +3,7 @@ import { release } from 'node:os';
 import { join } from 'node:path';
 import { quietly } from './quietly.mjs';
 import { Halt, say } from './say.mjs';
+import { disableDebianServices } from './system/debianServices.mjs';
 import { withoutServiceStarts } from './system/serviceStarts.mjs';
 
 const BINARY_FOLDERS = ['usr/local/sbin', 'usr/local/bin', 'usr/sbin', 'usr/bin', 'sbin', 'bin'];
@@ -75,6 +76,10 @@ export async function ensureSystemPackages(purpose, system = thisSystem()) {
       (await apt(system, ['install', '-y', '-qq', '--no-install-recommends', ...missing], signal)),
   );
   if (failure !== undefined) say(failure);
+  const installed = missing.filter((name) => !missingPackages(purpose, system.root).includes(name));
+  for (const { unit, why } of await disableDebianServices(system.root, installed)) {
+    say(`disabled ${unit}, which came with a package and ${why}; to have it back: systemctl enable ${unit}`);
+  }
   const still = missingPackages(purpose, system.root);
   if (failure === undefined && still.length > 0) say(`the packages of this system do not bring ${still.join(', ')}`);
   return still.length === 0;

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, lstatSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ensureSystemPackages } from './systemPackages.mjs';
 
@@ -118,6 +120,45 @@ describe('what is missing', () => {
     const failing = await system({ onInstall: 'echo E: no space left; exit 100' });
     expect(await ensureSystemPackages('start', failing)).toBe(false);
     expect(said).toContain('E: no space left');
+  });
+});
+
+/** What installing Debian's nginx and certbot leaves enabled. */
+const ENABLED = ['multi-user.target.wants/nginx.service', 'timers.target.wants/certbot.timer'].map(
+  (link) => `etc/systemd/system/${link}`,
+);
+const enables = ENABLED.map((link) => {
+  const unit = link.slice(link.lastIndexOf('/') + 1);
+  return `mkdir -p ${dirname(link)} usr/lib/systemd/system; touch usr/lib/systemd/system/${unit}; ln -sf /usr/lib/systemd/system/${unit} ${link}`;
+}).join('; ');
+const isEnabled = (link) => lstatSync(join(root, link), { throwIfNoEntry: false }) !== undefined;
+
+describe('the services that packages bring', () => {
+  it('are disabled when they were installed here, and that is said', async () => {
+    await ensureSystemPackages('start', await system({ onInstall: `${installsAll}; ${enables}` }));
+    expect(ENABLED.filter(isEnabled)).toEqual([]);
+    expect(said).toContain('disabled nginx.service, which came with a package and would take ports 80 and 443');
+    expect(said).toContain('disabled certbot.timer');
+    expect(said).toContain('systemctl enable nginx.service');
+  });
+
+  it('stay as they are when they were there before', async () => {
+    for (const path of ALL_FOR_START.filter((each) => !each.endsWith('certbot'))) await put(path);
+    await promisify(execFile)('sh', ['-c', enables], { cwd: root });
+    await ensureSystemPackages('start', await system({ onInstall: installsAll }));
+    expect(ENABLED.filter(isEnabled)).toEqual([ENABLED[0]]);
+    expect(said).not.toContain('nginx.service');
+  });
+
+  it('are not looked for where nothing may be installed', async () => {
+    await promisify(execFile)('sh', ['-c', enables], { cwd: root });
+    await ensureSystemPackages('start', await system({ mayInstall: false }));
+    expect(ENABLED.filter(isEnabled)).toEqual(ENABLED);
+  });
+
+  it('are no matter where there are none, as in a container', async () => {
+    expect(await ensureSystemPackages('start', await system({ onInstall: installsAll }))).toBe(true);
+    expect(said).not.toContain('disabled');
   });
 });
 

@@ -36,6 +36,8 @@ export async function seedServices(home, { services, domains, backendPort }) {
           backendPort,
           enabled: true,
           expiresAt: null,
+          closedAt: null,
+          closedBy: null,
           builtin: false,
         });
       }

@@ -69,17 +69,33 @@ export const TABLE = [
   { room: 'gateway/store', may: ['npm:better-sqlite3', 'npm:kysely', 'node:*'], typesOnly: ['sdk/contract'] },
   {
     room: 'gateway/handlers',
-    may: [...CONTRACT_AND_RULES, 'sdk/openapi', 'gateway/store', 'gateway/ports', 'gateway/failure', 'node:*'],
+    may: [
+      ...CONTRACT_AND_RULES,
+      'sdk/openapi',
+      'gateway/store',
+      'gateway/ports',
+      'gateway/failure',
+      'gateway/bypassPatterns',
+      'gateway/ownName',
+      'npm:ipaddr.js',
+      'node:*',
+    ],
   },
   {
     room: 'gateway/http',
     may: ['sdk/contract', 'gateway/handlers', 'gateway/ports', 'gateway/failure', 'npm:*', 'node:*'],
   },
-  { room: 'gateway/signin', may: ['gateway/store', 'gateway/ports', 'npm:openid-client', 'node:*'] },
+  {
+    room: 'gateway/signin',
+    may: ['gateway/store', 'gateway/ports', 'gateway/bypassPatterns', 'npm:openid-client', 'node:*'],
+  },
   { room: 'gateway/system', may: ['node:*', 'gateway/ports'], typesOnly: ['sdk/contract'] },
   {
     room: 'gateway/reconcile',
-    may: ['gateway/render', 'gateway/store', 'gateway/system', 'gateway/ports', 'node:*'],
+    may: [
+      ...['render', 'store', 'system', 'ports', 'bypassPatterns', 'ownName'].map((name) => `gateway/${name}`),
+      'node:*',
+    ],
     typesOnly: ['sdk/contract'],
   },
   { room: 'gateway/*', never: ['web/*', 'cli/*'] },
