@@ -10,6 +10,8 @@ const FAULTS = 'e2e/faults/*.faults.test.ts';
 const MEASURED_FAULTS =
   'e2e/faults/{changesUnderLoad,killedNginx,malformedRequests,openWebSockets,rawSockets}.faults.test.ts';
 
+const LOADED_AGAIN = 'packages/web/src/{notLoaded,aheadOfRouter,state/consoleUpdate}.test.{ts,tsx}';
+
 /** Packages read each other's source, so a test never runs against a stale build. */
 const fromSource = {
   resolve: { conditions: ['source', ...defaultClientConditions] },
@@ -18,7 +20,7 @@ const fromSource = {
 
 /** Where it knows no times, Vitest begins with the largest files; some of these would come last, and be waited for alone. */
 const LONG =
-  /\/(?:keptBySystemd|keptByService|joinByCli|certbot|issuedCertificates|operateByCli|main)\.system\.test\.ts$/;
+  /\/(?:architectureRecipe|damagedRows|lostKey|keptBySystemd|keptByService|joinByCli|certbot|issuedCertificates|operateByCli|main)\.system\.test\.m?[tj]s$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await Reflect.apply(super.sort, this, [files]);
@@ -57,6 +59,18 @@ export default defineConfig({
           // A gesture waits 20 s for what is loaded when it is wanted; a test of several has to outlast that on a busy machine.
           testTimeout: 90_000,
           include: ['packages/web/{src,docs}/**/*.test.{ts,tsx}'],
+          exclude: [LOADED_AGAIN],
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          // They load modules of the console again, which the files after them would meet.
+          name: 'web-loading',
+          environment: 'happy-dom',
+          setupFiles: ['packages/web/src/testing/setup.ts'],
+          testTimeout: 90_000,
+          include: [LOADED_AGAIN],
         },
       },
       {
