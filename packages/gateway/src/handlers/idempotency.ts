@@ -1,5 +1,5 @@
 import { type EndpointName, isRepeatable } from '@sallyport/sdk/contract';
-import { Failure, failure } from '../failure.ts';
+import { failure } from '../failure.ts';
 import { hashOfToken } from './bearerToken.ts';
 import type { Context, HandlerParts, Identity, Write } from './context.ts';
 import { inTurn } from './inTurn.ts';
@@ -8,7 +8,8 @@ import { replay } from './replay.ts';
 
 // A write whose answer was lost is sent again with the same `Idempotency-Key`, and must not be done again. What a call
 // came to is kept with its key in the transaction of the change itself; the answer is read again from the rows. A call
-// that was refused changed nothing, so nothing is kept of it, and it is simply tried again.
+// that was refused changed nothing, so nothing is kept of it, and it is simply tried again. A change that is taken back
+// after it was saved takes its key along (`restoreChanges`).
 
 /** A call with its key, as it came in. */
 export type RepeatableCall = { name: EndpointName; key: string; input: unknown };
@@ -40,24 +41,12 @@ export async function answerOnce(
       return replay(name, input, first.outcome, context);
     }
     const row = { caller: owner, keyHash, call: name, requestHash, tokenHash: caller.tokenHash };
-    let isKept = false;
-    const write: Write = async (work, outcome = () => ({})) => {
-      if (outcome === null) return context.write(work);
-      try {
-        return await context.write(async (tx) => {
-          const value = await work(tx);
-          await tx.idempotencyKeys.keep({ ...row, outcome: outcome(value) });
-          isKept = true;
-          return value;
-        });
-      } catch (error) {
-        // The world refused the change and it was taken back: the key goes with it.
-        if (isKept && error instanceof Failure && error.status === 400) {
-          await context.write((tx) => tx.idempotencyKeys.remove(owner, keyHash));
-        }
-        throw error;
-      }
-    };
+    const write: Write = (work, outcome = () => ({})) =>
+      context.write(async (tx) => {
+        const value = await work(tx);
+        if (outcome !== null) await tx.idempotencyKeys.keep({ ...row, outcome: outcome(value) });
+        return value;
+      });
     return handle({ ...context, write });
   });
 }

@@ -19,5 +19,7 @@ export type Change = {
     after: RowOfKind[Kind] | null;
     /** The access tokens that went with a node. */
     tokens?: TokenRow[];
+    /** The idempotency key that was kept with it. */
+    key?: { caller: string; keyHash: string };
   };
 }[RowKind];

@@ -315,6 +315,18 @@ describe('restore', () => {
     await opened().restore(changes);
     expect(await opened().nodes.get(1)).toMatchObject({ name: 'later', version: 3 });
   });
+
+  it('takes the idempotency key of the change along, in the same transaction', async () => {
+    await fill(opened());
+    const key = { caller: 'admin', keyHash: 'one', call: 'node.update', requestHash: '', tokenHash: '', outcome: {} };
+    const { changes } = await opened().write(async (tx) => {
+      await tx.nodes.update(1, { name: 'refused' });
+      await tx.idempotencyKeys.keep(key);
+    });
+    expect(await opened().idempotencyKeys.find('admin', 'one')).not.toBeNull();
+    await opened().restore(changes);
+    expect(await opened().idempotencyKeys.find('admin', 'one')).toBeNull();
+  });
 });
 
 describe('a list', () => {

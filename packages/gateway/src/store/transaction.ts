@@ -59,6 +59,7 @@ export type Notes = { changes: Change[]; endedSessions: string[] };
 export function transactionOf(connection: Connection, notes: Notes) {
   const readers = readersOf(connection);
   const tokenRows = writeTable<TokenRow>(connection, tokens);
+  const keys = writeIdempotencyKeys(connection);
   const note = <Kind extends RowKind>(change: {
     kind: Kind;
     id: number;
@@ -149,7 +150,14 @@ export function transactionOf(connection: Connection, notes: Notes) {
     admin: writeAdmin(connection),
     settings: writeSettings(connection),
     nodeTraffic: writeNodeTraffic(connection),
-    idempotencyKeys: writeIdempotencyKeys(connection),
+    idempotencyKeys: {
+      ...keys,
+      async keep(row) {
+        await keys.keep(row);
+        const last = notes.changes.at(-1);
+        if (last !== undefined) last.key = { caller: row.caller, keyHash: row.keyHash };
+      },
+    } satisfies typeof keys,
   };
 }
 
@@ -158,11 +166,13 @@ export type Transaction = ReturnType<typeof transactionOf>;
 
 /**
  * Takes changes back, the last one first. A row that somebody has changed again since is left alone: it is not the row
- * any more that was refused.
+ * any more that was refused. The idempotency key of the changes always goes: the call may be made again.
  */
 export async function restoreChanges(connection: Connection, changes: readonly Change[]): Promise<Change[]> {
   const done: Change[] = [];
+  const keys = writeIdempotencyKeys(connection);
   for (const change of changes.toReversed()) {
+    if (change.key !== undefined) await keys.remove(change.key.caller, change.key.keyHash);
     const table = writeTable(
       connection,
       shapes[change.kind] as TableShape<{ id: number }> & { unique: readonly string[] },
