@@ -20,7 +20,7 @@ export type Facts = {
   ownPorts: ReadonlySet<number>;
   /** The way to remote nodes. */
   tunnel: TunnelView;
-  /** Whether a node was never there: its web services need not be waited for. */
+  /** Whether a node was never there: its services need not be waited for. */
   neverConnected(nodeId: number): boolean;
   /** For how many seconds a domain promises to be reached by HTTPS alone; null: nothing is said of it. */
   hstsOf(domainId: number): number | null;
@@ -174,7 +174,9 @@ function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFac
   const open = 'addresses' in backend;
   const problem = expiryProblem(row) ?? (open ? null : backend.problem);
   if (problem !== null) facts.blame('tcpService', row.id, problem);
-  return stateOf(row, { enabled, closed: !open, addresses: open ? backend.addresses : [] });
+  // A connection is refused at once instead of after ten seconds.
+  const closed = !open || (enabled && facts.neverConnected(row.nodeId));
+  return stateOf(row, { enabled, closed, addresses: open ? backend.addresses : [] });
 }
 
 /** Cookies know no ports, so a port with the domain's certificate would be sent what its visitors' browsers keep. */

@@ -10,6 +10,7 @@ import { createFakeFlows } from '../system/fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
 import { Secret } from '../system/secret.ts';
 import { serviceRow } from '../testing/reconcileTrial.ts';
+import { tcpServiceRow } from '../testing/tcpTrial.ts';
 import { testNode } from '../testing/testNodes.ts';
 import { noTunnel } from '../testing/testTunnel.ts';
 
@@ -124,4 +125,23 @@ it('has its web services answered with 503 at once, and opened in one generation
   for (const listener of listeners) listener();
   await vi.waitFor(() => expect(served().match(/server 10\.88\.0\.\d/g)).toHaveLength(numbers.length));
   expect(reconciler.state().generation).toBe(generation + 1);
+});
+
+it('has its TCP and UDP ports refuse at once, and opened when it connects', async () => {
+  const { id: _, version: _version, createdAt: _created, updatedAt: _updated, ...row } = testNode(9);
+  const { id } = await save((tx) => tx.nodes.create({ ...row, name: 'new', address: '10.88.0.9' }));
+  never.add(id);
+  for (const [port, proto] of [
+    [32_001, 'tcp'],
+    [32_002, 'udp'],
+  ] as const) {
+    await save((tx) => tx.tcpServices.create(tcpServiceRow(22, { nodeId: id, backendHost: null, port, proto })));
+  }
+  expect(served()).not.toMatch(/listen 127\.0\.0\.1:3200/);
+  for (const service of await store.tcpServices.all()) {
+    expect(reconciler.problem('tcpService', service.id)).toBeNull();
+  }
+  justConnected.add(id);
+  for (const listener of listeners) listener();
+  await vi.waitFor(() => expect(served().match(/server 10\.88\.0\.9:22;/g)).toHaveLength(2));
 });

@@ -147,7 +147,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       // First the tunnel: what nginx serves next may lead through it. A node that goes is cut off before its services are.
       const tunnel = await parts.tunnel.follow(desired.nodes);
       // A host exposes its first service right after it has connected, and it is to be open when the call is answered.
-      if (desired.httpServices.some(({ enabled, nodeId }) => enabled && parts.nodes.neverConnected(nodeId))) {
+      const services = [...desired.httpServices, ...desired.tcpServices];
+      if (services.some(({ enabled, nodeId }) => enabled && parts.nodes.neverConnected(nodeId))) {
         await parts.nodes.look();
       }
       const prepared = await preparation.prepare(desired, ingress.layout, tunnel);

@@ -17,22 +17,25 @@ export async function exposeTcp(
   rest: Partial<NewRow<TcpServiceRow>> = {},
 ): Promise<Published & { value: TcpServiceRow }> {
   const [free = 0] = rest.port === undefined ? await freePorts(1) : [];
-  return save(trial, (tx) =>
-    tx.tcpServices.create({
-      ...tcpServiceDefaults,
-      nodeId: 1,
-      name: 'service',
-      backendHost: '127.0.0.1',
-      backendPort,
-      port: free,
-      enabled: true,
-      expiresAt: null,
-      closedAt: null,
-      closedBy: null,
-      ...rest,
-    }),
-  );
+  return save(trial, (tx) => tx.tcpServices.create(tcpServiceRow(backendPort, { port: free, ...rest })));
 }
+
+/** The row of a TCP service of the local node; `port` is always to be said. */
+export const tcpServiceRow = (
+  backendPort: number,
+  rest: Partial<NewRow<TcpServiceRow>> & Pick<TcpServiceRow, 'port'>,
+): NewRow<TcpServiceRow> => ({
+  ...tcpServiceDefaults,
+  nodeId: 1,
+  name: 'service',
+  backendHost: '127.0.0.1',
+  backendPort,
+  enabled: true,
+  expiresAt: null,
+  closedAt: null,
+  closedBy: null,
+  ...rest,
+});
 
 /** A TCP server on loopback that lets its clients go on sending when it has ended. */
 export async function startTcpBackend(
