@@ -18,7 +18,7 @@ export type OpenOptions = {
   steps?: readonly Migration[];
   /** Names the files of a gateway that are there already; where there are some, no new database is begun. */
   otherFiles?: () => readonly string[];
-  /** Makes room on a full disk, so that what is deleted can be saved; false: there is none to be made. */
+  /** Makes room on a full disk, so that a deletion or a sign-out can be saved; false: there is none to be made. */
   makeRoom?: () => boolean;
 };
 

@@ -32,8 +32,8 @@ export function writeSessions(connection: Connection, ended: (tokenHash: string)
     },
     /** Its row stays until its time is over, so that the browser can be told why it ended. */
     async end(tokenHash: string, reason: SessionEnd): Promise<void> {
-      await sql.updateTable(TABLE).set({ ended: reason }).where('tokenHash', '=', tokenHash).execute();
       ended(tokenHash);
+      await sql.updateTable(TABLE).set({ ended: reason }).where('tokenHash', '=', tokenHash).execute();
     },
     async removeExpired(): Promise<void> {
       const now = connection.now().toISOString();

@@ -98,13 +98,19 @@ function createStore(database: Database, now: () => Date, makeRoom: () => boolea
     const notes: Notes = { changes: [], endedSessions: [] };
     try {
       return {
-        value: await commit((tx) => work(transactionOf({ ...connection, sql: tx, cache: null }, notes))),
+        value: await commit(async (tx) => {
+          const value = await work(transactionOf({ ...connection, sql: tx, cache: null }, notes));
+          // Within the transaction, so that none is saved after its end.
+          notes.endedSessions.forEach(unsaved.forget);
+          return value;
+        }),
         notes,
       };
     } catch (error) {
-      // What deletes something makes room: there is some kept back for that. A node also goes from the lists of domains.
-      const deletes = notes.changes.some(({ after }) => after === null);
-      if (!hasRoom && deletes && isFull(error) && makeRoom()) return attempt(work, true);
+      // There is some room kept back for what deletes something, since that makes room, and for sign-outs and revoked
+      // tokens, which must not come back to life at the next start. A node also goes from the lists of domains.
+      const mayUseReserve = notes.changes.some(({ after }) => after === null) || notes.endedSessions.length > 0;
+      if (!hasRoom && mayUseReserve && isFull(error) && makeRoom()) return attempt(work, true);
       throw explainWriteError(error);
     }
   }

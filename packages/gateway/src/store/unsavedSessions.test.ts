@@ -37,6 +37,15 @@ it('counts at once, and is saved with the next write that succeeds', async () =>
   await expect.poll(saved).toEqual([{ token_hash: 'hash', ended: null }]);
 });
 
+it('ends with a sign-out that is saved, and is not saved as one that goes on', async () => {
+  store.unsavedSessions.create(SESSION);
+  await store.write((tx) => tx.sessions.end('hash', 'signed-out'));
+  expect(await store.sessions.find('hash')).toBeNull();
+  await write();
+  await write();
+  expect(saved()).toEqual([]);
+});
+
 it('ends what was saved as well, tells who listens, and saves that', async () => {
   await store.write((tx) => tx.sessions.create(SESSION));
   const ended: string[] = [];

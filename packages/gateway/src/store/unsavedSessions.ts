@@ -12,6 +12,8 @@ export type UnsavedSessions = {
   create(session: NewSession): void;
   /** @param session as it is saved, or as it was created here */
   end(session: SessionRow, reason: SessionEnd): void;
+  /** Forgets one that goes on: it has ended, and what was never saved needs no end in the database. */
+  forget(tokenHash: string): void;
   /** Saves what is here, within a write of its own. */
   save(write: (work: (tx: Transaction) => Promise<void>) => Promise<unknown>): Promise<void>;
 };
@@ -32,6 +34,9 @@ export function createUnsavedSessions(now: () => Date): UnsavedSessions {
     find: (tokenHash) => rows.get(tokenHash) ?? null,
     create: (session) => keep({ ...session, id: 0, createdAt: now().toISOString(), ended: null }),
     end: (session, ended) => keep({ ...session, ended }),
+    forget(tokenHash) {
+      if (rows.get(tokenHash)?.ended === null) rows.delete(tokenHash);
+    },
     async save(write) {
       if (saving || rows.size === 0) return;
       saving = true;
@@ -39,6 +44,7 @@ export function createUnsavedSessions(now: () => Date): UnsavedSessions {
       try {
         await write(async ({ sessions }) => {
           for (const { tokenHash, expiresAt, keyThumbprint, ended } of taken) {
+            if (!rows.has(tokenHash)) continue;
             if ((await sessions.find(tokenHash)) === null) {
               await sessions.create({ tokenHash, expiresAt, keyThumbprint });
             }

@@ -62,6 +62,24 @@ it('says what the disk is like, and leaves any other error alone', () => {
   expect(explainWriteError(busy)).toBe(busy);
 });
 
+it('room is made for a sign-out, which must outlive the gateway, and not for a sign-in', async () => {
+  let hasRoom = false;
+  const full = openStore(join(directory, 'full.db'), () => new Date(), { makeRoom: () => (hasRoom = true) });
+  const session = { tokenHash: 'hash', expiresAt: '2999-01-01T00:00:00.000Z' };
+  await full.write((tx) => tx.sessions.create(session));
+  const onFullDisk = (): void => {
+    if (!hasRoom) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  };
+  const other = { ...session, tokenHash: 'other' };
+  await expect(full.write((tx) => tx.sessions.create(other).then(onFullDisk))).rejects.toThrow(UnwritableError);
+  expect(hasRoom).toBe(false);
+  await full.write((tx) => tx.sessions.end('hash', 'signed-out').then(onFullDisk));
+  await full.close();
+  const again = openStore(join(directory, 'full.db'), () => new Date());
+  expect(await again.sessions.find('hash')).toMatchObject({ ended: 'signed-out' });
+  await again.close();
+});
+
 it('room is made for what deletes a node, also one that a domain names', async () => {
   let hasRoom = false;
   const makeRoom = () => (hasRoom = true);

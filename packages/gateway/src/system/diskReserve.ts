@@ -11,7 +11,7 @@ export type DiskReserve = {
   releaseIfFull(): void;
 };
 
-/** Enough to start on, and to save what is deleted. */
+/** Enough to start on, and to save deletions and sign-outs. */
 const BYTES = 1 << 20;
 /** A disk that is nearly full is not filled any more for this. */
 const PLENTY = 16 * BYTES;
