@@ -15,6 +15,7 @@ import { openHttp2, rawRequest } from '../testing/wire.ts';
 // What a backend gets to see of its visitor.
 
 let trial: ReconcileTrial;
+let backendPort: number;
 const stops: (() => Promise<void>)[] = [];
 const host = 'headers.example.test';
 
@@ -24,7 +25,7 @@ const headersIn = (answer: string): Headers =>
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { port, stop } = await startBackend(({ rawHeaders }, response) => {
+  const backend = await startBackend(({ rawHeaders }, response) => {
     const names = rawHeaders.flatMap((name, index) =>
       index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1]] as const] : [],
     );
@@ -36,8 +37,9 @@ beforeAll(async () => {
       ),
     );
   });
-  stops.push(stop);
-  await expose(trial, host, port);
+  stops.push(backend.stop);
+  backendPort = backend.port;
+  await expose(trial, host, backendPort);
 });
 afterAll(async () => {
   await trial.close();
@@ -245,11 +247,32 @@ it('an answer on the shared own name says nothing for the services next to it', 
   await save(trial, (tx) =>
     tx.httpServices.create(serviceRow(backend.port, { domain: null, pathLocation: '/shared' })),
   );
-  await expose(trial, 'alone.example.test', backend.port);
+  await expose(trial, 'alone.example.test', backend.port, { pathLocation: '/app' });
   const shared = await rawRequest(trial, host, ['GET /shared HTTP/1.1', 'Host: gateway.test']);
   expect(shared).toMatch(/^x-own: kept/im);
   expect(shared).not.toMatch(/^(?:strict-transport-security|clear-site-data|service-worker-allowed|alt-svc):/im);
   // A domain has services that trust each other, and its owner may say so.
-  const { headers } = await visit(trial, 'alone.example.test');
+  const { headers } = await visit(trial, 'alone.example.test', {
+    path: '/app',
+    headers: { 'service-worker': 'script' },
+  });
   expect(headers).toMatchObject({ 'service-worker-allowed': '/', 'clear-site-data': '"*"' });
+});
+
+it('a service worker on the shared own name is below the path of its service, and not for all paths next to it', async () => {
+  const exposeAt = (pathLocation: string) =>
+    save(trial, (tx) => tx.httpServices.create(serviceRow(backendPort, { domain: null, pathLocation })));
+  await exposeAt('/deep/app');
+  // Two paths that differ in their case alone, and as many as nginx finds by a pattern.
+  for (const name of ['/Mine', '/mine', ...'abcdefgh'.split('').map((letter) => `/${letter}`)]) await exposeAt(name);
+  const statusAt = async (path: string, ...lines: string[]): Promise<string> => {
+    const answer = await rawRequest(trial, host, [`GET ${path} HTTP/1.1`, 'Host: gateway.test', ...lines]);
+    return answer.split(' ')[1] ?? '';
+  };
+  for (const path of ['/deep/app', '/deep/app?v=1', '/deep/%61pp', '/Mine', '/mine', '/a']) {
+    expect([path, await statusAt(path, 'Service-Worker: script'), await statusAt(path)]).toEqual([path, '403', '200']);
+  }
+  for (const path of ['/deep/app/', '/deep/app/worker.js', '/a/worker.js']) {
+    expect([path, await statusAt(path, 'Service-Worker: script')]).toEqual([path, '200']);
+  }
 });

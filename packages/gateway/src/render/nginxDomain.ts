@@ -90,14 +90,33 @@ export function writeDefault(
   options: RenderOptions,
 ): void {
   const certify = (): void => certificates.writeDefault(out);
+  writeWideWorkers(out, plans);
   writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false, hsts: null }, () => {
     // Here for all servers: the log has fields of them, and nginx knows a variable by its being set somewhere.
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
     writeLogOfServices(out, options.layout.accessLog);
     hideNameHeaders(out);
+    out.block('if ($wide_worker)', () => {
+      out.line('set $service_id $wide_worker');
+      out.line('return 403');
+    });
     shared.spellings.guard(out, plans, false);
     writeServices(out, plans, { split: false });
+  });
+}
+
+/**
+ * Finds whose script would become a service worker of more than its own path: one at /app, without a slash, would get to
+ * answer for every path next to it. Browsers say with a header what they ask for a script for.
+ */
+function writeWideWorkers(out: ConfigText, plans: readonly ServicePlan[]): void {
+  // nginx compares keys without regard to case, and takes none twice.
+  const byKey = new Map(plans.map((plan) => [`script:${plan.prefix.toLowerCase()}`, plan]));
+  out.block('map $http_service_worker:$uri $wide_worker', () => {
+    for (const [key, { id, prefix }] of byKey) {
+      if (prefix !== '') out.owned('httpService', id, () => out.line(`${key} ${id}`));
+    }
   });
 }
 
