@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { domainDefaults, httpServiceDefaults, nodeDefaults } from '@sallyport/sdk/contract';
 import { openStore } from '../../packages/gateway/src/store/store.ts';
-import { createKeyVault, createNodeKeys, createPresharedKey } from '../../packages/gateway/src/system/nodeKeys.ts';
+import { createKeyVault, createNodeKeys, createPresharedKey } from '../../packages/gateway/src/vault/keyVault.ts';
 import { startGateway } from './gateway.mjs';
 
 /** Where visitors find the service of that number (from 0) when it is one of many on so many domains. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createKeyVault } from '../../packages/gateway/src/system/nodeKeys.ts';
+import { createKeyVault } from '../../packages/gateway/src/vault/keyVault.ts';
 
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)-----END/g;
 /** What follows in a key of this kind is the same for all of them. */

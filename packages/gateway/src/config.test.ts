@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
-import { StartError } from './system/startError.ts';
+import { StartError } from './machine/startError.ts';
 
 describe('the settings', () => {
   it('have defaults that need no network', () => {

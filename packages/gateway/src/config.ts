@@ -3,8 +3,8 @@ import { isAbsolute, join } from 'node:path';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { field, parseNetwork } from '@sallyport/sdk/contract';
-import { StartError } from './system/startError.ts';
-import { Secret } from './system/secret.ts';
+import { StartError } from './machine/startError.ts';
+import { Secret } from './vault/secret.ts';
 
 const PORT_MAX = 65_535;
 const PASSWORD_MIN_CHARS = 8;

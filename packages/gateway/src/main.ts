@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { readConfig } from './config.ts';
 import { startGateway } from './start/startGateway.ts';
 import { DatabaseError } from './store/open.ts';
-import { StartError } from './system/startError.ts';
+import { StartError } from './machine/startError.ts';
 
 const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../web/dist', import.meta.url));
 /** An ordinary end takes less. */

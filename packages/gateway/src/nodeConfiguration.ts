@@ -7,7 +7,7 @@ import {
   wireguardFileName,
 } from './render/wireguardClient.ts';
 import { WireguardTextError } from './render/wireguardText.ts';
-import { type KeyVault, SealError } from './system/nodeKeys.ts';
+import { type KeyVault, SealError } from './vault/keyVault.ts';
 
 /** Opens a node's keys and writes its configuration; the keys are in what is answered and nowhere else. */
 export const createNodeConfigurations =

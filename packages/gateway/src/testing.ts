@@ -10,7 +10,7 @@ import { openStore, type Store } from './store/store.ts';
 import { createFakeBackends, type FakeBackends } from './system/fakeBackends.ts';
 import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
-import type { KeyVault } from './system/nodeKeys.ts';
+import type { KeyVault } from './vault/keyVault.ts';
 import { signInProblem } from './signin/signInAvailability.ts';
 import { testTunnel } from './testing/testTunnel.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';

@@ -8,9 +8,9 @@ import type { Reconciler } from './reconcile/reconcile.ts';
 import type { TunnelFollower } from './reconcile/tunnelFollower.ts';
 import type { TunnelWatch } from './reconcile/tunnelWatch.ts';
 import type { TunnelServer } from './render/wireguardClient.ts';
-import { portIsFree } from './system/listenPorts.ts';
+import { portIsFree } from './machine/listenPorts.ts';
 import { localRoutes } from './system/localRoutes.ts';
-import { createNodeKeys, createPresharedKey } from './system/nodeKeys.ts';
+import { createNodeKeys, createPresharedKey } from './vault/keyVault.ts';
 import type { System } from './system/system.ts';
 import { usedAddresses } from './system/usedAddresses.ts';
 

@@ -15,7 +15,7 @@ import { renderNginx } from '../render/nginx.ts';
 import type { Desired, Store } from '../store/store.ts';
 import type { Certificates } from '../system/certificates.ts';
 import type { IngressLayout } from '../system/ingress.ts';
-import type { Names } from '../system/names.ts';
+import type { Names } from '../machine/names.ts';
 
 /**
  * What the certificate of TCP services without a domain is made for next to the gateway's own names. It stands first, so

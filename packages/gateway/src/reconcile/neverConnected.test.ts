@@ -8,7 +8,7 @@ import type { Transaction } from '../store/transaction.ts';
 import { createFakeCertificateIssuer } from '../system/fakeCertificateIssuer.ts';
 import { createFakeFlows } from '../system/fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
-import { Secret } from '../system/secret.ts';
+import { Secret } from '../vault/secret.ts';
 import { serviceRow } from '../testing/reconcileTrial.ts';
 import { tcpServiceRow } from '../testing/tcpTrial.ts';
 import { testNode } from '../testing/testNodes.ts';

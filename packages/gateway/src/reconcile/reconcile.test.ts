@@ -11,7 +11,7 @@ import type { Transaction } from '../store/transaction.ts';
 import { createFakeCertificateIssuer } from '../system/fakeCertificateIssuer.ts';
 import { createFakeFlows } from '../system/fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
-import { Secret } from '../system/secret.ts';
+import { Secret } from '../vault/secret.ts';
 import { chokesOn, refuses } from '../testing/refusals.ts';
 import { noTunnel } from '../testing/testTunnel.ts';
 

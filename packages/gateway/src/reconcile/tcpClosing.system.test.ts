@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { hasNetworkRights } from '../system/networkRights.ts';
+import { hasNetworkRights } from '../machine/networkRights.ts';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
 import { servedFiles } from '../testing/servedFiles.ts';
 import { askTcp, startTcpBackend } from '../testing/tcpTrial.ts';

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LineKey } from '../ports.ts';
 import { type AccessLog, openAccessLog } from '../system/accessLog.ts';
-import { hasNetworkRights } from '../system/networkRights.ts';
+import { hasNetworkRights } from '../machine/networkRights.ts';
 import { readLog } from '../system/logTrial.ts';
 import {
   certificateFile,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeTunnel, type FakeTunnel } from '../system/fakeTunnel.ts';
-import { type KeyVault, SealError } from '../system/nodeKeys.ts';
+import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { NOTHING_REFUSED } from '../system/tunnel.ts';
 import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
 import { createTunnelFollower, type TunnelFollower } from './tunnelFollower.ts';

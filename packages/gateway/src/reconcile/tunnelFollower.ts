@@ -1,8 +1,8 @@
 import { createBackoff } from './backoff.ts';
 import { type PlannedTunnel, tunnelPlan, type TunnelSettings } from './tunnelPlan.ts';
 import type { NodeRow } from '../store/rows.ts';
-import type { KeyVault } from '../system/nodeKeys.ts';
-import type { Secret } from '../system/secret.ts';
+import type { KeyVault } from '../vault/keyVault.ts';
+import type { Secret } from '../vault/secret.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelStatus } from '../system/tunnel.ts';
 
 /** The tunnel as the services of remote nodes see it. */

@@ -4,8 +4,8 @@ import { attempt } from '../render/attempt.ts';
 import { UnquotableError } from '../render/nginxText.ts';
 import { isWireguardKey, renderWireguardServer, type WireguardPeer } from '../render/wireguardServer.ts';
 import type { NodeRow } from '../store/rows.ts';
-import { type KeyVault, SealError } from '../system/nodeKeys.ts';
-import { Secret } from '../system/secret.ts';
+import { type KeyVault, SealError } from '../vault/keyVault.ts';
+import { Secret } from '../vault/secret.ts';
 import type { TunnelPlan } from '../system/tunnel.ts';
 import { ipv4Network } from '../system/ipv4Network.ts';
 

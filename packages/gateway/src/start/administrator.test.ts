@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ensureAdministrator, initialPassword } from './administrator.ts';
 import { createPasswords } from '../handlers/password.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { Secret } from '../system/secret.ts';
+import { Secret } from '../vault/secret.ts';
 
 let store: Store;
 const passwords = createPasswords(4);

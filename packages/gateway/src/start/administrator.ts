@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Passwords } from '../handlers/password.ts';
 import type { Store } from '../store/store.ts';
-import { Secret } from '../system/secret.ts';
+import { Secret } from '../vault/secret.ts';
 
 const PASSWORD_BYTES = 15;
 

@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.ts';
 import { UnwritableError } from '../store/unwritable.ts';
-import { chooseIngressPorts, type IngressPorts } from '../system/listenPorts.ts';
-import { StartError } from '../system/startError.ts';
+import { chooseIngressPorts, type IngressPorts } from '../machine/listenPorts.ts';
+import { StartError } from '../machine/startError.ts';
 
 /**
  * The ports on which visitors arrive: those of the environment, else those of the start before, else what is free. They

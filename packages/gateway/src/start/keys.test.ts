@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore, type Store } from '../store/store.ts';
-import { createMemoryVault } from '../system/nodeKeys.ts';
-import { Secret } from '../system/secret.ts';
+import { createMemoryVault } from '../vault/keyVault.ts';
+import { Secret } from '../vault/secret.ts';
 import { testNode } from '../testing/testNodes.ts';
 import { openKeys } from './keys.ts';
 

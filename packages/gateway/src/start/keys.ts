@@ -4,9 +4,9 @@ import type { NodeRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { UnwritableError } from '../store/unwritable.ts';
-import { createKeyVault, createNodeKeys, createPresharedKey, type KeyVault, readKeyFile } from '../system/nodeKeys.ts';
-import { Secret } from '../system/secret.ts';
-import { StartError } from '../system/startError.ts';
+import { createKeyVault, createNodeKeys, createPresharedKey, type KeyVault, readKeyFile } from '../vault/keyVault.ts';
+import { Secret } from '../vault/secret.ts';
+import { StartError } from '../machine/startError.ts';
 import { ensureServerKeys, type ServerKeys } from './serverKeys.ts';
 
 /** The keys that the gateway works with. */

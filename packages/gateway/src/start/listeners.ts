@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { ErrorBody } from '@sallyport/sdk/contract';
 import type { Gateway } from '../gateway.ts';
-import { StartError } from '../system/startError.ts';
-import type { WorkerUser } from '../system/workerUser.ts';
+import { StartError } from '../machine/startError.ts';
+import type { WorkerUser } from '../machine/workerUser.ts';
 import { giveBackBrokenPackets } from './brokenPackets.ts';
 
 /** Longer than nginx keeps an idle connection, so that it never sends a request into one that is just closing. */

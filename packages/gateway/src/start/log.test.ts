@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { loggedUrl } from '../http/loggedUrl.ts';
 import { createLog } from './log.ts';
-import { Secret } from '../system/secret.ts';
+import { Secret } from '../vault/secret.ts';
 
 it('writes no secret, wherever it stands', () => {
   let written = '';

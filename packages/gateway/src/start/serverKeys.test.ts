@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore, type Store } from '../store/store.ts';
-import { createMemoryVault } from '../system/nodeKeys.ts';
+import { createMemoryVault } from '../vault/keyVault.ts';
 import { ensureServerKeys } from './serverKeys.ts';
 
 const KEY = /^[A-Za-z0-9+/]{43}=$/;

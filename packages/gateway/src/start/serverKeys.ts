@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts';
-import { createNodeKeys, type KeyVault } from '../system/nodeKeys.ts';
+import { createNodeKeys, type KeyVault } from '../vault/keyVault.ts';
 
 /** The gateway's own WireGuard key pair; the private half can be opened with the vault alone. */
 export type ServerKeys = { publicKey: string; sealedPrivateKey: string };

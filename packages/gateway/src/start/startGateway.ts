@@ -25,11 +25,11 @@ import { signInAvailability, signInProblem } from '../signin/signInAvailability.
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
 import { createBackendProbe } from '../system/backendProbe.ts';
-import { openDataDirectory } from '../system/dataDirectory.ts';
+import { openDataDirectory } from '../machine/dataDirectory.ts';
 import { createDiskReserve } from '../system/diskReserve.ts';
 import { gatewayFiles } from '../system/gatewayFiles.ts';
-import { listenProblem } from '../system/listenPorts.ts';
-import { StartError } from '../system/startError.ts';
+import { listenProblem } from '../machine/listenPorts.ts';
+import { StartError } from '../machine/startError.ts';
 import { openSystem } from '../system/system.ts';
 import { watchWorkerDeaths } from '../system/workerDeaths.ts';
 import { localRoutes } from '../system/localRoutes.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseRoutes } from '../system/localRoutes.ts';
-import { StartError } from '../system/startError.ts';
+import { StartError } from '../machine/startError.ts';
 import { vpnNetwork } from './vpnNetwork.ts';
 
 const routes = parseRoutes(

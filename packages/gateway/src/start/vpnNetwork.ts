@@ -1,6 +1,6 @@
 import { vpnSubnet } from '../handlers/vpnSubnet.ts';
 import { ipv4Network } from '../system/ipv4Network.ts';
-import { StartError } from '../system/startError.ts';
+import { StartError } from '../machine/startError.ts';
 import type { LocalRoute } from '../ports.ts';
 import { overlapping } from '../system/localRoutes.ts';
 

@@ -1,5 +1,5 @@
 import { addressKey, type ListenAddress } from './listenAddresses.ts';
-import { listenProblem } from './listenPorts.ts';
+import { listenProblem } from '../machine/listenPorts.ts';
 import type { Fault } from './nginxFaults.ts';
 
 type PortAddress = Extract<ListenAddress, { kind: 'port' }>;

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from './atomicFile.ts';
+import { replaceFile } from '../machine/atomicFile.ts';
 import { certbotFault } from './certbotOutput.ts';
 import { type CertificateIssuer, IssueError, type IssuedPair } from './certificateIssuer.ts';
 import { directoryName, normalName } from './certificates.ts';
-import { findProgram } from './findProgram.ts';
+import { findProgram } from '../machine/findProgram.ts';
 import { issuedPairText, readIssuedPair } from './issuedPair.ts';
 import { endCertbots } from './runningCertbots.ts';
 

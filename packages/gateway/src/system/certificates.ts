@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { isIP, SocketAddress } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { replaceFile } from './atomicFile.ts';
-import { Secret } from './secret.ts';
+import { replaceFile } from '../machine/atomicFile.ts';
+import { Secret } from '../vault/secret.ts';
 
 /** A certificate and its key, as nginx reads them. */
 export type CertificatePair = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CertificateIssuer, IssueError, type IssuedPair, type IssueFault } from './certificateIssuer.ts';
 import { directoryName } from './certificates.ts';
-import { Secret } from './secret.ts';
+import { Secret } from '../vault/secret.ts';
 
 /** An authority that does what a test says. */
 export type FakeCertificateIssuer = CertificateIssuer & {

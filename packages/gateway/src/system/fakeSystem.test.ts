@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeSystem } from './fakeSystem.ts';
 import { readLog } from './logTrial.ts';
-import { NameError } from './names.ts';
-import { Secret } from './secret.ts';
+import { NameError } from '../machine/names.ts';
+import { Secret } from '../vault/secret.ts';
 
 const files = (text: string) => [{ path: 'nginx.conf', text }];
 

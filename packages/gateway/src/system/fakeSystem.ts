@@ -6,9 +6,9 @@ import { createFakeFlows, type FakeFlows } from './fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
 import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
 import { createFakeTunnel, type FakeTunnel } from './fakeTunnel.ts';
-import { NameError, type Names } from './names.ts';
-import { createMemoryVault, type KeyVault } from './nodeKeys.ts';
-import { Secret } from './secret.ts';
+import { NameError, type Names } from '../machine/names.ts';
+import { createMemoryVault, type KeyVault } from '../vault/keyVault.ts';
+import { Secret } from '../vault/secret.ts';
 import type { System } from './system.ts';
 
 /** Names that a test decides on. */

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFlows, type FlowTarget } from './flows.ts';
 import type { ConfigFile } from './ingress.ts';
-import { hasNetworkRights } from './networkRights.ts';
+import { hasNetworkRights } from '../machine/networkRights.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from './nginxTrial.ts';
 import { freePorts } from '../testing/freePorts.ts';
 

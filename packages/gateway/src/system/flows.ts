@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { putFile } from './atomicFile.ts';
+import { putFile } from '../machine/atomicFile.ts';
 import type { IngressLayout } from './ingress.ts';
 import { findMaster, findOrphans, listWorkers, type NginxWorker, socketsOf } from './nginxProcess.ts';
 

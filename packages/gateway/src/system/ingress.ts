@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { DataDirectory } from './dataDirectory.ts';
+import type { DataDirectory } from '../machine/dataDirectory.ts';
 import type { Fault } from './nginxFaults.ts';
 import type { NginxProgram } from './nginxProgram.ts';
-import type { WorkerUser } from './workerUser.ts';
+import type { WorkerUser } from '../machine/workerUser.ts';
 
 /** One file of a generation. `path` is relative to the generation's directory; `nginx.conf` is the main one. */
 export type ConfigFile = { path: string; text: string };

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ingressDirectories, ownDirectory } from './dataDirectory.ts';
+import { ingressDirectories, ownDirectory } from '../machine/dataDirectory.ts';
 import type { Generations } from './generations.ts';
 import type { IngressLayout } from './ingress.ts';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { IssuedPair } from './certificateIssuer.ts';
-import { Secret } from './secret.ts';
+import { Secret } from '../vault/secret.ts';
 
 // What stands before the first certificate is nobody's business but ours: nginx reads only what is between the marks.
 const HEADER = 'Authority: ';

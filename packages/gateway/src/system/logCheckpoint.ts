@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { putFile } from './atomicFile.ts';
+import { putFile } from '../machine/atomicFile.ts';
 
 /** How far one of nginx's log files has been read and kept. */
 export type ReadFile = {

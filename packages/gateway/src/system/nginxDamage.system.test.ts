@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'vitest';
-import { ingressDirectories } from './dataDirectory.ts';
+import { ingressDirectories } from '../machine/dataDirectory.ts';
 import { type NginxTrial, openNginxTrial } from './nginxTrial.ts';
 import { freePorts } from '../testing/freePorts.ts';
 

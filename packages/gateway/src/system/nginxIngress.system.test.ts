@@ -171,7 +171,7 @@ describe('a real nginx and its faults', () => {
 
   it('serves on when its gateway is killed, and the next gateway adopts it', async () => {
     const script = `
-      import { openDataDirectory } from ${JSON.stringify(new URL('./dataDirectory.ts', import.meta.url).href)};
+      import { openDataDirectory } from ${JSON.stringify(new URL('../machine/dataDirectory.ts', import.meta.url).href)};
       import { createNginxIngress } from ${JSON.stringify(new URL('./nginxIngress.ts', import.meta.url).href)};
       import { trialConfig } from ${JSON.stringify(new URL('./nginxTrial.ts', import.meta.url).href)};
       const data = openDataDirectory(process.argv[1]);

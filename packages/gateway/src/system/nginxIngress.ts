@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { writeFile } from 'node:fs/promises';
-import type { DataDirectory } from './dataDirectory.ts';
+import type { DataDirectory } from '../machine/dataDirectory.ts';
 import { openGenerations } from './generations.ts';
 import { type Applied, type ConfigFile, type Ingress, ingressLayout } from './ingress.ts';
 import { isMissing, openIngressFiles } from './ingressFiles.ts';

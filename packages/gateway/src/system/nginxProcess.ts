@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import type { IngressLayout } from './ingress.ts';
-import { worksHere } from './ownProcess.ts';
+import { worksHere } from '../machine/ownProcess.ts';
 
 /** A process, told apart from a later one with the same number by the time of its start. */
 export type ProcessId = { pid: number; startTime: string };

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findProgram } from './findProgram.ts';
-import { StartError } from './startError.ts';
+import { findProgram } from '../machine/findProgram.ts';
+import { StartError } from '../machine/startError.ts';
 
 /** The nginx that is installed. */
 export type NginxProgram = {

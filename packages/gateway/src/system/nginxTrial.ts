@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { type Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DataDirectory, openDataDirectory } from './dataDirectory.ts';
+import { type DataDirectory, openDataDirectory } from '../machine/dataDirectory.ts';
 import type { ConfigFile, Ingress, IngressLayout } from './ingress.ts';
 import type { IngressTrial } from './ingress.contract.ts';
 import { createNginxIngress } from './nginxIngress.ts';

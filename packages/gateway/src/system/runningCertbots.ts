@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { worksHere } from './ownProcess.ts';
+import { worksHere } from '../machine/ownProcess.ts';
 
 const END_LIMIT_MS = 2000;
 const POLL_MS = 20;

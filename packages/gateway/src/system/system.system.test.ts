@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openDataDirectory } from './dataDirectory.ts';
-import { createMemoryVault } from './nodeKeys.ts';
+import { openDataDirectory } from '../machine/dataDirectory.ts';
+import { createMemoryVault } from '../vault/keyVault.ts';
 import { openSystem } from './system.ts';
 
 const LOGS = {

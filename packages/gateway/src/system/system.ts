@@ -3,13 +3,13 @@ import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLo
 import { createCertbot, type CertbotOptions } from './certbot.ts';
 import type { CertificateIssuer } from './certificateIssuer.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
-import type { DataDirectory } from './dataDirectory.ts';
+import type { DataDirectory } from '../machine/dataDirectory.ts';
 import { createFlows, type Flows } from './flows.ts';
 import type { Ingress } from './ingress.ts';
 import type { LogSource } from './logSource.ts';
-import { createNames, type Names } from './names.ts';
+import { createNames, type Names } from '../machine/names.ts';
 import { createNginxIngress } from './nginxIngress.ts';
-import type { KeyVault } from './nodeKeys.ts';
+import type { KeyVault } from '../vault/keyVault.ts';
 import type { Tunnel } from './tunnel.ts';
 import { createWireguardTunnel, type WireguardTunnelOptions } from './wireguardTunnel.ts';
 import { createAbsentTunnel } from './absentTunnel.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { findProgram } from './findProgram.ts';
-import { hasNetworkRights } from './networkRights.ts';
+import { findProgram } from '../machine/findProgram.ts';
+import { hasNetworkRights } from '../machine/networkRights.ts';
 import type { TunnelStatus } from './tunnel.ts';
 import { kernelHasWireguard } from './wireguardDevice.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { runProgram } from './runProgram.ts';
+import { runProgram } from '../machine/runProgram.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
 import { kernelRoutes, localRoutes, overlapping } from './localRoutes.ts';
 import { tunnelMachine } from './tunnelMachine.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findProgram } from '../system/findProgram.ts';
+import { findProgram } from '../machine/findProgram.ts';
 
 /** Programs that take the place of the machine's own, so that its kernel seems another one. */
 export type KernelPrograms = { directory: string; close(): Promise<void> };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { runProgram } from '../system/runProgram.ts';
+import { runProgram } from '../machine/runProgram.ts';
 import { type TrialPlan, trialTable, type TunnelTrial, tunnelPlanOf } from '../system/tunnel.contract.ts';
 import { createWireguardTunnel } from '../system/wireguardTunnel.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { createOpenIdProvider } from '../signin/openIdProvider.ts';
 import { type Listeners, openListeners } from '../start/listeners.ts';
-import { Secret } from '../system/secret.ts';
+import { Secret } from '../vault/secret.ts';
 import { freePorts } from './freePorts.ts';
 import { type GatewayTrial, openGatewayTrial } from './gatewayTrial.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from './identityProvider.ts';

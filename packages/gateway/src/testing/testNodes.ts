@@ -1,7 +1,7 @@
 import { nodeDefaults } from '@sallyport/sdk/contract';
 import type { TunnelSettings } from '../reconcile/tunnelPlan.ts';
 import type { NodeRow } from '../store/rows.ts';
-import { createMemoryVault, createNodeKeys, createPresharedKey } from '../system/nodeKeys.ts';
+import { createMemoryVault, createNodeKeys, createPresharedKey } from '../vault/keyVault.ts';
 
 /** Opens the keys of `testNode` and of `testTunnelSettings`. */
 export const testVault = createMemoryVault();

@@ -2,7 +2,7 @@ import type { ReconcilerParts } from '../reconcile/reconcile.ts';
 import { createTunnelFollower, type TunnelFollower, type TunnelView } from '../reconcile/tunnelFollower.ts';
 import { createTunnelWatch, type TunnelWatch } from '../reconcile/tunnelWatch.ts';
 import type { Store } from '../store/store.ts';
-import { createNodeKeys, type KeyVault } from '../system/nodeKeys.ts';
+import { createNodeKeys, type KeyVault } from '../vault/keyVault.ts';
 import type { Tunnel } from '../system/tunnel.ts';
 
 /** What a gateway without remote nodes knows of the tunnel. */

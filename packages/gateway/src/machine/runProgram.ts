@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Secret } from './secret.ts';
+import type { Secret } from '../vault/secret.ts';
 
 /** A program said no, in its own words. */
 export class ProgramError extends Error {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKeyVault, createNodeKeys, createPresharedKey, SealError } from './nodeKeys.ts';
+import { createKeyVault, createNodeKeys, createPresharedKey, SealError } from './keyVault.ts';
 import { Secret } from './secret.ts';
-import { StartError } from './startError.ts';
+import { StartError } from '../machine/startError.ts';
 
 let directory: string;
 let keyFile: string;

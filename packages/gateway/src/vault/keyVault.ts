@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
-import { createFile } from './atomicFile.ts';
+import { createFile } from '../machine/atomicFile.ts';
 import { Secret } from './secret.ts';
-import { StartError } from './startError.ts';
+import { StartError } from '../machine/startError.ts';
 
 /** A WireGuard key pair; both are 32 bytes in base64, as `wg` writes them. */
 export type NodeKeyPair = { publicKey: string; privateKey: Secret };
