@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LineKey } from '../ports.ts';
-import { type AccessLog, openAccessLog } from '../system/accessLog.ts';
+import { type AccessLog, openAccessLog } from '../logs/accessLog.ts';
 import { hasNetworkRights } from '../machine/networkRights.ts';
-import { readLog } from '../system/logTrial.ts';
+import { readLog } from '../testing/logTrial.ts';
 import {
   certificateFile,
   domainRow,

@@ -6,7 +6,7 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { createPasswords } from '../handlers/password.ts';
 import { hostNamesOf } from './hostNames.ts';
 import { ingressPorts } from './ingressPorts.ts';
-import { createKnownLogs } from './knownLogs.ts';
+import { createKnownLogs } from '../logs/knownLogs.ts';
 import { openListeners } from './listeners.ts';
 import { createLog } from './log.ts';
 import type { SignInState } from '../ports.ts';

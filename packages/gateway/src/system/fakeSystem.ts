@@ -4,7 +4,7 @@ import { type Certificates, directoryName } from './certificates.ts';
 import { createFakeCertificateIssuer, type FakeCertificateIssuer } from './fakeCertificateIssuer.ts';
 import { createFakeFlows, type FakeFlows } from './fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
-import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
+import { createFakeLogSource, type FakeLogSource } from '../testing/fakeLogSource.ts';
 import { createFakeTunnel, type FakeTunnel } from './fakeTunnel.ts';
 import { NameError, type Names } from '../machine/names.ts';
 import { createMemoryVault, type KeyVault } from '../vault/keyVault.ts';

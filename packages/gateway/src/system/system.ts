@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
+import { type AccessLog, type AccessLogOptions, openAccessLog } from '../logs/accessLog.ts';
 import { createCertbot, type CertbotOptions } from './certbot.ts';
 import type { CertificateIssuer } from './certificateIssuer.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
 import type { DataDirectory } from '../machine/dataDirectory.ts';
 import { createFlows, type Flows } from './flows.ts';
 import type { Ingress } from './ingress.ts';
-import type { LogSource } from './logSource.ts';
+import type { LogSource } from '../logs/logSource.ts';
 import { createNames, type Names } from '../machine/names.ts';
 import { createNginxIngress } from './nginxIngress.ts';
 import type { KeyVault } from '../vault/keyVault.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readAccessLine } from './accessLine.ts';
 import { LONGEST_RAW_LINE, readKeptLines } from './keptLines.ts';
 import { createLineSorter, type LineSorter } from './lineSorter.ts';
-import { rawLine } from './logTrial.ts';
+import { rawLine } from '../testing/logTrial.ts';
 
 /** What each log gets. */
 function sort(text: string, sorter: LineSorter<never> = createLineSorter()): Record<string, string> {

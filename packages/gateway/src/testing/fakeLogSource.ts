@@ -1,5 +1,5 @@
 import type { LineKey, LineSink } from '../ports.ts';
-import type { LogSource } from './logSource.ts';
+import type { LogSource } from '../logs/logSource.ts';
 
 type Line = { id: string; text: string };
 type Log = { lines: Line[]; sinks: Set<LineSink> };

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { array, assert, boolean, constantFrom, nat, property, record } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LogHistory, openLogHistory } from './logHistory.ts';
-import { pathsIn, rawLine, readLog } from './logTrial.ts';
+import { pathsIn, rawLine, readLog } from '../testing/logTrial.ts';
 
 const KEY = { kind: 'tcp', id: 7 } as const;
 const SERIAL = 3;

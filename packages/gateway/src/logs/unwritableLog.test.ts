@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LineKey } from '../ports.ts';
 import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
-import { pathsIn, rawLine as entry, readLog } from './logTrial.ts';
+import { pathsIn, rawLine as entry, readLog } from '../testing/logTrial.ts';
 
 const KEY: LineKey = { kind: 'http', id: 5 };
 const DOMAIN: LineKey = { kind: 'domain', id: 2 };

@@ -1,5 +1,5 @@
 import type { LineKey, LineSink } from '../ports.ts';
-import type { LogSource } from './logSource.ts';
+import type { LogSource } from '../logs/logSource.ts';
 
 /** A reader of a log, for the tests of this room. */
 export type LogTrialReader = {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { type AccessLog, openAccessLog } from './accessLog.ts';
-import { pathsIn, rawLine, readLog } from './logTrial.ts';
+import { pathsIn, rawLine, readLog } from '../testing/logTrial.ts';
 
 const KEYS = [
   { kind: 'http', id: 5 },
