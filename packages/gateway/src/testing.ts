@@ -2,7 +2,7 @@ import { createGateway, type GatewayParts } from './gateway.ts';
 import { createPasswords } from './handlers/password.ts';
 import type { Connection } from './http/requestFacts.ts';
 import { createBackendHealth } from './reconcile/backendHealth.ts';
-import { createIssuedCertificates } from './reconcile/issuedCertificates.ts';
+import { createIssuedCertificates } from './certificates/renewal.ts';
 import { createReconciler } from './reconcile/reconcile.ts';
 import { seed } from './start/seed.ts';
 import { ensureServerKeys } from './start/serverKeys.ts';

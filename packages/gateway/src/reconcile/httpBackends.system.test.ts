@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureSelfSigned } from '../system/certificates.ts';
+import { ensureSelfSigned } from '../certificates/selfSigned.ts';
 import {
   expose,
   openReconcileTrial,

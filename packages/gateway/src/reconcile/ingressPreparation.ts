@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { createBackendNames } from './backendNames.ts';
-import { createCertificateShelf } from './certificateShelf.ts';
-import type { IssuedCertificates } from './issuedCertificates.ts';
+import { createCertificateShelf } from '../certificates/certificateStore.ts';
+import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { createHstsPromises } from './hstsPromises.ts';
 import { backendHosts, ingressState } from './ingressState.ts';
 import { patternLines } from '../bypassPatterns.ts';
@@ -13,7 +13,7 @@ import type { CertificateState } from '../ports.ts';
 import type { DesiredState, Rendered, RenderOptions } from '../render/desiredState.ts';
 import { renderNginx } from '../render/nginx.ts';
 import type { Desired, Store } from '../store/store.ts';
-import type { Certificates } from '../system/certificates.ts';
+import type { Certificates } from '../certificates/selfSigned.ts';
 import type { IngressLayout } from '../system/ingress.ts';
 import type { Names } from '../machine/names.ts';
 

@@ -2,7 +2,7 @@ import { httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallypor
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { BackendTarget } from './backendHealth.ts';
-import { createIssuedCertificates } from './issuedCertificates.ts';
+import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 import { seed } from '../start/seed.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';

@@ -2,13 +2,13 @@ import { domainAttributes, filled, httpServiceDefaults } from '@sallyport/sdk/co
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { Published } from './callers.ts';
-import { createIssuedCertificates } from './issuedCertificates.ts';
+import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler, type Reconciler, type ReconcilerParts } from './reconcile.ts';
 import { seed } from '../start/seed.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { createFakeCertificateIssuer } from '../system/fakeCertificateIssuer.ts';
+import { createFakeCertificateIssuer } from '../testing/fakeCertificateIssuer.ts';
 import { createFakeFlows } from '../system/fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from '../system/fakeIngress.ts';
 import { Secret } from '../vault/secret.ts';

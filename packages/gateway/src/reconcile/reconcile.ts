@@ -7,7 +7,7 @@ import { createFlowCutter } from './flowCutter.ts';
 import { createFindings, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts } from './ingressPreparation.ts';
 import { ingressProblem } from './ingressProblem.ts';
-import type { IssuedCertificates } from './issuedCertificates.ts';
+import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { objectKey } from './objectKey.ts';
 import { openServices } from './openServices.ts';
 import { OWN_NAME_REASON, withoutOwnNames } from './ownNames.ts';

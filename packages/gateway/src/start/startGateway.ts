@@ -11,7 +11,7 @@ import { openListeners } from './listeners.ts';
 import { createLog } from './log.ts';
 import type { SignInState } from '../ports.ts';
 import { createBackendHealth } from '../reconcile/backendHealth.ts';
-import { createIssuedCertificates } from '../reconcile/issuedCertificates.ts';
+import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler } from '../reconcile/reconcile.ts';
 import { createTunnelFollower } from '../reconcile/tunnelFollower.ts';
 import { createTunnelWatch } from '../reconcile/tunnelWatch.ts';

@@ -8,7 +8,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePorts } from '../testing/freePorts.ts';
 import { createBackendProbe, type ProbeTarget } from './backendProbe.ts';
-import { createCertificates } from './certificates.ts';
+import { createCertificates } from '../certificates/selfSigned.ts';
 
 const LIMIT_MS = 600;
 const probe = createBackendProbe(LIMIT_MS);

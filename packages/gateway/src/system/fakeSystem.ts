@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type Certificates, directoryName } from './certificates.ts';
-import { createFakeCertificateIssuer, type FakeCertificateIssuer } from './fakeCertificateIssuer.ts';
+import { type Certificates, directoryName } from '../certificates/selfSigned.ts';
+import { createFakeCertificateIssuer, type FakeCertificateIssuer } from '../testing/fakeCertificateIssuer.ts';
 import { createFakeFlows, type FakeFlows } from './fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
 import { createFakeLogSource, type FakeLogSource } from '../testing/fakeLogSource.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type AccessLog, type AccessLogOptions, openAccessLog } from '../logs/accessLog.ts';
-import { createCertbot, type CertbotOptions } from './certbot.ts';
-import type { CertificateIssuer } from './certificateIssuer.ts';
-import { type Certificates, createCertificates } from './certificates.ts';
+import { createCertbot, type CertbotOptions } from '../certificates/certbot.ts';
+import type { CertificateIssuer } from '../certificates/certificateIssuer.ts';
+import { type Certificates, createCertificates } from '../certificates/selfSigned.ts';
 import type { DataDirectory } from '../machine/dataDirectory.ts';
 import { createFlows, type Flows } from './flows.ts';
 import type { Ingress } from './ingress.ts';

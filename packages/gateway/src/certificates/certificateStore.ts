@@ -1,4 +1,4 @@
-import type { CertificatePair, Certificates } from '../system/certificates.ts';
+import type { CertificatePair, Certificates } from './selfSigned.ts';
 
 /** Certificates that were looked at lately; thousands of them cannot be read again for every change. */
 export type CertificateShelf = {

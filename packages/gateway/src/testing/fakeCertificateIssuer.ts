@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type CertificateIssuer, IssueError, type IssuedPair, type IssueFault } from './certificateIssuer.ts';
-import { directoryName } from './certificates.ts';
+import {
+  type CertificateIssuer,
+  IssueError,
+  type IssuedPair,
+  type IssueFault,
+} from '../certificates/certificateIssuer.ts';
+import { directoryName } from '../certificates/selfSigned.ts';
 import { Secret } from '../vault/secret.ts';
 
 /** An authority that does what a test says. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCertificates, directoryName, ensureSelfSigned } from './certificates.ts';
+import { createCertificates, directoryName, ensureSelfSigned } from './selfSigned.ts';
 
 let directory: string;
 beforeEach(() => {

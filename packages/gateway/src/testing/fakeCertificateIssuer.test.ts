@@ -1,4 +1,4 @@
-import { describeIssuer } from './certificateIssuer.contract.ts';
+import { describeIssuer } from '../certificates/certificateIssuer.contract.ts';
 import { createFakeCertificateIssuer } from './fakeCertificateIssuer.ts';
 
 describeIssuer('in memory', () => {

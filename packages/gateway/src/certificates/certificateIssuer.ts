@@ -1,4 +1,4 @@
-import type { CertificatePair } from './certificates.ts';
+import type { CertificatePair } from './selfSigned.ts';
 
 /** A certificate of an authority, with its chain and its key. */
 export type IssuedPair = CertificatePair & {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createIssuedCertificates, type IssuedCertificates } from './issuedCertificates.ts';
-import { createFakeCertificateIssuer, type FakeCertificateIssuer } from '../system/fakeCertificateIssuer.ts';
+import { createIssuedCertificates, type IssuedCertificates } from './renewal.ts';
+import { createFakeCertificateIssuer, type FakeCertificateIssuer } from '../testing/fakeCertificateIssuer.ts';
 import { createTestClock, type TestClock } from '../testing/testClock.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { IssuedPair, IssueFault, IssueFaultKind } from '../system/certificateIssuer.ts';
+import type { IssuedPair, IssueFault, IssueFaultKind } from './certificateIssuer.ts';
 
 /** What a sentence about a certificate needs to know. */
 export type CertificateFacts = {

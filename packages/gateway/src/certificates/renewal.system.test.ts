@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { connect, type PeerCertificate } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createCertbot } from '../system/certbot.ts';
+import { createCertbot } from './certbot.ts';
 import { type CertificateAuthority, openCertificateAuthority } from '../testing/certificateAuthority.ts';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
 import { PORTS, startBackend } from '../testing/reconcileTrial.ts';

@@ -1,7 +1,7 @@
 import { certificateAwaited, certificateProblem } from './certificateProblem.ts';
 import type { Clock } from '../ports.ts';
 import type { DomainRow } from '../store/rows.ts';
-import { type CertificateIssuer, IssueError, type IssuedPair, type IssueFault } from '../system/certificateIssuer.ts';
+import { type CertificateIssuer, IssueError, type IssuedPair, type IssueFault } from './certificateIssuer.ts';
 
 /** Sees that every domain that wants one has a certificate of the authority, and keeps it fresh. */
 export type IssuedCertificates = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { replaceFile } from '../machine/atomicFile.ts';
 import { certbotFault } from './certbotOutput.ts';
 import { type CertificateIssuer, IssueError, type IssuedPair } from './certificateIssuer.ts';
-import { directoryName, normalName } from './certificates.ts';
+import { directoryName, normalName } from './selfSigned.ts';
 import { findProgram } from '../machine/findProgram.ts';
 import { issuedPairText, readIssuedPair } from './issuedPair.ts';
 import { endCertbots } from './runningCertbots.ts';
