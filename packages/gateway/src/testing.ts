@@ -1,13 +1,13 @@
 import { createGateway, type GatewayParts } from './gateway.ts';
 import { createPasswords } from './handlers/password.ts';
 import type { Connection } from './http/requestFacts.ts';
-import { createBackendHealth } from './reconcile/backendHealth.ts';
+import { createBackendHealth } from './health/backendHealth.ts';
 import { createIssuedCertificates } from './certificates/renewal.ts';
 import { createReconciler } from './reconcile/reconcile.ts';
 import { seed } from './start/seed.ts';
 import { ensureServerKeys } from './start/serverKeys.ts';
 import { openStore, type Store } from './store/store.ts';
-import { createFakeBackends, type FakeBackends } from './system/fakeBackends.ts';
+import { createFakeBackends, type FakeBackends } from './testing/fakeBackends.ts';
 import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import type { KeyVault } from './vault/keyVault.ts';

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import type { OffPart } from '@sallyport/sdk/contract';
 import { createNodeConfigurations } from './nodeConfiguration.ts';
 import type { Clock, SignInState, World } from './ports.ts';
-import type { BackendHealth } from './reconcile/backendHealth.ts';
+import type { BackendHealth } from './health/backendHealth.ts';
 import type { IssuedCertificates } from './certificates/renewal.ts';
 import type { Reconciler } from './reconcile/reconcile.ts';
 import type { TunnelFollower } from './reconcile/tunnelFollower.ts';

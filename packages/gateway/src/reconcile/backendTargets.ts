@@ -1,4 +1,4 @@
-import type { BackendTarget } from './backendHealth.ts';
+import type { BackendTarget } from '../health/backendHealth.ts';
 import type { Problems } from './findings.ts';
 import type { OpenServices } from './openServices.ts';
 

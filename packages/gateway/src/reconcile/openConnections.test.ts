@@ -1,7 +1,7 @@
 import { httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
-import type { BackendTarget } from './backendHealth.ts';
+import type { BackendTarget } from '../health/backendHealth.ts';
 import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 import { seed } from '../start/seed.ts';

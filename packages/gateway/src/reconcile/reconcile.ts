@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from './backoff.ts';
-import type { BackendHealth } from './backendHealth.ts';
+import type { BackendHealth } from '../health/backendHealth.ts';
 import { backendTargets } from './backendTargets.ts';
 import { type Batch, createCallers, type Published } from './callers.ts';
 import { createFlowCutter } from './flowCutter.ts';

@@ -1,4 +1,4 @@
-import type { BackendProbe } from './backendProbe.ts';
+import type { BackendProbe } from '../health/backendProbe.ts';
 
 /** Backends that a test decides on: each answers unless it is silenced. */
 export type FakeBackends = {

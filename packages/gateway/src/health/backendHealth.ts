@@ -1,6 +1,6 @@
-import { objectKey, type ObjectKey } from './objectKey.ts';
+import { objectKey, type ObjectKey } from '../reconcile/objectKey.ts';
 import type { Clock, Health, ServiceKind } from '../ports.ts';
-import type { BackendProbe, ProbeTarget } from '../system/backendProbe.ts';
+import type { BackendProbe, ProbeTarget } from './backendProbe.ts';
 
 /** A service that is enabled, and where its backend is. */
 export type BackendTarget = {

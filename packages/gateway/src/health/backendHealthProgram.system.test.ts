@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { freePorts } from './testing/freePorts.ts';
+import { freePorts } from '../testing/freePorts.ts';
 
 // From a save to the finding that the API tells: the program itself, a real nginx, and backends on loopback.
 
