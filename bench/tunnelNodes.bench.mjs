@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rmSync } from 'node:fs';
 import { namespacesProblem, openNamespaces } from '../e2e/support/namespaces.ts';
-import { uapiPath } from '../packages/gateway/src/system/uapi.ts';
+import { uapiPath } from '../packages/gateway/src/tunnel/wireguard/uapi.ts';
 import { atMost, notMeasured, percentile } from './support/figures.mjs';
 import { newHome, startGateway } from './support/gateway.mjs';
 import { processorMilliseconds } from './support/processes.mjs';

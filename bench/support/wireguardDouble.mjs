@@ -12,7 +12,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { uapiPath } from '../../packages/gateway/src/system/uapi.ts';
+import { uapiPath } from '../../packages/gateway/src/tunnel/wireguard/uapi.ts';
 
 /** What the counter of received bytes is divided by to tell the round; below it is the number of the peer. */
 export const ROUND = 100_000;

@@ -1,7 +1,7 @@
 import type { Resolution } from './backendNames.ts';
 import type { ObjectKind } from '../ports.ts';
 import { remoteBackend } from './remoteBackend.ts';
-import type { TunnelView } from './tunnelFollower.ts';
+import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { CertificateFiles, DesiredHttpService, DesiredState, DesiredTcpService } from '../render/desiredState.ts';
 import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';

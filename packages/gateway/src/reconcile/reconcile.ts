@@ -21,8 +21,8 @@ import {
   type Quarantine,
   withoutQuarantined,
 } from './quarantine.ts';
-import type { TunnelFollower } from './tunnelFollower.ts';
-import type { TunnelWatch } from './tunnelWatch.ts';
+import type { TunnelFollower } from '../tunnel/reconcile.ts';
+import type { TunnelWatch } from '../tunnel/monitor.ts';
 import type { ConfigFile, DesiredState, Owner, RenderFault } from '../render/desiredState.ts';
 import type { Change } from '../store/change.ts';
 import type { Desired, Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testNode } from '../testing/testNodes.ts';
 import { remoteBackend } from './remoteBackend.ts';
-import type { TunnelView } from './tunnelFollower.ts';
+import type { TunnelView } from '../tunnel/reconcile.ts';
 
 const on = (subnets: readonly (readonly [number, readonly string[]])[], problem?: string): TunnelView => ({
   status: { available: true },

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Resolution } from './backendNames.ts';
-import { isWithin } from '../system/ipv4Network.ts';
-import type { TunnelView } from './tunnelFollower.ts';
+import { isWithin } from '../tunnel/wireguard/ipv4Network.ts';
+import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { NodeRow } from '../store/rows.ts';
 
 /** Where a service of a node behind the tunnel is: at the node itself, or at a host of a subnet behind it. */

@@ -1,5 +1,5 @@
 import { existsSync, renameSync } from 'node:fs';
-import { isWireguardKey } from '../render/wireguardServer.ts';
+import { isWireguardKey } from '../tunnel/render/wireguardServer.ts';
 import type { NodeRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';

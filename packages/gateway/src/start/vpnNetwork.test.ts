@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRoutes } from '../system/localRoutes.ts';
+import { parseRoutes } from '../tunnel/wireguard/localRoutes.ts';
 import { StartError } from '../machine/startError.ts';
 import { vpnNetwork } from './vpnNetwork.ts';
 

@@ -1,8 +1,8 @@
 import { vpnSubnet } from '../handlers/vpnSubnet.ts';
-import { ipv4Network } from '../system/ipv4Network.ts';
+import { ipv4Network } from '../tunnel/wireguard/ipv4Network.ts';
 import { StartError } from '../machine/startError.ts';
 import type { LocalRoute } from '../ports.ts';
-import { overlapping } from '../system/localRoutes.ts';
+import { overlapping } from '../tunnel/wireguard/localRoutes.ts';
 
 /** The network of the tunnel, and the gateway's own address in it. */
 export type VpnNetwork = { network: string; gateway: string };

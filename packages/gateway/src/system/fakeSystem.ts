@@ -5,7 +5,7 @@ import { createFakeCertificateIssuer, type FakeCertificateIssuer } from '../test
 import { createFakeFlows, type FakeFlows } from './fakeFlows.ts';
 import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
 import { createFakeLogSource, type FakeLogSource } from '../testing/fakeLogSource.ts';
-import { createFakeTunnel, type FakeTunnel } from './fakeTunnel.ts';
+import { createFakeTunnel, type FakeTunnel } from '../testing/fakeTunnel.ts';
 import { NameError, type Names } from '../machine/names.ts';
 import { createMemoryVault, type KeyVault } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';

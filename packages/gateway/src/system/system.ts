@@ -10,9 +10,9 @@ import type { LogSource } from '../logs/logSource.ts';
 import { createNames, type Names } from '../machine/names.ts';
 import { createNginxIngress } from './nginxIngress.ts';
 import type { KeyVault } from '../vault/keyVault.ts';
-import type { Tunnel } from './tunnel.ts';
-import { createWireguardTunnel, type WireguardTunnelOptions } from './wireguardTunnel.ts';
-import { createAbsentTunnel } from './absentTunnel.ts';
+import type { Tunnel } from '../tunnel/wireguard/tunnel.ts';
+import { createWireguardTunnel, type WireguardTunnelOptions } from '../tunnel/wireguard/wireguardTunnel.ts';
+import { createAbsentTunnel } from '../tunnel/wireguard/absentTunnel.ts';
 
 /** The outside world of the gateway. */
 export type System = {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { runProgram } from '../machine/runProgram.ts';
-import { type TrialPlan, trialTable, type TunnelTrial, tunnelPlanOf } from '../system/tunnel.contract.ts';
-import { createWireguardTunnel } from '../system/wireguardTunnel.ts';
+import { type TrialPlan, trialTable, type TunnelTrial, tunnelPlanOf } from '../tunnel/wireguard/tunnel.contract.ts';
+import { createWireguardTunnel } from '../tunnel/wireguard/wireguardTunnel.ts';
 
 /** A tunnel of this machine in a network of its own, out of which no packet gets. */
 export type NamespacedTunnel = TunnelTrial & {

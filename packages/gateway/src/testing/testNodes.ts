@@ -1,5 +1,5 @@
 import { nodeDefaults } from '@sallyport/sdk/contract';
-import type { TunnelSettings } from '../reconcile/tunnelPlan.ts';
+import type { TunnelSettings } from '../tunnel/plan.ts';
 import type { NodeRow } from '../store/rows.ts';
 import { createMemoryVault, createNodeKeys, createPresharedKey } from '../vault/keyVault.ts';
 

@@ -1,9 +1,9 @@
 import type { ReconcilerParts } from '../reconcile/reconcile.ts';
-import { createTunnelFollower, type TunnelFollower, type TunnelView } from '../reconcile/tunnelFollower.ts';
-import { createTunnelWatch, type TunnelWatch } from '../reconcile/tunnelWatch.ts';
+import { createTunnelFollower, type TunnelFollower, type TunnelView } from '../tunnel/reconcile.ts';
+import { createTunnelWatch, type TunnelWatch } from '../tunnel/monitor.ts';
 import type { Store } from '../store/store.ts';
 import { createNodeKeys, type KeyVault } from '../vault/keyVault.ts';
-import type { Tunnel } from '../system/tunnel.ts';
+import type { Tunnel } from '../tunnel/wireguard/tunnel.ts';
 
 /** What a gateway without remote nodes knows of the tunnel. */
 export const TUNNEL_OFF: TunnelView = {

@@ -1,4 +1,4 @@
-import type { TunnelServer } from '../render/wireguardClient.ts';
+import type { TunnelServer } from '../tunnel/render/wireguardClient.ts';
 
 /** A gateway's end of a tunnel on paper. */
 export const testTunnelServer: TunnelServer & { interface: string } = {

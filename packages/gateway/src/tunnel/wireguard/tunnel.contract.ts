@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createNodeKeys } from '../vault/keyVault.ts';
-import { Secret } from '../vault/secret.ts';
+import { createNodeKeys } from '../../vault/keyVault.ts';
+import { Secret } from '../../vault/secret.ts';
 import type { PeerReading, TunnelApplied, TunnelPlan, TunnelStatus } from './tunnel.ts';
 
 /** A plan that can be written down: it has to reach a tunnel in another network. */

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createFakeTunnel, type FakeTunnel } from '../system/fakeTunnel.ts';
+import { createFakeTunnel, type FakeTunnel } from '../testing/fakeTunnel.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { NodeRow } from '../store/rows.ts';
 import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
-import type { Moment } from './tunnelState.ts';
-import { tunnelPlan } from './tunnelPlan.ts';
-import { createTunnelWatch, type TunnelWatch } from './tunnelWatch.ts';
+import type { Moment } from './status.ts';
+import { tunnelPlan } from './plan.ts';
+import { createTunnelWatch, type TunnelWatch } from './monitor.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 1);

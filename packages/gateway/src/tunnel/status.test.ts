@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newTrack, type NodeTrack, observed, statusOf } from './tunnelState.ts';
+import { newTrack, type NodeTrack, observed, statusOf } from './status.ts';
 
 const KEY = 'key';
 const HOUR = 3_600_000;

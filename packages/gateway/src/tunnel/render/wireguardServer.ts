@@ -1,4 +1,4 @@
-import { UnquotableError } from './nginxText.ts';
+import { UnquotableError } from '../../render/nginxText.ts';
 
 /** A node as WireGuard knows it. */
 export type WireguardPeer = {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { findProgram } from '../machine/findProgram.ts';
-import { hasNetworkRights } from '../machine/networkRights.ts';
+import { findProgram } from '../../machine/findProgram.ts';
+import { hasNetworkRights } from '../../machine/networkRights.ts';
 import type { TunnelStatus } from './tunnel.ts';
-import { kernelHasWireguard } from './wireguardDevice.ts';
+import { kernelHasWireguard } from './device.ts';
 
 const TUN = '/dev/net/tun';
 const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin'];

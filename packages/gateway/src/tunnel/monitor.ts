@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NodeStatus } from '@sallyport/sdk/contract';
 import type { NodeRuntime } from '../ports.ts';
-import { type Moment, newTrack, type NodeTrack, observed, statusOf } from './tunnelState.ts';
+import { type Moment, newTrack, type NodeTrack, observed, statusOf } from './status.ts';
 import type { NodeRow, NodeTrafficRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { PeerReading, Tunnel } from '../system/tunnel.ts';
+import type { PeerReading, Tunnel } from './wireguard/tunnel.ts';
 
 /** Knows how each node is, by asking WireGuard about all of them at once. */
 export type TunnelWatch = {

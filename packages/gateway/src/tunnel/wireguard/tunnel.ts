@@ -1,4 +1,4 @@
-import type { Secret } from '../vault/secret.ts';
+import type { Secret } from '../../vault/secret.ts';
 
 /**
  * Whether the gateway can reach remote nodes; if not, why and what turns it on: two sentences for the administrator.

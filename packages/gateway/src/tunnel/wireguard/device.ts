@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { ProgramError, runProgram } from '../machine/runProgram.ts';
+import { ProgramError, runProgram } from '../../machine/runProgram.ts';
 import type { PeerReading } from './tunnel.ts';
 import { dumpReadings } from './peerReadings.ts';
 import { openUapi, type Uapi } from './uapi.ts';

@@ -1,5 +1,5 @@
 import { createFakeTunnel } from './fakeTunnel.ts';
-import { describeTunnel, tunnelPlanOf } from './tunnel.contract.ts';
+import { describeTunnel, tunnelPlanOf } from '../tunnel/wireguard/tunnel.contract.ts';
 
 describeTunnel('in memory', () => {
   const tunnel = createFakeTunnel();

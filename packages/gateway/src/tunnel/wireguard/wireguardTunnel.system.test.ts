@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type KernelPrograms, kernelWithoutWireguard, kernelWithWireguard } from '../testing/kernelPrograms.ts';
-import { type NamespacedTunnel, openNamespacedTunnel } from '../testing/namespacedTunnel.ts';
-import { createNodeKeys } from '../vault/keyVault.ts';
+import { type KernelPrograms, kernelWithoutWireguard, kernelWithWireguard } from '../../testing/kernelPrograms.ts';
+import { type NamespacedTunnel, openNamespacedTunnel } from '../../testing/namespacedTunnel.ts';
+import { createNodeKeys } from '../../vault/keyVault.ts';
 import { describeTunnel, newTrialPlan, type TrialPlan, trialTable } from './tunnel.contract.ts';
 
 /** Why this machine cannot try it, in a sentence; null: it can. */

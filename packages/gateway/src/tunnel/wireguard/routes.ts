@@ -1,4 +1,4 @@
-import { runProgram } from '../machine/runProgram.ts';
+import { runProgram } from '../../machine/runProgram.ts';
 
 /** Marks our routes among those of the machine (`ip route show proto 151`). */
 const PROTOCOL = 151;

@@ -1,5 +1,5 @@
-import { vpnSubnet } from './handlers/vpnSubnet.ts';
-import type { ConfiguredNode, NodeConfiguration } from './ports.ts';
+import { vpnSubnet } from '../handlers/vpnSubnet.ts';
+import type { ConfiguredNode, NodeConfiguration } from '../ports.ts';
 import {
   type TunnelServer,
   wireguardClient,
@@ -7,7 +7,7 @@ import {
   wireguardFileName,
 } from './render/wireguardClient.ts';
 import { WireguardTextError } from './render/wireguardText.ts';
-import { type KeyVault, SealError } from './vault/keyVault.ts';
+import { type KeyVault, SealError } from '../vault/keyVault.ts';
 
 /** Opens a node's keys and writes its configuration; the keys are in what is answered and nowhere else. */
 export const createNodeConfigurations =

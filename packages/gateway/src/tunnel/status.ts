@@ -1,6 +1,6 @@
 import type { NodeStatus } from '@sallyport/sdk/contract';
 import type { NodeTrafficRow } from '../store/rows.ts';
-import type { PeerReading } from '../system/tunnel.ts';
+import type { PeerReading } from './wireguard/tunnel.ts';
 
 /** What is known of one node; times that a clock cannot jump in are those of `performance.now()`. */
 export type NodeTrack = {

@@ -1,4 +1,10 @@
-import { NOTHING_REFUSED, type PeerReading, type Tunnel, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
+import {
+  NOTHING_REFUSED,
+  type PeerReading,
+  type Tunnel,
+  type TunnelPlan,
+  type TunnelStatus,
+} from '../tunnel/wireguard/tunnel.ts';
 
 /** A tunnel in memory: what it was told, and nodes that come and go as a test says. */
 export type FakeTunnel = Tunnel & {

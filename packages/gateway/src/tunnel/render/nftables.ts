@@ -1,4 +1,4 @@
-import { UnquotableError } from './nginxText.ts';
+import { UnquotableError } from '../../render/nginxText.ts';
 
 /** What the packet filter is rendered from. */
 export type FirewallPlan = {

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { runProgram } from '../machine/runProgram.ts';
+import { runProgram } from '../../machine/runProgram.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
 import { kernelRoutes, localRoutes, overlapping } from './localRoutes.ts';
-import { tunnelMachine } from './tunnelMachine.ts';
-import { removeRoutes, setRoutes } from './tunnelRoutes.ts';
+import { tunnelMachine } from './machine.ts';
+import { removeRoutes, setRoutes } from './routes.ts';
 import { usedAddresses } from './usedAddresses.ts';
 import {
   findDevice,
@@ -15,7 +15,7 @@ import {
   removeDevice,
   setNoteAt,
   type WireguardDevice,
-} from './wireguardDevice.ts';
+} from './device.ts';
 
 /** How often it is looked whether somebody took the packet filter or a route away; no event tells of it. */
 const LOOK_MS = 10_000;

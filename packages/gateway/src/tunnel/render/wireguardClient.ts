@@ -1,5 +1,5 @@
 import type { GatewayNetwork, Node, WgConfig } from '@sallyport/sdk/contract';
-import { gatewayRules, type Hooks } from './gatewayRules.ts';
+import { gatewayRules, type Hooks } from './nodeHostRules.ts';
 import { endpointHost, ipv4Address, ipv4Network, isIpAddress, wholeNumber, wireguardKey } from './wireguardText.ts';
 
 /** What of a node its configuration is made of. */

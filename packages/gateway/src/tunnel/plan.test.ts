@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
-import { tunnelPlan } from './tunnelPlan.ts';
+import { tunnelPlan } from './plan.ts';
 import type { NodeRow } from '../store/rows.ts';
 
 const planOf = (nodes: readonly NodeRow[], endpoints: ReadonlyMap<string, string> = new Map()) =>

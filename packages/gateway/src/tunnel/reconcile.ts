@@ -1,9 +1,9 @@
-import { createBackoff } from './backoff.ts';
-import { type PlannedTunnel, tunnelPlan, type TunnelSettings } from './tunnelPlan.ts';
+import { createBackoff } from '../reconcile/backoff.ts';
+import { type PlannedTunnel, tunnelPlan, type TunnelSettings } from './plan.ts';
 import type { NodeRow } from '../store/rows.ts';
 import type { KeyVault } from '../vault/keyVault.ts';
 import type { Secret } from '../vault/secret.ts';
-import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelStatus } from '../system/tunnel.ts';
+import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelStatus } from './wireguard/tunnel.ts';
 
 /** The tunnel as the services of remote nodes see it. */
 export type TunnelView = {
