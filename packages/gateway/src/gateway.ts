@@ -11,8 +11,8 @@ import type { Clock, World } from './ports.ts';
 import type { Store } from './store/store.ts';
 import type { Provider } from './signin/provider.ts';
 import { createSignIn } from './signin/signIn.ts';
-import { ASKING_DOMAIN } from './render/nginxHeaders.ts';
-import { page } from './render/nginxPages.ts';
+import { ASKING_DOMAIN } from './ingress/render/headers.ts';
+import { page } from './ingress/render/pages.ts';
 import { publicUrl } from './handlers/publicUrl.ts';
 import { createWriter, type Publish } from './writer.ts';
 

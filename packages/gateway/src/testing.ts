@@ -3,7 +3,7 @@ import { createPasswords } from './handlers/password.ts';
 import type { Connection } from './http/requestFacts.ts';
 import { createBackendHealth } from './health/backendHealth.ts';
 import { createIssuedCertificates } from './certificates/renewal.ts';
-import { createReconciler } from './reconcile/reconcile.ts';
+import { createReconciler } from './ingress/reconcile.ts';
 import { seed } from './start/seed.ts';
 import { ensureServerKeys } from './start/serverKeys.ts';
 import { openStore, type Store } from './store/store.ts';

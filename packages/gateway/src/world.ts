@@ -4,7 +4,7 @@ import { createNodeConfigurations } from './tunnel/nodeConfiguration.ts';
 import type { Clock, SignInState, World } from './ports.ts';
 import type { BackendHealth } from './health/backendHealth.ts';
 import type { IssuedCertificates } from './certificates/renewal.ts';
-import type { Reconciler } from './reconcile/reconcile.ts';
+import type { Reconciler } from './ingress/reconcile.ts';
 import type { TunnelFollower } from './tunnel/reconcile.ts';
 import type { TunnelWatch } from './tunnel/monitor.ts';
 import type { TunnelServer } from './tunnel/render/wireguardClient.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type AccessLog, openAccessLog } from './accessLog.ts';
 import { pathsIn, readLog } from '../testing/logTrial.ts';
-import { type NginxTrial, openNginxTrial, visit } from '../system/nginxTrial.ts';
+import { type NginxTrial, openNginxTrial, visit } from '../testing/nginxTrial.ts';
 import { freePorts } from '../testing/freePorts.ts';
 
 const [PORT = 0] = await freePorts(1);

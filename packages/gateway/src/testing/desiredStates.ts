@@ -1,5 +1,5 @@
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
-import type { DesiredDomain, DesiredHttpService, DesiredState } from '../render/desiredState.ts';
+import type { DesiredDomain, DesiredHttpService, DesiredState } from '../ingress/render/desiredState.ts';
 
 /** A domain that is served, with a certificate. */
 export const domain = (id: number, name: string, rest: Partial<DesiredDomain> = {}): DesiredDomain => ({

@@ -1,5 +1,5 @@
-import type { ConfigFile } from '../system/ingress.ts';
-import type { Fault } from '../system/nginxFaults.ts';
+import type { ConfigFile } from '../ingress/nginx/ingress.ts';
+import type { Fault } from '../ingress/nginx/faults.ts';
 
 const lineOf = ({ text }: ConfigFile, word: string): number =>
   text.split('\n').findIndex((line) => line.includes(word)) + 1;

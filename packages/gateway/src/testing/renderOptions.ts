@@ -1,4 +1,4 @@
-import type { RenderOptions } from '../render/desiredState.ts';
+import type { RenderOptions } from '../ingress/render/desiredState.ts';
 
 /** An ingress on paper: its paths lead nowhere. */
 export const renderOptions: RenderOptions = {

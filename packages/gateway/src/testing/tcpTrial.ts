@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { vi } from 'vitest';
-import type { Published } from '../reconcile/callers.ts';
+import type { Published } from '../ingress/writeBatch.ts';
 import type { NewRow, TcpServiceRow } from '../store/rows.ts';
 import { freePorts } from './freePorts.ts';
 import { type ReconcileTrial, save } from './reconcileTrial.ts';

@@ -1,4 +1,4 @@
-import type { ReconcilerParts } from '../reconcile/reconcile.ts';
+import type { ReconcilerParts } from '../ingress/reconcile.ts';
 import { createTunnelFollower, type TunnelFollower, type TunnelView } from '../tunnel/reconcile.ts';
 import { createTunnelWatch, type TunnelWatch } from '../tunnel/monitor.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { type FirewallPlan, renderFirewall } from './render/nftables.ts';
-import { attempt } from '../render/attempt.ts';
-import { UnquotableError } from '../render/nginxText.ts';
+import { attempt } from '../ingress/render/attempt.ts';
+import { UnquotableError } from '../ingress/render/text.ts';
 import { isWireguardKey, renderWireguardServer, type WireguardPeer } from './render/wireguardServer.ts';
 import type { NodeRow } from '../store/rows.ts';
 import { type KeyVault, SealError } from '../vault/keyVault.ts';

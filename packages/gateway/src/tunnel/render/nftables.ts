@@ -1,4 +1,4 @@
-import { UnquotableError } from '../../render/nginxText.ts';
+import { UnquotableError } from '../../ingress/render/text.ts';
 
 /** What the packet filter is rendered from. */
 export type FirewallPlan = {

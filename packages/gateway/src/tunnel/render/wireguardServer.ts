@@ -1,4 +1,4 @@
-import { UnquotableError } from '../../render/nginxText.ts';
+import { UnquotableError } from '../../ingress/render/text.ts';
 
 /** A node as WireGuard knows it. */
 export type WireguardPeer = {

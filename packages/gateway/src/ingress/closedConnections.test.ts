@@ -1,0 +1,120 @@
+import { httpServiceDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
+import { expect, it } from 'vitest';
+import { closedFlows } from './closedConnections.ts';
+import type { OpenService, OpenServices, Visitors } from './openServices.ts';
+import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
+
+const stored = { id: 7, version: 1, createdAt: '', updatedAt: '', nodeId: 1, name: 'service' };
+const open = { enabled: true, expiresAt: null, closedAt: null, closedBy: null, builtin: false };
+
+const http = (
+  change: Partial<HttpServiceRow> = {},
+  addresses = ['127.0.0.5'],
+  visitors: Visitors = 'everybody',
+): OpenServices => {
+  const row = { ...httpServiceDefaults, ...stored, ...open, backendHost: 'app.lan', backendPort: 8080, ...change };
+  const service: OpenService = {
+    kind: 'httpService',
+    id: row.id,
+    version: row.version,
+    row,
+    publicPort: null,
+    proto: row.backendProto,
+    addresses,
+    visitors,
+  };
+  return new Map([['httpService 7', service]]);
+};
+
+const tcp = (change: Partial<TcpServiceRow> = {}): OpenServices => {
+  const row = { ...tcpServiceDefaults, ...stored, ...open, backendHost: '::1', port: 20_001, ...change };
+  const service: OpenService = {
+    kind: 'tcpService',
+    id: row.id,
+    version: row.version,
+    row,
+    publicPort: row.port,
+    proto: row.proto,
+    addresses: ['::1'],
+    visitors: 'everybody',
+  };
+  return new Map([['tcpService 7', service]]);
+};
+const NONE: OpenServices = new Map();
+const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080 };
+const toPort = { kind: 'public', port: 20_001 };
+
+it('ends what leads to the backends of an HTTP service that was closed', () => {
+  expect(closedFlows(http({}, ['127.0.0.5', '::1']), NONE)).toEqual([
+    toBackend,
+    { kind: 'backend', protocol: 'tcp', address: '::1', port: 8080 },
+  ]);
+});
+
+it('ends what came to the public port of a TCP service, and what a UDP service leads to', () => {
+  expect(closedFlows(tcp(), NONE)).toEqual([toPort]);
+  expect(closedFlows(tcp({ proto: 'udp' }), NONE)).toEqual([
+    { kind: 'backend', protocol: 'udp', address: '::1', port: 1883 },
+  ]);
+});
+
+it('leaves a service alone that is as it was, was opened, has moved, or lets in more', () => {
+  expect(closedFlows(http(), http())).toEqual([]);
+  expect(closedFlows(NONE, http())).toEqual([]);
+  expect(closedFlows(http(), http({ backendPort: 9090, name: 'other' }, ['127.0.0.6']))).toEqual([]);
+  expect(closedFlows(http({ blockedIps: ['192.0.2.7'] }), http())).toEqual([]);
+  expect(closedFlows(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: ['192.0.2.8', '192.0.2.7'] }))).toEqual(
+    [],
+  );
+  expect(closedFlows(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: [] }))).toEqual([]);
+});
+
+it.each([
+  ['somebody is blocked', {}, { blockedIps: ['192.0.2.7'] }],
+  ['only some are let in', {}, { allowedIps: ['192.0.2.7'] }],
+  ['only some are let in, by a list that was empty', { allowedIps: [] }, { allowedIps: ['192.0.2.7'] }],
+  ['fewer are let in', { allowedIps: ['192.0.2.7', '192.0.2.8'] }, { allowedIps: ['192.0.2.8'] }],
+])('ends what an HTTP service has open when %s', (_what, before, after) => {
+  expect(closedFlows(http(before), http(after))).toEqual([toBackend]);
+});
+
+const guarded = (visitors: Visitors, skipAuthRoutes: string | null = null): OpenServices =>
+  http({ requireAuth: true, skipAuthRoutes }, undefined, visitors);
+const emails = (...list: string[]): Visitors => ({ emails: list });
+
+it.each([
+  ['visitors must sign in', http(), guarded({ emails: null })],
+  ['an e-mail is taken off the list', guarded(emails('ann@a.test', 'bob@a.test')), guarded(emails('bob@a.test'))],
+  ['there is a list now', guarded({ emails: null }), guarded(emails('ann@a.test'))],
+  ['authentication is turned off', guarded(emails('ann@a.test')), guarded('nobody')],
+  ['it was open to all and nobody can sign in', http(), guarded('nobody')],
+  ['a path must be signed in for', guarded({ emails: null }, '/a\n/b'), guarded({ emails: null }, '/b')],
+])('ends what a service has open when %s', (_what, before, after) => {
+  expect(closedFlows(before, after)).toEqual([toBackend]);
+});
+
+it.each([
+  ['as it was', guarded({ emails: null }), guarded({ emails: null })],
+  ['spelled otherwise', guarded(emails('Ann@A.test')), guarded(emails('ann@a.test'))],
+  ['longer', guarded(emails('ann@a.test')), guarded(emails('bob@a.test', 'ann@a.test'))],
+  ['gone', guarded(emails('ann@a.test')), guarded(emails())],
+  ['not needed any more', guarded(emails('ann@a.test')), http()],
+  ['of use again', guarded('nobody'), guarded(emails('ann@a.test'))],
+])('ends nothing when the list of those who may sign in is %s', (_what, before, after) => {
+  expect(closedFlows(before, after)).toEqual([]);
+});
+
+it('ends just the connections of visitors whom a TCP service blocks', () => {
+  const before = tcp({ blockedIps: ['192.0.2.7'] });
+  expect(closedFlows(before, tcp({ blockedIps: ['192.0.2.7', '198.51.100.0/24'] }))).toEqual([
+    { ...toPort, clients: ['198.51.100.0/24'] },
+  ]);
+  expect(closedFlows(tcp(), tcp({ allowedIps: ['192.0.2.7'] }))).toEqual([toPort]);
+});
+
+it('knows IPv4 in the spelling of IPv6, and passes over what is no address', () => {
+  const blockedIps = ['::ffff:198.51.100.0/120', '0.0.0.0/0 or', '2001:db8::/32'];
+  expect(closedFlows(tcp(), tcp({ blockedIps }))).toEqual([
+    { ...toPort, clients: ['198.51.100.0/24', '2001:db8::/32'] },
+  ]);
+});

@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import { attempt } from './render/attempt.ts';
+import { network } from './render/text.ts';
+import type { FormerService, FormerServices, OpenServices } from './openServices.ts';
+import type { FlowTarget } from './nginx/openConnections.ts';
+
+/**
+ * The open connections that must end now that `after` is served: those of services that were closed, and of visitors
+ * that a service does not let in any more. A service that moved to another backend, or cannot be served for a reason
+ * that is not its administrator's will, keeps what it has.
+ */
+export function closedFlows(before: FormerServices, after: OpenServices): FlowTarget[] {
+  return [...before].flatMap(([key, service]) => {
+    const now = after.get(key);
+    if (now === undefined || asksForMore(service, now)) return flowsOf(service);
+    const blocked = added(service.row.blockedIps, now.row.blockedIps);
+    if (isNarrower(service.row.allowedIps, now.row.allowedIps)) return flowsOf(service);
+    // Only the visitors of a TCP port can be told from those of other services.
+    return blocked.length === 0 ? [] : flowsOf(service, blocked.flatMap(asVisited));
+  });
+}
+
+/** Whether a visitor may have a connection open for which they would have to sign in now, or could not. */
+function asksForMore(before: FormerService, now: FormerService): boolean {
+  if (now.visitors === 'everybody' || before.visitors === 'nobody') return false;
+  if (now.visitors === 'nobody' || before.visitors === 'everybody') return true;
+  // A damaged list may hold anything.
+  const folded = (emails: readonly unknown[] | null): string[] | null =>
+    emails?.map((email) => String(email).toLowerCase()) ?? null;
+  const routes = ({ row }: FormerService): string[] =>
+    (typeof row.skipAuthRoutes === 'string' ? row.skipAuthRoutes.split('\n') : []).filter((line) => line !== '');
+  return (
+    isNarrower(folded(before.visitors.emails), folded(now.visitors.emails)) ||
+    added(routes(now), routes(before)).length > 0
+  );
+}
+
+/** Whether somebody who was let in may not come in any more. No list and an empty one are everybody. */
+function isNarrower(before: readonly string[] | null, now: readonly string[] | null): boolean {
+  if (now === null || now.length === 0) return false;
+  return before === null || before.length === 0 || added(now, before).length > 0;
+}
+
+/** The entries of `now` that `before` has not. Null is an empty list; a damaged one is none. */
+function added(before: readonly string[] | null, now: readonly string[] | null): string[] {
+  if (!Array.isArray(now)) return [];
+  const known = new Set(Array.isArray(before) ? before : []);
+  return now.filter((entry) => !known.has(entry));
+}
+
+/** A blocked entry as visitors come from it; a damaged one is nobody, and must not keep others from being cut. */
+function asVisited(entry: string): string[] {
+  const spelled = attempt(
+    () => network(entry),
+    () => undefined,
+  );
+  return spelled === null ? [] : [spelled];
+}
+
+/**
+ * The connections through a service.
+ * @param clients only these visitors, where they can be told from others
+ */
+function flowsOf({ publicPort, proto, addresses, row }: FormerService, clients?: readonly string[]): FlowTarget[] {
+  if (publicPort !== null && proto === 'tcp') {
+    return [{ kind: 'public', port: publicPort, ...(clients !== undefined && { clients }) }];
+  }
+  const protocol = proto === 'udp' ? 'udp' : 'tcp';
+  return addresses.flatMap((address): FlowTarget[] =>
+    isIP(address) === 0 ? [] : [{ kind: 'backend', protocol, address, port: row.backendPort }],
+  );
+}

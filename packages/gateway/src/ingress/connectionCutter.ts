@@ -1,0 +1,137 @@
+import { closedFlows } from './closedConnections.ts';
+import { readRecord, writeRecord } from './openRecord.ts';
+import { backendsOf, type FormerServices, type OpenServices } from './openServices.ts';
+import type { ClosingWorkers, Flows, FlowTarget } from './nginx/openConnections.ts';
+
+/**
+ * A visitor may have connected before a service was closed, or closed to them, and say only then what they want: nginx's
+ * old worker still waits for that, as long as its `client_header_timeout` lets it. So it is looked at again for a while.
+ */
+const AGAIN_MS = 1000;
+const LATE_MS = 35_000;
+/**
+ * What leads to a backend that another service has as well may be a request of that one, which is answered in a moment,
+ * on a busy machine in half a second; a closed service's connections end within a second all the same.
+ */
+const SHARED_MS = 700;
+
+/** What was cut, in which workers, and until when it is cut again. */
+type Cut = { targets: readonly FlowTarget[]; among: ClosingWorkers; until: number };
+
+/** Ends the connections that closed services left open. */
+export type FlowCutter = {
+  /** To be called when `open` is what nginx serves. A failure is logged; it is no reason to refuse a change. */
+  follow(open: OpenServices): Promise<void>;
+  /** False when the machine refused it the last time. */
+  works(): boolean;
+  stop(): void;
+};
+
+export function createFlowCutter(
+  flows: Flows,
+  log: Record<'info' | 'warn', (facts: object, message: string) => void>,
+): FlowCutter {
+  let before: OpenServices | null = null;
+  let recorded: string | null = null;
+  /** How often something that was closed is yet to be cut. */
+  let owed = 0;
+  let works = true;
+  let stopped = false;
+  let late: Cut[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  const waiting = new Set<NodeJS.Timeout>();
+
+  const cut = async ({ targets, among }: Cut): Promise<void> => {
+    try {
+      const ended = await flows.cut(targets, among);
+      works = ended !== null;
+      if (ended === null) log.warn({}, 'open connections of closed services could not be ended');
+      else if (ended > 0) log.info({ ended }, 'open connections of closed services were ended');
+    } catch (error) {
+      // A row that was damaged by hand may name what is no address.
+      log.warn({ err: error }, 'open connections of closed services could not be ended');
+    }
+  };
+
+  /**
+   * Records what is open once everything else is cut, so that whoever starts after this gateway, in whatever way it
+   * ended, cuts what it has left, and what is closed until then.
+   */
+  const record = (): void => {
+    if (before === null || owed > 0) return;
+    const text = writeRecord(before);
+    if (text !== recorded) flows.record(text);
+    recorded = text;
+  };
+
+  const cutLate = async (): Promise<void> => {
+    late = late.filter(({ until }) => until >= Date.now());
+    for (const one of late) await cut(one);
+    timer = null;
+    cutLater();
+  };
+
+  function cutLater(): void {
+    if (late.length === 0 || !works || timer !== null || stopped) return;
+    timer = setTimeout(() => void cutLate(), AGAIN_MS);
+    timer.unref();
+  }
+
+  return {
+    async follow(open) {
+      const past: FormerServices = before ?? readRecord(flows.recorded()) ?? open;
+      // A backend that cannot be found at the moment may still have connections from before.
+      before = new Map(
+        [...open].map(([key, service]) => {
+          if (service.addresses.length > 0) return [key, service];
+          return [key, { ...service, addresses: past.get(key)?.addresses ?? [] }];
+        }),
+      );
+      const targets = closedFlows(past, before);
+      if (targets.length === 0) {
+        record();
+        return;
+      }
+      const shared = sharedWith(past, before);
+      const isShared = (target: FlowTarget): boolean =>
+        target.kind === 'backend' && shared.has(`${target.address} ${target.port}`);
+      const [soon, now] = [targets.filter(isShared), targets.filter((target) => !isShared(target))];
+      const among = flows.closing();
+      const begin = async (some: readonly FlowTarget[]): Promise<void> => {
+        const one = { targets: some, among, until: Date.now() + LATE_MS };
+        late.push(one);
+        await cut(one);
+        owed -= 1;
+        record();
+        cutLater();
+      };
+      for (const some of [soon, now]) if (some.length > 0) owed += 1;
+      if (soon.length > 0 && !stopped) {
+        const moment = setTimeout(() => {
+          waiting.delete(moment);
+          void begin(soon);
+        }, SHARED_MS);
+        waiting.add(moment.unref());
+      }
+      if (now.length > 0) await begin(now);
+    },
+    works: () => works,
+    stop() {
+      // The generation under way may still close services; what they left open is ended once, or by whoever starts next.
+      stopped = true;
+      late = [];
+      if (timer !== null) clearTimeout(timer);
+      for (const moment of waiting) clearTimeout(moment);
+      waiting.clear();
+    },
+  };
+}
+
+/** The backends of the services that keep what they have open. */
+function sharedWith(before: FormerServices, after: OpenServices): Set<string> {
+  const untouched = [...after].filter(([key]) => {
+    const past = before.get(key);
+    return past === undefined || closedFlows(new Map([[key, past]]), after).length === 0;
+  });
+  return new Set(untouched.flatMap(([, service]) => backendsOf(service)));
+}

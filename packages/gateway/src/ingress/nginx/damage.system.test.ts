@@ -1,0 +1,89 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, it } from 'vitest';
+import { ingressDirectories } from '../../machine/dataDirectory.ts';
+import { type NginxTrial, openNginxTrial } from '../../testing/nginxTrial.ts';
+import { freePorts } from '../../testing/freePorts.ts';
+
+const NOTICED_MAX_MS = 4000;
+
+type Layout = NginxTrial['ingress']['layout'];
+type Damage = (layout: Layout) => void;
+
+const PATHS = ['.', 'run', 'run/status.sock', 'logs', 'logs/error.log', 'tmp', 'acme', 'generations', 'current'];
+const generation = ({ generations, current }: Layout): string => join(generations, basename(readlinkSync(current)));
+const DAMAGES: [string, Damage][] = [
+  ...PATHS.map((path): [string, Damage] => [
+    `ingress/${path}, deleted`,
+    ({ directory }) => rmSync(join(directory, path), { recursive: true }),
+  ]),
+  ['a generation, corrupted', (layout) => appendFileSync(join(generation(layout), 'nginx.conf'), '}')],
+  ['a generation, cut', (layout) => writeFileSync(join(generation(layout), 'nginx.conf'), '')],
+  ['a generation, deleted', (layout) => rmSync(generation(layout), { recursive: true })],
+  [
+    'the link, led astray',
+    ({ current }) => {
+      rmSync(current);
+      mkdirSync(current);
+    },
+  ],
+];
+
+async function apply(trial: NginxTrial, word: string): Promise<number> {
+  const applied = await trial.ingress.apply(trial.serving(word));
+  if (!applied.ok) throw new Error(JSON.stringify(applied.faults));
+  return applied.generation;
+}
+
+describe('what was deleted or changed under nginx', () => {
+  // Each has an nginx of its own, and waits for the next looks at its directory while the others do.
+  it.concurrent.for(DAMAGES)('%s: is noticed, and put right by the next configuration', async ([, damage], test) => {
+    const { expect, onTestFinished } = test;
+    const [port = 0] = await freePorts(1);
+    const trial = await openNginxTrial(port);
+    onTestFinished(() => trial.close());
+    const { ingress } = trial;
+    const first = await apply(trial, 'one');
+    const master = trial.masterPid();
+    expect(await ingress.intact()).toBe(true);
+    let alarms = 0;
+    const noticed = new Promise<void>((resolve) => {
+      ingress.onDamage(() => {
+        alarms += 1;
+        resolve();
+      });
+    });
+    damage(ingress.layout);
+    expect(await ingress.intact()).toBe(false);
+    const from = performance.now();
+    await noticed;
+    expect(performance.now() - from).toBeLessThan(NOTICED_MAX_MS);
+    expect(await trial.visit()).toBe(`one ${first}`);
+
+    const second = await apply(trial, 'two');
+    expect(await trial.visit()).toBe(`two ${second}`);
+    expect(await ingress.intact()).toBe(true);
+    expect(alarms).toBe(1);
+    expect(trial.masterPid()).toBe(master);
+    const { layout } = ingress;
+    for (const { path, mode, group } of ingressDirectories(layout.directory, layout.workerUser)) {
+      const stat = statSync(path);
+      expect([stat.mode & 0o7777, stat.gid], path).toEqual([mode, group ?? stat.gid]);
+    }
+    expect(Number(readFileSync(layout.pidFile, 'utf8'))).toBe(master);
+    expect(existsSync(layout.accessLog) && existsSync(layout.errorLog)).toBe(true);
+    expect(readdirSync(layout.run).toSorted()).toEqual(['nginx.pid', 'status.sock']);
+    const third = await apply(trial, 'three');
+    expect(await trial.visit()).toBe(`three ${third}`);
+  });
+});

@@ -1,0 +1,292 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, request } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFlows, type FlowTarget } from './openConnections.ts';
+import type { ConfigFile } from './ingress.ts';
+import { hasNetworkRights } from '../../machine/networkRights.ts';
+import { type NginxTrial, openNginxTrial, trialConfig } from '../../testing/nginxTrial.ts';
+import { freePorts } from '../../testing/freePorts.ts';
+
+const [PORT = 0, tcp = 0, otherTcp = 0, udp = 0, otherUdp = 0] = await freePorts(5);
+const PUBLIC = { tcp, otherTcp, udp, otherUdp };
+
+let trial: NginxTrial;
+const closers: (() => unknown)[] = [];
+beforeEach(async ({ skip }) => {
+  skip(!hasNetworkRights(), 'only root may end connections, and not in every container');
+  trial = await openNginxTrial(PORT);
+  closers.push(trial.close);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** What goes through nginx and back: an echo that was asked for, and the end. */
+type Line = { echo(): Promise<void>; ended: Promise<unknown> };
+
+const lineOf = (socket: Duplex): Line => {
+  closers.push(() => socket.destroy());
+  socket.on('error', () => undefined);
+  return {
+    echo: async () => {
+      socket.write('ping');
+      const [answer]: unknown[] = await once(socket, 'data');
+      expect(String(answer)).toBe('ping');
+    },
+    // Not `once`, which takes the reset that comes before for a failure.
+    ended: new Promise((resolve) => void socket.on('close', resolve)),
+  };
+};
+
+/** A server that takes every connection for a WebSocket, and sends back what it gets. */
+const startHttp = async (host: string): Promise<number> => {
+  const server = createHttpServer().listen(0, host);
+  server.on('upgrade', (_request, socket) => {
+    closers.push(() => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n');
+    socket.pipe(socket);
+  });
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+};
+
+const startTcp = async (host: string): Promise<number> => {
+  const server = createServer((socket) => {
+    closers.push(() => socket.destroy());
+    socket.on('error', () => undefined);
+    socket.pipe(socket);
+  }).listen(0, host);
+  await once(server, 'listening');
+  closers.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+};
+
+const startUdp = async (host: string): Promise<{ port: number; socket: UdpSocket }> => {
+  const socket = createSocket(host === '::1' ? 'udp6' : 'udp4');
+  socket.bind(0, host);
+  await once(socket, 'listening');
+  closers.push(() => socket.close());
+  return { port: socket.address().port, socket };
+};
+
+const upgrade = async (path: string): Promise<Line> => {
+  const headers = { connection: 'upgrade', upgrade: 'echo' };
+  const asked = request({ host: '127.0.0.1', port: PORT, path, headers, agent: false });
+  asked.end();
+  const [, socket] = (await once(asked, 'upgrade')) as [unknown, Socket];
+  return lineOf(socket);
+};
+
+const dial = async (port: number, localAddress = '127.0.0.1'): Promise<Line> => {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  await once(socket, 'connect');
+  return lineOf(socket);
+};
+
+type Sender = { port: number; address: string };
+
+/** A visitor whose datagram has reached its backend, and where it came from there. */
+const greet = async (port: number, backend: UdpSocket): Promise<{ client: UdpSocket; sender: Sender }> => {
+  const client = createSocket('udp4');
+  closers.push(() => client.close());
+  client.send('hello', port, '127.0.0.1');
+  const [, sender] = (await once(backend, 'message')) as [Buffer, Sender];
+  return { client, sender };
+};
+
+/** Nobody is there any more: the machine itself answers that the port is closed. */
+const refused = async (socket: UdpSocket, port: number, address: string): Promise<void> => {
+  socket.connect(port, address);
+  await once(socket, 'connect');
+  const answered = once(socket, 'message');
+  socket.send('news');
+  await expect(answered).rejects.toThrow('ECONNREFUSED');
+};
+
+const peer = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+const httpConfig = (services: Record<string, string>): ConfigFile[] => {
+  const locations = Object.entries(services).map(
+    ([path, backend]) => `location ${path} {
+      proxy_pass http://${backend};
+      proxy_http_version 1.1;
+      proxy_set_header Connection upgrade;
+      proxy_set_header Upgrade $http_upgrade;
+    }`,
+  );
+  return trialConfig(trial.ingress.layout, PORT, 'flows').map(({ path, text }) => ({
+    path,
+    text: text.replace('location /acme/', () => `${locations.join('\n')}\nlocation /acme/`),
+  }));
+};
+
+const streamConfig = (servers: readonly { listen: string; backend: string }[]): ConfigFile[] => {
+  const { streamModule } = trial.ingress.layout;
+  const blocks = servers.map(({ listen, backend }) => `server { listen ${listen};\n proxy_pass ${backend}; }`);
+  return trialConfig(trial.ingress.layout, PORT, 'flows').map(({ path, text }) => ({
+    path,
+    text: `${streamModule === null ? '' : `load_module ${streamModule};`}\n${text}\nstream {\n${blocks.join('\n')}\n}\n`,
+  }));
+};
+
+const apply = async (files: ConfigFile[]): Promise<void> => {
+  expect(await trial.ingress.apply(files)).toMatchObject({ ok: true });
+};
+
+const cut = (...targets: FlowTarget[]): Promise<number | null> => {
+  const flows = createFlows(trial.ingress.layout);
+  return flows.cut(targets, flows.closing());
+};
+
+const LATE = 'not within a second';
+const withinASecond = (ended: Promise<unknown>): Promise<unknown> => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(() => resolve(LATE), 1000);
+  return Promise.race([ended, promise]).finally(() => clearTimeout(timer));
+};
+
+describe.each(['127.0.0.1', '::1'])('open connections to a backend on %s', (host) => {
+  it('of an HTTP service are cut when it is closed, and only they', async () => {
+    const [gone, kept] = [await startHttp(host), await startHttp(host)];
+    await apply(httpConfig({ '/gone': peer(host, gone), '/kept': peer(host, kept) }));
+    const [closed, open] = [await upgrade('/gone'), await upgrade('/kept')];
+    await Promise.all([closed.echo(), open.echo()]);
+    await apply(httpConfig({ '/kept': peer(host, kept) }));
+    await closed.echo();
+    expect(await cut({ kind: 'backend', protocol: 'tcp', address: host, port: gone })).toBe(1);
+    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    await open.echo();
+  });
+
+  it('of a TCP service are cut when it is closed, and only they', async () => {
+    const [gone, kept] = [await startTcp(host), await startTcp(host)];
+    const other = { listen: `127.0.0.1:${PUBLIC.otherTcp}`, backend: peer(host, kept) };
+    await apply(streamConfig([{ listen: `127.0.0.1:${PUBLIC.tcp}`, backend: peer(host, gone) }, other]));
+    const [closed, open] = [await dial(PUBLIC.tcp), await dial(PUBLIC.otherTcp)];
+    await Promise.all([closed.echo(), open.echo()]);
+    await apply(streamConfig([other]));
+    await closed.echo();
+    expect(await cut({ kind: 'public', port: PUBLIC.tcp })).toBe(1);
+    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    await open.echo();
+  });
+
+  it('of a UDP service are cut when it is closed, and only they', async () => {
+    const [gone, kept] = [await startUdp(host), await startUdp(host)];
+    const other = { listen: `127.0.0.1:${PUBLIC.otherUdp} udp reuseport`, backend: peer(host, kept.port) };
+    await apply(
+      streamConfig([{ listen: `127.0.0.1:${PUBLIC.udp} udp reuseport`, backend: peer(host, gone.port) }, other]),
+    );
+    const [closed, open] = [await greet(PUBLIC.udp, gone.socket), await greet(PUBLIC.otherUdp, kept.socket)];
+    await apply(streamConfig([other]));
+    expect(await cut({ kind: 'backend', protocol: 'udp', address: host, port: gone.port })).toBe(1);
+    await refused(closed.client, PUBLIC.udp, '127.0.0.1');
+    await refused(gone.socket, closed.sender.port, closed.sender.address);
+    // nginx moves a visitor's datagrams to its new workers; the backend answers where they come from now.
+    open.client.send('again', PUBLIC.otherUdp, '127.0.0.1');
+    const [, sender] = (await once(kept.socket, 'message')) as [Buffer, Sender];
+    kept.socket.send('answer', sender.port, sender.address);
+    expect(String((await once(open.client, 'message'))[0])).toBe('answer');
+  });
+});
+
+describe('a cut', () => {
+  it('leaves alone who has come to the same backend since', async () => {
+    const backend = await startHttp('127.0.0.1');
+    const files = httpConfig({ '/same': peer('127.0.0.1', backend) });
+    await apply(files);
+    const before = await upgrade('/same');
+    await apply(files);
+    const after = await upgrade('/same');
+    expect(await cut({ kind: 'backend', protocol: 'tcp', address: '127.0.0.1', port: backend })).toBe(1);
+    expect(await withinASecond(before.ended)).not.toBe(LATE);
+    await after.echo();
+  });
+
+  it('reaches what the workers of a killed master have open', async () => {
+    const [gone, kept] = [await startHttp('127.0.0.1'), await startHttp('127.0.0.1')];
+    const files = httpConfig({ '/gone': peer('127.0.0.1', gone), '/kept': peer('127.0.0.1', kept) });
+    await apply(files);
+    const [closed, open] = [await upgrade('/gone'), await upgrade('/kept')];
+    const died = new Promise<void>((resolve) => trial.ingress.onDeath(resolve));
+    await trial.crash();
+    await died;
+    await apply(files);
+    await Promise.all([closed.echo(), open.echo()]);
+    await apply(httpConfig({ '/kept': peer('127.0.0.1', kept) }));
+    expect(await cut({ kind: 'backend', protocol: 'tcp', address: '127.0.0.1', port: gone })).toBe(1);
+    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    await open.echo();
+  });
+
+  it('of some visitors of a port leaves the others', async () => {
+    const backend = await startTcp('127.0.0.1');
+    const files = streamConfig([{ listen: `127.0.0.1:${PUBLIC.tcp}`, backend: peer('127.0.0.1', backend) }]);
+    await apply(files);
+    const [blocked, allowed] = [await dial(PUBLIC.tcp, '127.0.0.9'), await dial(PUBLIC.tcp, '127.0.1.9')];
+    await Promise.all([blocked.echo(), allowed.echo()]);
+    await apply(files);
+    expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: [] })).toBe(0);
+    expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: ['2001:db8::/32', '127.0.0.0/24'] })).toBe(1);
+    expect(await withinASecond(blocked.ended)).not.toBe(LATE);
+    await allowed.echo();
+    expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: ['::/0'] })).toBe(0);
+    await allowed.echo();
+    expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: ['0.0.0.0/0'] })).toBe(1);
+    expect(await withinASecond(allowed.ended)).not.toBe(LATE);
+  });
+
+  it('ends hundreds of connections at once', async () => {
+    const backend = await startTcp('127.0.0.1');
+    await apply(streamConfig([{ listen: `127.0.0.1:${PUBLIC.tcp}`, backend: peer('127.0.0.1', backend) }]));
+    const lines = await Promise.all(Array.from({ length: 220 }, () => dial(PUBLIC.tcp)));
+    await Promise.all(lines.map((line) => line.echo()));
+    await apply(streamConfig([]));
+    const others = Array.from({ length: 450 }, (_, index): FlowTarget => ({
+      kind: 'backend',
+      protocol: 'tcp',
+      address: '192.0.2.1',
+      port: 1 + index,
+    }));
+    expect(await cut(...others, { kind: 'public', port: PUBLIC.tcp })).toBe(lines.length);
+    expect(await withinASecond(Promise.all(lines.map(({ ended }) => ended)))).not.toBe(LATE);
+  });
+
+  it('says when the machine does not let it', async () => {
+    const backend = await startTcp('127.0.0.1');
+    await apply(streamConfig([{ listen: `127.0.0.1:${PUBLIC.tcp}`, backend: peer('127.0.0.1', backend) }]));
+    const line = await dial(PUBLIC.tcp);
+    await line.echo();
+    await apply(streamConfig([]));
+    const target: FlowTarget = { kind: 'public', port: PUBLIC.tcp };
+    const among = createFlows(trial.ingress.layout).closing();
+    expect(await createFlows(trial.ingress.layout, '/nowhere/ss').cut([target], among)).toBeNull();
+    // One that ends nothing and says nothing, as where the kernel cannot.
+    const toothless = join(trial.data.path, 'ss');
+    writeFileSync(toothless, '#!/bin/sh\ncase "$1" in *K) exit 0;; esac\nexec ss "$@"\n', { mode: 0o755 });
+    expect(await createFlows(trial.ingress.layout, toothless).cut([target], among)).toBeNull();
+    await line.echo();
+  });
+
+  it('takes no words that are no addresses', async () => {
+    const address = '127.0.0.1:1 or dst 0.0.0.0/0';
+    await expect(cut({ kind: 'backend', protocol: 'tcp', address, port: 1 })).rejects.toThrow(TypeError);
+    await expect(cut({ kind: 'public', port: 1, clients: ['0.0.0.0/0 or'] })).rejects.toThrow(TypeError);
+  });
+});
+
+it('keeps the record of what is open, for the gateway alone', () => {
+  const { layout } = trial.ingress;
+  expect(createFlows(layout).recorded()).toBeNull();
+  createFlows(layout).record('first');
+  createFlows(layout).record('second');
+  expect(createFlows(layout).recorded()).toBe('second');
+  expect(statSync(join(layout.directory, 'open-services.json')).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { putFile } from '../../machine/atomicFile.ts';
+import type { IngressLayout } from './ingress.ts';
+import { findMaster, findOrphans, listWorkers, type NginxWorker, socketsOf } from './process.ts';
+
+/** Whose open connections are to end. */
+export type FlowTarget =
+  | {
+      /** The visitors of a TCP service, by its public port. */
+      kind: 'public';
+      port: number;
+      /** Addresses or networks of visitors (`192.0.2.7`, `2001:db8::/32`); all when left out. */
+      clients?: readonly string[];
+    }
+  /** What leads to a backend. For UDP this is the only way: the visitors of a public port share one socket. */
+  | { kind: 'backend'; protocol: 'tcp' | 'udp'; address: string; port: number };
+
+/** Workers on their way out at some moment, told apart from later ones with the same number. */
+export type ClosingWorkers = ReadonlySet<string>;
+
+/** Open connections through nginx. */
+export type Flows = {
+  /** The workers that are on their way out now, with what a former generation left open. */
+  closing(): ClosingWorkers;
+  /**
+   * Ends connections that a former generation left open, and returns how many there were. It is to be called when the
+   * generation without them is served: only workers that are on their way out are looked at, so whoever came since,
+   * even to the same backend, is left alone.
+   *
+   * Null when this machine does not let the gateway do it: there is no `ss`, the gateway is not root, or the kernel
+   * cannot end connections. They then end by themselves, after `worker_shutdown_timeout` at the latest.
+   * @param among only those that these workers hold
+   */
+  cut(targets: readonly FlowTarget[], among: ClosingWorkers): Promise<number | null>;
+  /** Keeps a text about what is open for the next gateway. One that a full disk refuses is as if it had not been given. */
+  record(text: string): void;
+  /** What was last recorded, by this gateway or one before; null: nothing. */
+  recorded(): string | null;
+};
+
+/** One connected socket: its inode, and the two ends as `ss` writes them. */
+type OpenSocket = { inode: number; local: string; remote: string };
+
+const RECORD_FILE = 'open-services.json';
+const LIMIT_MS = 5000;
+const MOST_OUTPUT_BYTES = 1 << 26;
+// An expression of this many terms is far below what the kernel takes at once.
+const TERMS_AT_ONCE = 200;
+const run = promisify(execFile);
+
+/** The connections of the nginx of this layout. */
+export function createFlows(layout: IngressLayout, binary = 'ss'): Flows {
+  const closingWorkers = (): NginxWorker[] => {
+    const master = findMaster(layout);
+    // Those of a master that was killed are told to close, too, and go on with what they have.
+    const workers = [...(master === null ? [] : listWorkers(master)), ...findOrphans(layout)];
+    return workers.filter((worker) => worker.closing);
+  };
+
+  /** The sockets of these workers that a target names. */
+  const find = async (terms: readonly string[], among: ClosingWorkers): Promise<OpenSocket[]> => {
+    const workers = closingWorkers().filter((worker) => among.has(nameOf(worker)));
+    const inodes = new Set(workers.flatMap(({ pid }) => socketsOf(pid)));
+    if (inodes.size === 0) return [];
+    const found: OpenSocket[] = [];
+    for (const expression of expressions(terms)) found.push(...readSockets(await ss(['-HtunOe'], expression)));
+    return found.filter(({ inode }) => inodes.has(inode));
+  };
+
+  const ss = async (options: readonly string[], expression: string): Promise<string> => {
+    const args = [...options, 'state', 'connected', expression];
+    const limits = { timeout: LIMIT_MS, maxBuffer: MOST_OUTPUT_BYTES };
+    return (await run(binary, args, limits)).stdout;
+  };
+
+  const recordFile = join(layout.directory, RECORD_FILE);
+
+  return {
+    closing: () => new Set(closingWorkers().map(nameOf)),
+    record: (text) => {
+      try {
+        putFile(recordFile, text);
+      } catch {
+        // The one from before makes the next gateway look for more than it would have to.
+      }
+    },
+    recorded: () => {
+      try {
+        return readFileSync(recordFile, 'utf8');
+      } catch {
+        return null;
+      }
+    },
+    cut: async (targets, among) => {
+      const terms = targets.map(termOf);
+      if (terms.length === 0 || among.size === 0) return 0;
+      try {
+        const open = await find(terms, among);
+        if (open.length === 0) return 0;
+        // By both ends: the target alone would end what other workers and other programs have with it.
+        const pairs = open.map(({ local, remote }) => `( src ${local} and dst ${remote} )`);
+        for (const expression of expressions(pairs)) await ss(['-HtunOK'], expression);
+        // It says nothing when the kernel cannot do it, so only another look tells.
+        const left = new Set((await find(terms, among)).map(({ inode }) => inode));
+        return open.some(({ inode }) => left.has(inode)) ? null : open.length;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+const nameOf = ({ pid, startTime }: NginxWorker): string => `${pid} ${startTime}`;
+
+/** @throws {TypeError} for what is no address: it would be read as something else */
+function termOf(target: FlowTarget): string {
+  if (target.kind === 'backend') return `dst ${withPort(target.address, target.port)}`;
+  const port = `sport = :${checkedPort(target.port)}`;
+  if (target.clients === undefined) return `( ${port} )`;
+  const clients = target.clients.map((client) => `dst ${checkedNetwork(client)}`);
+  // Nobody at all, rather than everybody.
+  return clients.length === 0 ? `( ${port} and ! ${port} )` : `( ${port} and ( ${clients.join(' or ')} ) )`;
+}
+
+function withPort(address: string, port: number): string {
+  if (isIP(address) === 0) throw new TypeError(`${JSON.stringify(address)} is not an IP address.`);
+  return `${address.includes(':') ? `[${address}]` : address}:${checkedPort(port)}`;
+}
+
+function checkedPort(port: number): number {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError(`${port} is not a port.`);
+  return port;
+}
+
+function checkedNetwork(network: string): string {
+  const [address = '', bits, ...rest] = network.split('/');
+  const family = isIP(address);
+  const most = family === 6 ? 128 : 32;
+  const isBits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (family === 0 || !isBits || rest.length > 0) {
+    throw new TypeError(`${JSON.stringify(network)} is not an address or network.`);
+  }
+  return family === 6 ? `[${network}]` : network;
+}
+
+function expressions(terms: readonly string[]): string[] {
+  const count = Math.ceil(terms.length / TERMS_AT_ONCE);
+  return Array.from({ length: count }, (_, index) =>
+    terms.slice(index * TERMS_AT_ONCE, (index + 1) * TERMS_AT_ONCE).join(' or '),
+  );
+}
+
+/** Lines such as `tcp ESTAB 0 0 127.0.0.1:39516 127.0.0.1:3000 uid:33 ino:858127 sk:e <->`. */
+function readSockets(output: string): OpenSocket[] {
+  return output.split('\n').flatMap((line) => {
+    const inode = Number(/ ino:(\d+)/.exec(line)?.[1]);
+    const [, , , , local, remote] = line.trim().split(/\s+/);
+    return local === undefined || remote === undefined || !(inode > 0) ? [] : [{ inode, local, remote }];
+  });
+}

@@ -1,0 +1,88 @@
+import { objectKey, type ObjectKey } from './objectKey.ts';
+import type { ServiceKind } from '../ports.ts';
+import type { DesiredHttpService, DesiredState, DesiredTcpService } from './render/desiredState.ts';
+import type { DomainRow, HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
+import type { Desired } from '../store/store.ts';
+
+/** A service that its administrator wants open, whether or not it can be served. */
+export type OpenService = {
+  kind: ServiceKind;
+  id: number;
+  version: number;
+  row: HttpServiceRow | TcpServiceRow;
+  /** Null for HTTP services, which share the gateway's ports. */
+  publicPort: number | null;
+  proto: 'http' | 'https' | 'tcp' | 'udp';
+  /** Empty while the backend's address is not known. */
+  addresses: readonly string[];
+  visitors: Visitors;
+};
+
+/**
+ * Whom a service lets in once they are at its door: everybody, nobody, or those who sign in, with one of these e-mails
+ * if there is a list.
+ */
+export type Visitors = 'everybody' | 'nobody' | { emails: readonly string[] | null };
+
+export type OpenServices = ReadonlyMap<ObjectKey, OpenService>;
+
+/** What has to be known of a service to tell later which of its connections must end. */
+export type FormerService = Pick<OpenService, 'kind' | 'id' | 'publicPort' | 'proto' | 'addresses' | 'visitors'> & {
+  row: Pick<TcpServiceRow, 'backendPort' | 'allowedIps' | 'blockedIps'> &
+    Partial<Pick<HttpServiceRow, 'skipAuthRoutes'>>;
+};
+
+export type FormerServices = ReadonlyMap<ObjectKey, FormerService>;
+
+/** The services that are to be open: enabled, their time not over, their node connected. The console is none of them. */
+export function openServices(desired: Desired, state: DesiredState): OpenServices {
+  const connected = new Set(desired.nodes.flatMap(({ id, enabled }) => (enabled ? [id] : [])));
+  const http = new Map(state.httpServices.map((service) => [service.id, service]));
+  const tcp = new Map(state.tcpServices.map((service) => [service.id, service]));
+  const isOpen = (row: { nodeId: number }, service: DesiredHttpService | DesiredTcpService | undefined): boolean =>
+    service?.enabled === true && connected.has(row.nodeId);
+  const domains = new Map(desired.domains.map((row) => [row.domain, row]));
+  const open: OpenService[] = [
+    ...desired.httpServices.flatMap((row): OpenService[] => {
+      if (row.builtin || !isOpen(row, http.get(row.id))) return [];
+      const service = describe('httpService', row, http.get(row.id)?.addresses);
+      return [{ ...service, visitors: visitorsOf(row, domains) }];
+    }),
+    ...desired.tcpServices.flatMap((row): OpenService[] =>
+      isOpen(row, tcp.get(row.id)) ? [describe('tcpService', row, tcp.get(row.id)?.addresses)] : [],
+    ),
+  ];
+  return new Map(open.map((service) => [keyOf(service), service]));
+}
+
+/** A list that cannot be read is nobody's, as it is where visitors sign in. */
+function visitorsOf({ requireAuth, domain }: HttpServiceRow, domains: ReadonlyMap<string, DomainRow>): Visitors {
+  if (!requireAuth) return 'everybody';
+  const row = domains.get(domain ?? '');
+  if (row?.authentication !== true) return 'nobody';
+  if (row.allowedEmails !== null && !Array.isArray(row.allowedEmails)) return 'nobody';
+  return { emails: row.allowedEmails };
+}
+
+export const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);
+
+/** Where a service leads, each as address and port. */
+export const backendsOf = ({ addresses, row }: FormerService): string[] =>
+  addresses.map((address) => `${address} ${row.backendPort}`);
+
+function describe(
+  ...[kind, row, addresses = []]:
+    | ['httpService', HttpServiceRow, (readonly string[] | undefined)?]
+    | ['tcpService', TcpServiceRow, (readonly string[] | undefined)?]
+): OpenService {
+  return {
+    kind,
+    id: row.id,
+    version: row.version,
+    row,
+    publicPort: kind === 'tcpService' ? row.port : null,
+    proto: kind === 'tcpService' ? row.proto : row.backendProto,
+    addresses,
+    visitors: 'everybody',
+  };
+}

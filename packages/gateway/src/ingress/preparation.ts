@@ -1,0 +1,215 @@
+import { availableParallelism, cpus } from 'node:os';
+import { createBackendNames } from './backendNames.ts';
+import { createCertificateShelf } from '../certificates/certificateStore.ts';
+import type { IssuedCertificates } from '../certificates/renewal.ts';
+import { createHstsPromises } from './hstsPromises.ts';
+import { backendHosts, ingressState } from './state.ts';
+import { patternLines } from '../bypassPatterns.ts';
+import { objectKey, type ObjectKey } from './objectKey.ts';
+import { ownAddresses } from './ownAddresses.ts';
+import type { TunnelView } from '../tunnel/reconcile.ts';
+import type { TunnelWatch } from '../tunnel/monitor.ts';
+import type { CertificateState } from '../ports.ts';
+import type { DesiredState, Rendered, RenderOptions } from './render/desiredState.ts';
+import { renderNginx } from './render/nginx.ts';
+import type { Desired, Store } from '../store/store.ts';
+import type { Certificates } from '../certificates/selfSigned.ts';
+import type { IngressLayout } from './nginx/ingress.ts';
+import type { Names } from '../machine/names.ts';
+
+/**
+ * What the certificate of TCP services without a domain is made for next to the gateway's own names. It stands first, so
+ * that this is another certificate with another key than the console's; no domain has such a name.
+ */
+export const TCP_CERTIFICATE_NAME = 'sallyport-tcp-services';
+
+export type PreparationParts = {
+  names: Names;
+  store: Pick<Store, 'settings' | 'write'>;
+  certificates: Certificates;
+  /** Who of the nodes behind the tunnel was there at all. */
+  nodes: Pick<TunnelWatch, 'neverConnected'>;
+  /** Why visitors cannot be asked to sign in; null: they can. */
+  signInProblem(): string | null;
+  /** The certificates of the authority. */
+  issued: Pick<IssuedCertificates, 'get' | 'problem' | 'pending' | 'forget'>;
+  options: Pick<RenderOptions, 'listen' | 'ports'> & {
+    /** The names and addresses by which the console's own port is reached. */
+    ownNames: readonly string[];
+    /** The gateway's own names, in lower case, by which services without a domain are reached. */
+    hostNames: readonly string[];
+  };
+  log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
+  now(): Date;
+};
+
+/** The rows with all that has to be found out before they can be rendered. */
+export type Prepared = {
+  state: DesiredState;
+  /** Why an object that is enabled cannot be served. */
+  problems: Map<ObjectKey, string>;
+  /** By the number of their domain. */
+  certificates: ReadonlyMap<number, CertificateState>;
+  /** Why a new generation may be needed though its files read the same: certificates, and who may sign in. */
+  fingerprints: readonly string[];
+  render(state: DesiredState): Rendered;
+};
+
+export type IngressPreparation = {
+  prepare(desired: Desired, layout: IngressLayout, tunnel: TunnelView): Promise<Prepared>;
+  /** Has every certificate looked at again, and made anew where that does not help. */
+  forgetCertificates(): void;
+  /** Removes the keys of domains that are gone, once nginx serves none of them any more. */
+  discardCertificates(desired: Desired): Promise<void>;
+  stop(): void;
+};
+
+/** A timer of more than some weeks rings at once, and a clock may be set. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/** @param changed called when a backend's name leads somewhere else, or what a domain promises is another */
+export function createIngressPreparation(parts: PreparationParts, changed: () => void): IngressPreparation {
+  const names = createBackendNames(parts.names.resolve, changed);
+  const shelf = createCertificateShelf(parts.certificates, parts.now);
+  const hsts = createHstsPromises(parts);
+  let timer: NodeJS.Timeout | undefined;
+  const workers = availableParallelism();
+  // In a container that may use some of the processors, nginx would count to the wrong ones. Looked up once: Linux
+  // reads several files for each processor, and a render is part of every save.
+  const pinned = workers === cpus().length;
+
+  /** What the authority has issued for a domain, and what is amiss with that. */
+  const issuedFor = async ({ domain, ssl }: Desired['domains'][number]) => {
+    if (ssl !== 'certbot') return { pair: null, problem: null, pending: null };
+    const pair = await parts.issued.get(domain).catch((error: unknown) => {
+      parts.log.warn({ domain, error: String(error) }, 'a certificate could not be read');
+      return null;
+    });
+    return { pair, problem: parts.issued.problem(domain, pair), pending: parts.issued.pending(domain, pair) };
+  };
+
+  /** What a domain promises grows with time, and ends with its certificate. */
+  const lookAgainAt = (at: number): void => {
+    clearTimeout(timer);
+    if (at === Number.POSITIVE_INFINITY) return;
+    timer = setTimeout(changed, Math.min(Math.max(at - parts.now().getTime(), 1000), LOOK_AGAIN_MS));
+    timer.unref();
+  };
+
+  /** A certificate for every domain, and why it is not the one that was asked for. */
+  const certificatesOf = async ({ domains }: Desired) => {
+    const notes = new Map<ObjectKey, string>();
+    const states = new Map<number, CertificateState>();
+    const promised = new Map<number, number | null>();
+    let endsAt = Number.POSITIVE_INFINITY;
+    const entries = domains.map(async (row) => {
+      const { domain } = row;
+      const { pair, problem, pending } = await issuedFor(row);
+      if (problem !== null) notes.set(objectKey('domain', row.id), problem);
+      states.set(row.id, { pending, certificateEndsAt: pair?.notAfter.toISOString() ?? null });
+      const isTrusted = pair !== null && pair.notAfter > parts.now();
+      promised.set(row.id, hsts.secondsOf(row, isTrusted));
+      if (isTrusted && row.hsts) endsAt = Math.min(endsAt, pair.notAfter.getTime());
+      if (pair !== null) return [domain, pair] as const;
+      const certificate = await shelf.get([domain]).catch((error: unknown) => {
+        parts.log.warn({ domain, error: String(error) }, 'a certificate could not be made');
+        // Node says it by the code, openssl in words.
+        const isFull = /ENOSPC|no space left/i.test(String(error));
+        const reason = isFull
+          ? ': the disk of the data directory is full. Make room on it'
+          : '; the log of the gateway says why';
+        return { problem: `A certificate for it could not be made${reason}. It is tried again by itself.` };
+      });
+      // The one that stands in for the authority's is not the one that is wanted.
+      if (row.ssl === 'self-signed' && 'notAfter' in certificate) {
+        states.set(row.id, { pending, certificateEndsAt: certificate.notAfter.toISOString() });
+      }
+      return [domain, certificate] as const;
+    });
+    const certificates = new Map(await Promise.all(entries));
+    lookAgainAt(Math.min(endsAt, hsts.nextAt()));
+    return { certificates, notes, states, promised };
+  };
+
+  /** The one for TLS of TCP services without a domain; null where it is not needed, or cannot be made. */
+  const tcpCertificateOf = async ({ tcpServices }: Desired) => {
+    if (!tcpServices.some(({ ssl, domain }) => ssl && domain === null)) return null;
+    // Names of this very machine would make it one of the console's, whose key outlives another name.
+    const own = parts.options.ownNames.filter((name) => !['127.0.0.1', '::1'].includes(name));
+    return shelf.get([TCP_CERTIFICATE_NAME, ...own]).catch((error: unknown) => {
+      parts.log.warn({ error: String(error) }, 'a certificate for TCP services could not be made');
+      return null;
+    });
+  };
+
+  return {
+    async prepare(desired, layout, tunnel) {
+      const now = parts.now();
+      await hsts.load();
+      const [resolutions, own, tcpOwn, { certificates, notes, states, promised }] = await Promise.all([
+        names.resolveAll(backendHosts(desired, now)),
+        shelf.get(parts.options.ownNames),
+        tcpCertificateOf(desired),
+        certificatesOf(desired),
+      ]);
+      const problems = new Map(notes);
+      for (const [id, problem] of tunnel.problems) problems.set(objectKey('node', id), problem);
+      const api = desired.httpServices.find(({ builtin }) => builtin)?.backendPort;
+      const ownPorts = new Set([...Object.values(parts.options.ports), ...(api === undefined ? [] : [api])]);
+      const state = ingressState(desired, {
+        now,
+        resolutions,
+        certificates,
+        isOwn: ownAddresses(),
+        ownPorts,
+        tunnel,
+        neverConnected: parts.nodes.neverConnected,
+        hstsOf: (id) => promised.get(id) ?? null,
+        hasStream: layout.hasStream,
+        signInProblem: parts.signInProblem(),
+        blame: (kind, id, problem) => void problems.set(objectKey(kind, id), problem),
+      });
+      const options: RenderOptions = {
+        ...parts.options,
+        layout,
+        certificate: own,
+        tcpCertificate: tcpOwn,
+        workers,
+        pinned,
+      };
+      const fingerprints = [own, tcpOwn, ...certificates.values()].flatMap((pair) =>
+        pair === null || 'problem' in pair ? [] : [pair.fingerprint256],
+      );
+      // nginx is not told who may sign in. But only in workers on their way out can connections of visitors who may not
+      // any more be told from those that came since.
+      for (const { authentication, id, allowedEmails } of desired.domains) {
+        if (authentication) fingerprints.push(JSON.stringify([id, allowedEmails]));
+      }
+      // Nor which patterns need no sign-in.
+      for (const { requireAuth, id, skipAuthRoutes } of desired.httpServices) {
+        const patterns = requireAuth ? patternLines(skipAuthRoutes) : [];
+        if (patterns.length > 0) fingerprints.push(JSON.stringify([id, patterns]));
+      }
+      return { state, problems, certificates: states, fingerprints, render: (part) => renderNginx(part, options) };
+    },
+    forgetCertificates() {
+      shelf.forget();
+      parts.issued.forget();
+    },
+    async discardCertificates({ domains }) {
+      await hsts.keep(domains);
+      const kept = [
+        ...parts.options.ownNames.slice(0, 1),
+        TCP_CERTIFICATE_NAME,
+        ...domains.map(({ domain }) => domain),
+      ];
+      await shelf.keepOnly(kept).catch((error: unknown) => {
+        parts.log.warn({ error: String(error) }, 'certificates of deleted domains could not be removed');
+      });
+    },
+    stop() {
+      clearTimeout(timer);
+      names.stop();
+    },
+  };
+}

@@ -1,0 +1,289 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createBackoff } from './backoff.ts';
+import type { BackendHealth } from '../health/backendHealth.ts';
+import { backendTargets } from './backendTargets.ts';
+import { type Batch, createCallers, type Published } from './writeBatch.ts';
+import { createFlowCutter } from './connectionCutter.ts';
+import { createFindings, type IngressStatus, type Problems } from './findings.ts';
+import { createIngressPreparation, type PreparationParts } from './preparation.ts';
+import { ingressProblem } from './problem.ts';
+import type { IssuedCertificates } from '../certificates/renewal.ts';
+import { objectKey } from './objectKey.ts';
+import { openServices } from './openServices.ts';
+import { OWN_NAME_REASON, withoutOwnNames } from './ownNames.ts';
+import type { CertificateState, ObjectKind } from '../ports.ts';
+import {
+  bisect,
+  type Culprit,
+  findOwner,
+  forgetChanged,
+  isolate,
+  type Quarantine,
+  withoutQuarantined,
+} from './quarantine.ts';
+import type { TunnelFollower } from '../tunnel/reconcile.ts';
+import type { TunnelWatch } from '../tunnel/monitor.ts';
+import type { ConfigFile, DesiredState, Owner, RenderFault } from './render/desiredState.ts';
+import type { Change } from '../store/change.ts';
+import type { Desired, Store } from '../store/store.ts';
+import type { Flows } from './nginx/openConnections.ts';
+import type { Ingress } from './nginx/ingress.ts';
+import { type Fault, isDiskFault } from './nginx/faults.ts';
+
+/** Makes the outside world follow the database. */
+export type Reconciler = {
+  /** Fulfilled when what the database says, these changes included, is served; or when they were taken back. */
+  publish(changes: readonly Change[]): Promise<Published>;
+  /**
+   * Serves what is in the database; `problem` says why it could not. On a full disk (`isDiskFull`) nginx serves what it
+   * served last, and it is tried again by itself. Only then timers and listeners run.
+   */
+  start(): Promise<{ problem: string | null; isDiskFull?: true }>;
+  /** Why an object cannot be served as saved; null when it is. */
+  problem(kind: ObjectKind, id: number): string | null;
+  /** How the certificate of a domain is that is served; of one that is not there, nothing. */
+  certificate(domainId: number): CertificateState;
+  /** Calls back when `problem` or `state` may answer something new; returns the way to stop. */
+  onFindings(listener: () => void): () => void;
+  state(): IngressStatus;
+  /** Whether open connections of closed services end at once; false when the machine refused it. */
+  endsConnections(): boolean;
+  /** Ends the timers and waits for the generation in progress. nginx goes on serving. */
+  stop(): Promise<void>;
+};
+
+export type ReconcilerParts = PreparationParts & {
+  store: Pick<Store, 'desired' | 'restore' | 'writing'>;
+  ingress: Ingress;
+  flows: Flows;
+  /** Whoever asks the backends is told which ones there are. */
+  health: Pick<BackendHealth, 'watch'>;
+  /** The authority is asked for what the served domains want. */
+  issued: PreparationParts['issued'] & Pick<IssuedCertificates, 'follow' | 'onNews'>;
+  /** The way to remote nodes. */
+  tunnel: Pick<TunnelFollower, 'follow' | 'onChange'>;
+  /** Which of them are there. */
+  nodes: Pick<TunnelWatch, 'follow' | 'look' | 'unreachable' | 'neverConnected' | 'onReach' | 'onFirstHandshake'>;
+};
+
+/** Without domains whose names are none: nothing can be asked for under them. The domain itself says so. */
+const readable = (desired: Desired): Desired =>
+  desired.domains.every(({ domain }) => typeof domain === 'string')
+    ? desired
+    : { ...desired, domains: desired.domains.filter(({ domain }) => typeof domain === 'string') };
+
+/** What nginx was given, and what else may have called for it. */
+type Served = { fingerprints: readonly string[]; files: readonly ConfigFile[] };
+
+/** After how long a whole ingress that could not be served is tried again. */
+const RETRY_MS = { min: 500, max: 30_000 };
+/** After how long it is tried whether objects with a problem can be served after all. */
+const RECHECK_MS = { min: 5000, max: 60_000 };
+
+export function createReconciler(parts: ReconcilerParts): Reconciler {
+  const { store, ingress, log } = parts;
+  const quarantine: Quarantine = new Map();
+  const findings = createFindings();
+  const callers = createCallers(store.restore, store.writing);
+  const cutter = createFlowCutter(parts.flows, log);
+  const preparation = createIngressPreparation(parts, () => void schedule());
+  const retry = createBackoff(() => void schedule(), RETRY_MS);
+  // A mended certificate or a port that was freed changes no row.
+  const recheck = createBackoff(() => {
+    quarantine.clear();
+    void schedule();
+  }, RECHECK_MS);
+  let work: Promise<void> | null = null;
+  let wanted = false;
+  let stopped = false;
+  let isDiskFull = false;
+  let served: Served | null = null;
+  let certificates: ReadonlyMap<number, CertificateState> = new Map();
+  /** Tells which backends there are once more: another node may be there, or gone. */
+  let askBackends = (): void => undefined;
+  const forget: (() => void)[] = [];
+
+  /** One generation at a time; whoever comes meanwhile shares the next one. */
+  function schedule(): Promise<void> {
+    if (stopped) return Promise.resolve();
+    wanted = true;
+    work ??= drain();
+    return work;
+  }
+
+  async function drain(): Promise<void> {
+    while (wanted && !stopped) {
+      await callers.gathered();
+      wanted = false;
+      const batch = callers.take();
+      await serve(batch).catch((error: unknown) => {
+        log.error({ err: error }, 'an unexpected error');
+        fail(
+          'The ingress could not be brought up to date; the log of the gateway says why. It is tried again by itself.',
+        );
+      });
+      batch.fulfil();
+    }
+    // In the same step as the look at `wanted`: whoever comes after it starts anew.
+    work = null;
+  }
+
+  async function refuse(batch: Batch, culprit: Culprit): Promise<boolean> {
+    const refused = await batch.refuse(culprit);
+    if (refused) log.warn({ ...culprit }, 'a change was refused and taken back');
+    return refused;
+  }
+
+  async function serve(batch: Batch): Promise<void> {
+    // A row that is saved again is tried again.
+    for (const { kind, id } of batch.changes()) quarantine.delete(objectKey(kind, id));
+
+    let looked = false;
+    // Every round refuses a caller or puts one object deeper into quarantine, so there is an end.
+    for (;;) {
+      const { desired, ownDomains } = withoutOwnNames(readable(await store.desired()), parts.options.hostNames);
+      forgetChanged(quarantine, desired);
+      parts.nodes.follow(desired.nodes);
+      // First the tunnel: what nginx serves next may lead through it. A node that goes is cut off before its services are.
+      const tunnel = await parts.tunnel.follow(desired.nodes);
+      // A host exposes its first service right after it has connected, and it is to be open when the call is answered.
+      const services = [...desired.httpServices, ...desired.tcpServices];
+      if (services.some(({ enabled, nodeId }) => enabled && parts.nodes.neverConnected(nodeId))) {
+        await parts.nodes.look();
+      }
+      const prepared = await preparation.prepare(desired, ingress.layout, tunnel);
+      const { state, problems, fingerprints, render } = prepared;
+      certificates = prepared.certificates;
+      const rendered = render(withoutQuarantined(state, quarantine));
+      if (await refuseOne(batch, rendered.faults)) continue;
+      for (const { id } of ownDomains) problems.set(objectKey('domain', id), OWN_NAME_REASON);
+      for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
+      for (const { kind, id, reason } of quarantine.values()) problems.set(objectKey(kind, id), reason);
+
+      const asked = { fingerprints, files: rendered.files };
+      if (findings.status().up && isDeepStrictEqual(served, asked)) {
+        await settleServed(desired, state, problems, findings.status());
+        return;
+      }
+      const applied = await ingress.apply(rendered.files);
+      if (applied.ok) {
+        served = asked;
+        retry.reset();
+        await settleServed(desired, state, problems, { up: true, generation: applied.generation, problem: null });
+        await preparation.discardCertificates(desired);
+        log.info({ generation: applied.generation }, 'nginx serves a new generation');
+        return;
+      }
+      if (!looked && applied.faults.some(({ path }) => path !== undefined)) {
+        // It may be a certificate that was damaged since it was looked at; looking again mends it.
+        looked = true;
+        preparation.forgetCertificates();
+        continue;
+      }
+      const culprit = await findCulprit(applied.faults, rendered.owners, state, (part) => render(part).files);
+      if (culprit === null) {
+        isDiskFull = applied.faults.some(isDiskFault);
+        fail(ingressProblem(applied.faults, parts.options.ports), problems);
+        return;
+      }
+      if (await refuse(batch, culprit)) continue;
+      isolate(quarantine, culprit, desired);
+      log.warn({ ...culprit }, 'an object is quarantined; everything else is served');
+    }
+  }
+
+  /** Refuses the first caller whose own change could not be rendered. */
+  async function refuseOne(batch: Batch, faults: readonly RenderFault[]): Promise<boolean> {
+    for (const fault of faults) if (fault.own && (await refuse(batch, fault))) return true;
+    return false;
+  }
+
+  async function findCulprit(
+    faults: readonly Fault[],
+    owners: readonly Owner[],
+    state: DesiredState,
+    render: (state: DesiredState) => ConfigFile[],
+  ): Promise<Culprit | null> {
+    const owner = findOwner(owners, faults);
+    const outAlready = owner !== null && quarantine.get(objectKey(owner.kind, owner.id))?.level === 'out';
+    if (owner !== null && !outAlready) return owner;
+    // A port that is taken or a full disk is nobody's fault, and `check` would not see it.
+    if (faults.some(({ environment, address }) => environment === true || address !== undefined)) return null;
+    return bisect(withoutQuarantined(state, quarantine), render, (files) => ingress.check(files));
+  }
+
+  function fail(problem: string, problems: Problems = findings.problems()): void {
+    log.warn({ problem }, 'the ingress could not be brought up to date');
+    served = null;
+    settle(problems, { ...findings.status(), up: false, problem });
+    retry.later();
+  }
+
+  /** What is to happen once the database is served. */
+  async function settleServed(desired: Desired, state: DesiredState, problems: Problems, status: IngressStatus) {
+    const open = openServices(desired, state);
+    askBackends = () => parts.health.watch(backendTargets(open, problems, parts.nodes.unreachable));
+    askBackends();
+    settle(problems, status);
+    await Promise.all([cutter.follow(open), parts.issued.follow(desired.domains)]);
+  }
+
+  function settle(problems: Problems, status: IngressStatus): void {
+    const { newProblems } = findings.settle(problems, status);
+    if (newProblems) recheck.reset();
+    if (problems.size > 0) recheck.later();
+  }
+
+  return {
+    publish(changes) {
+      if (stopped) return Promise.resolve({ rejected: null });
+      const published = callers.add(changes);
+      void schedule();
+      return published;
+    },
+    async start() {
+      const serveAnew = (): void => {
+        served = null;
+        void schedule();
+      };
+      forget.push(
+        ingress.onDeath(() => {
+          const problem = 'nginx ended unexpectedly; it is being started again.';
+          settle(findings.problems(), { ...findings.status(), up: false, problem });
+          serveAnew();
+        }),
+        ingress.onDamage(() => {
+          log.warn({}, 'files of nginx were deleted or changed; they are made anew');
+          serveAnew();
+        }),
+        parts.issued.onNews(schedule),
+        parts.tunnel.onChange(() => void schedule()),
+        parts.nodes.onReach(() => askBackends()),
+        parts.nodes.onFirstHandshake(() => void schedule()),
+      );
+      await schedule();
+      const { problem } = findings.status();
+      if (problem !== null && isDiskFull) {
+        const generation = await ingress.resume();
+        if (generation !== null) settle(findings.problems(), { ...findings.status(), generation });
+      }
+      return { problem, ...(isDiskFull && { isDiskFull }) };
+    },
+    problem: (kind, id) =>
+      findings.problems().get(objectKey(kind, id)) ?? (kind === 'node' ? null : findings.status().problem),
+    certificate: (domainId) => certificates.get(domainId) ?? { pending: null, certificateEndsAt: null },
+    onFindings: findings.onNews,
+    state: findings.status,
+    endsConnections: cutter.works,
+    async stop() {
+      stopped = true;
+      for (const stop of forget.splice(0)) stop();
+      preparation.stop();
+      retry.stop();
+      recheck.stop();
+      cutter.stop();
+      await work;
+      callers.take().fulfil();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { UnquotableError } from './text.ts';
+
+/** Null, and whose fault it is, when it fails. */
+export function attempt<T>(action: () => T, blame: (reason: string) => void): T | null {
+  try {
+    return action();
+  } catch (error) {
+    // A row that was damaged by hand may have values of any type.
+    blame(
+      error instanceof UnquotableError
+        ? error.message
+        : 'Its row in the database is damaged. Edit it and save it again.',
+    );
+    return null;
+  }
+}

@@ -1,0 +1,180 @@
+import { hideNameHeaders } from './headers.ts';
+import { attempt } from './attempt.ts';
+import type { ConfigText } from './configText.ts';
+import type { DesiredDomain, DesiredHttpService, RenderFault, RenderOptions } from './desiredState.ts';
+import { writeErrorPages } from './pages.ts';
+import { writeHsts } from './hsts.ts';
+import { listenOn } from './listen.ts';
+import { writeOnlyService, writeServices } from './locations.ts';
+import { writeLogOfServices } from './log.ts';
+import { CONSOLE_UPSTREAM } from './main.ts';
+import { planClosed, type Place, planService, type ServicePlan } from './service.ts';
+import { SIGN_IN_PATH, writeSignIn } from './signIn.ts';
+import type { Shared } from './shared.ts';
+import { quoted, serverName } from './text.ts';
+import type { ServerCertificates } from './certificates.ts';
+import { writeCertificate } from './tls.ts';
+
+/** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
+export function planServices(
+  services: readonly DesiredHttpService[],
+  faults: RenderFault[],
+  place: Place,
+): ServicePlan[] {
+  const places = new Set<string>();
+  const console = services.some(({ builtin }) => builtin);
+  const plans = services.flatMap((service) => {
+    const blame = (reason: string): void =>
+      void faults.push({ kind: 'httpService', id: service.id, reason, own: true });
+    if (console && !service.builtin) {
+      blame('The domain belongs to the console, which shares it with no service. Choose another domain.');
+      return [];
+    }
+    const plan =
+      attempt(() => planService(service, place), blame) ??
+      attempt(
+        () => planClosed(service, place),
+        () => undefined,
+      );
+    if (plan === null) return [];
+    if (place.signIn && `${plan.prefix}/`.startsWith(`${SIGN_IN_PATH}/`)) {
+      blame(`Paths below ${SIGN_IN_PATH} are the gateway's own where visitors sign in. Choose another path.`);
+      return [];
+    }
+    if (places.has(plan.prefix)) {
+      blame('Another service is already reached by the same domain and path. Choose another path.');
+      return [];
+    }
+    places.add(plan.prefix);
+    return [plan];
+  });
+  place.shared.spellings.add(services, plans, place.shared.trees);
+  return plans;
+}
+
+/** What all servers share. */
+type ServerParts = { certificates: ServerCertificates; shared: Shared };
+
+/** A domain's server with its services. @throws {UnquotableError} when the name cannot be one */
+export function writeDomain(
+  out: ConfigText,
+  domain: DesiredDomain,
+  plans: readonly ServicePlan[],
+  { certificates, shared }: ServerParts,
+  options: RenderOptions,
+): void {
+  const name = serverName(domain.domain);
+  const certify = (): void => certificates.write(out, domain);
+  out.owned('domain', domain.id, () => {
+    writeServer(
+      out,
+      { name, certify, options, suffix: '', signIn: domain.signIn && !domain.closed, hsts: domain.hsts },
+      () => {
+        out.line(`set $domain_id ${domain.id}`);
+        if (plans.some(({ builtin }) => builtin)) out.line('access_log off');
+        if (domain.closed) out.block('location /', () => out.line('return 503'));
+        else {
+          shared.spellings.guard(out, plans, domain.signIn);
+          writeServices(out, plans, { split: domain.signIn });
+        }
+      },
+    );
+  });
+}
+
+/** The server for every host that is no domain: the services without one. */
+export function writeDefault(
+  out: ConfigText,
+  plans: readonly ServicePlan[],
+  { certificates, shared }: ServerParts,
+  options: RenderOptions,
+): void {
+  const certify = (): void => certificates.writeDefault(out);
+  writeWideWorkers(out, plans);
+  writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false, hsts: null }, () => {
+    // Here for all servers: the log has fields of them, and nginx knows a variable by its being set somewhere.
+    out.line('set $domain_id ""');
+    out.line('set $service_id ""');
+    writeLogOfServices(out, options.layout.accessLog);
+    hideNameHeaders(out);
+    out.block('if ($wide_worker)', () => {
+      out.line('set $service_id $wide_worker');
+      out.line('return 403');
+    });
+    shared.spellings.guard(out, plans, false);
+    writeServices(out, plans, { split: false });
+  });
+}
+
+/**
+ * Finds whose script would become a service worker of more than its own path: one at /app, without a slash, would get to
+ * answer for every path next to it. Browsers say with a header what they ask for a script for.
+ */
+function writeWideWorkers(out: ConfigText, plans: readonly ServicePlan[]): void {
+  // nginx compares keys without regard to case, and takes none twice.
+  const byKey = new Map(plans.map((plan) => [`script:${plan.prefix.toLowerCase()}`, plan]));
+  out.block('map $http_service_worker:$uri $wide_worker', () => {
+    for (const [key, { id, prefix }] of byKey) {
+      if (prefix !== '') out.owned('httpService', id, () => out.line(`${key} ${id}`));
+    }
+  });
+}
+
+/** The console on its own port, and the way to the gateway. `plan` is null when its service must be closed. */
+export function writeConsole(out: ConfigText, plan: ServicePlan | null, options: RenderOptions): void {
+  out.block(`upstream ${CONSOLE_UPSTREAM}`, () => {
+    out.line(`server ${quoted(`unix:${options.layout.gatewaySocket}`)}`);
+    // Each page of a service that asks for a sign-in takes one for a moment; a new one costs the gateway as much as the
+    // answer, so as many are kept as visitors come at once.
+    out.line('keepalive 128');
+    // The gateway keeps idle ones for longer, so that no request meets a connection that is just closing.
+    out.line('keepalive_timeout 60s');
+  });
+  const { listen, ports, certificate } = options;
+  out.block('server', () => {
+    for (const host of listen) out.line(`listen ${listenOn(host, ports.console)} ssl http2 default_server`);
+    writeCertificate(out, certificate);
+    out.line('access_log off');
+    writeErrorPages(out);
+    useHttpsPage(out);
+    if (plan === null) out.block('location /', () => out.line('return 503'));
+    else writeOnlyService(out, plan);
+  });
+}
+
+type Frame = {
+  name: string;
+  /** Writes the server's certificate. */
+  certify: () => void;
+  options: RenderOptions;
+  suffix: string;
+  signIn: boolean;
+  hsts: number | null;
+};
+
+function writeServer(
+  out: ConfigText,
+  { name, certify, options, suffix, signIn, hsts }: Frame,
+  content: () => void,
+): void {
+  out.block('server', () => {
+    for (const host of options.listen) {
+      // Options of the socket itself may stand only once for each address.
+      const address =
+        suffix === '' ? listenOn(host, options.ports.https).split(' ')[0] : listenOn(host, options.ports.https);
+      out.line(`listen ${address} ssl http2${suffix}`);
+    }
+    out.line(`server_name ${name}`);
+    certify();
+    writeHsts(out, hsts);
+    if (signIn) writeSignIn(out, hsts);
+    else writeErrorPages(out, {}, hsts);
+    useHttpsPage(out);
+    content();
+  });
+}
+
+/** Whoever speaks plain HTTP to a port for HTTPS is shown the way. */
+function useHttpsPage(out: ConfigText): void {
+  out.line('error_page 497 =308 https://$redirect_host:$server_port$request_uri');
+}

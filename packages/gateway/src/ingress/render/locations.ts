@@ -1,0 +1,119 @@
+import type { ConfigText } from './configText.ts';
+import { writeProxyHeaders } from './headers.ts';
+import { pathPattern, patternChars } from './pathPattern.ts';
+import type { ServicePlan } from './service.ts';
+import { writeGuard, writeOpenRoutes } from './signIn.ts';
+import { guardedWithin, spellingsOf } from './spellings.ts';
+import { pattern } from './text.ts';
+
+/**
+ * nginx takes 20,000 instructions and 9 kB for each location at each reload; with thousands of services that is most of
+ * it. So where a server has so many below its root, each is one location instead of two.
+ */
+const SINGLE_FROM = 8;
+/** A parameter of nginx has at most 4096 bytes. */
+const MAX_SINGLE_CHARS = 4000;
+
+/**
+ * The services of one server. The longest prefix wins, and a prefix ends where a segment ends: /app is not /apple.
+ * @param split whether the server has locations of its own below which no service may reach
+ */
+export function writeServices(out: ConfigText, plans: readonly ServicePlan[], { split }: { split: boolean }): void {
+  const single = split ? [] : singlesOf(plans);
+  const isSingle = new Set(single);
+  const rest = single.length === 0 ? 'location /' : `location ~ ${outside(single)}`;
+  const guarded = guardedWithin(plans);
+  for (const plan of plans) {
+    const within = guarded(plan);
+    if (plan.prefix === '') writeAt(out, { plan, within }, rest, () => [rest]);
+    else if (isSingle.has(plan)) writeAt(out, { plan, within }, 'location', () => [`location ${plan.prefix}`]);
+    else {
+      // Where there is a pattern, what is found here must not be asked of it.
+      const below = single.length === 0 ? 'location' : 'location ^~';
+      const heads = (): string[] => [`location = ${plan.prefix}`, `${below} ${plan.prefix}/`];
+      writeAt(out, { plan, within }, `${below} and =`, heads);
+    }
+  }
+  if (plans.every(({ prefix }) => prefix !== '')) out.block(rest, () => out.line('return 404'));
+}
+
+/** A server that belongs to one service. */
+export function writeOnlyService(out: ConfigText, plan: ServicePlan): void {
+  writeServices(out, [plan], { split: true });
+}
+
+/**
+ * The services that one location can hold: nginx would find /apple there, too, if a pattern did not take that away. One
+ * within another's path has two, since the pattern sends what it takes away to the root.
+ */
+function singlesOf(plans: readonly ServicePlan[]): ServicePlan[] {
+  if (plans.length < SINGLE_FROM || plans.some(({ builtin, guard }) => builtin || guard !== null)) return [];
+  const prefixes = new Set(plans.map(({ prefix }) => prefix));
+  const single: ServicePlan[] = [];
+  let chars = 0;
+  for (const plan of plans) {
+    if (plan.prefix === '' || isWithin(plan.prefix, prefixes)) continue;
+    chars += patternChars(plan.prefix);
+    if (chars > MAX_SINGLE_CHARS) break;
+    single.push(plan);
+  }
+  return single.length < SINGLE_FROM ? [] : single;
+}
+
+/** Whether one of the paths leads to the prefix. */
+function isWithin(prefix: string, paths: ReadonlySet<string>): boolean {
+  for (let end = prefix.lastIndexOf('/'); end > 0; end = prefix.lastIndexOf('/', end - 1)) {
+    if (paths.has(prefix.slice(0, end))) return true;
+  }
+  return false;
+}
+
+/** A pattern for all paths that are not below one of those. */
+function outside(plans: readonly ServicePlan[]): string {
+  const paths = pathPattern(plans.map(({ prefix }) => prefix));
+  // `$` would also fit before a line feed, which a visitor can write as %0A.
+  return String.raw`"^(?!${paths}(?:/|\\z))"`;
+}
+
+/** A service, and those that ask for a sign-in and have paths whose other spellings nginx finds here. */
+type Placed = { plan: ServicePlan; within: readonly ServicePlan[] };
+
+/** @param kind what the locations are made of, besides the plans */
+function writeAt(out: ConfigText, { plan, within }: Placed, kind: string, headsOf: () => string[]): void {
+  const { guard } = plan;
+  const how = [kind, ...within.map(({ id, prefix, answer }) => `${id} ${prefix} ${answer}`)].join();
+  const write = (): void => {
+    for (const head of headsOf()) {
+      const below = head.endsWith('/');
+      out.block(head, () => {
+        if (plan.builtin) writeProxyHeaders(out, '$http_cookie');
+        if (guard !== null && (below || !guard.opensPrefix)) writeGuard(out);
+        writeAnswer(out, plan);
+        if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, plan));
+        // A location for one path alone holds no others.
+        if (!head.startsWith('location = ')) for (const other of within) writeSpelled(out, plan, other);
+      });
+    }
+  };
+  out.owned('httpService', plan.id, () => out.asBefore(plan, how, write));
+}
+
+/** Another spelling of the path of a service that asks for a sign-in: it leads to where it did, but after a sign-in. */
+function writeSpelled(out: ConfigText, plan: ServicePlan, guarded: ServicePlan): void {
+  out.block(`location ~* ${pattern(spellingsOf(guarded.prefix))}`, () => {
+    if (guarded.answer !== 'backend') {
+      for (const directive of guarded.body) out.line(directive);
+      return;
+    }
+    writeGuard(out);
+    writeAnswer(out, plan, guarded.id);
+  });
+}
+
+/** @param askedOf the service that the gateway is asked about, and that the log names */
+function writeAnswer(out: ConfigText, plan: ServicePlan, askedOf = plan.id): void {
+  if (!plan.builtin) out.line(`set $service_id ${askedOf}`);
+  // Refusing is all that `if` does here: it leads to no content.
+  for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
+  for (const directive of plan.body) out.line(directive);
+}

@@ -1,0 +1,92 @@
+import type { ConfigText } from './configText.ts';
+import { quoted } from './text.ts';
+
+// A parameter whose name holds one of these, or is written with escapes so that it could, hides the whole query.
+const SECRET_NAMES =
+  'token|secret|passw|pwd|passphrase|sig|code|key|auth|session|sid|jwt|jws|credential|ticket|otp|nonce|state|saml|%';
+
+const BUFFER = 'buffer=32k flush=200ms';
+
+/** The fields of a line. `k` is a kind of service; the others are variables of nginx. */
+type Fields = Record<'t' | 'd' | 's' | 'k' | 'c' | 'r' | 'st' | 'b' | 'ms' | 'u', string>;
+
+const writeFormat = (out: ConfigText, fields: Fields): void =>
+  out.line(`log_format access escape=json '${JSON.stringify(fields)}'`);
+
+const writeLogTo = (out: ConfigText, path: string, condition = ''): void =>
+  out.line(`access_log ${quoted(path)} access ${BUFFER}${condition}`);
+
+/**
+ * The one access log, a JSON object a line. `t` seconds since 1970, `d` and `s` the numbers of domain and service (empty
+ * when there is none), `k` the kind of service, `c` the visitor, `r` the request line without secrets, `st` the status,
+ * `b` bytes sent, `ms` seconds that it took, `u` the backend.
+ */
+export function writeLog(out: ConfigText, accessLog: string): void {
+  out.block('map $request_uri $logged_uri', () => {
+    out.line('"~[?;]|^.{2001}" $logged_path$logged_args');
+    // Most of them: nothing but a path.
+    out.line('default $request_uri');
+  });
+  out.block('map $request_uri $logged_path', () => {
+    out.line('"~^(?<path_before>[^?;]{0,2000})[?]" $path_before');
+    // Parameters may stand in the path, too: ;jsessionid=.
+    out.line(`"~*^(?<safe_path>[^?;]{0,2000});[^?]*(?:${SECRET_NAMES})" "$safe_path;[redacted]"`);
+    out.line('"~^(?<path_text>[^?]{0,2000})" $path_text');
+  });
+  out.block('map $args $logged_args', () => {
+    out.line('"" ""');
+    out.line(`"~*(?:^|[&;?])[^=&;?]*(?:${SECRET_NAMES})" "?[redacted]"`);
+    // A token on its own, without a name.
+    out.line('"~^[^=]{20,}$" "?[redacted]"');
+    out.line('"~eyJ[A-Za-z0-9_-]+\\." "?[redacted]"');
+    out.line('"~^(?<args_text>.{0,2000})" "?$args_text"');
+  });
+  const fields: Fields = {
+    t: '$msec',
+    d: '$domain_id',
+    s: '$service_id',
+    k: 'http',
+    c: '$remote_addr',
+    r: '$request_method $logged_uri $server_protocol',
+    st: '$status',
+    b: '$bytes_sent',
+    ms: '$request_time',
+    u: '$upstream_addr',
+  };
+  writeFormat(out, fields);
+  writeLogTo(out, accessLog);
+  // A request that is refused before the server was chosen has no ids.
+  out.line('uninitialized_variable_warn off');
+}
+
+/** Requests that belong to no domain and no service are noise of the internet; nobody could read them. */
+export function writeLogOfServices(out: ConfigText, accessLog: string): void {
+  writeLogTo(out, accessLog, ' if=$service_id');
+}
+
+/**
+ * The same log for TCP and UDP: a line when a connection ends, or a client of UDP has been silent for long enough. `r`
+ * is the protocol and the public port, `ms` how long the connection lived.
+ */
+export function writeStreamLog(out: ConfigText, accessLog: string): void {
+  // Whoever comes without TLS where it is needed made a mistake; nothing is wrong with the gateway.
+  out.block('map $status:$upstream_addr $logged_status', () => {
+    out.line('default $status');
+    out.line('"500:" 400');
+  });
+  writeFormat(out, {
+    t: '$msec',
+    d: '$domain_id',
+    s: '$service_id',
+    k: 'tcp',
+    c: '$remote_addr',
+    r: '$protocol $server_port',
+    st: '$logged_status',
+    b: '$bytes_sent',
+    ms: '$session_time',
+    u: '$upstream_addr',
+  });
+  // Another spelling of the same file: under one name nginx would have its modules share one buffer, which is meant for
+  // a single one. Each appends whole lines.
+  writeLogTo(out, accessLog.replace(/\/([^/]*)$/, '/./$1'));
+}

@@ -1,0 +1,150 @@
+import type { ConfigText } from './configText.ts';
+import type { RenderOptions } from './desiredState.ts';
+import { writeErrorPages, writePages } from './pages.ts';
+import { writeHeaderVariables, writeProxyHeaders } from './headers.ts';
+import { writeHstsVariables } from './hsts.ts';
+import { listenOn } from './listen.ts';
+import { writeSignInVariables } from './signInVariables.ts';
+import { writeLog } from './log.ts';
+import { writeStream } from './stream.ts';
+import { quoted, whole } from './text.ts';
+import { writeTls } from './tls.ts';
+
+/** The gateway itself, behind its unix socket. */
+export const CONSOLE_UPSTREAM = 'console';
+
+// Node raises its own limit of open files to what the machine allows, and nginx inherits that: no directive for it.
+const WORKER_CONNECTIONS = 16_384;
+
+/** The files that the main file includes. */
+export type Includes = {
+  http: readonly string[];
+  /** The TCP and UDP services, and on how many sockets they listen; null: there are none. */
+  tcp: { path: string; listeners: number } | null;
+};
+
+/** The main file: what all servers share. */
+export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }: Includes): void {
+  const { layout } = options;
+  // Only when somebody needs it: a module that is damaged must not keep web servers from being served.
+  if (tcp !== null && layout.streamModule !== null) out.line(`load_module ${quoted(layout.streamModule)}`);
+  out.line('daemon on');
+  if (layout.workerUser !== null) out.line(`user ${quoted(layout.workerUser.name)}`);
+  out.line(`worker_processes ${whole(options.workers, 1, 1024)}`);
+  // What a worker has in its processor's memory it does not carry to another: 1 to 3 % more requests a second on two.
+  if (options.pinned) out.line('worker_cpu_affinity auto');
+  // An old worker lives as long as its connections, so that a reload cuts neither a download nor a WebSocket of another
+  // service. After half an hour its memory is worth more than the connection, which its client can make anew.
+  out.line('worker_shutdown_timeout 30m');
+  out.line('pcre_jit on');
+  out.line(`pid ${quoted(layout.pidFile)}`);
+  out.line(`error_log ${quoted(layout.errorLog)} warn`);
+  // A socket that is listened on takes the place of a connection.
+  out.block('events', () => out.line(`worker_connections ${WORKER_CONNECTIONS + (tcp?.listeners ?? 0)}`));
+  out.block('http', () => {
+    // What nginx has to say about a single request names its query, secrets included; the access log says enough.
+    out.line(`error_log ${quoted(layout.errorLog)} emerg`);
+    writeBasics(out, layout.tmp);
+    writeTls(out, 'tls');
+    writeProxy(out);
+    writeHeaderVariables(out);
+    writeHstsVariables(out);
+    writeSignInVariables(out);
+    writeProxyHeaders(out, '$service_cookies');
+    writePages(out);
+    writeLog(out, layout.accessLog);
+    writeStatusServer(out, layout);
+    writeHttpServer(out, options);
+    for (const path of http) out.line(`include ${path}`);
+  });
+  if (tcp !== null) out.block('stream', () => writeStream(out, options, tcp.path));
+}
+
+function writeBasics(out: ConfigText, tmp: string): void {
+  out.line('default_type text/html');
+  out.line('server_tokens off');
+  out.line('sendfile on');
+  out.line('tcp_nopush on');
+  out.line('keepalive_timeout 65s');
+  out.line('keepalive_requests 100000');
+  out.line('reset_timedout_connection on');
+  // What is worked out for a request, its headers for the backend and its line of the log, fits into one piece.
+  out.line('request_pool_size 12k');
+  out.line('client_header_timeout 30s');
+  out.line('client_header_buffer_size 4k');
+  out.line('large_client_header_buffers 4 32k');
+  // A name of 253 characters fits a bucket; thousands of names are spread thinly.
+  out.line('server_names_hash_bucket_size 512');
+  out.line('server_names_hash_max_size 8192');
+  out.line('variables_hash_max_size 2048');
+  // A name of 253 characters is a key of the certificates' maps, too.
+  out.line('map_hash_bucket_size 512');
+  out.line('map_hash_max_size 8192');
+  for (const kind of ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) {
+    out.line(`${kind}_temp_path ${quoted(`${tmp}/${kind}`)}`);
+  }
+}
+
+function writeProxy(out: ConfigText): void {
+  out.line('proxy_http_version 1.1');
+  // Bytes go on as they come, both ways: event streams are not held back, and no upload or download touches the disk.
+  // A backend may still ask for buffering with X-Accel-Buffering.
+  out.line('proxy_buffering off');
+  out.line('proxy_buffer_size 32k');
+  out.line('proxy_buffers 8 32k');
+  out.line('proxy_busy_buffers_size 64k');
+  out.line('proxy_max_temp_file_size 0');
+  out.line('proxy_request_buffering off');
+  out.line('client_max_body_size 0');
+  out.line('proxy_connect_timeout 10s');
+  // The time between two reads: a WebSocket or an event stream may be silent for an hour.
+  out.line('proxy_read_timeout 1h');
+  out.line('proxy_send_timeout 5m');
+  out.line('proxy_socket_keepalive on');
+  // A backend must not be able to reach another service's location.
+  out.line('proxy_ignore_headers X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Expires');
+  out.line('proxy_headers_hash_max_size 1024');
+  out.line('proxy_headers_hash_bucket_size 128');
+  // Private backends have certificates that nobody signed: the connection is encrypted, their identity is not checked.
+  // They are asked for the name that the visitor used, which is also the Host that they get.
+  out.line('proxy_ssl_server_name on');
+  out.line('proxy_ssl_name $host');
+  out.line('proxy_ssl_protocols TLSv1.2 TLSv1.3');
+}
+
+/** By its answer a generation is known to be the one that is really served. */
+function writeStatusServer(out: ConfigText, { statusSocket, generationMark }: RenderOptions['layout']): void {
+  out.block('server', () => {
+    out.line(`listen ${quoted(`unix:${statusSocket}`)}`);
+    out.line('access_log off');
+    out.block('location = /generation', () => {
+      out.line('default_type text/plain');
+      out.line(`return 200 "${generationMark} $pid\\n"`);
+    });
+    out.block('location /', () => out.line('return 404'));
+  });
+}
+
+/** Plain HTTP: proofs for certificate authorities; everything else goes on to HTTPS. */
+function writeHttpServer(out: ConfigText, { layout, listen, ports }: RenderOptions): void {
+  const port = ports.https === 443 ? '' : `:${whole(ports.https, 1, 65_535)}`;
+  // The visitor's own host without its port, if it is one that a browser could have asked for: nothing that a request
+  // says can lead anywhere else.
+  out.block('map $host $redirect_host', () => {
+    out.line('"~^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$" $host');
+    out.line('"~^\\[[0-9a-f:.]{2,45}\\]$" $host');
+  });
+  out.block('server', () => {
+    for (const host of listen) out.line(`listen ${listenOn(host, ports.http)} default_server`);
+    out.line('access_log off');
+    writeErrorPages(out);
+    out.block('location ^~ /.well-known/acme-challenge/', () => {
+      out.line('default_type text/plain');
+      out.line(`root ${quoted(layout.acme)}`);
+    });
+    out.block('location /', () => {
+      out.block('if ($redirect_host = "")', () => out.line('return 404'));
+      out.line(`return 308 https://$redirect_host${port}$request_uri`);
+    });
+  });
+}

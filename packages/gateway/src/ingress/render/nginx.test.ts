@@ -1,0 +1,389 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DesiredHttpService, DesiredState } from './desiredState.ts';
+import { renderNginx } from './nginx.ts';
+import { ownerOf } from './owner.ts';
+import { consoleService, domain, service, stateOf } from '../../testing/desiredStates.ts';
+import { type Directive, parse } from '../../testing/nginxSyntax.ts';
+import { renderOptions as options } from '../../testing/renderOptions.ts';
+
+const fileOf = (state: DesiredState, path: string, with_ = options): Directive[] => {
+  const file = renderNginx(state, with_).files.find((candidate) => candidate.path === path);
+  if (file === undefined) throw new Error(`${path} was not rendered`);
+  return parse(file.text);
+};
+const blocks = (directives: Directive[], head: string): Directive[][] =>
+  directives.flatMap(({ words, block }) => (words.join(' ') === head && block !== null ? [block] : []));
+const only = (directives: Directive[], head: string): string[] => {
+  const [block, ...others] = blocks(directives, head);
+  if (block === undefined || others.length > 0) throw new Error(`expected one ${head}`);
+  return block.map(({ words }) => words.join(' '));
+};
+const appServer = (...services: DesiredHttpService[]): Directive[] => {
+  const [server] = blocks(fileOf(stateOf(...services), 'domains.conf'), 'server');
+  return server ?? [];
+};
+
+describe('renderNginx', () => {
+  it('keeps long lists as trees, and lets a block win as before', () => {
+    const long = (third: number): string[] => Array.from({ length: 40 }, (_, last) => `192.0.${third}.${last}`);
+    const state = stateOf(service(2, { allowedIps: long(2), blockedIps: [...long(3), '192.0.3.0'] }));
+    expect(only(fileOf(state, 'shared.conf'), 'geo $blocked_2')).toEqual([
+      'default 0',
+      ...long(3).map((address) => `${address} 1`),
+    ]);
+    expect(only(fileOf(state, 'shared.conf'), 'geo $allowed_2').slice(0, 2)).toEqual(['default 1', '192.0.2.0 0']);
+    expect(renderNginx(state, options).files.find(({ path }) => path === 'domains.conf')?.text).not.toMatch(
+      /deny|allow /,
+    );
+  });
+
+  it('makes one server a domain, and one location for each way to say a path', () => {
+    const server = appServer(service(2), service(3, { pathLocation: '/app/' }), service(4, { pathLocation: '/app/x' }));
+    const heads = server.filter(({ block }) => block !== null).map(({ words }) => words.join(' '));
+    expect(heads).toEqual([
+      'location @error_page',
+      'location /',
+      'location = /app',
+      'location /app/',
+      'location = /app/x',
+      'location /app/x/',
+    ]);
+    expect(only(server, 'location = /app/x')).toEqual(['set $service_id 4', 'proxy_pass http://2.http--']);
+    expect(only(server, 'location /app/x/')).toEqual(only(server, 'location = /app/x'));
+  });
+
+  it('makes one location for each of many, and sends what is outside of them to the root', () => {
+    const paths = ['/', '/a.b', ...Array.from({ length: 8 }, (_, index) => `/s${index}`), '/s1/deep', '/v/1'];
+    const many = paths.map((pathLocation, index) => service(index + 2, { pathLocation }));
+    const heads = (...services: DesiredHttpService[]): string[] =>
+      appServer(...services).flatMap(({ words, block }) => (block === null ? [] : [words.join(' ')]));
+    const outside = String.raw`location ~ "^(?!/(?:a\\.b|s(?:0|1|2|3|4|5|6|7)|v/1)(?:/|\\z))"`;
+    expect(heads(...many)).toEqual([
+      'location @error_page',
+      outside,
+      'location /a.b',
+      ...Array.from({ length: 8 }, (_, index) => `location /s${index}`),
+      'location = /s1/deep',
+      'location ^~ /s1/deep/',
+      'location /v/1',
+    ]);
+    expect(only(appServer(...many), outside)).toContain('set $service_id 2');
+    expect(only(appServer(...many.slice(1)), outside)).toEqual(['return 404']);
+    // Few of them: nothing that a request would have to be compared with.
+    expect(heads(...many.slice(0, 8)).join()).not.toContain('~');
+  });
+
+  it('gives those two locations that a pattern of nginx has no room for', () => {
+    const many = Array.from({ length: 60 }, (_, index) =>
+      service(index + 2, { pathLocation: `/${String(index).padEnd(100, '.')}` }),
+    );
+    const heads = appServer(...many).flatMap(({ words, block }) => (block === null ? [] : [words]));
+    const outside = heads.find(([, kind]) => kind === '~')?.[2] ?? '';
+    expect(outside.length).toBeLessThan(4096);
+    const single = heads.filter(({ length, 1: path }) => length === 2 && path !== '@error_page');
+    const doubled = heads.filter(([, kind]) => kind === '^~');
+    expect(single.length).toBeGreaterThan(8);
+    expect(doubled.length).toBeGreaterThan(8);
+    expect(single.length + doubled.length).toBe(many.length);
+    expect(heads.filter(([, kind]) => kind === '=')).toHaveLength(doubled.length);
+  });
+
+  it.each([
+    ['where visitors sign in', { signIn: true }, {}],
+    ['where one is asked for', { signIn: true }, { requireAuth: true }],
+  ])('keeps two locations for each %s', (_, ofDomain, ofService) => {
+    const state = stateOf(
+      ...Array.from({ length: 12 }, (__, index) => service(index + 2, { pathLocation: `/s${index}`, ...ofService })),
+    );
+    const [server = []] = blocks(
+      fileOf({ ...state, domains: [domain(7, 'app.example.test', ofDomain)] }, 'domains.conf'),
+      'server',
+    );
+    expect(blocks(server, 'location = /s3')).toHaveLength(1);
+    expect(blocks(server, 'location /s3/')).toHaveLength(1);
+  });
+
+  it('keeps each worker on a processor only where all of them may be used', () => {
+    const head = (pinned: boolean) =>
+      fileOf(stateOf(), 'nginx.conf', { ...options, pinned }).map(({ words }) => words[0]);
+    expect(head(true)).toContain('worker_cpu_affinity');
+    expect(head(false)).not.toContain('worker_cpu_affinity');
+  });
+
+  it('never strips the prefix and keeps connections to the backend', () => {
+    const file = fileOf(stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })), 'shared.conf');
+    expect(only(file, 'upstream 2.http--').slice(0, 3)).toEqual([
+      'server 127.0.0.1:8080',
+      'server [::1]:8080',
+      'keepalive 64',
+    ]);
+  });
+
+  it('shares connections between services with one backend, but over TLS only within a domain', () => {
+    const upstreamsOf = (...services: Parameters<typeof stateOf>): string[] =>
+      fileOf(stateOf(...services), 'shared.conf').map(({ words }) => words.join(' '));
+    const pair = (backendProto: 'http' | 'https'): DesiredHttpService[] => [
+      service(2, { backendProto, pathLocation: '/a' }),
+      service(4, { backendProto, pathLocation: '/b', domain: null }),
+    ];
+    expect(upstreamsOf(...pair('http'))).toEqual(['upstream 2.http--']);
+    expect(upstreamsOf(...pair('https'))).toEqual(['upstream 2.http--', 'upstream 4.http----']);
+    expect(upstreamsOf(service(2, { pathLocation: '/a' }), service(4, { pathLocation: '/b', backendPort: 1 }))).toEqual(
+      ['upstream 2.http--', 'upstream 4.http----'],
+    );
+  });
+
+  it('lets a block win over the allow list, which shuts everybody else out', () => {
+    const listed = service(2, { allowedIps: ['192.0.2.0/24', '2001:db8::/32'], blockedIps: ['192.0.2.7'] });
+    expect(only(appServer(listed), 'location /')).toEqual([
+      'set $service_id 2',
+      'deny 192.0.2.7',
+      'allow 192.0.2.0/24',
+      'allow 2001:db8::/32',
+      'deny all',
+      'proxy_pass http://2.http--',
+    ]);
+    expect(only(appServer(service(2, { allowedIps: [] })), 'location /')).toEqual([
+      'set $service_id 2',
+      'proxy_pass http://2.http--',
+    ]);
+  });
+
+  it.each([
+    ['a disabled service', { enabled: false }, 'return 404'],
+    ['a closed service', { closed: true }, 'return 503'],
+    ['a service that asks for a sign-in that does not exist', { requireAuth: true }, 'return 503'],
+    ['a service without the addresses of its backend', { addresses: [] }, 'return 503'],
+  ])('shows nothing of %s', (_, change, answer) => {
+    const text = JSON.stringify(fileOf(stateOf(service(2, change)), 'domains.conf'));
+    expect(only(appServer(service(2, change)), 'location /')).toEqual(['set $service_id 2', answer]);
+    expect(text).not.toContain('proxy_pass');
+  });
+
+  it('keeps the console apart from every service, on its port and on its domain', () => {
+    const state = stateOf(service(2));
+    const shared = { ...state, httpServices: [consoleService({ domain: 'app.example.test' }), service(2)] };
+    const { faults } = renderNginx(shared, options);
+    expect(faults).toEqual([
+      { kind: 'httpService', id: 2, reason: expect.stringContaining('belongs to the console'), own: true },
+    ]);
+    const [onDomain] = blocks(fileOf(shared, 'domains.conf'), 'server');
+    const [onPort] = blocks(fileOf(shared, 'console.conf'), 'server');
+    for (const server of [onDomain ?? [], onPort ?? []]) {
+      expect(only(server, 'location /')).toContain('proxy_pass http://console');
+      expect(only(server, 'location /')).toContain('proxy_set_header Cookie $http_cookie');
+      expect(server.map(({ words }) => words.join(' '))).toContain('access_log off');
+    }
+    expect(JSON.stringify(fileOf(shared, 'default.conf'))).not.toContain('proxy_pass');
+  });
+
+  it('guards the console by its own lists, and closes it when they are damaged', () => {
+    const consoleLocation = (rest: Partial<DesiredHttpService>): string[] => {
+      const state = { domains: [], httpServices: [consoleService(rest)], tcpServices: [] };
+      return only(blocks(fileOf(state, 'console.conf'), 'server')[0] ?? [], 'location /');
+    };
+    expect(consoleLocation({ blockedIps: ['192.0.2.1'] })).toContain('deny 192.0.2.1');
+    expect(consoleLocation({ allowedIps: ['nonsense'] })).toContain('return 503');
+  });
+
+  it('strips the console’s cookie from requests to services only', () => {
+    const [http] = blocks(fileOf(stateOf(service(2)), 'nginx.conf'), 'http');
+    expect(http?.map(({ words }) => words.join(' '))).toContain('proxy_set_header Cookie $service_cookies');
+    expect(JSON.stringify(appServer(service(2)))).not.toContain('Cookie');
+  });
+
+  it('redirects to the port of HTTPS, and leaves it out when it is the usual one', () => {
+    const redirect = (https: number): string =>
+      JSON.stringify(fileOf(stateOf(), 'nginx.conf', { ...options, ports: { ...options.ports, https } }));
+    expect(redirect(443)).toContain('https://$redirect_host$request_uri');
+    expect(redirect(8443)).toContain('https://$redirect_host:8443$request_uri');
+  });
+
+  it('closes a domain under the certificate of the gateway', () => {
+    const domains = [domain(7, 'app.example.test', { closed: true })];
+    const state = { domains, httpServices: [service(2)], tcpServices: [] };
+    const [server] = blocks(fileOf(state, 'domains.conf'), 'server');
+    expect(server?.map(({ words }) => words.join(' '))).toContain('ssl_certificate "/data/own.pem"');
+    expect(only(server ?? [], 'location /')).toEqual(['return 503']);
+  });
+
+  it('answers for a service whose list is damaged with 503, and for all others as before', () => {
+    const damaged = service(2, { pathLocation: '/a', blockedIps: ['1.2.3.4; return 200 pwned'] });
+    const untyped = service(3, { pathLocation: '/b', allowedIps: 'everybody' as never });
+    const { faults } = renderNginx(stateOf(damaged, untyped, service(4)), options);
+    expect(faults.map(({ id }) => id)).toEqual([2, 3]);
+    const server = appServer(damaged, untyped, service(4));
+    expect(only(server, 'location /a/')).toContain('return 503');
+    expect(only(server, 'location /b/')).toContain('return 503');
+    expect(only(server, 'location /')).toContain('proxy_pass http://4.http----');
+  });
+
+  it('names the second of two services in one place, and a service of a domain that is not there', () => {
+    const state = stateOf(
+      service(2, { pathLocation: '/a' }),
+      service(3, { pathLocation: '/a/' }),
+      service(4, { domain: 'gone.test' }),
+    );
+    expect(renderNginx(state, options).faults.map(({ id }) => id)).toEqual([3, 4]);
+  });
+
+  it('cannot be rendered at all into a directory that nginx could misread', () => {
+    const layout = { ...options.layout, tmp: '/data/$host' };
+    expect(() => renderNginx(stateOf(), { ...options, layout })).toThrow(/cannot stand in a configuration/);
+  });
+});
+
+describe('owners', () => {
+  const { files, owners } = renderNginx(
+    stateOf(service(2), service(3, { pathLocation: '/app', blockedIps: ['999.1.1.1'] })),
+    options,
+  );
+  const lineOf = (path: string, text: string): number =>
+    (files
+      .find((file) => file.path === path)
+      ?.text.split('\n')
+      .findIndex((line) => line.includes(text)) ?? -1) + 1;
+
+  it('tells a service by its lines, in its upstream and within its domain', () => {
+    const file = 'domains.conf';
+    expect(ownerOf(owners, { file, line: lineOf(file, 'deny 999.1.1.1') })).toEqual({ kind: 'httpService', id: 3 });
+    const upstreams = { file: 'shared.conf', line: lineOf('shared.conf', 'upstream 2.http--') };
+    expect(ownerOf(owners, upstreams)).toEqual({ kind: 'httpService', id: 2 });
+  });
+
+  it('tells a domain by its name’s line and by its certificate', () => {
+    const file = 'domains.conf';
+    expect(ownerOf(owners, { file, line: lineOf(file, 'server_name') })).toEqual({ kind: 'domain', id: 7 });
+    expect(ownerOf(owners, { path: '/data/7.key' })).toEqual({ kind: 'domain', id: 7 });
+  });
+
+  it('blames nobody for the main file', () => {
+    expect(ownerOf(owners, { file: 'nginx.conf', line: 3 })).toBeNull();
+    expect(ownerOf(owners, { path: '/data/own.pem' })).toBeNull();
+  });
+});
+
+describe('hostile values', () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc
+      .array(
+        fc.constantFrom(
+          ';',
+          '{',
+          '}',
+          '"',
+          "'",
+          '\\',
+          '$',
+          '${',
+          '\n',
+          '\r',
+          '\0',
+          '#',
+          ' ',
+          '/',
+          '..',
+          '~',
+          '*',
+          '@',
+          'include /etc/passwd',
+          'all',
+          'unix:',
+          'a.test',
+          '/app',
+          '10.0.0.1',
+          '\u2028',
+        ),
+        { maxLength: 8 },
+      )
+      .map((parts) => parts.join('')),
+  );
+  const number = fc.oneof(fc.integer(), fc.double(), nasty as fc.Arbitrary<never>);
+
+  /** What the configuration does, with the words of values left out. */
+  const shape = (directives: Directive[]): unknown =>
+    directives.map(({ words: [name, ...rest], block }) =>
+      block === null ? [name, rest.length] : [name, rest.length, shape(block)],
+    );
+
+  it('never change what the configuration consists of', () => {
+    const hostile = fc.record(
+      {
+        domain: nasty,
+        pathLocation: nasty,
+        backendProto: nasty as fc.Arbitrary<never>,
+        backendPort: number,
+        addresses: fc.array(nasty, { maxLength: 2 }),
+        allowedIps: fc.option(fc.array(nasty, { maxLength: 3 })),
+        blockedIps: fc.option(fc.array(nasty, { maxLength: 3 })),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(hostile, nasty, fc.boolean(), (values, name, same) => {
+        const bad = service(2, { ...values, ...(same ? { domain: name } : {}) });
+        const bystander = service(5, { domain: 'safe.example.test' });
+        const state = {
+          domains: [domain(7, name), domain(8, 'safe.example.test')],
+          httpServices: [consoleService(), bad, bystander],
+          tcpServices: [],
+        };
+        const { files } = renderNginx(state, options);
+        const domains = parse(files.find(({ path }) => path === 'domains.conf')?.text ?? '');
+        // The bystander's server is the last one.
+        expect(shape(domains.splice(-1))).toEqual(safeShape);
+        for (const { path, text } of files) {
+          if (path === 'nginx.conf' || path === 'console.conf') continue;
+          const directives = path === 'domains.conf' ? domains : parse(text);
+          for (const [head, ...rest] of directives.flatMap(flat)) {
+            if (path === 'default.conf' && ofOwnName.includes([head, ...rest].join(' '))) continue;
+            expect(KNOWN).toContain(head);
+            for (const word of rest)
+              expect(word).not.toMatch(/\$(?!domain_id|service_id|error_page|redirect_host|server_port|request_uri)/);
+          }
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  const ofOwnName = [
+    `access_log "${options.layout.accessLog}" access buffer=32k flush=200ms if=$service_id`,
+    'map $http_service_worker:$uri $wide_worker',
+    'if ($wide_worker)',
+    'set $service_id $wide_worker',
+  ];
+  const safeShape = shape(
+    fileOf(
+      {
+        domains: [domain(8, 'safe.example.test')],
+        httpServices: [service(5, { domain: 'safe.example.test' })],
+        tcpServices: [],
+      },
+      'domains.conf',
+    ),
+  );
+  const flat = ({ words, block }: Directive): string[][] => [words, ...(block ?? []).flatMap(flat)];
+  const KNOWN = [
+    'upstream',
+    'server',
+    'keepalive',
+    'keepalive_requests',
+    'keepalive_timeout',
+    'listen',
+    'server_name',
+    'ssl_certificate',
+    'ssl_certificate_key',
+    'error_page',
+    'proxy_hide_header',
+    'location',
+    'add_header',
+    'return',
+    'set',
+    'allow',
+    'deny',
+    'proxy_pass',
+  ];
+});

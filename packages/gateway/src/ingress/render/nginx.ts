@@ -1,0 +1,86 @@
+import { configText } from './configText.ts';
+import type {
+  CertificateFiles,
+  ConfigFile,
+  DesiredState,
+  Owner,
+  Rendered,
+  RenderFault,
+  RenderOptions,
+} from './desiredState.ts';
+import { attempt } from './attempt.ts';
+import { planCertificates } from './certificates.ts';
+import { planServices, writeConsole, writeDefault, writeDomain } from './domain.ts';
+import { writeMain } from './main.ts';
+import { createShared, writeShared } from './shared.ts';
+import { listenersOf, planTcpServices, tcpAddresses, writeTcpServices } from './tcpService.ts';
+
+/** The file that nginx is started with. */
+export const MAIN_FILE = 'nginx.conf';
+const TCP_FILE = 'tcp.conf';
+const SHARED_FILE = 'shared.conf';
+const CERTIFICATES_FILE = 'certificates.conf';
+/** All of them in one: to make a file of its own for each takes longer than to write what stands in them. */
+const DOMAINS_FILE = 'domains.conf';
+
+/**
+ * Renders the whole ingress: one server for each domain with its services as locations, one for hosts without a domain,
+ * one for the console, and one for each port of a TCP or UDP service. An object that cannot be rendered as saved is named in `faults`; everything else stands.
+ * @throws {UnquotableError} only when `options` themselves cannot be written
+ */
+export function renderNginx(state: DesiredState, options: RenderOptions): Rendered {
+  const owners: Owner[] = [];
+  const faults: RenderFault[] = [];
+  const files: ConfigFile[] = [];
+  const byDomain = Map.groupBy(state.httpServices, ({ domain }) => domain);
+  const write = (path: string, content: (out: ReturnType<typeof configText>) => void): void => {
+    const added: Owner[] = [];
+    const out = configText(path, added);
+    content(out);
+    files.push(out.file());
+    owners.push(...added);
+  };
+
+  const shared = createShared();
+  const certificates = planCertificates(state.domains, options.certificate);
+  if (certificates.texts !== null) write(CERTIFICATES_FILE, certificates.texts);
+  const open = new Set<string>();
+  const closed = new Set<string>();
+  write(DOMAINS_FILE, (out) => {
+    for (const domain of state.domains) {
+      (domain.closed ? closed : open).add(domain.domain);
+      const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
+      const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
+      attempt(() => out.wholly(() => writeDomain(out, domain, plans, { certificates, shared }, options)), blame);
+      for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
+        owners.push({ kind: 'domain', id: domain.id, path });
+      }
+    }
+  });
+  for (const { id, domain, enabled, closed: own } of state.httpServices) {
+    if (domain === null || open.has(domain) || (closed.has(domain) && (!enabled || own))) continue;
+    const reason = `Its domain ${domain} cannot be served; the domain says why.`;
+    faults.push({ kind: 'httpService', id, reason, own: false });
+  }
+
+  // The console's service guards the console's own port too, whatever its domain.
+  const builtin = state.httpServices.filter((service) => service.builtin).slice(0, 1);
+  const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { shared, signIn: false });
+  const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
+  const withoutDomain = planServices(others, faults, { shared, signIn: false });
+  write('default.conf', (out) => writeDefault(out, withoutDomain, { certificates, shared }, options));
+  write('console.conf', (out) => writeConsole(out, console ?? null, options));
+  write(SHARED_FILE, (out) => writeShared(out, shared));
+  const http = files.map(({ path }) => path);
+
+  const tcpPlans = planTcpServices(state, options, faults);
+  if (tcpPlans.length > 0) write(TCP_FILE, (out) => writeTcpServices(out, tcpPlans, options));
+  for (const plan of tcpPlans) {
+    for (const address of tcpAddresses(plan, options)) owners.push({ kind: 'tcpService', id: plan.id, address });
+  }
+  const tcp = tcpPlans.length === 0 ? null : { path: TCP_FILE, listeners: listenersOf(tcpPlans, options) };
+  write(MAIN_FILE, (out) => writeMain(out, options, { http, tcp }));
+  return { files, owners, faults };
+}
+
+const certificatePaths = ({ certificate, key }: CertificateFiles): string[] => [...new Set([certificate, key])];

@@ -1,0 +1,112 @@
+import type { ConfigText } from './configText.ts';
+import type { DesiredHttpService } from './desiredState.ts';
+import { ASKING_DOMAIN, writeProxyHeaders } from './headers.ts';
+import { CONSOLE_UPSTREAM } from './main.ts';
+import { writeErrorPages } from './pages.ts';
+import { pattern } from './text.ts';
+
+/** Below this path of every domain with sign-in the gateway itself answers. */
+export const SIGN_IN_PATH = '/.sallyport';
+
+const CHECK = `${SIGN_IN_PATH}/check`;
+
+/**
+ * What visitors may see of a protected service without signing in: locations within the service's own. Patterns are
+ * none of it: the gateway matches them when it is asked about a visitor, in time that grows with the path alone.
+ */
+export type Guard = {
+  /** The service's path itself, without a last slash, is one of them. */
+  opensPrefix: boolean;
+  locations: string[];
+  /** Whether strangers may see anything at all. */
+  opensSome: boolean;
+};
+
+/**
+ * @param prefix the service's path without its last slash
+ * @throws {UnquotableError} when a line cannot be written
+ */
+export function guardOf({ skipAuthRoutes }: Pick<DesiredHttpService, 'skipAuthRoutes'>, prefix: string): Guard {
+  const lines = new Set((skipAuthRoutes ?? '').split('\n').filter((line) => line !== ''));
+  // A path beyond the service's own is another service's, and not this one's to open.
+  const paths = [...lines].filter((line) => line.startsWith(`${prefix}/`));
+  return {
+    opensPrefix: prefix !== '' && lines.has(prefix),
+    locations: paths.map((path) => `= ${pattern(path)}`),
+    opensSome: lines.size > 0,
+  };
+}
+
+/** Whoever has not signed in goes no further. It is asked of the gateway; when that is silent, nobody comes in. */
+export function writeGuard(out: ConfigText): void {
+  out.line(`auth_request ${CHECK}`);
+  out.line('auth_request_set $auth_email $upstream_http_x_auth_email');
+  out.line('auth_request_set $auth_user $upstream_http_x_auth_user');
+}
+
+/**
+ * The ways past the guard. What one of them matched must be what the backend sees, whatever it decodes, strips or joins.
+ * @param writeAnswer writes what the service answers
+ */
+export function writeOpenRoutes(out: ConfigText, { locations }: Guard, writeAnswer: () => void): void {
+  for (const location of locations) {
+    out.block(`location ${location}`, () => {
+      out.line('auth_request off');
+      out.block('if ($plain_path = "")', () => out.line('return 400'));
+      writeAnswer();
+    });
+  }
+}
+
+/** A server whose services may ask for a sign-in: the ways to the gateway, and what backends learn of visitors. */
+export function writeSignIn(out: ConfigText, hsts: number | null): void {
+  out.line('set $auth_email ""');
+  out.line('set $auth_user ""');
+  writeProxyHeaders(out, '$backend_cookies', ['X-Auth-Email $auth_email', 'X-Auth-User $auth_user']);
+  writeErrorPages(out, { 500: 503 }, hsts);
+  out.line('error_page 401 = @sign_in');
+  // One backend may be behind a protected path and an open one, and read a path otherwise than nginx does.
+  out.block('if ($path_trick)', () => out.line('return 400'));
+  out.block(`location = ${CHECK}`, () => {
+    out.line('internal');
+    writeQuestion(out, ['X-Sallyport-Service $service_id', 'X-Sallyport-Path $asked_path']);
+  });
+  const asked = [
+    'X-Sallyport-Flow $visitor_flow',
+    'X-Sallyport-Method $request_method',
+    'Sec-Fetch-Mode $http_sec_fetch_mode',
+    'Sec-Fetch-Site $http_sec_fetch_site',
+  ];
+  out.block('location @sign_in', () => {
+    writeSignInPages(out, [...asked, 'X-Sallyport-Wanted $wanted_uri']);
+    out.line('proxy_method GET');
+  });
+  out.block(`location ^~ ${SIGN_IN_PATH}/`, () => writeSignInPages(out, asked));
+}
+
+/**
+ * A gateway that hangs is not waited for: a visitor has an answer within five seconds. What the gateway itself does for
+ * one, it does in less (`PROVIDER_MS` of the identity provider).
+ */
+function writeLimits(out: ConfigText): void {
+  out.line('proxy_connect_timeout 2s');
+  out.line('proxy_read_timeout 4500ms');
+}
+
+/** The gateway's own answers to visitors; where it gives none, they are told to try again. */
+function writeSignInPages(out: ConfigText, headers: readonly string[]): void {
+  writeQuestion(out, headers);
+  // On the way here from a 401 it is the second error.
+  out.line('recursive_error_pages on');
+  out.line('error_page 500 502 503 504 =503 @error_page');
+}
+
+/** What the gateway needs to know, and nothing of what visitors send: their headers may be longer than it takes. */
+function writeQuestion(out: ConfigText, headers: readonly string[]): void {
+  writeLimits(out);
+  out.line('proxy_pass_request_headers off');
+  out.line('proxy_pass_request_body off');
+  const common = ['Host $host', 'Connection ""', 'Content-Length ""', 'X-Sallyport-Session $visitor_session'];
+  for (const header of [...common, `${ASKING_DOMAIN} $domain_id`, ...headers]) out.line(`proxy_set_header ${header}`);
+  out.line(`proxy_pass http://${CONSOLE_UPSTREAM}`);
+}

@@ -1,0 +1,146 @@
+import type { ConfigText } from './configText.ts';
+import type { DesiredHttpService } from './desiredState.ts';
+import type { AddressTrees } from './access.ts';
+import { pattern } from './text.ts';
+
+// One backend may be behind a path with a list or a sign-in and behind one without, and read a path otherwise than nginx
+// does: in any case, without what follows a semicolon, with a backslash for a slash, decoded twice. nginx would find the
+// path without protection for such a spelling, so the list or the sign-in counts for it as well.
+
+/** What is known of a service of a server once it is planned. */
+type ServicePlan = {
+  id: number;
+  prefix: string;
+  answer: 'backend' | 'nothing' | 'closed';
+  builtin: boolean;
+  guard: { opensSome: boolean } | null;
+  asksSignIn: boolean;
+};
+
+/** Which services have lists that their neighbours' paths must not lead past. */
+export type Spellings = {
+  /** Notes those services of one server. @throws {UnquotableError} when a list is damaged */
+  add(services: readonly DesiredHttpService[], plans: readonly ServicePlan[], trees: AddressTrees): void;
+  /** Refuses within a server, whatever the location. @param tricksRefused whether the server refuses ambiguous paths anyway */
+  guard(out: ConfigText, plans: readonly ServicePlan[], tricksRefused: boolean): void;
+  /** Writes what was noted; it stands outside of servers. */
+  write(out: ConfigText): void;
+};
+
+const isListed = ({ allowedIps, blockedIps }: DesiredHttpService): boolean =>
+  [allowedIps, blockedIps].some((list) => list !== null && (!Array.isArray(list) || list.length > 0));
+
+export function createSpellings(): Spellings {
+  /** By the number of the service; without a variable there is no other spelling of its path. */
+  const noted = new Map<number, { prefix: string; outsider: string; found: string[] } | null>();
+  return {
+    add(services, plans, trees) {
+      if (plans.length < 2) return;
+      let below: ReturnType<typeof servicesBelow> | null = null;
+      const byId = new Map(services.map((service) => [service.id, service]));
+      for (const { id, prefix, answer } of plans) {
+        const service = byId.get(id);
+        if (service === undefined || !isListed(service)) continue;
+        const variable = (kind: 'allowed' | 'blocked', list: readonly string[] | null): string =>
+          list === null || list.length === 0 ? '' : trees.add(id, kind, list);
+        // One that is closed or disabled lets no visitor in.
+        const outsider =
+          answer === 'backend'
+            ? variable('allowed', service.allowedIps) + variable('blocked', service.blockedIps)
+            : '1';
+        below ??= servicesBelow(plans);
+        const found = below(prefix).map((plan) => plan.prefix);
+        noted.set(id, prefix === '' ? null : { prefix, outsider, found });
+      }
+    },
+    guard(out, plans, tricksRefused) {
+      const listed = plans.filter(({ id }) => noted.has(id));
+      const isGuarded = plans.length > 1 && plans.some(({ asksSignIn }) => asksSignIn);
+      if (!tricksRefused && (listed.length > 0 || isGuarded))
+        out.block('if ($path_trick)', () => out.line('return 400'));
+      for (const { id } of listed) {
+        if (noted.get(id) === null) continue;
+        out.owned('httpService', id, () =>
+          out.block(`if ($outsider_${id} ~ 1)`, () => {
+            out.line(`set $service_id ${id}`);
+            out.line('return 403');
+          }),
+        );
+      }
+    },
+    write(out) {
+      for (const [id, place] of noted) {
+        if (place === null) continue;
+        out.owned('httpService', id, () =>
+          out.block(`map $uri $outsider_${id}`, () => {
+            // What nginx finds by its own spelling is this service's, or that of one further below: they know who may.
+            for (const path of place.found) out.line(`${pattern(String.raw`~^${plain(path)}(?:/|\z)`)} ""`);
+            out.line(`${pattern(`~*${spellingsOf(place.prefix)}`)} "${place.outsider}"`);
+          }),
+        );
+      }
+    },
+  };
+}
+
+/** The services at each path or below it, as a backend sees them that knows no case. */
+function servicesBelow<Plan extends ServicePlan>(plans: readonly Plan[]): (prefix: string) => readonly Plan[] {
+  const below = new Map<string, Plan[]>();
+  for (const plan of plans) {
+    const segments = plan.prefix.toLowerCase().split('/');
+    for (let depth = 1; depth <= segments.length; depth += 1) {
+      const path = segments.slice(0, depth).join('/');
+      const known = below.get(path);
+      if (known === undefined) below.set(path, [plan]);
+      else known.push(plan);
+    }
+  }
+  return (prefix) => below.get(prefix.toLowerCase()) ?? [];
+}
+
+/**
+ * Which services that ask for a sign-in have paths whose other spellings nginx would find at this one, where strangers
+ * may come in. A path that an administrator gave a service of its own is none of these spellings.
+ */
+export function guardedWithin<Plan extends ServicePlan>(plans: readonly Plan[]): (plan: Plan) => readonly Plan[] {
+  const guarded = plans.filter(({ asksSignIn }) => asksSignIn);
+  if (guarded.length === 0) return () => [];
+  const below = servicesBelow(guarded);
+  return ({ prefix, answer, builtin, guard }) => {
+    const isOpen = answer === 'backend' && !builtin && (guard === null || guard.opensSome);
+    return isOpen ? below(prefix).filter((other) => other.prefix.length > prefix.length) : [];
+  };
+}
+
+/** A parameter of nginx has at most 4096 bytes, and a backslash stands there twice. */
+const MAX_CHARS = 3000;
+const ENCODED = '%(?:25)*+';
+const SLASH = String.raw`(?:[/\\]|${ENCODED}(?:2f|5c))`;
+const PARAMETER = String.raw`(?:;|${ENCODED}3b)(?:[^/\\%]|%(?!(?:25)*(?:2f|5c)))*+`;
+const BETWEEN = `(?:(?:${PARAMETER})?+${SLASH})++`;
+const END = String.raw`(?:[;/\\]|${ENCODED}(?:3b|2f|5c)|\z)`;
+
+/**
+ * A pattern, to be compared without regard to case, for all that a backend may take for this path or one below it.
+ * @param prefix as `pathPrefix` gives it, not empty
+ */
+export function spellingsOf(prefix: string): string {
+  const segments = prefix.split('/').slice(1);
+  const whole = segments.map((segment) => BETWEEN + segment.replaceAll(/./g, spelled)).join('');
+  if (whole.length <= MAX_CHARS) return `^${whole}${END}`;
+  // A path of that length is known by its plain letters.
+  return `^${segments.map((segment) => String.raw`(?:;[^/\\]*+)?+[/\\]++${plain(segment)}`).join('')}${END}`;
+}
+
+const plain = (text: string): string => text.replaceAll('.', String.raw`\.`);
+
+/** What becomes this letter in lower case although it is another one. */
+const FOLDED: Record<string, string> = { k: String.raw`|\xe2\x84\xaa`, s: String.raw`|\xc5\xbf` };
+
+/** A character as it is, or encoded once more than nginx decodes. */
+function spelled(character: string): string {
+  const lower = character.toLowerCase();
+  const hex = (of: string): string => of.charCodeAt(0).toString(16);
+  const codes = [...new Set([hex(lower), hex(character.toUpperCase())])].join('|');
+  return `(?:${plain(lower)}${FOLDED[lower] ?? ''}|${ENCODED}(?:${codes}))`;
+}

@@ -1,0 +1,70 @@
+import type { ConfigText } from './configText.ts';
+import type { DesiredHttpService } from './desiredState.ts';
+import { peer, UnquotableError } from './text.ts';
+
+/** The backends of HTTP services. Services that lead to the same one share its kept connections. */
+export type Upstreams = {
+  /** What stands after `proxy_pass`. @throws {UnquotableError} when an address cannot be written, or there is none */
+  passTo(service: DesiredHttpService): string;
+  /** Writes all that were asked for. */
+  write(out: ConfigText): void;
+};
+
+type Upstream = { name: string; owner: number; servers: string[] };
+
+// Idle connections are given up before Node, Apache and uvicorn close them (5 s), so that no request meets a
+// connection that its backend is just closing.
+const IDLE_SECONDS = 4;
+// Each worker keeps its own; one that has more visitors at once than it keeps connections opens one for each further request.
+const IDLE_CONNECTIONS = 64;
+// As for visitors. nginx would give each one up after 1000, and the next request would wait for a way round the world.
+const REQUESTS_A_CONNECTION = 100_000;
+
+/**
+ * nginx compares each name that it reads with all others, a reload with thousands of services feels it: names of
+ * different length differ at once, others in their first characters.
+ */
+const NAME_LENGTHS = 37;
+const nameOf = (id: number): string => `${id}.http${'-'.repeat(id % NAME_LENGTHS)}`;
+
+type Way = { scheme: 'http' | 'https'; servers: string[]; key: string };
+
+const ways = new WeakMap<DesiredHttpService, Way>();
+
+/** @throws {UnquotableError} */
+function wayTo(service: DesiredHttpService): Way {
+  const known = ways.get(service);
+  if (known !== undefined) return known;
+  const servers = service.addresses.map((address) => `server ${peer(address, service.backendPort)}`);
+  if (servers.length === 0) throw new UnquotableError('The address of the backend is not known.');
+  const scheme = service.backendProto === 'https' ? 'https' : 'http';
+  // A kept TLS connection was opened for one host name; a request for another one would be misdirected.
+  const key = [scheme, scheme === 'https' ? service.domain : '', ...servers].join(' ');
+  const way: Way = { scheme, servers, key };
+  ways.set(service, way);
+  return way;
+}
+
+export function createUpstreams(): Upstreams {
+  const byKey = new Map<string, Upstream>();
+  return {
+    passTo(service) {
+      const { scheme, servers, key } = wayTo(service);
+      const upstream = byKey.get(key) ?? { name: nameOf(service.id), owner: service.id, servers };
+      byKey.set(key, upstream);
+      return `${scheme}://${upstream.name}`;
+    },
+    write(out) {
+      for (const { name, owner, servers } of byKey.values()) {
+        out.owned('httpService', owner, () => {
+          out.block(`upstream ${name}`, () => {
+            for (const server of servers) out.line(server);
+            out.line(`keepalive ${IDLE_CONNECTIONS}`);
+            out.line(`keepalive_requests ${REQUESTS_A_CONNECTION}`);
+            out.line(`keepalive_timeout ${IDLE_SECONDS}s`);
+          });
+        });
+      }
+    },
+  };
+}

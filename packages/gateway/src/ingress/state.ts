@@ -1,0 +1,233 @@
+import type { Resolution } from './backendNames.ts';
+import type { ObjectKind } from '../ports.ts';
+import { remoteBackend } from './remoteBackend.ts';
+import type { TunnelView } from '../tunnel/reconcile.ts';
+import type { CertificateFiles, DesiredHttpService, DesiredState, DesiredTcpService } from './render/desiredState.ts';
+import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
+import type { Desired } from '../store/store.ts';
+import { circlesIn } from './proxyLoops.ts';
+import { bypassProblem } from '../bypassPatterns.ts';
+
+/** What the gateway found out about the rows. */
+export type Facts = {
+  now: Date;
+  resolutions: ReadonlyMap<string, Resolution>;
+  /** By domain name; a reason in words where there is none. */
+  certificates: ReadonlyMap<string, CertificateFiles | { problem: string }>;
+  /** Whether an address is one of this machine. */
+  isOwn(address: string): boolean;
+  /** The TCP ports on which this gateway and its nginx listen, those of services left out. */
+  ownPorts: ReadonlySet<number>;
+  /** The way to remote nodes. */
+  tunnel: TunnelView;
+  /** Whether a node was never there: its services need not be waited for. */
+  neverConnected(nodeId: number): boolean;
+  /** For how many seconds a domain promises to be reached by HTTPS alone; null: nothing is said of it. */
+  hstsOf(domainId: number): number | null;
+  /** Whether this nginx can serve TCP and UDP. */
+  hasStream: boolean;
+  /** Why visitors cannot be asked to sign in; null: they can. */
+  signInProblem: string | null;
+  /** Why an object that is enabled cannot be served. */
+  blame(kind: ObjectKind, id: number, problem: string): void;
+};
+
+type ServiceRow = HttpServiceRow | TcpServiceRow;
+
+const NO_STREAM =
+  'This nginx cannot serve TCP and UDP. Install its stream module (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.';
+
+/** The hosts that the open services of the local node lead to. */
+export function backendHosts({ nodes, httpServices, tcpServices }: Desired, now: Date): Set<string> {
+  const local = new Set(nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
+  return new Set(
+    [...httpServices.filter(({ builtin }) => !builtin), ...tcpServices].flatMap((row) =>
+      isOpen(row, now) && local.has(row.nodeId) && typeof row.backendHost === 'string' ? [row.backendHost] : [],
+    ),
+  );
+}
+
+/** The rows as nginx is to serve them. */
+export function ingressState(desired: Desired, facts: Facts): DesiredState {
+  const nodes = new Map(desired.nodes.map((node) => [node.id, node]));
+  const domains = desired.domains.flatMap(({ id, domain, authentication }) => {
+    const signIn = authentication && facts.signInProblem === null;
+    const certificate = facts.certificates.get(domain);
+    if (certificate === undefined) return [];
+    if (!('problem' in certificate)) {
+      return [{ id, domain, certificate, closed: false, signIn, hsts: facts.hstsOf(id) }];
+    }
+    facts.blame('domain', id, certificate.problem);
+    // The files are those of the gateway itself as long as it is closed.
+    return [{ id, domain, certificate: { certificate: '', key: '' }, closed: true, signIn, hsts: null }];
+  });
+  const authenticated = new Set(desired.domains.flatMap((row) => (row.authentication ? [row.domain] : [])));
+  const httpServices = desired.httpServices.map((row) =>
+    httpService(row, nodes.get(row.nodeId), { ...facts, authenticated }),
+  );
+  const consoleDomain = desired.httpServices.find(({ builtin }) => builtin)?.domain ?? null;
+  const tcpServices = desired.tcpServices.map((row) =>
+    tcpService(row, nodes.get(row.nodeId), { ...facts, authenticated, consoleDomain }),
+  );
+  return { domains, httpServices, tcpServices: withoutCircles(tcpServices, facts) };
+}
+
+/** A time to live ends also while the gateway is down; one that cannot be read has ended. */
+function isOpen({ enabled, expiresAt }: ServiceRow, now: Date): boolean {
+  return enabled && (expiresAt === null || Date.parse(expiresAt) > now.getTime());
+}
+
+/** What was found out about a service. */
+type Found = { enabled: boolean; closed: boolean; addresses: readonly string[] };
+
+const states = new WeakMap<ServiceRow, ServiceRow & Found>();
+
+/** A row of which the same was found out is the same state: what was rendered of it is still right. */
+function stateOf<Row extends ServiceRow>(row: Row, found: Found): Row & Found {
+  const known = states.get(row) as (Row & Found) | undefined;
+  if (known?.enabled === found.enabled && known.closed === found.closed) {
+    const [before, now] = [known.addresses, found.addresses];
+    if (before.length === now.length && before.every((address, index) => address === now[index])) return known;
+  }
+  const state = { ...row, ...found };
+  states.set(row, state);
+  return state;
+}
+
+/** Null: there is none, or it can be read. */
+function expiryProblem({ enabled, expiresAt }: ServiceRow): string | null {
+  if (!enabled || expiresAt === null || !Number.isNaN(Date.parse(expiresAt))) return null;
+  return 'Its time to live cannot be read, so it is closed. Enable it again, or give it a new time to live.';
+}
+
+/** The facts, and the domains that have authentication. */
+type WithAuthenticated = Facts & { authenticated: ReadonlySet<string> };
+
+function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: WithAuthenticated): DesiredHttpService {
+  const enabled = isOpen(row, facts.now);
+  const isConsole = row.builtin && damageOf(row) === null;
+  const backend = enabled && !isConsole ? findHttpBackend(row, node, facts) : { addresses: [] };
+  const open = 'addresses' in backend;
+  const problem = expiryProblem(row) ?? (open ? patternProblem(row) : backend.problem);
+  if (problem !== null) facts.blame('httpService', row.id, problem);
+  // Nothing answers there; a visitor would be told so only after ten seconds.
+  const closed = !open || (enabled && !isConsole && facts.neverConnected(row.nodeId));
+  // There is one console at most, and no other row may pass for it.
+  const sound = row.builtin && !isConsole ? { ...row, builtin: false } : row;
+  return stateOf(sound, { enabled, closed, addresses: open ? backend.addresses : [] });
+}
+
+const patternProblems = new WeakMap<HttpServiceRow, string | null>();
+
+/** A pattern that cannot be used opens nothing: visitors sign in there, too. */
+function patternProblem(row: HttpServiceRow): string | null {
+  if (!row.enabled || !row.requireAuth || !row.skipAuthRoutes) return null;
+  const known = patternProblems.get(row);
+  if (known !== undefined) return known;
+  const reason = bypassProblem(row.skipAuthRoutes);
+  const problem = reason === null ? null : `${reason} Until it is changed, visitors must sign in there, too.`;
+  patternProblems.set(row, problem);
+  return problem;
+}
+
+/** A flag or a choice that cannot be read may mean either, so the service is closed. */
+function damageOf(row: HttpServiceRow | TcpServiceRow): string | null {
+  const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+  const isOne = (value: unknown, ...choices: string[]): boolean => choices.some((choice) => choice === value);
+  const sound: Record<string, boolean> =
+    'builtin' in row
+      ? {
+          enabled: isFlag(row.enabled),
+          builtin: isFlag(row.builtin),
+          requireAuth: isFlag(row.requireAuth),
+          skipAuthRoutes: row.skipAuthRoutes === null || typeof row.skipAuthRoutes === 'string',
+          backendProto: isOne(row.backendProto, 'http', 'https'),
+        }
+      : { enabled: isFlag(row.enabled), ssl: isFlag(row.ssl), proto: isOne(row.proto, 'tcp', 'udp') };
+  const damaged = Object.keys(sound).filter((column) => sound[column] === false);
+  if (damaged.length === 0) return null;
+  return `Its row in the database is damaged (${damaged.join(', ')}), so it is closed. Edit it and save it again.`;
+}
+
+function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: WithAuthenticated): Resolution {
+  const problem = damageOf(row) ?? signInProblem(row, facts);
+  if (problem !== null) return { problem };
+  return findBackend(row, node, facts, facts.ownPorts);
+}
+
+/** Why nobody can sign in to a service that asks for it; its content is shown to nobody then. */
+function signInProblem({ requireAuth, domain }: HttpServiceRow, facts: WithAuthenticated): string | null {
+  if (!requireAuth) return null;
+  if (domain === null || !facts.authenticated.has(domain)) {
+    const where = domain === null ? 'it has no domain' : `authentication is not enabled for its domain ${domain}`;
+    return `It asks visitors to sign in, but ${where}, so it is closed. Enable it there, or ask for no sign-in.`;
+  }
+  return facts.signInProblem === null ? null : `It asks visitors to sign in, so it is closed. ${facts.signInProblem}`;
+}
+
+/** The facts, and the domain that is the console's. */
+type TcpFacts = WithAuthenticated & { consoleDomain: string | null };
+
+function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFacts): DesiredTcpService {
+  const enabled = isOpen(row, facts.now);
+  const backend = enabled ? findTcpBackend(row, node, facts) : { addresses: [] };
+  const open = 'addresses' in backend;
+  const problem = expiryProblem(row) ?? (open ? null : backend.problem);
+  if (problem !== null) facts.blame('tcpService', row.id, problem);
+  // A connection is refused at once instead of after ten seconds.
+  const closed = !open || (enabled && facts.neverConnected(row.nodeId));
+  return stateOf(row, { enabled, closed, addresses: open ? backend.addresses : [] });
+}
+
+/** Cookies know no ports, so a port with the domain's certificate would be sent what its visitors' browsers keep. */
+function tlsProblem({ ssl, domain }: TcpServiceRow, { authenticated, consoleDomain }: TcpFacts): string | null {
+  if (!ssl || domain === null) return null;
+  if (domain === consoleDomain) {
+    return "It ends TLS under the console's own domain, so it is closed. Give it another domain, or none.";
+  }
+  if (!authenticated.has(domain)) return null;
+  return `Visitors sign in to its domain ${domain}, and browsers would send their session to this port, too, so it is closed. Turn TLS off, choose another domain, or disable authentication for this one.`;
+}
+
+function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFacts): Resolution {
+  const problem = damageOf(row) ?? tlsProblem(row, facts) ?? (facts.hasStream ? null : NO_STREAM);
+  if (problem !== null) return { problem };
+  // The gateway's own ports are none of UDP.
+  return findBackend(row, node, facts, row.proto === 'udp' ? new Set() : facts.ownPorts);
+}
+
+/** What nobody can find out by asking the backend: it answers, and asks the next of the circle. */
+function withoutCircles(services: readonly DesiredTcpService[], { isOwn, blame }: Facts): DesiredTcpService[] {
+  const open = services.filter(({ enabled, closed }) => enabled && !closed);
+  const circles = circlesIn(open, isOwn);
+  return services.map((service) => {
+    if (!circles.has(service.id)) return service;
+    blame('tcpService', service.id, leadsBack(service));
+    return { ...service, closed: true, addresses: [] };
+  });
+}
+
+const leadsBack = ({ backendPort }: { backendPort: number }): string =>
+  `Its backend, port ${backendPort}, leads back to the gateway itself. Give the port of the service.`;
+
+function findBackend(
+  row: ServiceRow,
+  node: NodeRow | undefined,
+  { resolutions, isOwn, tunnel }: Facts,
+  ownPorts: ReadonlySet<number>,
+): Resolution {
+  if (node === undefined) return { problem: 'Its node is gone. Delete it, and expose it on another node.' };
+  if (typeof node.isLocal !== 'boolean') return { problem: 'The row of its node is damaged. Look at the node.' };
+  if (!node.enabled) return { problem: `Its node ${node.name} is disconnected. Connect the node to open the service.` };
+  if (!node.isLocal) return remoteBackend(row.backendHost, node, tunnel);
+  const host = row.backendHost;
+  if (typeof host !== 'string')
+    return { problem: 'It has no backend host. Give the name or the address of its backend.' };
+  const found = resolutions.get(host) ?? { problem: `The name ${host} cannot be resolved.` };
+  // A request to nginx would go round until it has no connection left; the API would be open to all under a name or a
+  // port that is not the console's.
+  if ('addresses' in found && ownPorts.has(row.backendPort) && found.addresses.some(isOwn)) {
+    return { problem: leadsBack(row) };
+  }
+  return found;
+}

@@ -1,7 +1,0 @@
-import { expect, it } from 'vitest';
-import { SESSION_COOKIE } from '../handlers/session.ts';
-import { CONSOLE_COOKIE } from './nginxHeaders.ts';
-
-it('nginx keeps that very cookie from services which the gateway sets', () => {
-  expect(CONSOLE_COOKIE).toBe(SESSION_COOKIE);
-});

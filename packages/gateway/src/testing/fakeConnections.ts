@@ -1,0 +1,30 @@
+import type { Flows, FlowTarget } from '../ingress/nginx/openConnections.ts';
+
+/** Connections of a test: nothing is ended, but what was asked for is remembered. */
+export type FakeFlows = Flows & {
+  /** The targets of each call, the oldest call first. */
+  cuts: readonly FlowTarget[][];
+  /** Makes the machine one that ends no connections, or again one that does. */
+  refuse(refused: boolean): void;
+};
+
+export function createFakeFlows(): FakeFlows {
+  const cuts: FlowTarget[][] = [];
+  let refused = false;
+  let recorded: string | null = null;
+  return {
+    cuts,
+    refuse: (value) => {
+      refused = value;
+    },
+    closing: () => new Set([`worker ${cuts.length}`]),
+    cut: (targets) => {
+      cuts.push([...targets]);
+      return Promise.resolve(refused ? null : targets.length);
+    },
+    record: (text) => {
+      recorded = text;
+    },
+    recorded: () => recorded,
+  };
+}

@@ -1,0 +1,93 @@
+import { type Applied, type ConfigFile, type Ingress, ingressLayout } from '../ingress/nginx/ingress.ts';
+import type { Fault } from '../ingress/nginx/faults.ts';
+
+/** Says what is wrong with a configuration, or null. */
+export type Rejection = (files: ConfigFile[]) => Fault | Fault[] | null;
+
+/** An ingress in memory: it keeps what it is given and serves nobody. */
+export type FakeIngress = Ingress & {
+  /** The configuration that a real nginx would serve now, the generation's number filled in; null while stopped. */
+  served(): { generation: number; files: ConfigFile[] } | null;
+  /** Refuses every configuration of which this says a fault, until the returned function is called. */
+  rejectWhen(rejection: Rejection): () => void;
+  /** Ends it as a crash would. */
+  crash(): void;
+  /** Damages its files, until the next configuration. */
+  damage(): void;
+};
+
+export function createFakeIngress(): FakeIngress {
+  const data = { ingress: '/fake/ingress', secrets: '/fake/secrets', workerUser: null };
+  const rejections = new Set<Rejection>();
+  const mourners = new Set<() => void>();
+  const watchers = new Set<() => void>();
+  const layout = ingressLayout(data, { hasStream: true, streamModule: null, hasHalfClose: true });
+  let damaged = false;
+  let highest = 0;
+  let served: { generation: number; files: ConfigFile[] } | null = null;
+
+  const faultsOf = (files: ConfigFile[]): Fault[] => {
+    if (files.some(({ path }) => path.startsWith('/') || path.split('/').includes('..'))) {
+      throw new TypeError('A configuration file leads out of its generation.');
+    }
+    return [...rejections].flatMap((rejection) => rejection(files) ?? []);
+  };
+
+  const apply = async (files: ConfigFile[]): Promise<Applied> => {
+    // A real one answers later, too.
+    await Promise.resolve();
+    const faults = faultsOf(files);
+    highest += 1;
+    const generation = highest;
+    if (faults.length > 0) return { ok: false, faults };
+    const filled = files.map(({ path, text }) => ({
+      path,
+      text: text.replaceAll(layout.generationMark, String(generation)),
+    }));
+    served = { generation, files: filled };
+    damaged = false;
+    return { ok: true, generation };
+  };
+
+  return {
+    layout,
+    apply,
+    check: async (files) => {
+      await Promise.resolve();
+      return faultsOf(files);
+    },
+    resume: () => Promise.resolve(served?.generation ?? null),
+    running: () => Promise.resolve(served !== null),
+    onDeath: (listener) => {
+      mourners.add(listener);
+      return () => mourners.delete(listener);
+    },
+    onDamage: (listener) => {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
+    intact: () => Promise.resolve(!damaged),
+    reopenLogs: () => Promise.resolve(),
+    stop: () => {
+      served = null;
+      return Promise.resolve();
+    },
+    close: () => {
+      mourners.clear();
+      watchers.clear();
+    },
+    served: () => served,
+    rejectWhen: (rejection) => {
+      rejections.add(rejection);
+      return () => rejections.delete(rejection);
+    },
+    crash: () => {
+      served = null;
+      for (const mourner of mourners) mourner();
+    },
+    damage: () => {
+      damaged = true;
+      for (const watcher of watchers) watcher();
+    },
+  };
+}
