@@ -84,9 +84,9 @@ describe('the checker', () => {
     ['gateway/src/signin/session.ts', '../handlers/nodes.ts'],
     ['gateway/src/ingress/nginx/ingress.ts', '../store/nodes.ts'],
     ['gateway/src/ingress/nginx/ingress.ts', '../handlers/nodes.ts'],
-    ['gateway/src/gateway.ts', './testing.ts'],
+    ['gateway/src/start/createGateway.ts', './testing.ts'],
     ['web/src/router.tsx', './testing/openConsole.tsx'],
-    ['gateway/src/gateway.ts', '../../sdk/src/index.ts'],
+    ['gateway/src/start/createGateway.ts', '../../sdk/src/index.ts'],
   ])('forbids %s to import %s', (path, specifier) => {
     expect(broken(`packages/${path}`, `import { thing } from '${specifier}';`)).not.toEqual([]);
   });

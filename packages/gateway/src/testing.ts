@@ -1,4 +1,4 @@
-import { createGateway, type GatewayParts } from './gateway.ts';
+import { createGateway, type GatewayParts } from './start/createGateway.ts';
 import { createPasswords } from './handlers/password.ts';
 import type { Connection } from './http/requestFacts.ts';
 import { createBackendHealth } from './health/backendHealth.ts';
@@ -8,14 +8,14 @@ import { seed } from './start/seed.ts';
 import { ensureServerKeys } from './start/serverKeys.ts';
 import { openStore, type Store } from './store/store.ts';
 import { createFakeBackends, type FakeBackends } from './testing/fakeBackends.ts';
-import { createFakeSystem, type FakeSystem } from './system/fakeSystem.ts';
+import { createFakeSystem, type FakeSystem } from './testing/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import type { KeyVault } from './vault/keyVault.ts';
 import { signInProblem } from './signin/signInAvailability.ts';
 import { testTunnel } from './testing/testTunnel.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
 import { testTunnelServer } from './testing/testTunnelServer.ts';
-import { createWorld } from './world.ts';
+import { createWorld } from './start/createWorld.ts';
 
 /** Signs in to a test gateway. */
 export const TEST_ADMIN = { username: 'admin', password: 'correct horse battery' } as const;

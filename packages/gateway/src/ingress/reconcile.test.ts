@@ -1,6 +1,6 @@
 import { domainAttributes, filled, httpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../start/clock.ts';
 import type { Published } from './writeBatch.ts';
 import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler, type Reconciler, type ReconcilerParts } from './reconcile.ts';

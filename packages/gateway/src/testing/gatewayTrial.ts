@@ -1,10 +1,10 @@
-import { createGateway, type Gateway } from '../gateway.ts';
+import { createGateway, type Gateway } from '../start/createGateway.ts';
 import type { Connection } from '../http/requestFacts.ts';
 import { createPasswords } from '../handlers/password.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../start/clock.ts';
 import { createBackendHealth } from '../health/backendHealth.ts';
 import { createFakeBackends } from './fakeBackends.ts';
-import { createFakeSystem } from '../system/fakeSystem.ts';
+import { createFakeSystem } from './fakeSystem.ts';
 import { createFakeWorld } from './fakeWorld.ts';
 import { freeRange } from './freePorts.ts';
 import { openReconcileTrial, PORTS, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
@@ -12,7 +12,7 @@ import { testTunnelServer } from './testTunnelServer.ts';
 import { type TestApi, testApi } from './testApi.ts';
 import type { Provider } from '../signin/provider.ts';
 import { testTunnel } from './testTunnel.ts';
-import { createWorld } from '../world.ts';
+import { createWorld } from '../start/createWorld.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
 const PASSWORD_COST_LOG2 = 4;

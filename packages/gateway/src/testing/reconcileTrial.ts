@@ -15,7 +15,7 @@ import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../start/clock.ts';
 import type { Clock } from '../ports.ts';
 import type { Published } from '../ingress/writeBatch.ts';
 import { createIssuedCertificates, type IssuedCertificates } from '../certificates/renewal.ts';

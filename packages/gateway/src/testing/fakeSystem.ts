@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Certificates, directoryName } from '../certificates/selfSigned.ts';
-import { createFakeCertificateIssuer, type FakeCertificateIssuer } from '../testing/fakeCertificateIssuer.ts';
-import { createFakeFlows, type FakeFlows } from '../testing/fakeConnections.ts';
-import { createFakeIngress, type FakeIngress } from '../testing/fakeIngress.ts';
-import { createFakeLogSource, type FakeLogSource } from '../testing/fakeLogSource.ts';
-import { createFakeTunnel, type FakeTunnel } from '../testing/fakeTunnel.ts';
+import { createFakeCertificateIssuer, type FakeCertificateIssuer } from './fakeCertificateIssuer.ts';
+import { createFakeFlows, type FakeFlows } from './fakeConnections.ts';
+import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
+import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
+import { createFakeTunnel, type FakeTunnel } from './fakeTunnel.ts';
 import { NameError, type Names } from '../machine/names.ts';
 import { createMemoryVault, type KeyVault } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
-import type { System } from './system.ts';
+import type { System } from '../start/system.ts';
 
 /** Names that a test decides on. */
 export type FakeNames = Names & { set(host: string, addresses: readonly string[]): void };

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createMemoryVault } from './vault/keyVault.ts';
-import { createTestGateway, TEST_ADMIN, TEST_URL, type TestGateway } from './testing.ts';
-import { createProofKey } from './testing/proofKey.ts';
-import { testApi } from './testing/testApi.ts';
+import { createMemoryVault } from '../vault/keyVault.ts';
+import { createTestGateway, TEST_ADMIN, TEST_URL, type TestGateway } from '../testing.ts';
+import { createProofKey } from '../testing/proofKey.ts';
+import { testApi } from '../testing/testApi.ts';
 
 // A damaged column of what decides who may come in never lets in more than the sound one.
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openProgramTrial, type ProgramTrial } from './testing/programTrial.ts';
+import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
 
 // The database of a gateway is deleted or emptied, before a start and while it runs; its other files are there.
 

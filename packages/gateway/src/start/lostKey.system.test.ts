@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openProgramTrial, type ProgramTrial } from './testing/programTrial.ts';
+import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
 
 // The key file of a gateway that has sealed something with it is lost, replaced or damaged.
 

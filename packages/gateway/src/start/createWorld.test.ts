@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createFakeSystem } from './system/fakeSystem.ts';
-import { testTunnelServer } from './testing/testTunnelServer.ts';
-import { createTestClock } from './testing/testClock.ts';
-import { createWorld } from './world.ts';
+import { createFakeSystem } from '../testing/fakeSystem.ts';
+import { testTunnelServer } from '../testing/testTunnelServer.ts';
+import { createTestClock } from '../testing/testClock.ts';
+import { createWorld } from './createWorld.ts';
 
 const SILENT = {
   status: 'offline' as const,

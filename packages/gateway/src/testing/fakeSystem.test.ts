@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFakeSystem } from './fakeSystem.ts';
-import { readLog } from '../testing/logTrial.ts';
+import { readLog } from './logTrial.ts';
 import { NameError } from '../machine/names.ts';
 import { Secret } from '../vault/secret.ts';
 

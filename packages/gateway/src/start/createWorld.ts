@@ -1,18 +1,18 @@
 import { networkInterfaces } from 'node:os';
 import type { OffPart } from '@sallyport/sdk/contract';
-import { createNodeConfigurations } from './tunnel/nodeConfiguration.ts';
-import type { Clock, SignInState, World } from './ports.ts';
-import type { BackendHealth } from './health/backendHealth.ts';
-import type { IssuedCertificates } from './certificates/renewal.ts';
-import type { Reconciler } from './ingress/reconcile.ts';
-import type { TunnelFollower } from './tunnel/reconcile.ts';
-import type { TunnelWatch } from './tunnel/monitor.ts';
-import type { TunnelServer } from './tunnel/render/wireguardClient.ts';
-import { portIsFree } from './machine/listenPorts.ts';
-import { localRoutes } from './tunnel/wireguard/localRoutes.ts';
-import { createNodeKeys, createPresharedKey } from './vault/keyVault.ts';
-import type { System } from './system/system.ts';
-import { usedAddresses } from './tunnel/wireguard/usedAddresses.ts';
+import { createNodeConfigurations } from '../tunnel/nodeConfiguration.ts';
+import type { Clock, SignInState, World } from '../ports.ts';
+import type { BackendHealth } from '../health/backendHealth.ts';
+import type { IssuedCertificates } from '../certificates/renewal.ts';
+import type { Reconciler } from '../ingress/reconcile.ts';
+import type { TunnelFollower } from '../tunnel/reconcile.ts';
+import type { TunnelWatch } from '../tunnel/monitor.ts';
+import type { TunnelServer } from '../tunnel/render/wireguardClient.ts';
+import { portIsFree } from '../machine/listenPorts.ts';
+import { localRoutes } from '../tunnel/wireguard/localRoutes.ts';
+import { createNodeKeys, createPresharedKey } from '../vault/keyVault.ts';
+import type { System } from './system.ts';
+import { usedAddresses } from '../tunnel/wireguard/usedAddresses.ts';
 
 const REJOIN =
   'Its keys were replaced, because the key file of the gateway was lost. Its host must join again: run "sudo sallyport connect" there, or give it its new configuration.';

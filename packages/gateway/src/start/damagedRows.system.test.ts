@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestGateway, TEST_ADMIN, type TestGateway } from './testing.ts';
-import { type TestApi, testApi } from './testing/testApi.ts';
-import { createMemoryVault } from './vault/keyVault.ts';
+import { createTestGateway, TEST_ADMIN, type TestGateway } from '../testing.ts';
+import { type TestApi, testApi } from '../testing/testApi.ts';
+import { createMemoryVault } from '../vault/keyVault.ts';
 
 // Whatever stands in a column, by hand, by an earlier version or by a disk that went bad: the gateway starts and
 // answers, everything else is served, and what is not served says why.
