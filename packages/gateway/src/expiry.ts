@@ -1,4 +1,4 @@
-import { closedByTime } from './handlers/closing.ts';
+import { closedByTime } from './rules/closing.ts';
 import type { Write } from './handlers/context.ts';
 import type { Clock } from './ports.ts';
 import type { Store } from './store/store.ts';

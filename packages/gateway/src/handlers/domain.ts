@@ -1,7 +1,7 @@
 import { type Domain, domain, domainAttributes, domainInput, filled, saidIn, soundRows } from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
 import { failure, takenMessage } from '../failure.ts';
-import { isOwnName, OWN_NAME_PROBLEM } from '../ownName.ts';
+import { isOwnName, OWN_NAME_PROBLEM } from '../rules/ownName.ts';
 import type { DomainRow, Outcome } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { checked, given, refuseProblems, requireSameId, requireVersion, damageProblem, shownPage } from './checks.ts';

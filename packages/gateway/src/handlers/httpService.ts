@@ -10,7 +10,7 @@ import {
 } from '@sallyport/sdk/contract';
 import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { failure, takenMessage } from '../failure.ts';
-import { bypassProblem } from '../bypassPatterns.ts';
+import { bypassProblem } from '../rules/bypassPatterns.ts';
 import type { DomainRow, HttpServiceRow, NodeRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { checked, given, refuseProblems, requireSameId, requireVersion } from './checks.ts';
@@ -20,7 +20,7 @@ import type { HandlersOf } from './handler.ts';
 import { nodeOf } from './nodeOf.ts';
 import { requireWithinQuota } from './nodeQuota.ts';
 import { publicUrl } from './publicUrl.ts';
-import { OPEN } from './closing.ts';
+import { OPEN } from '../rules/closing.ts';
 import {
   CONSOLE_DOMAIN_PROBLEM,
   ensureDomain,

@@ -34,7 +34,7 @@ import { pageOfAll, runtimeOrder } from './nodeOrder.ts';
 import { configurationOf } from './configurationOf.ts';
 import { FIRST_TOKEN_NAME } from './nodeKeys.ts';
 import { createNodeToken } from './nodeToken.ts';
-import { vpnSubnet } from './vpnSubnet.ts';
+import { vpnSubnet } from '../rules/vpnSubnet.ts';
 import { watchValue } from './watch.ts';
 
 /** By which a gateway node reaches its subnet, unless it is said. */

@@ -1,14 +1,14 @@
 import { domainAttributes, filled, type Page, soundRows } from '@sallyport/sdk/contract';
 import { serviceCan, timeToLiveMs } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
-import { isOwnName } from '../ownName.ts';
+import { isOwnName } from '../rules/ownName.ts';
 import type { ServiceKind, World } from '../ports.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Outcome, TcpServiceRow } from '../store/rows.ts';
 import type { ListOptions, Reader } from '../store/table.ts';
 import type { StoreReader, Transaction, Writer } from '../store/transaction.ts';
 import { damageProblem, requireAllowed, requireVersion, shownPage } from './checks.ts';
 import type { Context } from './context.ts';
-import { closedByCaller, closingOf, closingProblem, OPEN } from './closing.ts';
+import { closedByCaller, closingOf, closingProblem, OPEN } from '../rules/closing.ts';
 import { nodeOf } from './nodeOf.ts';
 
 // What HTTP and TCP services have in common; what only one of them does stands in its own file.

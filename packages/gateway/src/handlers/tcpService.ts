@@ -18,7 +18,7 @@ import type { HandlersOf } from './handler.ts';
 import { nodeOf } from './nodeOf.ts';
 import { requireWithinQuota } from './nodeQuota.ts';
 import { publicAddress } from './publicUrl.ts';
-import { OPEN } from './closing.ts';
+import { OPEN } from '../rules/closing.ts';
 import {
   CONSOLE_DOMAIN_PROBLEM,
   ensureDomain,

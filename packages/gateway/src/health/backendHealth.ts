@@ -1,4 +1,4 @@
-import { objectKey, type ObjectKey } from '../ingress/objectKey.ts';
+import { objectKey, type ObjectKey } from '../rules/objectKey.ts';
 import type { Clock, Health, ServiceKind } from '../ports.ts';
 import type { BackendProbe, ProbeTarget } from './backendProbe.ts';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { attempt } from './render/attempt.ts';
+import { attempt } from '../rules/attempt.ts';
 import { network } from './render/text.ts';
 import type { FormerService, FormerServices, OpenServices } from './openServices.ts';
 import type { FlowTarget } from './nginx/openConnections.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createBackoff } from './backoff.ts';
+import { createBackoff } from '../rules/backoff.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
 import { backendTargets } from './backendTargets.ts';
 import { type Batch, createCallers, type Published } from './writeBatch.ts';
@@ -8,7 +8,7 @@ import { createFindings, type IngressStatus, type Problems } from './findings.ts
 import { createIngressPreparation, type PreparationParts } from './preparation.ts';
 import { ingressProblem } from './problem.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
-import { objectKey } from './objectKey.ts';
+import { objectKey } from '../rules/objectKey.ts';
 import { openServices } from './openServices.ts';
 import { OWN_NAME_REASON, withoutOwnNames } from './ownNames.ts';
 import type { CertificateState, ObjectKind } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Resolution } from './backendNames.ts';
-import { isWithin } from '../tunnel/wireguard/ipv4Network.ts';
+import { isWithin } from '../rules/ipv4Network.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { NodeRow } from '../store/rows.ts';
 

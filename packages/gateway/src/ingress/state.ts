@@ -6,7 +6,7 @@ import type { CertificateFiles, DesiredHttpService, DesiredState, DesiredTcpServ
 import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 import { circlesIn } from './proxyLoops.ts';
-import { bypassProblem } from '../bypassPatterns.ts';
+import { bypassProblem } from '../rules/bypassPatterns.ts';
 
 /** What the gateway found out about the rows. */
 export type Facts = {

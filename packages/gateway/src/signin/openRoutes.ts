@@ -1,4 +1,4 @@
-import { type BypassPatterns, bypassPatterns } from '../bypassPatterns.ts';
+import { type BypassPatterns, bypassPatterns } from '../rules/bypassPatterns.ts';
 
 /** Whether a path needs no sign-in by one of its service's patterns; `busy`: it cannot be said at the moment. */
 export type OpenRoutes = (lines: string | null, path: string) => 'open' | 'guarded' | 'busy';

@@ -1,5 +1,5 @@
-import { vpnSubnet } from '../handlers/vpnSubnet.ts';
-import { ipv4Network } from '../tunnel/wireguard/ipv4Network.ts';
+import { vpnSubnet } from '../rules/vpnSubnet.ts';
+import { ipv4Network } from '../rules/ipv4Network.ts';
 import { StartError } from '../machine/startError.ts';
 import type { LocalRoute } from '../ports.ts';
 import { overlapping } from '../tunnel/wireguard/localRoutes.ts';

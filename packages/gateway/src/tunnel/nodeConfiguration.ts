@@ -1,4 +1,4 @@
-import { vpnSubnet } from '../handlers/vpnSubnet.ts';
+import { vpnSubnet } from '../rules/vpnSubnet.ts';
 import type { ConfiguredNode, NodeConfiguration } from '../ports.ts';
 import {
   type TunnelServer,

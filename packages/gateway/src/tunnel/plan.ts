@@ -1,13 +1,13 @@
 import { isIPv4 } from 'node:net';
 import { type FirewallPlan, renderFirewall } from './render/nftables.ts';
-import { attempt } from '../ingress/render/attempt.ts';
+import { attempt } from '../rules/attempt.ts';
 import { UnquotableError } from '../ingress/render/text.ts';
 import { isWireguardKey, renderWireguardServer, type WireguardPeer } from './render/wireguardServer.ts';
 import type { NodeRow } from '../store/rows.ts';
 import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import type { TunnelPlan } from './wireguard/tunnel.ts';
-import { ipv4Network } from './wireguard/ipv4Network.ts';
+import { ipv4Network } from '../rules/ipv4Network.ts';
 
 /** What the administrator decided about the tunnel as a whole. */
 export type TunnelSettings = Pick<FirewallPlan, 'interface' | 'network' | 'gateway' | 'publicPorts'> & {

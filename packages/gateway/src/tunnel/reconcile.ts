@@ -1,4 +1,4 @@
-import { createBackoff } from '../ingress/backoff.ts';
+import { createBackoff } from '../rules/backoff.ts';
 import { type PlannedTunnel, tunnelPlan, type TunnelSettings } from './plan.ts';
 import type { NodeRow } from '../store/rows.ts';
 import type { KeyVault } from '../vault/keyVault.ts';

@@ -1,5 +1,5 @@
 import { hideNameHeaders } from './headers.ts';
-import { attempt } from './attempt.ts';
+import { attempt } from '../../rules/attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type { DesiredDomain, DesiredHttpService, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './pages.ts';

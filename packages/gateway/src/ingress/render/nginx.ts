@@ -8,7 +8,7 @@ import type {
   RenderFault,
   RenderOptions,
 } from './desiredState.ts';
-import { attempt } from './attempt.ts';
+import { attempt } from '../../rules/attempt.ts';
 import { planCertificates } from './certificates.ts';
 import { planServices, writeConsole, writeDefault, writeDomain } from './domain.ts';
 import { writeMain } from './main.ts';

@@ -1,4 +1,4 @@
-import { attempt } from './attempt.ts';
+import { attempt } from '../../rules/attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type {
   CertificateFiles,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { LocalRoute } from '../../ports.ts';
-import { rangeOf } from './ipv4Network.ts';
+import { rangeOf } from '../../rules/ipv4Network.ts';
 
 /** The main table of IPv4 routes as the kernel writes it. */
 export const ROUTES_FILE = '/proc/self/net/route';

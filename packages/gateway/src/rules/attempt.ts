@@ -1,4 +1,4 @@
-import { UnquotableError } from './text.ts';
+import { UnquotableError } from '../ingress/render/text.ts';
 
 /** Null, and whose fault it is, when it fails. */
 export function attempt<T>(action: () => T, blame: (reason: string) => void): T | null {
