@@ -1,6 +1,6 @@
 import { closedByTime } from './rules/closing.ts';
 import type { Write } from './handlers/context.ts';
-import type { Clock } from './ports.ts';
+import type { Clock } from './world.ts';
 import type { Store } from './store/store.ts';
 
 /** How long after a failure it is tried again. */

@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts';
+import type { Clock } from './world.ts';
 import type { Store } from './store/store.ts';
 
 /** How often it is looked whether idempotency keys are to be removed. */

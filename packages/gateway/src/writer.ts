@@ -1,6 +1,6 @@
 import { Failure, failure, takenMessage } from './failure.ts';
 import type { Write } from './handlers/context.ts';
-import type { World } from './ports.ts';
+import type { World } from './world.ts';
 import type { Change } from './store/change.ts';
 import type { Store } from './store/store.ts';
 import { DuplicateError } from './store/table.ts';

@@ -1,5 +1,5 @@
 import { certificateAwaited, certificateProblem } from './certificateProblem.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../world.ts';
 import type { DomainRow } from '../store/rows.ts';
 import { type CertificateIssuer, IssueError, type IssuedPair, type IssueFault } from './certificateIssuer.ts';
 

@@ -1,5 +1,5 @@
 import { failure } from '../failure.ts';
-import type { NodeConfiguration, World } from '../ports.ts';
+import type { NodeConfiguration, World } from '../world.ts';
 import type { NodeRow } from '../store/rows.ts';
 
 /** The WireGuard configuration of a node, private keys included. @throws {Failure} 400 when it cannot be made */

@@ -1,4 +1,4 @@
-import type { World } from '../ports.ts';
+import type { World } from '../world.ts';
 import type { StoreReader, Transaction } from '../store/transaction.ts';
 import type { Outcome } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';

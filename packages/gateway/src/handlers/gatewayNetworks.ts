@@ -1,5 +1,5 @@
 import type { GatewayNetwork, Problem } from '@sallyport/sdk/contract';
-import type { LocalRoute, UsedAddress } from '../ports.ts';
+import type { LocalRoute, UsedAddress } from '../world.ts';
 import type { NodeRow } from '../store/rows.ts';
 import { forbiddenNetworkProblem, isPrivateOr, overlaps } from './networkRanges.ts';
 

@@ -1,6 +1,6 @@
 import { LOG_BACKLOG_LINES, type LogQuery } from '@sallyport/sdk/contract';
 import { failure } from '../failure.ts';
-import type { LineKey } from '../ports.ts';
+import type { LineKey } from '../world.ts';
 import type { Context } from './context.ts';
 import type { HandlersOf } from './handler.ts';
 

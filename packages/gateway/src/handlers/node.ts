@@ -13,7 +13,7 @@ import {
 } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
 import { failure, takenMessage } from '../failure.ts';
-import type { LocalRoute, UsedAddress } from '../ports.ts';
+import type { LocalRoute, UsedAddress } from '../world.ts';
 import { nodeNameKey } from '../store/nodeName.ts';
 import type { NodeRow, Outcome, TokenRow } from '../store/rows.ts';
 import type { Transaction } from '../store/transaction.ts';

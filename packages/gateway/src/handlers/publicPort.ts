@@ -1,6 +1,6 @@
 import { message } from '@sallyport/sdk/contract';
 import { failure, takenMessage } from '../failure.ts';
-import type { World } from '../ports.ts';
+import type { World } from '../world.ts';
 import type { TcpServiceRow } from '../store/rows.ts';
 import type { StoreReader } from '../store/transaction.ts';
 import { refuseProblems } from './checks.ts';

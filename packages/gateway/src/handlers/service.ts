@@ -2,7 +2,7 @@ import { domainAttributes, filled, type Page, soundRows } from '@sallyport/sdk/c
 import { serviceCan, timeToLiveMs } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
 import { isOwnName } from '../rules/ownName.ts';
-import type { ServiceKind, World } from '../ports.ts';
+import type { ServiceKind, World } from '../world.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Outcome, TcpServiceRow } from '../store/rows.ts';
 import type { ListOptions, Reader } from '../store/table.ts';
 import type { StoreReader, Transaction, Writer } from '../store/transaction.ts';

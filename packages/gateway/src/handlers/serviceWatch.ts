@@ -1,5 +1,5 @@
 import type { Page } from '@sallyport/sdk/contract';
-import type { ServiceKind } from '../ports.ts';
+import type { ServiceKind } from '../world.ts';
 import type { Context } from './context.ts';
 import { watchValue, type Watch } from './watch.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../world.ts';
 import { createFakeBackends } from '../testing/fakeBackends.ts';
 import { createTestClock } from '../testing/testClock.ts';
 import { type BackendHealth, type BackendTarget, createBackendHealth } from './backendHealth.ts';

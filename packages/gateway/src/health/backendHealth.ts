@@ -1,5 +1,5 @@
 import { objectKey, type ObjectKey } from '../rules/objectKey.ts';
-import type { Clock, Health, ServiceKind } from '../ports.ts';
+import type { Clock, Health, ServiceKind } from '../world.ts';
 import type { BackendProbe, ProbeTarget } from './backendProbe.ts';
 
 /** A service that is enabled, and where its backend is. */

@@ -19,7 +19,7 @@ import { handlers } from '../handlers/handlers.ts';
 import { createNodePace } from '../handlers/nodePace.ts';
 import { answerOnce, formerCaller, keyOf } from '../handlers/idempotency.ts';
 import type { Watch } from '../handlers/watch.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../world.ts';
 import { readBody } from './body.ts';
 import { compiled } from './compiled.ts';
 import { loggedUrl } from './loggedUrl.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { failure } from '../failure.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../world.ts';
 
 /** How far the clock of who made a proof may be from the gateway's, in seconds. */
 const CLOCK_SECONDS = 60;

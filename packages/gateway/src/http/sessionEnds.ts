@@ -1,5 +1,5 @@
 import type { Identity } from '../handlers/context.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../world.ts';
 
 /** Ends what a token opened when the token dies: at sign-out, and at the end of its life. */
 export type SessionEnds = {

@@ -1,5 +1,5 @@
 import { objectKey, type ObjectKey } from '../rules/objectKey.ts';
-import type { ServiceKind } from '../ports.ts';
+import type { ServiceKind } from '../world.ts';
 import type { DesiredHttpService, DesiredState, DesiredTcpService } from './render/desiredState.ts';
 import type { DomainRow, HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';

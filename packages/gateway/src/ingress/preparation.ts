@@ -9,7 +9,7 @@ import { objectKey, type ObjectKey } from '../rules/objectKey.ts';
 import { ownAddresses } from './ownAddresses.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';
-import type { CertificateState } from '../ports.ts';
+import type { CertificateState } from '../world.ts';
 import type { DesiredState, Rendered, RenderOptions } from './render/desiredState.ts';
 import { renderNginx } from './render/nginx.ts';
 import type { Desired, Store } from '../store/store.ts';

@@ -11,7 +11,7 @@ import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { objectKey } from '../rules/objectKey.ts';
 import { openServices } from './openServices.ts';
 import { OWN_NAME_REASON, withoutOwnNames } from './ownNames.ts';
-import type { CertificateState, ObjectKind } from '../ports.ts';
+import type { CertificateState, ObjectKind } from '../world.ts';
 import {
   bisect,
   type Culprit,

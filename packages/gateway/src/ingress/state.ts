@@ -1,5 +1,5 @@
 import type { Resolution } from './backendNames.ts';
-import type { ObjectKind } from '../ports.ts';
+import type { ObjectKind } from '../world.ts';
 import { remoteBackend } from './remoteBackend.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { CertificateFiles, DesiredHttpService, DesiredState, DesiredTcpService } from './render/desiredState.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { LineKey } from '../ports.ts';
+import type { LineKey } from '../world.ts';
 import { type AccessLog, openAccessLog } from '../logs/accessLog.ts';
 import { hasNetworkRights } from '../machine/networkRights.ts';
 import { readLog } from '../testing/logTrial.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ObjectKind } from '../ports.ts';
+import type { ObjectKind } from '../world.ts';
 import type { Change } from '../store/change.ts';
 
 /** What became of a caller's changes: `rejected` is the reason why they were taken back, in a sentence. */

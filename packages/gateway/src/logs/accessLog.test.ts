@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LineKey } from '../ports.ts';
+import type { LineKey } from '../world.ts';
 import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
 import { pathsIn, rawLine as entry, readLog } from '../testing/logTrial.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LineKey } from '../ports.ts';
+import type { LineKey } from '../world.ts';
 import { followFile } from './fileFollower.ts';
 import { type LogNotices, openLogHistory } from './logHistory.ts';
 import type { LogSource } from './logSource.ts';

@@ -1,4 +1,4 @@
-import type { LineKey } from '../ports.ts';
+import type { LineKey } from '../world.ts';
 import type { RowKind } from '../store/change.ts';
 import type { Store } from '../store/store.ts';
 

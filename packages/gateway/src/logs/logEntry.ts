@@ -1,4 +1,4 @@
-import type { LineKey } from '../ports.ts';
+import type { LineKey } from '../world.ts';
 import type { KeptPart, LogSegments } from './logSegments.ts';
 
 /** Told of lines that are new, and of the id of the last. */

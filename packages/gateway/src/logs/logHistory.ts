@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LineKey, LineReader } from '../ports.ts';
+import type { LineKey, LineReader } from '../world.ts';
 import { readKeptLines } from './keptLines.ts';
 import { createLineSorter, type LineGroup } from './lineSorter.ts';
 import type { LineListener, LogEntry } from './logEntry.ts';

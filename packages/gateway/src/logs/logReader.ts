@@ -1,4 +1,4 @@
-import type { LineReader, LineSink } from '../ports.ts';
+import type { LineReader, LineSink } from '../world.ts';
 import type { LineListener, LogEntry } from './logEntry.ts';
 import { readKeptLines } from './keptLines.ts';
 import { type LogCursor, UNKEPT_ID } from './logId.ts';

@@ -1,4 +1,4 @@
-import type { LineKey, World } from '../ports.ts';
+import type { LineKey, World } from '../world.ts';
 
 /** The lines of services and domains: their history, and those that come. */
 export type LogSource = World['lines'] & {

@@ -1,4 +1,4 @@
-import type { ObjectKind } from '../ports.ts';
+import type { ObjectKind } from '../world.ts';
 
 /** An object among those of all kinds: `httpService 5`. */
 export type ObjectKey = `${ObjectKind} ${number}`;

@@ -1,4 +1,4 @@
-import type { SignInState } from '../ports.ts';
+import type { SignInState } from '../world.ts';
 
 /** What the administrator says about the identity provider; null: nothing. */
 export type ProviderSettings<Secret> = {

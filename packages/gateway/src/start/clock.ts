@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../world.ts';
 
 /** Timers stand still while the machine sleeps and know nothing of a clock that is set, so it is looked at now and then. */
 const LOOK_MS = 60_000;

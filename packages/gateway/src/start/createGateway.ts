@@ -7,7 +7,7 @@ import type { Passwords } from '../handlers/password.ts';
 import { createPublicPorts } from '../handlers/publicPort.ts';
 import { createHttp, type HttpOptions } from '../http/createHttp.ts';
 import type { Connection } from '../http/requestFacts.ts';
-import type { Clock, World } from '../ports.ts';
+import type { Clock, World } from '../world.ts';
 import type { Store } from '../store/store.ts';
 import type { Provider } from '../signin/provider.ts';
 import { createSignIn } from '../signin/signIn.ts';

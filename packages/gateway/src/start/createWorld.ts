@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { OffPart } from '@sallyport/sdk/contract';
 import { createNodeConfigurations } from '../tunnel/nodeConfiguration.ts';
-import type { Clock, SignInState, World } from '../ports.ts';
+import type { Clock, SignInState, World } from '../world.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import type { Reconciler } from '../ingress/reconcile.ts';

@@ -9,7 +9,7 @@ import { ingressPorts } from './ingressPorts.ts';
 import { createKnownLogs } from '../logs/knownLogs.ts';
 import { openListeners } from './listeners.ts';
 import { createLog } from './log.ts';
-import type { SignInState } from '../ports.ts';
+import type { SignInState } from '../world.ts';
 import { createBackendHealth } from '../health/backendHealth.ts';
 import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler } from '../ingress/reconcile.ts';

@@ -1,7 +1,7 @@
 import { vpnSubnet } from '../rules/vpnSubnet.ts';
 import { ipv4Network } from '../rules/ipv4Network.ts';
 import { StartError } from '../machine/startError.ts';
-import type { LocalRoute } from '../ports.ts';
+import type { LocalRoute } from '../world.ts';
 import { overlapping } from '../tunnel/wireguard/localRoutes.ts';
 
 /** The network of the tunnel, and the gateway's own address in it. */

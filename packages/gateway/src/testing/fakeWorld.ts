@@ -1,5 +1,5 @@
 import type { OffPart } from '@sallyport/sdk/contract';
-import type { LocalRoute, NodeRuntime, UsedAddress, World } from '../ports.ts';
+import type { LocalRoute, NodeRuntime, UsedAddress, World } from '../world.ts';
 import { signInAvailability } from '../signin/signInAvailability.ts';
 
 /** What no part of the fake system decides; tests set it as they need it. */

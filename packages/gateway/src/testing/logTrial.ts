@@ -1,4 +1,4 @@
-import type { LineKey, LineSink } from '../ports.ts';
+import type { LineKey, LineSink } from '../world.ts';
 import type { LogSource } from '../logs/logSource.ts';
 
 /** A reader of a log, for the tests of this room. */

@@ -16,7 +16,7 @@ import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import { systemClock } from '../start/clock.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../world.ts';
 import type { Published } from '../ingress/writeBatch.ts';
 import { createIssuedCertificates, type IssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler, type Reconciler } from '../ingress/reconcile.ts';

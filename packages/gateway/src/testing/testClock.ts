@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../world.ts';
 
 /** A clock that stands until it is moved. */
 export type TestClock = Clock & {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NodeStatus } from '@sallyport/sdk/contract';
-import type { NodeRuntime } from '../ports.ts';
+import type { NodeRuntime } from '../world.ts';
 import { type Moment, newTrack, type NodeTrack, observed, statusOf } from './status.ts';
 import type { NodeRow, NodeTrafficRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,5 @@
 import { vpnSubnet } from '../rules/vpnSubnet.ts';
-import type { ConfiguredNode, NodeConfiguration } from '../ports.ts';
+import type { ConfiguredNode, NodeConfiguration } from '../world.ts';
 import {
   type TunnelServer,
   wireguardClient,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { LocalRoute } from '../../ports.ts';
+import type { LocalRoute } from '../../world.ts';
 import { rangeOf } from '../../rules/ipv4Network.ts';
 
 /** The main table of IPv4 routes as the kernel writes it. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { UsedAddress } from '../../ports.ts';
+import type { UsedAddress } from '../../world.ts';
 import { addressOfHex, kernelRouteLines, ROUTES_FILE } from './localRoutes.ts';
 
 /** Where programs look for DNS servers, and where systemd keeps those that its own resolver on loopback asks. */
