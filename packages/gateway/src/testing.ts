@@ -1,6 +1,6 @@
 import { createGateway, type GatewayParts } from './start/createGateway.ts';
-import { createPasswords } from './handlers/password.ts';
-import type { Connection } from './http/requestFacts.ts';
+import { createPasswords } from './api/session/password.ts';
+import type { Connection } from './api/http/requestFacts.ts';
 import { createBackendHealth } from './health/backendHealth.ts';
 import { createIssuedCertificates } from './certificates/renewal.ts';
 import { createReconciler } from './ingress/reconcile.ts';

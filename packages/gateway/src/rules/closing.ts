@@ -1,5 +1,5 @@
 import { type Closer, closers, type HttpService } from '@sallyport/sdk/contract';
-import type { Identity } from '../handlers/context.ts';
+import type { Identity } from '../api/context.ts';
 
 /** What of a service's row tells whether it is closed. */
 type ClosedRow = Pick<HttpService, 'enabled' | 'expiresAt' | 'closedAt' | 'closedBy'>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ensureAdministrator, initialPassword } from './administrator.ts';
-import { createPasswords } from '../handlers/password.ts';
+import { createPasswords } from '../api/session/password.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { Secret } from '../vault/secret.ts';
 

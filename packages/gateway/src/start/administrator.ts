@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import type { Passwords } from '../handlers/password.ts';
+import type { Passwords } from '../api/session/password.ts';
 import type { Store } from '../store/store.ts';
 import { Secret } from '../vault/secret.ts';
 

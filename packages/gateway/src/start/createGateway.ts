@@ -1,20 +1,20 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { startExpiry } from '../expiry.ts';
-import { startKeyExpiry } from '../keyExpiry.ts';
-import type { Settings } from '../handlers/settings.ts';
-import { createLoginAttempts } from '../handlers/loginAttempts.ts';
-import type { Passwords } from '../handlers/password.ts';
-import { createPublicPorts } from '../handlers/publicPort.ts';
-import { createHttp, type HttpOptions } from '../http/createHttp.ts';
-import type { Connection } from '../http/requestFacts.ts';
+import { startExpiry } from '../expiry/services.ts';
+import { startKeyExpiry } from '../expiry/idempotencyKeys.ts';
+import type { Settings } from '../api/settings.ts';
+import { createLoginAttempts } from '../api/session/loginAttempts.ts';
+import type { Passwords } from '../api/session/password.ts';
+import { createPublicPorts } from '../api/service/publicPort.ts';
+import { createHttp, type HttpOptions } from '../api/http/createHttp.ts';
+import type { Connection } from '../api/http/requestFacts.ts';
 import type { Clock, World } from '../world.ts';
 import type { Store } from '../store/store.ts';
 import type { Provider } from '../signin/provider.ts';
 import { createSignIn } from '../signin/signIn.ts';
 import { ASKING_DOMAIN } from '../ingress/render/headers.ts';
 import { page } from '../ingress/render/pages.ts';
-import { publicUrl } from '../handlers/publicUrl.ts';
-import { createWriter, type Publish } from '../writer.ts';
+import { publicUrl } from '../api/service/publicUrl.ts';
+import { createWriter, type Publish } from '../api/writer.ts';
 
 /** What a gateway is put together from. */
 export type GatewayParts = {

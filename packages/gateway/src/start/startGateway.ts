@@ -3,7 +3,7 @@ import { ensureAdministrator, initialPassword } from './administrator.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from '../config.ts';
 import { createGateway, type Gateway } from './createGateway.ts';
-import { createPasswords } from '../handlers/password.ts';
+import { createPasswords } from '../api/session/password.ts';
 import { hostNamesOf } from './hostNames.ts';
 import { ingressPorts } from './ingressPorts.ts';
 import { createKnownLogs } from '../logs/knownLogs.ts';

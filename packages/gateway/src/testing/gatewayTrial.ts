@@ -1,6 +1,6 @@
 import { createGateway, type Gateway } from '../start/createGateway.ts';
-import type { Connection } from '../http/requestFacts.ts';
-import { createPasswords } from '../handlers/password.ts';
+import type { Connection } from '../api/http/requestFacts.ts';
+import { createPasswords } from '../api/session/password.ts';
 import { systemClock } from '../start/clock.ts';
 import { createBackendHealth } from '../health/backendHealth.ts';
 import { createFakeBackends } from './fakeBackends.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SESSION_COOKIE } from '../../handlers/session.ts';
+import { SESSION_COOKIE } from '../../api/session/session.ts';
 import { CONSOLE_COOKIE } from './headers.ts';
 
 it('nginx keeps that very cookie from services which the gateway sets', () => {

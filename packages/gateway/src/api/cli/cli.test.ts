@@ -1,0 +1,304 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestGateway, type TestGateway } from '../../testing.ts';
+import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+
+let gateway: TestGateway;
+let admin: TestApi;
+let ids: Awaited<ReturnType<TestGateway['seed']>>;
+/** As the nodes `edge` and `site`, by a token of theirs. */
+let edge: TestApi;
+let site: TestApi;
+
+beforeEach(async () => {
+  gateway = await createTestGateway();
+  ids = await gateway.seed();
+  admin = testApi(gateway, await gateway.signIn());
+  edge = await asNode(ids.edgeId);
+  site = await asNode(ids.siteId);
+});
+afterEach(async () => {
+  expect(gateway.errors).toEqual([]);
+  await gateway.stop();
+});
+
+async function asNode(id: number, expireAt: string | null = null): Promise<TestApi> {
+  return testApi(gateway, String((await admin(`POST /api/nodes/${id}/pats`, { name: 'ci', expireAt })).body['token']));
+}
+
+describe('the token’s node', () => {
+  it('is read with everything that it exposes, and nobody else’s', async () => {
+    const { status, body } = await edge('GET /api/cli/node');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: ids.edgeId, name: 'edge', tcpServices: [] });
+    expect(body['httpServices']).toMatchObject([{ id: ids.wikiId, name: 'Wiki' }]);
+    expect(JSON.stringify(body)).not.toMatch(/v1:|Key"/);
+  });
+
+  it('is told that it is disabled', async () => {
+    await admin(`PATCH /api/nodes/${ids.edgeId}/disable`);
+    expect((await edge('GET /api/cli/node')).body).toMatchObject({ enabled: false, status: 'offline' });
+  });
+
+  it('gets its configuration whole and in parts, which is the one that the administrator downloads', async () => {
+    const text = (await edge('GET /api/cli/config')).body as unknown as string;
+    const { body } = await edge('GET /api/cli/wgconfig');
+    const headers = { authorization: `Bearer ${await gateway.signIn()}` };
+    const file = await gateway.fetch(`/api/nodes/${ids.edgeId}/download`, { headers });
+    expect(await file.text()).toBe(text);
+    expect(text).toContain(`PrivateKey = ${String(body['privateKey'])}\n`);
+    expect(body).toMatchObject({
+      address: '10.88.0.2/32',
+      peer: {
+        allowedIPs: '10.88.0.0/16',
+        persistentKeepalive: 10,
+        endpoint: { url: 'vpn.example.test:51820', host: 'vpn.example.test', port: '51820' },
+      },
+    });
+  });
+
+  it('does not get the configuration of a row that was damaged, but the reason', async () => {
+    await gateway.store.write((tx) => tx.nodes.update(ids.edgeId, { sealedPrivateKey: 'v1:AAAA' }));
+    const { status, body } = await edge('GET /api/cli/wgconfig');
+    expect(status).toBe(400);
+    expect(body['message']).toMatch(/^A stored key cannot be opened: /);
+  });
+});
+
+describe('the subnet behind the token’s node', () => {
+  it('is changed, its interface stays', async () => {
+    const { status, body } = await site('PATCH /api/cli/node/gateway', { gatewayNetwork: '10.1.0.0/24' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ gatewayNetworks: [{ interface: 'eth0', subnet: '10.1.0.0/24' }] });
+    const lan = { gatewayNetwork: '10.1.0.0/25', gatewayInterface: 'lan0' };
+    expect((await site('PATCH /api/cli/node/gateway', lan)).body).toMatchObject({
+      gatewayNetworks: [{ interface: 'lan0', subnet: '10.1.0.0/25' }],
+    });
+  });
+
+  it('is not overwritten by who read an older version of the node', async () => {
+    const { body: read } = await site('GET /api/cli/node');
+    await admin(`PATCH /api/nodes/${ids.siteId}`, { keepalive: 20 });
+    const ifMatch = { 'if-match': `"${Number(read['version'])}"` };
+    expect((await site('PATCH /api/cli/node/gateway', { gatewayNetwork: '10.1.0.0/24' }, ifMatch)).status).toBe(412);
+    expect((await site('PATCH /api/cli/node/gateway', { gatewayNetwork: '10.1.0.0/24' })).status).toBe(200);
+  });
+
+  it('is none of a node that is no gateway', async () => {
+    const { status, body } = await edge('PATCH /api/cli/node/gateway', { gatewayNetwork: '10.1.0.0/24' });
+    expect(status).toBe(400);
+    expect(body['message']).toMatch(/^This node isn't a gateway/);
+  });
+
+  it('has an interface that can be part of a command', async () => {
+    const reply = await site('PATCH /api/cli/node/gateway', {
+      gatewayNetwork: '10.1.0.0/24',
+      gatewayInterface: 'eth0; reboot',
+    });
+    expect(Object.keys(problemsIn(reply))).toEqual(['gatewayInterface']);
+  });
+});
+
+describe('exposing', () => {
+  it('exposes on the token’s node', async () => {
+    const http = await edge('POST /api/cli/expose/http', {
+      name: 'web',
+      domain: 'web.example.test',
+      backendPort: 8080,
+    });
+    expect(http).toMatchObject({ status: 200, body: { nodeId: ids.edgeId, name: 'web', domainCreated: true } });
+    const tcp = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 22, ttl: '10m' });
+    expect(tcp).toMatchObject({ status: 200, body: { nodeId: ids.edgeId, port: 20_000 } });
+    expect(tcp.body['expiresAt']).toBe('2026-11-21T12:10:00.000Z');
+  });
+
+  it.each(['id', 'nodeId'])('refuses a body that says %s', async (field) => {
+    for (const kind of ['http', 'tcp']) {
+      const reply = await edge(`POST /api/cli/expose/${kind}`, {
+        name: 'x',
+        ...(kind === 'http' && { pathLocation: '/x' }),
+        backendPort: 80,
+        [field]: ids.appId,
+      });
+      expect(reply.status).toBe(422);
+      expect(problemsIn(reply)).toEqual({ [field]: `"${field}" is not allowed` });
+    }
+    expect(await gateway.store.httpServices.get(ids.appId)).toMatchObject({ nodeId: 1, version: 1 });
+  });
+});
+
+describe('exposing the same name once more', () => {
+  it('changes that service, opens it, and leaves alone what is not said', async () => {
+    const first = await edge('POST /api/cli/expose/http', { name: 'web', pathLocation: '/web', backendPort: 8080 });
+    const path = `/api/services/${ids.edgeId}/http/${Number(first.body['id'])}` as const;
+    await admin(`PATCH ${path}`, { allowedIps: ['198.51.100.7'] });
+    await admin(`PATCH ${path}/disable`);
+    const again = await edge('POST /api/cli/expose/http', {
+      name: 'web',
+      pathLocation: '/web',
+      backendPort: 9090,
+      ttl: '1h',
+    });
+    expect(again).toMatchObject({
+      status: 200,
+      body: {
+        id: first.body['id'],
+        backendPort: 9090,
+        enabled: true,
+        allowedIps: ['198.51.100.7'],
+        expiresAt: '2026-11-21T13:00:00.000Z',
+      },
+    });
+  });
+
+  it.each(['http', 'tcp'] as const)('at the same moment makes one %s service', async (kind) => {
+    const body = { name: 'both', backendPort: 8080, ...(kind === 'http' && { pathLocation: '/both' }) };
+    const replies = await Promise.all([1, 2, 3].map(() => edge(`POST /api/cli/expose/${kind}`, body)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(replies.map((reply) => reply.body['id'])).size).toBe(1);
+  });
+
+  it('keeps the public port of a TCP service', async () => {
+    const first = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 22 });
+    const again = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 2222 });
+    expect(again.body).toMatchObject({ id: first.body['id'], port: first.body['port'], backendPort: 2222 });
+    const other = await site('POST /api/cli/expose/tcp', { name: 'ssh', backendHost: '192.0.2.9', backendPort: 22 });
+    expect(other.body['id']).not.toBe(first.body['id']);
+  });
+
+  it('is refused when nobody can tell which one is meant', async () => {
+    for (const backendPort of [22, 23]) {
+      await admin(`POST /api/services/${ids.edgeId}/tcp`, { name: 'twin', backendPort });
+    }
+    const reply = await edge('POST /api/cli/expose/tcp', { name: 'twin', backendPort: 24 });
+    expect(Object.keys(problemsIn(reply))).toEqual(['name']);
+  });
+});
+
+describe('lists', () => {
+  it('have the node’s own services, whatever the query says', async () => {
+    for (const query of ['', `?nodeId=1`, `?nodeId=${ids.siteId}`]) {
+      expect((await edge(`GET /api/cli/services/http${query}`)).body).toMatchObject([{ id: ids.wikiId }]);
+      expect((await site(`GET /api/cli/services/http${query}`)).body).toEqual([]);
+      expect((await edge(`GET /api/cli/services/tcp${query}`)).body).toEqual([]);
+    }
+    expect((await edge('GET /api/cli/services/http?limit=5')).body).toMatchObject({ total: 1, limit: 5 });
+  });
+});
+
+describe('opening and closing', () => {
+  it.each(['http', 'tcp'] as const)('closes and opens a %s service, with or without a time to live', async (kind) => {
+    const made = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 22 });
+    const id = kind === 'http' ? ids.wikiId : Number(made.body['id']);
+    const path = `/api/cli/services/${kind}/${id}` as const;
+    expect((await edge(`PATCH ${path}/disable`)).body).toMatchObject({ enabled: false });
+    const short = await edge(`PATCH ${path}/enable`, { ttl: '30s' });
+    expect(short.body).toMatchObject({ enabled: true, expiresAt: '2026-11-21T12:00:30.000Z' });
+    expect((await edge(`PATCH ${path}/enable`)).body).toMatchObject({ enabled: true, expiresAt: null });
+  });
+
+  it('knows no service of another node', async () => {
+    for (const call of ['enable', 'disable'] as const) {
+      for (const id of [ids.appId, ids.wikiId, 4711]) {
+        const reply = await site(`PATCH /api/cli/services/http/${id}/${call}`);
+        expect(reply).toMatchObject({ status: 404, body: { message: 'Service not found' } });
+      }
+    }
+  });
+});
+
+describe('regenerating', () => {
+  it('makes new keys and one new token; all old ones are refused at once', async () => {
+    const before = (await edge('GET /api/cli/wgconfig')).body;
+    const another = await asNode(ids.edgeId);
+    const { status, body } = await edge('PATCH /api/cli/regenerate');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: ids.edgeId, name: 'edge' });
+    expect(JSON.stringify(body)).not.toMatch(/v1:|Key"/);
+    for (const old of [edge, another]) expect((await old('GET /api/cli/node')).status).toBe(401);
+    const next = testApi(gateway, String(body['token']));
+    const after = (await next('GET /api/cli/wgconfig')).body;
+    expect(after['privateKey']).not.toBe(before['privateKey']);
+    expect(after['peer']).not.toEqual(before['peer']);
+    expect(await gateway.store.tokens.all({ nodeId: ids.edgeId })).toMatchObject([{ name: 'default' }]);
+    expect((await site('GET /api/cli/node')).status).toBe(200);
+  });
+
+  it('gives a token that ends when the one that asked for it would have ended', async () => {
+    const expireAt = '2026-11-21T12:00:10.000Z';
+    const short = await asNode(ids.edgeId, expireAt);
+    const next = testApi(gateway, String((await short('PATCH /api/cli/regenerate')).body['token']));
+    expect(await gateway.store.tokens.all({ nodeId: ids.edgeId })).toMatchObject([{ expireAt }]);
+    expect((await next('GET /api/cli/node')).status).toBe(200);
+    gateway.clock.advance(10_001);
+    expect((await next('GET /api/cli/node')).status).toBe(401);
+  });
+});
+
+describe('a token', () => {
+  const tokensOf = async () =>
+    (await admin(`GET /api/nodes/${ids.edgeId}/pats`)).body as unknown as { id: number; lastUsedAt: string | null }[];
+
+  it('is refused as soon as it is revoked, deleted, or its node is', async () => {
+    const [first, second] = [await asNode(ids.edgeId), await asNode(ids.edgeId)];
+    const [revoked, removed] = (await tokensOf()).slice(-2);
+    await admin(`PATCH /api/nodes/${ids.edgeId}/pats/${revoked?.id ?? 0}/revoke`);
+    await admin(`DELETE /api/nodes/${ids.edgeId}/pats/${removed?.id ?? 0}`);
+    for (const api of [first, second]) expect((await api('GET /api/cli/node')).status).toBe(401);
+    expect((await edge('GET /api/cli/node')).status).toBe(200);
+    await admin(`DELETE /api/nodes/${ids.edgeId}`);
+    expect((await edge('GET /api/cli/node')).status).toBe(401);
+  });
+
+  it('is good up to its very end, and a millisecond later it is not', async () => {
+    const api = await asNode(ids.edgeId, '2026-11-21T12:00:01.000Z');
+    gateway.clock.advance(1000);
+    expect((await api('GET /api/cli/node')).status).toBe(200);
+    gateway.clock.advance(1);
+    expect((await api('GET /api/cli/node')).status).toBe(401);
+  });
+
+  it('tells when it was last used, to the minute, and is not changed by that', async () => {
+    await edge('GET /api/cli/node');
+    const [first, used] = await tokensOf();
+    expect(first).toMatchObject({ name: 'default', lastUsedAt: null });
+    expect(used).toMatchObject({ lastUsedAt: '2026-11-21T12:00:00.000Z', version: 1 });
+    gateway.clock.advance(59_000);
+    await edge('GET /api/cli/node');
+    expect((await tokensOf())[1]).toMatchObject({ lastUsedAt: '2026-11-21T12:00:00.000Z' });
+    gateway.clock.advance(1000);
+    await edge('GET /api/cli/node');
+    expect((await tokensOf())[1]).toMatchObject({ lastUsedAt: '2026-11-21T12:01:00.000Z', version: 1 });
+  });
+
+  it('says whose it is', async () => {
+    const { body } = await edge('GET /api/auth/me');
+    expect(body).toEqual({ id: (await tokensOf())[1]?.id, type: 'client', name: 'ci' });
+  });
+});
+
+describe('a change of a service by its node', () => {
+  it('is made, and to the services of other nodes it is not', async () => {
+    const path = `PATCH /api/cli/services/http/${ids.wikiId}` as const;
+    expect((await edge(path, { backendPort: 8090 })).body).toMatchObject({ name: 'Wiki', backendPort: 8090 });
+    expect((await site(path, { backendPort: 1 })).status).toBe(404);
+    const { body } = await edge('POST /api/cli/expose/tcp', { name: 'broker', backendPort: 1883 });
+    const broker = `PATCH /api/cli/services/tcp/${String(body['id'])}` as const;
+    expect((await edge(broker, { ssl: true })).body).toMatchObject({ ssl: true, backendPort: 1883 });
+    expect((await site(broker, { ssl: false })).status).toBe(404);
+  });
+});
+
+describe('the log stream', () => {
+  it('shows a node the lines of its own services alone', async () => {
+    const { body } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'logs' });
+    const statusOf = async (query: string) => {
+      const headers = { authorization: `Bearer ${String(body['token'])}` };
+      const reply = await gateway.fetch(`/api/logs/stream?${query}`, { headers });
+      await reply.body?.cancel();
+      return reply.status;
+    };
+    expect(await statusOf(`type=http&id=${ids.wikiId}`)).toBe(200);
+    expect(await statusOf(`type=http&id=${ids.appId}`)).toBe(404);
+    expect(await statusOf('domain=app.example.test')).toBe(404);
+  });
+});

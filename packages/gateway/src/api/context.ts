@@ -1,0 +1,93 @@
+import type { World } from '../world.ts';
+import type { StoreReader, Transaction } from '../store/transaction.ts';
+import type { Outcome } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { LoginAttempts } from './session/loginAttempts.ts';
+import type { Passwords } from './session/password.ts';
+import type { PublicPorts } from './service/publicPort.ts';
+import type { Settings } from './settings.ts';
+
+/** Whom a token belongs to. */
+export type Identity = AdminIdentity | NodeIdentity;
+export type AdminIdentity = {
+  type: 'admin';
+  name: string;
+  tokenHash: string;
+  /** The key that each request has to prove; null: the token is enough. */
+  keyThumbprint: string | null;
+  expiresAt: Date;
+};
+/** `name` is that of the access token; without an end, `expiresAt` is null. */
+export type NodeIdentity = {
+  type: 'node';
+  nodeId: number;
+  tokenId: number;
+  name: string;
+  tokenHash: string;
+  expiresAt: Date | null;
+};
+
+/**
+ * Changes the database in one transaction, and waits until the world serves the change. When the world refuses it, the
+ * rows are as before and it fails with 400. Within `work` only the transaction may be read.
+ */
+export type Write = <T>(
+  work: (tx: Transaction) => Promise<T>,
+  /**
+   * What a repeated request must know of this one (`idempotency.ts`), kept in the same transaction: nothing unless it is
+   * said. Null: this is not yet all that was asked for.
+   */
+  outcome?: ((value: T) => Outcome) | null,
+) => Promise<T>;
+
+/** What handlers stand on, the same for all requests. */
+export type HandlerParts = {
+  store: StoreReader & Pick<Store, 'onChange' | 'problem' | 'unsavedSessions'>;
+  write: Write;
+  world: World;
+  settings: Settings;
+  /** The version of the gateway. */
+  version: string;
+  passwords: Passwords;
+  loginAttempts: LoginAttempts;
+  publicPorts: PublicPorts;
+  /** Called after each successful sign-in. */
+  signedIn(): void;
+  /** Notes an error that no reply may carry. */
+  failed(error: unknown, facts?: object): void;
+};
+
+/** Where a request comes from. */
+export type Client = {
+  address: string;
+  /** It came past nginx, to the gateway's own listener: from a process or a browser on this machine. */
+  isDirect: boolean;
+  /** The page came over HTTPS. */
+  secure: boolean;
+  /** The origin under which the request reached the gateway. */
+  ownOrigin: string;
+  /** The headers `Origin` and `Sec-Fetch-Site` of a browser. */
+  origin: string | null;
+  fetchSite: string | null;
+  lastEventId: string | null;
+};
+
+/** What a handler may say beside its reply. */
+export type ReplyNotes = {
+  status?: 503;
+  cookie?: string;
+  /** A stream that was to go on behind an event begins again, because that event is not known any more. */
+  restarted?: boolean;
+  /** It answers a request that was carried out before. */
+  replayed?: boolean;
+};
+
+/** What a handler gets with its input. */
+export type Context = HandlerParts & {
+  client: Client;
+  /** Null on open endpoints. */
+  caller: Identity | null;
+  /** The version that the caller's change is based on. */
+  ifMatch: number | null;
+  reply: ReplyNotes;
+};

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestGateway, type TestGateway } from '../../testing.ts';
+import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+
+let gateway: TestGateway;
+let api: TestApi;
+let ids: Awaited<ReturnType<TestGateway['seed']>>;
+
+beforeEach(async () => {
+  gateway = await createTestGateway();
+  ids = await gateway.seed();
+  api = testApi(gateway, await gateway.signIn());
+});
+afterEach(() => gateway.stop());
+
+describe('a new domain', () => {
+  it('is self-signed unless it says otherwise, and kept in lower case', async () => {
+    const { status, body } = await api('POST /api/domains', { domain: 'New.Example.Test', ssl: null });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      domain: 'new.example.test',
+      ssl: 'self-signed',
+      authentication: false,
+      allowedEmails: null,
+      publicAccess: 'https://new.example.test/',
+    });
+  });
+
+  it('must point here, unless that is not asked', async () => {
+    gateway.world.setPointsHere(() => false);
+    const reply = await api('POST /api/domains', { domain: 'new.example.test' });
+    expect(problemsIn(reply)).toEqual({
+      domain: 'Domain verification failed. The domain does not point to Sallyport host.',
+    });
+    expect((await api('POST /api/domains', { domain: 'new.example.test', skipValidation: true })).status).toBe(200);
+  });
+
+  it('is refused when it is known, also from two at once', async () => {
+    const taken = { domain: 'Record already exists with the same value in domain' };
+    expect(problemsIn(await api('POST /api/domains', { domain: 'app.example.test' }))).toEqual(taken);
+    const both = await Promise.all([1, 2].map(() => api('POST /api/domains', { domain: 'new.example.test' })));
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 422]));
+  });
+
+  it('gets no certificate and no sign-in where there is none, with the reason', async () => {
+    const certificate = await api('POST /api/domains', { domain: 'new.example.test', ssl: 'certbot' });
+    expect(problemsIn(certificate)).toEqual({ ssl: 'There is no certificate authority. Choose a self-signed one.' });
+    const signIn = await api('POST /api/domains', { domain: 'new.example.test', authentication: true });
+    expect(signIn.status).toBe(400);
+    expect(String(signIn.body['message'])).toMatch(
+      /^OAuth2 authentication cannot be enabled\. No identity provider is set up\. Set SALLYPORT_OIDC_ISSUER/,
+    );
+  });
+});
+
+describe('a change', () => {
+  it('cannot rename it', async () => {
+    const reply = await api(`PATCH /api/domains/${ids.domainId}`, { domain: 'other.example.test' });
+    expect(problemsIn(reply)).toEqual({
+      domain: "Domain names can't be changed. Add a new one and delete this one instead.",
+    });
+    expect((await api(`PATCH /api/domains/${ids.domainId}`, { domain: 'APP.example.test' })).status).toBe(200);
+  });
+
+  it('asks whether it points here when validation is switched on', async () => {
+    gateway.world.setPointsHere(() => false);
+    const reply = await api(`PATCH /api/domains/${ids.domainId}`, { skipValidation: false });
+    expect(Object.keys(problemsIn(reply))).toEqual(['domain']);
+  });
+
+  it('gives no sign-in to a domain whose TCP services have its certificate', async () => {
+    gateway.world.setSignIn({ available: true });
+    const tcp = { domain: 'app.example.test', backendHost: '127.0.0.1', backendPort: 1883 };
+    const { body } = await api('POST /api/services/1/tcp', { ...tcp, name: 'Broker', ssl: true });
+    await api('POST /api/services/1/tcp', { ...tcp, name: 'Plain' });
+    const reply = await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true });
+    expect([reply.status, problemsIn(reply)]).toEqual([
+      422,
+      { authentication: expect.stringMatching(/TCP services with TLS, too: Broker\. Turn TLS off there/) },
+    ]);
+    await api(`PATCH /api/services/1/tcp/${String(body['id'])}` as never, { ssl: false });
+    expect((await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true })).status).toBe(200);
+  });
+
+  it('refuses a stale version', async () => {
+    expect((await api(`PATCH /api/domains/${ids.domainId}`, {}, { 'if-match': '7' })).status).toBe(412);
+  });
+
+  it('keeps services protected when sign-in is switched off, unless it publishes them', async () => {
+    gateway.world.setSignIn({ available: true });
+    const domain = `/api/domains/${ids.domainId}` as const;
+    await api(`PATCH ${domain}`, { authentication: true, allowedEmails: ['a@example.test'] });
+    const service = `/api/services/1/http/${ids.appId}` as const;
+    expect((await api(`PATCH ${service}`, { requireAuth: true })).status).toBe(200);
+    expect((await api(`PATCH ${domain}`, { authentication: false })).body).toMatchObject({ allowedEmails: null });
+    const kept = (await api(`GET ${service}`)).body;
+    expect(kept).toMatchObject({ requireAuth: true });
+    expect(kept['problem']).not.toBeNull();
+    // Its other fields can still be changed.
+    expect((await api(`PATCH ${service}`, { name: 'Kept' })).status).toBe(200);
+    await api(`PATCH ${domain}`, { authentication: false, publish: true });
+    expect((await api(`GET ${service}`)).body).toMatchObject({ requireAuth: false, problem: null });
+  });
+});
+
+describe('deleting', () => {
+  it('takes its services with it, and says which', async () => {
+    const rest = { domain: 'app.example.test', backendHost: '127.0.0.1' };
+    expect((await api('POST /api/services/1/http', { ...rest, name: 'Blog', pathLocation: '/blog' })).status).toBe(200);
+    expect((await api(`DELETE /api/domains/${ids.domainId}`)).body).toBe('Deleted! With it went: App, Blog.');
+    expect((await api(`GET /api/services/1/http/${ids.appId}`)).status).toBe(404);
+    expect((await api(`GET /api/services/${ids.edgeId}/http/${ids.wikiId}`)).status).toBe(200);
+  });
+
+  it('names no more of them than one can take in', async () => {
+    for (const name of 'abcdef') {
+      await api('POST /api/services/1/http', {
+        name: name.repeat(200),
+        domain: 'app.example.test',
+        pathLocation: `/${name}`,
+        backendHost: '127.0.0.1',
+      });
+    }
+    const { body } = await api(`DELETE /api/domains/${ids.domainId}`);
+    expect(body).toEqual(expect.stringMatching(/^Deleted! With it went: App, a{200}, .*d{200} and 2 more\.$/));
+  });
+
+  it('says no more when nothing went with it', async () => {
+    const { body } = await api('POST /api/domains', { domain: 'bare.example.test' });
+    expect((await api(`DELETE /api/domains/${String(body['id'])}` as `DELETE /${string}`)).body).toBe('Deleted!');
+  });
+});

@@ -1,0 +1,96 @@
+import { failure } from '../failure.ts';
+import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import type { Context } from '../context.ts';
+
+// Which domains and paths the access token of a node may use for the node's services. The administrator may use all.
+// The decision note "Whose a domain is" says when a domain is a node's.
+
+type Caller = Pick<Context, 'caller' | 'settings'>;
+/** What of a service decides where it may be; a TCP service has no path, an HTTP service no `ssl`. */
+type Placed = Pick<HttpServiceRow, 'domain'> &
+  Partial<Pick<HttpServiceRow, 'pathLocation' | 'requireAuth' | 'skipAuthRoutes'> & Pick<TcpServiceRow, 'ssl'>>;
+
+/** The same for every domain that a token may not use: it tells nothing about the domain. */
+const NOT_YOURS = {
+  field: 'domain',
+  message:
+    'This node may not use this domain. Choose another one, or ask the administrator to allow the node to use it.',
+};
+const PATH_NOT_FREE = {
+  field: 'pathLocation',
+  message:
+    'This path is not free for this node. Choose another path or another domain, or ask the administrator to publish it.',
+};
+
+/**
+ * Refuses what the access token of a node may not do with domains and paths. A service stays changeable where it is,
+ * also when the administrator put it there.
+ * @param before the service as it is; null: it is new
+ * @throws {Failure} 422
+ */
+export async function requireUsable(
+  tx: Transaction,
+  { caller, settings }: Caller,
+  { node, next, before }: { node: NodeRow; next: Placed; before: Placed | null },
+): Promise<void> {
+  if (caller?.type !== 'node') return;
+  const isMoved = before === null || before.domain !== next.domain || before.pathLocation !== next.pathLocation;
+  if (!isMoved && !opensMore(before, next)) return;
+  const [domain] = next.domain === null ? [] : await tx.domains.all({ domain: next.domain });
+  const isFree = domain === undefined ? next.domain !== settings.machineName : await mayUse(tx, domain, node);
+  if (!isFree) throw failure.invalid([NOT_YOURS]);
+  if (!isMoved || next.pathLocation === undefined) return;
+  const isGranted = node.allowAnyDomain || (domain !== undefined && isListed(domain, node));
+  const others = (await tx.httpServices.all({ domain: next.domain, builtin: false })).filter(
+    ({ nodeId, pathLocation }) => nodeId !== node.id && !(isGranted && pathLocation === '/'),
+  );
+  const path = withSlash(next.pathLocation);
+  if (others.some(({ pathLocation }) => path.startsWith(withSlash(pathLocation)))) {
+    throw failure.invalid([PATH_NOT_FREE]);
+  }
+}
+
+/**
+ * Removes the domain that a service has left by a token's call, when it came with a service and nothing else keeps it.
+ * So a token cannot fill the gateway with names.
+ */
+export async function releaseDomain(
+  tx: Transaction,
+  { caller }: Caller,
+  { before, next }: { before: Placed; next: Placed },
+): Promise<void> {
+  if (caller?.type !== 'node' || before.domain === null || before.domain === next.domain) return;
+  const [domain] = await tx.domains.all({ domain: before.domain });
+  if (domain === undefined || !isUntouched(domain)) return;
+  if ((await nodesOn(tx, domain)).size === 0) await tx.domains.remove(domain.id);
+}
+
+/** Whether visitors see more of a domain than before: a path without sign-in, or a port with its certificate. */
+const opensMore = (before: Placed, next: Placed): boolean =>
+  (before.requireAuth === true && next.requireAuth !== true) ||
+  (next.requireAuth === true && before.skipAuthRoutes !== next.skipAuthRoutes) ||
+  (next.ssl === true && before.ssl !== true);
+
+async function mayUse(tx: Transaction, domain: DomainRow, node: NodeRow): Promise<boolean> {
+  if (node.allowAnyDomain || isListed(domain, node)) return true;
+  if (domain.reserved || domain.authentication) return false;
+  const nodes = await nodesOn(tx, domain);
+  return nodes.size === 0 ? isUntouched(domain) : nodes.size === 1 && nodes.has(node.id);
+}
+
+/** A list that was damaged by hand is none. */
+const isListed = ({ allowedNodes }: DomainRow, { id }: NodeRow): boolean =>
+  Array.isArray(allowedNodes) && allowedNodes.includes(id);
+
+/** Whether it is as a service brought it, without anything that the administrator decided. */
+const isUntouched = ({ reserved, authentication, allowedNodes, ssl }: DomainRow): boolean =>
+  !reserved && !authentication && allowedNodes === null && ssl === 'self-signed';
+
+/** The nodes with services under a domain, open or not. */
+async function nodesOn(tx: Transaction, { domain }: DomainRow): Promise<Set<number>> {
+  const services = [...(await tx.httpServices.all({ domain })), ...(await tx.tcpServices.all({ domain }))];
+  return new Set(services.map(({ nodeId }) => nodeId));
+}
+
+const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);

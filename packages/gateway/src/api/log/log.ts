@@ -1,0 +1,50 @@
+import { LOG_BACKLOG_LINES, type LogQuery } from '@sallyport/sdk/contract';
+import { failure } from '../failure.ts';
+import type { LineKey } from '../../world.ts';
+import type { Context } from '../context.ts';
+import type { HandlersOf } from '../handler.ts';
+
+export const logHandlers: HandlersOf<'log'> = {
+  async 'log.watch'({ query }, { store, world, client, caller, reply }) {
+    const key = await lineKey(query, store, caller);
+    const kind = ({ domain: 'domain', http: 'httpService', tcp: 'tcpService' } as const)[key.kind];
+    const afterId = client.lastEventId;
+    const reader = await world.lines.open(key, { count: query.lines ?? LOG_BACKLOG_LINES, afterId });
+    if (afterId !== null && !reader.resumed) reply.restarted = true;
+    return {
+      key: null,
+      open(sink) {
+        const stops = [
+          reader.read(sink),
+          store.onChange((changes) => {
+            const gone = changes.some(
+              (change) => change.kind === kind && change.id === key.id && change.after === null,
+            );
+            if (gone) sink.end();
+          }),
+        ];
+        return () => stops.forEach((stop) => stop());
+      },
+    };
+  },
+};
+
+/** Whose lines are wanted. To a node, only its own services are there; a domain may hold those of others. */
+async function lineKey(
+  { domain, type, id }: LogQuery,
+  store: Context['store'],
+  caller: Context['caller'],
+): Promise<LineKey> {
+  if (domain !== undefined) {
+    if (caller?.type === 'node') throw failure.notFound('Domain not found!');
+    const [row] = await store.domains.all({ domain });
+    if (row === undefined) throw failure.notFound('Domain not found!');
+    return { kind: 'domain', id: row.id };
+  }
+  const table = type === 'tcp' ? store.tcpServices : store.httpServices;
+  const row = id === undefined ? null : await table.get(id);
+  if (row === null || (caller?.type === 'node' && row.nodeId !== caller.nodeId)) {
+    throw failure.notFound('Service not found');
+  }
+  return { kind: type ?? 'http', id: row.id };
+}

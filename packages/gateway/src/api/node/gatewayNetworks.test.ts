@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestGateway, type TestGateway } from '../../testing.ts';
+import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+
+// Which subnets may be routed into the tunnel: by the administrator, and by the access token of the node behind which
+// they are.
+
+let gateway: TestGateway;
+let admin: TestApi;
+let site: TestApi;
+let ids: Awaited<ReturnType<TestGateway['seed']>>;
+
+beforeEach(async () => {
+  gateway = await createTestGateway();
+  ids = await gateway.seed();
+  admin = testApi(gateway, await gateway.signIn());
+  const { body } = await admin(`POST /api/nodes/${ids.siteId}/pats`, { name: 'ci' });
+  site = testApi(gateway, String(body['token']));
+});
+afterEach(async () => {
+  expect(gateway.errors).toEqual([]);
+  await gateway.stop();
+});
+
+const byToken = async (gatewayNetwork: string) =>
+  problemsIn(await site('PATCH /api/cli/node/gateway', { gatewayNetwork }))['gatewayNetwork'];
+const byAdmin = async (gatewayNetwork: string) =>
+  problemsIn(await admin(`PATCH /api/nodes/${ids.siteId}`, { gatewayNetwork }))['gatewayNetwork'];
+const subnet = async () => (await gateway.store.nodes.get(ids.siteId))?.gatewayNetworks?.[0]?.subnet;
+
+describe('the token of a gateway node', () => {
+  it.each(['10.1.0.0/16', '172.31.0.0/24', '192.168.7.0/24', '100.64.0.0/10'])('may route %s', async (network) => {
+    expect(await byToken(network)).toBeUndefined();
+    expect(await subnet()).toBe(network);
+  });
+
+  it.each(['8.0.0.0/8', '198.51.100.0/24', '172.0.0.0/8', '192.168.0.0/15', '100.0.0.0/8', '11.1.1.1/32'])(
+    'may not route %s, which is not private',
+    async (network) => {
+      expect(await byToken(network)).toBe(
+        'A node itself may only give private networks: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10. The administrator can allow it others',
+      );
+      expect(await subnet()).toBe('192.0.2.0/24');
+      expect(await byAdmin(network)).toBeUndefined();
+    },
+  );
+
+  it('may route what the administrator allowed it, and parts of that', async () => {
+    await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: ['198.51.100.0/24'] });
+    expect(await byToken('198.51.100.128/25')).toBeUndefined();
+    expect(await byToken('198.51.100.0/24')).toBeUndefined();
+    expect(await byToken('198.51.0.0/16')).toMatch(/private/);
+  });
+
+  it('is not told for what the gateway uses a subnet', async () => {
+    gateway.world.setLocalRoutes([{ network: '10.7.0.0/16', device: 'docker0' }]);
+    gateway.world.setUsedAddresses([{ address: '10.8.0.53', use: 'a DNS server of this machine' }]);
+    await admin('POST /api/nodes', { name: 'plant', isGateway: true, gatewayNetwork: '10.9.0.0/16' });
+    await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: ['10.0.0.0/8'] });
+    for (const network of ['10.7.1.0/24', '10.0.0.0/8', '10.8.0.0/24', '10.9.3.0/24', '10.88.0.0/16']) {
+      expect(await byToken(network)).toBe(
+        'The gateway uses this subnet, or a part of it. Choose another one, or ask the administrator',
+      );
+    }
+  });
+
+  it('keeps what the administrator gave it, or a part of that', async () => {
+    await byAdmin('8.0.0.0/8');
+    expect(await byToken('8.0.0.0/8')).toBeUndefined();
+    expect(await byToken('8.8.0.0/16')).toBeUndefined();
+    expect(await byToken('8.9.0.0/16')).toMatch(/private/);
+  });
+
+  it('does not overwrite what the administrator changes at the same moment', async () => {
+    const networks = ['192.168.1.0/24', '192.168.2.0/24'].map((each) => ({ interface: 'eth0', subnet: each }));
+    const [, other] = await Promise.all([
+      site('PATCH /api/cli/node/gateway', { gatewayNetwork: '10.1.0.0/16' }),
+      admin(`PATCH /api/nodes/${ids.siteId}`, { gatewayNetworks: networks }),
+    ]);
+    expect(other.status).toBe(200);
+    const row = await gateway.store.nodes.get(ids.siteId);
+    expect(row?.gatewayNetworks?.slice(1)).toEqual(networks.slice(1));
+  });
+});
+
+describe('nobody', () => {
+  it.each([
+    ['0.0.0.0/0', 'This is every address'],
+    ['0.1.0.0/16', '0.0.0.0/8 is no network of hosts: it stands for an address that is not known'],
+    ['127.0.0.0/8', '127.0.0.0/8 is loopback: each machine means itself by it'],
+    ['127.1.2.3/32', '127.0.0.0/8 is loopback: each machine means itself by it'],
+    ['169.254.10.0/24', '169.254.0.0/16 is link-local: it is known on one link only'],
+    ['224.0.0.0/24', '224.0.0.0/4 is multicast: it has groups, not hosts'],
+    ['239.255.255.255/32', '224.0.0.0/4 is multicast: it has groups, not hosts'],
+    ['255.255.255.255/32', '255.255.255.255/32 is broadcast: it means all hosts of a link'],
+    ['240.1.0.0/16', '240.0.0.0/4 is reserved: no host has such an address'],
+    ['8.0.0.0/7', 'The network is too large: give one of /8 or smaller'],
+    ['::/0', 'This is every address'],
+    ['ff02::/16', 'ff00::/8 is multicast: it has groups, not hosts'],
+    ['fe80::/64', 'fe80::/10 is link-local: it is known on one link only'],
+    ['::1/128', '::1/128 is loopback: each machine means itself by it'],
+    ['fd00:1::/64', 'The tunnel carries IPv4 alone. Give an IPv4 subnet'],
+  ])('may route %s', async (network, reason) => {
+    expect(await byAdmin(network)).toBe(reason);
+    expect(await byToken(network)).toBe(reason);
+    const allowed = await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: [network] });
+    expect(allowed.status).toBe(200);
+    expect(await byToken(network)).toBe(reason);
+    expect(await subnet()).toBe('192.0.2.0/24');
+  });
+
+  it('may route an address of the gateway, its router or its DNS servers', async () => {
+    gateway.world.setUsedAddresses([
+      { address: '203.0.113.9', use: 'the address of eth0' },
+      { address: '192.168.1.53', use: 'a DNS server of this machine' },
+    ]);
+    expect(await byAdmin('203.0.113.0/24')).toBe(
+      "The subnet contains 203.0.113.9, the address of eth0, which the gateway's own machine needs",
+    );
+    expect(await byAdmin('192.168.0.0/16')).toBe(
+      "The subnet contains 192.168.1.53, a DNS server of this machine, which the gateway's own machine needs",
+    );
+    expect(await byAdmin('192.168.2.0/24')).toBeUndefined();
+  });
+});

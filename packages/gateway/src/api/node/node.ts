@@ -1,0 +1,314 @@
+import {
+  addressesIn,
+  type CreatedNode,
+  message,
+  type Node,
+  node as nodeEntity,
+  nodeDefaults,
+  type NodeInput,
+  nodeInput,
+  type NodeQuery,
+  type Page,
+  soundRows,
+} from '@sallyport/sdk/contract';
+import { nodeCan } from '@sallyport/sdk/rules';
+import { failure, takenMessage } from '../failure.ts';
+import type { LocalRoute, UsedAddress } from '../../world.ts';
+import { nodeNameKey } from '../../store/nodeName.ts';
+import type { NodeRow, Outcome, TokenRow } from '../../store/rows.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import {
+  checked,
+  damageProblem,
+  given,
+  refuseProblems,
+  requireAllowed,
+  requireSameId,
+  requireVersion,
+  shownPage,
+} from '../checks.ts';
+import type { Context } from '../context.ts';
+import { gatewayNetworkProblems } from './gatewayNetworks.ts';
+import type { HandlersOf } from '../handler.ts';
+import { pageOfAll, runtimeOrder } from './order.ts';
+import { configurationOf } from './configurationOf.ts';
+import { FIRST_TOKEN_NAME } from './replaceKeys.ts';
+import { createNodeToken } from '../token/nodeToken.ts';
+import { vpnSubnet } from '../../rules/vpnSubnet.ts';
+import { watchValue } from '../watch.ts';
+
+/** By which a gateway node reaches its subnet, unless it is said. */
+export const DEFAULT_INTERFACE = 'eth0';
+
+const SILENT = { clientIp: null, latestHandshakeTimestamp: null, transferRx: null, transferTx: null } as const;
+
+const sound = soundRows(nodeEntity);
+
+/** A node as it is answered: the stored row with what the tunnel knows. */
+export function showNode(whole: NodeRow, { world }: Pick<Context, 'world'>): Node {
+  const { createdAt, updatedAt, ...stored } = whole;
+  const { row, damaged } = sound({ ...stored, created_at: createdAt, updated_at: updatedAt });
+  const runtime = row.isLocal
+    ? { ...SILENT, status: 'online' as const }
+    : row.enabled
+      ? world.nodeRuntime(row.id)
+      : { ...SILENT, status: 'offline' as const };
+  return {
+    ...row,
+    ...runtime,
+    gatewayNetwork: row.gatewayNetworks?.[0]?.subnet ?? null,
+    problem: world.problem('node', row.id) ?? damageProblem(damaged),
+  };
+}
+
+async function listNodes(query: NodeQuery, { store, world }: Context): Promise<Page<Node>> {
+  const { type, ...options } = query;
+  const where = type === undefined ? {} : { isGateway: type === 'gateways' };
+  const order = runtimeOrder(query.orderBy);
+  if (order !== null) {
+    const rows = await store.nodes.list({ search: query.search, where });
+    return pageOfAll(rows.data.map((row) => showNode(row, { world })).toSorted(order), query);
+  }
+  return shownPage(await store.nodes.list({ ...options, where }), (row) => showNode(row, { world }));
+}
+
+async function shown(id: number, context: Context): Promise<Node> {
+  return showNode(found(await context.store.nodes.get(id)), context);
+}
+
+function found(row: NodeRow | null): NodeRow {
+  if (row === null) throw failure.notFound('Node not found!');
+  return row;
+}
+
+type NodeFields = Pick<
+  NodeRow,
+  | 'name'
+  | 'dns'
+  | 'keepalive'
+  | 'allowInternet'
+  | 'isGateway'
+  | 'gatewayNetworks'
+  | 'allowAnyDomain'
+  | 'allowedNetworks'
+  | 'advanced'
+> & { address: string | null };
+
+const formOf = ({
+  name,
+  address,
+  dns,
+  keepalive,
+  allowInternet,
+  isGateway,
+  gatewayNetworks,
+  allowAnyDomain,
+  allowedNetworks,
+  advanced,
+}: NodeRow): NodeFields => ({
+  name,
+  address,
+  // What was stored before addresses were checked goes with the next change.
+  dns: addressesIn(dns).join(', ') || null,
+  keepalive,
+  allowInternet,
+  isGateway,
+  gatewayNetworks,
+  allowAnyDomain,
+  allowedNetworks,
+  advanced,
+});
+
+/** The stored columns of what the form says, over those that were there. */
+function mergeNode(base: NodeFields, change: object): NodeFields {
+  const { gatewayNetwork: subnet, ...fields } = given(
+    change as Partial<NodeFields> & { gatewayNetwork?: string | null },
+  );
+  const merged = { ...base, ...fields };
+  if (fields.gatewayNetworks === undefined) {
+    const [first, ...others] = base.gatewayNetworks ?? [];
+    // The short form is the first of the networks: the others and the interface stay.
+    if (typeof subnet === 'string') {
+      merged.gatewayNetworks = [{ interface: first?.interface ?? DEFAULT_INTERFACE, subnet }, ...others];
+    }
+    // Whoever unticks "gateway" clears its networks with it.
+    if (subnet === null || (fields.isGateway === false && subnet === undefined)) merged.gatewayNetworks = null;
+  } else if (typeof subnet === 'string' && fields.gatewayNetworks?.[0]?.subnet !== subnet) {
+    throw failure.invalid([{ field: 'gatewayNetwork', message: message.invalid }]);
+  }
+  const value = checked(nodeInput, merged);
+  return {
+    ...merged,
+    ...given(value),
+    gatewayNetworks: value.gatewayNetworks?.length ? value.gatewayNetworks : null,
+    allowedNetworks: value.allowedNetworks?.length ? value.allowedNetworks : null,
+  };
+}
+
+/** The name tells a node from the others, in the console as on a command line. @param id the node's own; null: it is new */
+async function refuseTakenName(tx: Transaction, name: string, id: number | null): Promise<void> {
+  const key = nodeNameKey(name);
+  const isTaken = (await tx.nodes.all()).some((node) => node.id !== id && nodeNameKey(node.name) === key);
+  refuseProblems([isTaken && { field: 'name', message: takenMessage('name') }]);
+}
+
+/** The address that is asked for, else `fallback`, else the lowest free one. */
+async function addressFor(
+  tx: Transaction,
+  { settings }: Context,
+  wanted: string | null | undefined,
+  current: string | null,
+): Promise<string> {
+  const subnet = vpnSubnet(settings.vpnSubnet);
+  if (!wanted) {
+    const taken = new Set((await tx.nodes.all()).map((node) => node.address));
+    const address = current ?? subnet.lowestFree(taken);
+    if (address === null) throw failure.rejected(`There is no free address left in ${settings.vpnSubnet}`);
+    return address;
+  }
+  refuseProblems([
+    wanted !== current &&
+      !subnet.admits(wanted) && {
+        field: 'address',
+        message: `The address must be within ${settings.vpnSubnet} and not the gateway's own`,
+      },
+  ]);
+  return wanted;
+}
+
+/** What of the machine is asked before the transaction, which may not ask. */
+type Machine = { routes: LocalRoute[]; used: UsedAddress[] };
+
+const machineOf = async ({ world }: Context): Promise<Machine> => ({
+  routes: await world.localRoutes(),
+  used: await world.usedAddresses(),
+});
+
+/**
+ * @param before null: the node is new
+ * @param said the body, whose own name for the first network the refusal takes up
+ */
+async function refuseNetworks(
+  tx: Transaction,
+  { gatewayNetworks }: NodeFields,
+  before: NodeRow | null,
+  said: Pick<NodeInput, 'gatewayNetwork'>,
+  { routes, used, settings, caller }: Machine & Pick<Context, 'settings' | 'caller'>,
+): Promise<void> {
+  if (gatewayNetworks === null) return;
+  const neighbours = (await tx.nodes.all({ isGateway: true })).filter(({ id }) => id !== before?.id);
+  const allowed = before?.allowedNetworks;
+  // A list that was damaged by hand allows nothing.
+  const allowedToToken = caller?.type === 'node' ? (Array.isArray(allowed) ? allowed : []) : null;
+  const surroundings = { vpnSubnet: settings.vpnSubnet, routes, used, neighbours, allowedToToken };
+  const first = said.gatewayNetwork ? 'gatewayNetwork' : 'gatewayNetworks.0.subnet';
+  refuseProblems(gatewayNetworkProblems(gatewayNetworks, before?.gatewayNetworks ?? [], surroundings, first));
+}
+
+/** Whatever may change what a node shows. */
+function subscribe({ store, world }: Context, signal: () => void): () => void {
+  const stops = [
+    store.onChange((changes) => {
+      if (changes.some((change) => change.kind === 'node')) signal();
+    }),
+    world.onFindings(signal),
+    world.onNodeRuntime(signal),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+async function setEnabled(id: number, enabled: boolean, context: Context): Promise<Node> {
+  await context.write(async (tx) => {
+    const row = found(await tx.nodes.get(id));
+    requireAllowed(enabled ? nodeCan.enable(row) : nodeCan.disable(row));
+    requireVersion(row, context);
+    if (row.enabled !== enabled) await tx.nodes.update(id, { enabled });
+  });
+  return shown(id, context);
+}
+
+const madeNode = ({ id, token }: { id: number; token: { row: TokenRow } }): Outcome => ({ id, tokenId: token.row.id });
+
+export const nodeHandlers: HandlersOf<'node'> = {
+  'node.list': ({ query }, context) => listNodes(query, context),
+
+  'node.get': ({ params }, context) => shown(params.id, context),
+
+  async 'node.watch'({ query }, context) {
+    return watchValue({
+      key: `node.watch ${JSON.stringify(query)}`,
+      read: () => listNodes(query, context),
+      subscribe: (signal) => subscribe(context, signal),
+      failed: context.failed,
+    });
+  },
+
+  async 'node.watchOne'({ query: { id } }, context) {
+    found(await context.store.nodes.get(id));
+    return watchValue({
+      key: `node.watchOne ${id}`,
+      async read() {
+        const row = await context.store.nodes.get(id);
+        return row === null ? null : showNode(row, context);
+      },
+      subscribe: (signal) => subscribe(context, signal),
+      failed: context.failed,
+    });
+  },
+
+  async 'node.config'({ params }, context) {
+    const row = found(await context.store.nodes.get(params.id));
+    requireAllowed(nodeCan.download(row));
+    return configurationOf(row, context).text;
+  },
+
+  async 'node.download'({ params, query }, context) {
+    const row = found(await context.store.nodes.get(params.id));
+    requireAllowed(nodeCan.download(row));
+    const { fileName, text, appText } = configurationOf(row, context);
+    return { fileName, contentType: 'text/plain; charset=utf-8', body: query.for === 'app' ? appText : text };
+  },
+
+  async 'node.create'({ body }, context): Promise<CreatedNode> {
+    const fields = mergeNode({ ...nodeDefaults, name: '' }, body);
+    const machine = await machineOf(context);
+    const keys = context.world.newNodeKeys();
+    const { id, token } = await context.write(async (tx) => {
+      await refuseNetworks(tx, fields, null, body, { ...context, ...machine });
+      const address = await addressFor(tx, context, fields.address, null);
+      await refuseTakenName(tx, fields.name, null);
+      const row = await tx.nodes.create({ ...fields, address, ...keys, isLocal: false, enabled: true });
+      return { id: row.id, token: await createNodeToken(tx, row.id, { name: FIRST_TOKEN_NAME, expireAt: null }) };
+    }, madeNode);
+    return { ...(await shown(id, context)), token: token.secret };
+  },
+
+  async 'node.update'({ params: { id }, body: { id: bodyId, ...patch } }, context) {
+    requireSameId(bodyId, id);
+    const machine = await machineOf(context);
+    await context.write(async (tx) => {
+      const row = found(await tx.nodes.get(id));
+      requireAllowed(nodeCan.update(row));
+      requireVersion(row, context);
+      const fields = mergeNode(formOf(row), patch);
+      await refuseNetworks(tx, fields, row, patch, { ...context, ...machine });
+      const address = await addressFor(tx, context, fields.address, row.address);
+      if (fields.name !== row.name) await refuseTakenName(tx, fields.name, id);
+      await tx.nodes.update(id, { ...fields, address });
+    });
+    return shown(id, context);
+  },
+
+  'node.enable': ({ params }, context) => setEnabled(params.id, true, context),
+  'node.disable': ({ params }, context) => setEnabled(params.id, false, context),
+
+  async 'node.remove'({ params: { id } }, context) {
+    await context.write(async (tx) => {
+      const row = found(await tx.nodes.get(id));
+      requireAllowed(nodeCan.remove(row));
+      requireVersion(row, context);
+      await tx.nodes.remove(id);
+    });
+    return 'Deleted!';
+  },
+};

@@ -1,0 +1,78 @@
+import { message } from '@sallyport/sdk/contract';
+import { failure, takenMessage } from '../failure.ts';
+import type { World } from '../../world.ts';
+import type { TcpServiceRow } from '../../store/rows.ts';
+import type { StoreReader } from '../../store/transaction.ts';
+import { refuseProblems } from '../checks.ts';
+import type { Settings } from '../settings.ts';
+
+type Place = Pick<TcpServiceRow, 'proto' | 'port'>;
+type Before = Pick<TcpServiceRow, 'id' | 'port'>;
+type At = { store: StoreReader; world: World; settings: Settings };
+
+/**
+ * Hands out the public ports of TCP and UDP services, each to one write at a time: asking the machine takes time, which
+ * no transaction may, and two answers must not be the same. Whether a port is free in the end the database decides.
+ */
+export type PublicPorts = {
+  /**
+   * Writes with the port that somebody asked for.
+   * @param before the service that moves to it, if it is none that is new; its old port is kept for it, for the case that
+   *   the write is taken back
+   * @throws {Failure} 422 beside `port` when it is outside the range, another service's or another process's
+   */
+  given<T>(place: Place, before: Before | null, at: At, write: () => Promise<T>): Promise<T>;
+  /**
+   * Writes with the lowest port of the range that no service has, open or not, and no other process.
+   * @param write answers null when the port was taken meanwhile, having changed nothing
+   * @throws {Failure} 400 when there is none: nothing that was asked for is wrong
+   */
+  next<T>(proto: Place['proto'], at: At, write: (port: number) => Promise<T | null>): Promise<T>;
+};
+
+export function createPublicPorts(): PublicPorts {
+  const held = new Set<number>();
+  const holding = async <T>(ports: readonly number[], work: () => Promise<T>): Promise<T> => {
+    for (const port of ports) held.add(port);
+    try {
+      return await work();
+    } finally {
+      for (const port of ports) held.delete(port);
+    }
+  };
+  const refuse = (problem: string) => failure.invalid([{ field: 'port', message: problem }]);
+
+  return {
+    async given({ proto, port }, before, { store, world, settings: { tcpPorts } }, write) {
+      const others = (await store.tcpServices.all({ port })).filter(({ id }) => id !== before?.id);
+      refuseProblems([
+        port < tcpPorts.from && { field: 'port', message: message.min(tcpPorts.from) },
+        port > tcpPorts.to && { field: 'port', message: message.max(tcpPorts.to) },
+        (others.length > 0 || held.has(port)) && { field: 'port', message: takenMessage('port') },
+      ]);
+      return holding([port, before?.port ?? port], async () => {
+        if (!(await world.portIsFree(proto, port))) {
+          throw refuse(`Port ${port} is in use by another process. Free it or choose another port.`);
+        }
+        return write();
+      });
+    },
+
+    async next(proto, { store, world, settings: { tcpPorts } }, write) {
+      const tried = new Set<number>();
+      for (;;) {
+        const taken = new Set((await store.tcpServices.all()).map(({ port }) => port));
+        let port = tcpPorts.from;
+        while (taken.has(port) || held.has(port) || tried.has(port)) port += 1;
+        if (port > tcpPorts.to) {
+          throw failure.rejected(
+            `No port is free from ${tcpPorts.from} to ${tcpPorts.to}. Delete a service, or widen SALLYPORT_TCP_PORTS.`,
+          );
+        }
+        tried.add(port);
+        const written = await holding([port], async () => ((await world.portIsFree(proto, port)) ? write(port) : null));
+        if (written !== null) return written;
+      }
+    },
+  };
+}

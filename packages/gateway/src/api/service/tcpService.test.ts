@@ -1,0 +1,319 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestGateway, type TestGateway } from '../../testing.ts';
+import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+
+let gateway: TestGateway;
+let api: TestApi;
+let ids: Awaited<ReturnType<TestGateway['seed']>>;
+
+beforeEach(async () => {
+  gateway = await createTestGateway();
+  ids = await gateway.seed();
+  api = testApi(gateway, await gateway.signIn());
+});
+afterEach(() => gateway.stop());
+
+const LOCAL = '/api/services/1/tcp';
+const SERVICE = { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883 };
+const FIRST = 20_000;
+const LAST = 20_999;
+
+/** What nginx would serve now. */
+const served = (): string => (gateway.system.ingress.served()?.files ?? []).map(({ text }) => text).join('\n');
+const create = (change: object = {}) => api(`POST ${LOCAL}`, { ...SERVICE, ...change });
+const created = async (change: object = {}): Promise<Record<string, unknown>> => {
+  const reply = await create(change);
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+  return reply.body;
+};
+const idOf = async (change: object = {}): Promise<number> => Number((await created(change))['id']);
+
+describe('exposing a port', () => {
+  it('answers when it is open, with the public address', async () => {
+    const body = await created({ domain: 'mqtt.example.test', ssl: true, allowedIps: ['192.0.2.0/24'] });
+    expect(body).toMatchObject({
+      ...SERVICE,
+      nodeId: 1,
+      proto: 'tcp',
+      port: FIRST,
+      ssl: true,
+      enabled: true,
+      publicAccess: `tcp://mqtt.example.test:${FIRST}`,
+      problem: null,
+      domainCreated: true,
+      version: 1,
+    });
+    expect(served()).toContain(`listen 0.0.0.0:${FIRST} ssl`);
+    expect(await api(`GET ${LOCAL}/${String(body['id'])}`)).toMatchObject({ body: { name: 'Broker' } });
+    expect((await created({ domain: 'mqtt.example.test' }))['domainCreated']).toBe(false);
+  });
+
+  it('has the gateway’s own name without a domain', async () => {
+    expect(await created({ proto: 'udp', domain: '', ttl: '' })).toMatchObject({
+      publicAccess: `udp://vpn.example.test:${FIRST}`,
+      domain: null,
+      expiresAt: null,
+      closedAt: null,
+      closedBy: null,
+    });
+  });
+
+  it.each([
+    ['no backend port', { backendPort: undefined }, { backendPort: 'This field is required' }],
+    ['no backend host on the local node', { backendHost: null }, { backendHost: 'This field is required' }],
+    ['TLS over UDP', { proto: 'udp', ssl: true }, { ssl: 'TLS can be terminated for TCP only' }],
+    ['another protocol', { proto: 'sctp' }, { proto: 'This field must be one of [tcp, udp]' }],
+    ['a port below the range', { port: 443 }, { port: `This field must be greater than or equal to ${FIRST}` }],
+    ['a port above the range', { port: 21_000 }, { port: `This field must be less than or equal to ${LAST}` }],
+    ['a port that is none', { port: 70_000 }, { port: '"port" must be a valid port' }],
+    [
+      'several things at once',
+      { name: '', ssl: true, proto: 'udp' },
+      { name: expect.any(String), ssl: expect.any(String) },
+    ],
+  ])('refuses %s, beside the field, and changes nothing', async (_, change, problems) => {
+    const before = await gateway.store.desired();
+    const reply = await create(change);
+    expect(reply.status).toBe(422);
+    expect(problemsIn(reply)).toEqual(problems);
+    expect(await gateway.store.desired()).toEqual(before);
+  });
+
+  it('needs no backend host on a plain node, and takes none', async () => {
+    const there = `/api/services/${ids.edgeId}/tcp` as const;
+    expect((await api(`POST ${there}`, { name: 'ok', backendPort: 22 })).status).toBe(200);
+    expect(problemsIn(await api(`POST ${there}`, { ...SERVICE, name: 'no' }))).toHaveProperty('backendHost');
+    const gate = await api(`POST /api/services/${ids.siteId}/tcp`, { name: 'no', backendPort: 22 });
+    expect(problemsIn(gate)).toHaveProperty('backendHost');
+  });
+
+  it('has no TLS where visitors sign in: browsers send their session to every port', async () => {
+    gateway.world.setSignIn({ available: true });
+    await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true });
+    const inside = { domain: 'app.example.test' };
+    const refused = {
+      ssl: expect.stringMatching(/^Visitors sign in to this domain, .* Turn TLS off or choose another/),
+    };
+    const token = String((await api(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['token']);
+    // The node has a service of the domain, so that it may use it.
+    await api(`PATCH /api/domains/${ids.domainId}`, { allowedNodes: [ids.edgeId] });
+    const edge = testApi(gateway, token);
+    const ofNode = { name: 'Edge', backendPort: 22 };
+    for (const reply of [
+      await create({ ...inside, ssl: true }),
+      await edge('POST /api/cli/expose/tcp', { ...ofNode, ...inside, ssl: true }),
+    ]) {
+      expect([reply.status, problemsIn(reply)]).toEqual([422, refused]);
+    }
+    const plain = await idOf(inside);
+    expect(problemsIn(await api(`PATCH ${LOCAL}/${plain}`, { ssl: true }))).toEqual(refused);
+    const elsewhere = await idOf({ domain: 'mqtt.example.test', ssl: true });
+    expect(problemsIn(await api(`PATCH ${LOCAL}/${elsewhere}`, inside))).toEqual(refused);
+    const own = await edge('POST /api/cli/expose/tcp', { ...ofNode, ...inside });
+    expect(own.status).toBe(200);
+    expect(
+      problemsIn(await edge(`PATCH /api/cli/services/tcp/${String(own.body['id'])}` as never, { ssl: true })),
+    ).toEqual(refused);
+  });
+
+  it('is closed with TLS where visitors sign in when it stands so in the database', async () => {
+    gateway.world.setSignIn({ available: true });
+    const id = await idOf({ domain: 'app.example.test', ssl: true });
+    await gateway.store.write((tx) => tx.domains.update(ids.domainId, { authentication: true }));
+    const { body } = await api(`PATCH ${LOCAL}/${id}`, { name: 'Renamed' });
+    expect(body).toMatchObject({
+      name: 'Renamed',
+      problem: expect.stringMatching(/Turn TLS off, choose another domain/),
+    });
+    expect(served()).not.toContain(`:${FIRST} `);
+    expect(await api(`PATCH ${LOCAL}/${id}`, { ssl: false })).toMatchObject({ status: 200, body: { problem: null } });
+    expect(served()).toContain(`:${FIRST} `);
+  });
+
+  it('takes no domain that is the console’s', async () => {
+    await api('PATCH /api/services/1/http/1', { domain: 'admin.example.test' });
+    expect(problemsIn(await create({ domain: 'admin.example.test' }))).toHaveProperty('domain');
+    await created({ domain: 'mqtt.example.test' });
+    expect(problemsIn(await api('PATCH /api/services/1/http/1', { domain: 'mqtt.example.test' }))).toHaveProperty(
+      'domain',
+    );
+  });
+
+  it('answers 400 with the reason when nginx cannot have the port, and everything is as before', async () => {
+    const before = await gateway.store.desired();
+    gateway.system.ingress.rejectWhen((files) =>
+      files.some(({ text }) => text.includes('0.0.0.0:20000'))
+        ? { message: 'bind() to 0.0.0.0:20000 failed (98: Address already in use)', address: '0.0.0.0:20000' }
+        : null,
+    );
+    const reply = await create();
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { message: 'Port 20000 is in use by another process. Free it or choose another port.' },
+    });
+    expect(await gateway.store.desired()).toEqual(before);
+  });
+});
+
+describe('the public port', () => {
+  it.each([[undefined], [null], [0], ['']])('is the next free one for %j', async (port) => {
+    await created();
+    expect((await created({ port }))['port']).toBe(FIRST + 1);
+  });
+
+  it('is never one that a service has, open or not, of TCP or UDP', async () => {
+    await api(`PATCH ${LOCAL}/${await idOf()}/disable`);
+    await created({ proto: 'udp', port: FIRST + 1 });
+    await created({ port: FIRST + 3 });
+    expect((await created())['port']).toBe(FIRST + 2);
+    expect((await created({ proto: 'udp' }))['port']).toBe(FIRST + 4);
+    expect(problemsIn(await create({ port: FIRST + 1 }))).toEqual({
+      port: 'Record already exists with the same value in port',
+    });
+  });
+
+  it('is none that another process has', async () => {
+    gateway.world.setPortIsFree((proto, port) => proto === 'udp' || port > FIRST + 1);
+    expect((await created())['port']).toBe(FIRST + 2);
+    expect((await created({ proto: 'udp' }))['port']).toBe(FIRST);
+    expect(problemsIn(await create({ port: FIRST + 1 }))).toEqual({
+      port: `Port ${FIRST + 1} is in use by another process. Free it or choose another port.`,
+    });
+  });
+
+  it('is another one for each of many at once', async () => {
+    const bodies = await Promise.all(Array.from({ length: 20 }, () => created()));
+    const ports = bodies.map(({ port }) => Number(port)).toSorted((a, b) => a - b);
+    expect(ports).toEqual(Array.from({ length: 20 }, (_, index) => FIRST + index));
+    const same = await Promise.all(Array.from({ length: 5 }, () => create({ port: FIRST + 500 })));
+    expect(same.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422, 422, 422]);
+  });
+
+  it('is none when none is left, which is no fault of what was asked for', async () => {
+    gateway.world.setPortIsFree((_, port) => port === LAST);
+    expect((await created())['port']).toBe(LAST);
+    expect(await create()).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('No port is free from 20000 to 20999. Delete a service, or') },
+    });
+  });
+
+  it('is free again when its service is gone', async () => {
+    const id = await idOf();
+    await api(`DELETE ${LOCAL}/${id}`);
+    expect((await created())['port']).toBe(FIRST);
+  });
+});
+
+describe('changing', () => {
+  it('leaves what is not given, the port included, and counts the version', async () => {
+    const id = await idOf({ port: FIRST + 7 });
+    for (const port of [undefined, null, '', FIRST + 7]) {
+      const { status, body } = await api(`PATCH ${LOCAL}/${id}`, { name: 'New', port });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ ...SERVICE, name: 'New', port: FIRST + 7, domainCreated: false });
+    }
+    expect((await api(`GET ${LOCAL}/${id}`)).body['version']).toBe(5);
+  });
+
+  it('does not ask the machine about a port that the service has itself', async () => {
+    const id = await idOf();
+    gateway.world.setPortIsFree(() => false);
+    expect((await api(`PATCH ${LOCAL}/${id}`, { port: FIRST, backendPort: 1884 })).status).toBe(200);
+    expect(problemsIn(await api(`PATCH ${LOCAL}/${id}`, { proto: 'udp' }))).toHaveProperty('port');
+  });
+
+  it('moves it to another port or protocol, and gives the old one back', async () => {
+    const id = await idOf();
+    expect((await api(`PATCH ${LOCAL}/${id}`, { port: FIRST + 9, proto: 'udp' })).body).toMatchObject({
+      port: FIRST + 9,
+      publicAccess: `udp://vpn.example.test:${FIRST + 9}`,
+    });
+    expect(served()).toContain(`listen 0.0.0.0:${FIRST + 9} udp reuseport`);
+    expect((await created())['port']).toBe(FIRST);
+    expect(problemsIn(await api(`PATCH ${LOCAL}/${id}`, { port: FIRST }))).toHaveProperty('port');
+  });
+
+  it('keeps the old port while it moves: nginx may refuse the move, and the service needs it back', async () => {
+    const id = await idOf();
+    const moved = String(FIRST + 9);
+    gateway.system.ingress.rejectWhen((all) => {
+      const file = all.find(({ text }) => text.includes(moved));
+      if (file === undefined) return null;
+      const line = file.text.split('\n').findIndex((text) => text.includes(moved)) + 1;
+      return { message: 'invalid something', file: file.path, line };
+    });
+    const committed = Promise.withResolvers<unknown>();
+    const stop = gateway.store.onChange(committed.resolve);
+    const move = api(`PATCH ${LOCAL}/${id}`, { port: Number(moved) });
+    await committed.promise;
+    stop();
+    // The row says the new port already, but it is not decided yet.
+    expect((await created({ name: 'Other' }))['port']).toBe(FIRST + 1);
+    expect((await move).status).toBe(400);
+    expect((await api(`GET ${LOCAL}/${id}`)).body['port']).toBe(FIRST);
+  });
+
+  it('is checked as a whole', async () => {
+    const id = await idOf({ ssl: true });
+    expect(problemsIn(await api(`PATCH ${LOCAL}/${id}`, { proto: 'udp' }))).toEqual({
+      ssl: 'TLS can be terminated for TCP only',
+    });
+    expect((await api(`PATCH ${LOCAL}/${id}`, { proto: 'udp', ssl: false })).status).toBe(200);
+  });
+
+  it('refuses a stale version, and a body for another service', async () => {
+    const id = await idOf();
+    await api(`PATCH ${LOCAL}/${id}`, { name: 'New' });
+    const stale = { 'if-match': '"1"' };
+    expect(await api(`PATCH ${LOCAL}/${id}`, { name: 'Old' }, stale)).toMatchObject({ status: 412 });
+    expect(await api(`DELETE ${LOCAL}/${id}`, undefined, stale)).toMatchObject({ status: 412 });
+    expect(problemsIn(await api(`PATCH ${LOCAL}/${id}`, { id: id + 1 }))).toHaveProperty('id');
+  });
+
+  it('is nobody else’s: the service of another node is not there', async () => {
+    const id = await idOf();
+    const elsewhere = `/api/services/${ids.edgeId}/tcp/${id}` as const;
+    const replies = [
+      await api(`GET ${elsewhere}`),
+      await api(`PATCH ${elsewhere}`, {}),
+      await api(`PATCH ${elsewhere}/enable`),
+      await api(`PATCH ${elsewhere}/disable`),
+      await api(`DELETE ${elsewhere}`),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+  });
+
+  it('opens and closes it, and removes it for good', async () => {
+    const id = await idOf({ ttl: '10m' });
+    expect((await api(`PATCH ${LOCAL}/${id}/disable`)).body).toMatchObject({ enabled: false, expiresAt: null });
+    expect(served()).not.toContain(`:${FIRST}`);
+    expect((await api(`PATCH ${LOCAL}/${id}/enable`)).body).toMatchObject({ enabled: true, port: FIRST });
+    expect(served()).toContain(`:${FIRST}`);
+    expect((await api(`DELETE ${LOCAL}/${id}`)).body).toBe('Deleted!');
+    expect(served()).not.toContain(`:${FIRST}`);
+    expect((await api(`GET ${LOCAL}/${id}`)).status).toBe(404);
+  });
+
+  it('leaves no trace of the services of a domain or a node that is deleted', async () => {
+    await created({ domain: 'app.example.test' });
+    await api(`DELETE /api/domains/${ids.domainId}`);
+    expect(served()).not.toContain(`:${FIRST}`);
+    expect((await api('GET /api/services/tcp')).body).toEqual([]);
+  });
+});
+
+describe('a time to live', () => {
+  it('closes the port at its second, and enabling it takes the time back', async () => {
+    const id = await idOf({ ttl: '10m' });
+    expect((await api(`GET ${LOCAL}/${id}`)).body['expiresAt']).toBe('2026-11-21T12:10:00.000Z');
+    gateway.clock.advance(599_000);
+    expect(served()).toContain(`:${FIRST}`);
+    const closed = new Promise((resolve) => gateway.store.onChange(resolve));
+    gateway.clock.advance(1000);
+    await closed;
+    expect((await api(`GET ${LOCAL}/${id}`)).body).toMatchObject({ enabled: false, expiresAt: null });
+    await api(`PATCH ${LOCAL}/${id}`, { ttl: '1m' });
+    expect((await api(`PATCH ${LOCAL}/${id}/enable`)).body).toMatchObject({ enabled: true, expiresAt: null });
+  });
+});

@@ -1,0 +1,29 @@
+import { openApiDocument } from '@sallyport/sdk/openapi';
+import { publicUrl } from '../service/publicUrl.ts';
+import type { HandlersOf } from '../handler.ts';
+
+export const systemHandlers: HandlersOf<'system'> = {
+  async 'system.config'(_input, { settings, world, store }) {
+    const [builtin] = await store.httpServices.all({ builtin: true });
+    const isReached = settings.isHostKnown || typeof builtin?.domain === 'string';
+    return {
+      VPN_HOST: settings.vpnHost,
+      CONSOLE_URL: builtin && isReached ? new URL(publicUrl(builtin, settings)).origin : null,
+      TCP_SERVICES_PORT_RANGE: `${settings.tcpPorts.from}-${settings.tcpPorts.to}`,
+      off: world.off(),
+    };
+  },
+
+  async 'system.openapi'(_input, { version }) {
+    return openApiDocument({ version });
+  },
+
+  async 'system.health'(_input, { world, store, reply }) {
+    const { up, generation } = world.ingress();
+    const tunnel = world.tunnel();
+    const database = store.problem() === null ? 'up' : 'down';
+    const isWell = up && tunnel !== 'down' && database === 'up';
+    if (!isWell) reply.status = 503;
+    return { status: isWell ? 'ok' : 'degraded', ingress: up ? 'up' : 'down', tunnel, database, generation };
+  },
+};

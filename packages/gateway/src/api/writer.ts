@@ -1,0 +1,42 @@
+import { Failure, failure, takenMessage } from './failure.ts';
+import type { Write } from './context.ts';
+import type { World } from '../world.ts';
+import type { Change } from '../store/change.ts';
+import type { Store } from '../store/store.ts';
+import { DuplicateError } from '../store/table.ts';
+import { UnwritableError } from '../store/unwritable.ts';
+
+/** Makes the world serve a change; `rejected` says why it would not, and that the rows are as before. */
+export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string | null }>;
+
+/**
+ * The only way for handlers to change anything: a transaction, and then the world follows. Afterwards the health of a
+ * service that was changed is that of its backend now, and a domain has its certificate or says why not, unless the
+ * backend or the authority takes its time. Nobody else waits for them.
+ */
+export function createWriter(
+  store: Store,
+  publish: Publish,
+  { probed, certified }: Pick<World, 'probed' | 'certified'>,
+): Write {
+  return async (work) => {
+    const { value, changes } = await store.write(work).catch((error: unknown) => {
+      if (error instanceof UnwritableError) throw failure.unsaved(error.message);
+      throw error instanceof DuplicateError ? duplicate(error) : error;
+    });
+    if (changes.length > 0) {
+      const { rejected } = await publish(changes);
+      if (rejected !== null) throw failure.rejected(rejected);
+      await Promise.all(
+        changes.flatMap(({ kind, id }) => {
+          if (kind === 'domain') return [certified(id)];
+          return kind === 'httpService' || kind === 'tcpService' ? [probed(kind, id)] : [];
+        }),
+      );
+    }
+    return value;
+  };
+}
+
+const duplicate = ({ columns }: DuplicateError): Failure =>
+  failure.invalid(columns.map((field) => ({ field, message: takenMessage(...columns) })));

@@ -1,0 +1,78 @@
+import { closedByTime } from '../rules/closing.ts';
+import type { Write } from '../api/context.ts';
+import type { Clock } from '../world.ts';
+import type { Store } from '../store/store.ts';
+
+/** How long after a failure it is tried again. */
+const RETRY_MS = 5000;
+
+/** One that cannot be read never comes: an alarm for it would ring without end. nginx serves no such service. */
+function endOf(expiresAt: string | null): number {
+  const at = expiresAt === null ? Number.NaN : Date.parse(expiresAt);
+  return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at;
+}
+
+/**
+ * Disables services at the end of their time to live, also those whose time ended while nothing ran.
+ * @returns the way to stop
+ */
+export function startExpiry(parts: {
+  store: Store;
+  write: Write;
+  /** Has the world follow the rows as they are, without those whose time is over. */
+  serve(): Promise<unknown>;
+  clock: Clock;
+  failed(error: unknown): void;
+}): {
+  ready: Promise<void>;
+  stop(): void;
+} {
+  const { store, write, clock } = parts;
+  let cancel = (): void => undefined;
+  let stopped = false;
+  let wakeAt = Number.POSITIVE_INFINITY;
+
+  const wake = (at: number): void => {
+    if (stopped || at >= wakeAt) return;
+    cancel();
+    wakeAt = at;
+    cancel = clock.wake(new Date(at), () => void expire());
+  };
+
+  const expire = async (): Promise<void> => {
+    wakeAt = Number.POSITIVE_INFINITY;
+    try {
+      const now = clock.now().getTime();
+      await write(async (tx) => {
+        for (const table of [tx.httpServices, tx.tcpServices]) {
+          for (const { id, expiresAt } of await table.all({ enabled: true })) {
+            const at = endOf(expiresAt);
+            if (at <= now) await table.update(id, { enabled: false, expiresAt: null, ...closedByTime(expiresAt) });
+            else wake(at);
+          }
+        }
+      });
+    } catch (error) {
+      parts.failed(error);
+      // What cannot be written down closes all the same.
+      await parts.serve().catch(parts.failed);
+      wake(clock.now().getTime() + RETRY_MS);
+    }
+  };
+
+  const unsubscribe = store.onChange((changes) => {
+    for (const { kind, after } of changes) {
+      if ((kind === 'httpService' || kind === 'tcpService') && after?.enabled && after.expiresAt !== null) {
+        wake(endOf(after.expiresAt));
+      }
+    }
+  });
+  return {
+    ready: expire(),
+    stop() {
+      stopped = true;
+      cancel();
+      unsubscribe();
+    },
+  };
+}
