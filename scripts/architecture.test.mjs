@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSource, roomOf } from './architecture/sourceFile.mjs';
-import { ROOMS, TABLE } from './architecture/table.mjs';
+import { readSource, moduleOf } from './architecture/sourceFile.mjs';
+import { MODULES, TABLE } from './architecture/table.mjs';
 import { violationsOf } from './architecture/violations.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -10,13 +10,13 @@ const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
   .toSorted()
   .map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
 
-describe('the house', () => {
+describe('the source', () => {
   it('keeps its rules: who imports whom, how long a file is, who ends the process', () => {
     expect(sources.flatMap((source) => violationsOf(source, TABLE))).toEqual([]);
   });
 
-  it.each(ROOMS)('has the room %s', (room) => {
-    expect(sources.some(({ path }) => roomOf(path) === room && !path.includes('.test.'))).toBe(true);
+  it.each(MODULES)('has the module %s', (module) => {
+    expect(sources.some(({ path }) => moduleOf(path) === module && !path.includes('.test.'))).toBe(true);
   });
 });
 
@@ -69,24 +69,24 @@ describe('the checker', () => {
     ['cli/src/commands/login.ts', '../config.ts'],
     ['cli/src/commands/login.ts', 'node:process'],
     ['cli/src/io.ts', '@sallyport/gateway/testing'],
-    ['gateway/src/ingress/render/nginx.ts', '../store/nodes.ts'],
-    ['gateway/src/ingress/render/nginx.ts', '../system/ingress.ts'],
+    ['gateway/src/ingress/render/nginx.ts', '../../store/nodes.ts'],
+    ['gateway/src/ingress/render/nginx.ts', '../nginx/ingress.ts'],
     ['gateway/src/ingress/render/nginx.ts', 'node:path'],
     ['gateway/src/ingress/render/nginx.ts', '@sallyport/sdk/contract'],
-    ['gateway/src/store/nodes.ts', '../handlers/nodes.ts'],
-    ['gateway/src/store/nodes.ts', '../system/ingress.ts'],
+    ['gateway/src/store/nodes.ts', '../api/node/node.ts'],
+    ['gateway/src/store/nodes.ts', '../ingress/nginx/ingress.ts'],
     ['gateway/src/store/nodes.ts', '@sallyport/sdk/contract'],
-    ['gateway/src/handlers/nodes.ts', '../system/ingress.ts'],
-    ['gateway/src/handlers/nodes.ts', '../http/routes.ts'],
-    ['gateway/src/api/http/routes.ts', '../store/nodes.ts'],
-    ['gateway/src/api/http/routes.ts', '../system/ingress.ts'],
-    ['gateway/src/signin/session.ts', '../system/ingress.ts'],
-    ['gateway/src/signin/session.ts', '../handlers/nodes.ts'],
-    ['gateway/src/ingress/nginx/ingress.ts', '../store/nodes.ts'],
-    ['gateway/src/ingress/nginx/ingress.ts', '../handlers/nodes.ts'],
-    ['gateway/src/start/createGateway.ts', './testing.ts'],
+    ['gateway/src/api/node/node.ts', '../../ingress/nginx/ingress.ts'],
+    ['gateway/src/api/node/node.ts', '../../tunnel/monitor.ts'],
+    ['gateway/src/tunnel/plan.ts', '../certificates/renewal.ts'],
+    ['gateway/src/tunnel/plan.ts', '../ingress/render/text.ts'],
+    ['gateway/src/signin/signIn.ts', '../ingress/reconcile.ts'],
+    ['gateway/src/signin/signIn.ts', '../api/handlers.ts'],
+    ['gateway/src/ingress/nginx/ingress.ts', '../../store/nodes.ts'],
+    ['gateway/src/ingress/nginx/ingress.ts', '../reconcile.ts'],
+    ['gateway/src/start/createGateway.ts', '../testing.ts'],
     ['web/src/router.tsx', './testing/openConsole.tsx'],
-    ['gateway/src/start/createGateway.ts', '../../sdk/src/index.ts'],
+    ['gateway/src/start/createGateway.ts', '../../../sdk/src/index.ts'],
   ])('forbids %s to import %s', (path, specifier) => {
     expect(broken(`packages/${path}`, `import { thing } from '${specifier}';`)).not.toEqual([]);
   });
@@ -99,11 +99,11 @@ describe('the checker', () => {
     ['web/src/router.tsx', "import { NodeList } from './features/nodes/NodeList.tsx';"],
     ['cli/src/commands/node/list.ts', "import type { Context } from '../../context.ts';"],
     ['gateway/src/ingress/render/nginx.ts', "import type { Domain } from '@sallyport/sdk/contract';"],
-    ['gateway/src/handlers/nodes.ts', "import { nodeActions } from '@sallyport/sdk/rules';"],
-    ['gateway/src/start/startGateway.ts', "import { render } from '../render/nginx.ts';"],
-    ['gateway/src/api/system/system.ts', "import about from '../../package.json';"],
+    ['gateway/src/api/node/node.ts', "import { nodeActions } from '@sallyport/sdk/rules';"],
+    ['gateway/src/start/startGateway.ts', "import { render } from '../ingress/render/nginx.ts';"],
+    ['gateway/src/api/system/system.ts', "import about from '../../../package.json';"],
     ['web/src/testing/openConsole.tsx', "import { createTestGateway } from '@sallyport/gateway/testing';"],
-    ['gateway/src/http/routes.test.ts', "import { createTestGateway } from '../testing.ts';"],
+    ['gateway/src/api/http/routes.test.ts', "import { createTestGateway } from '../../testing.ts';"],
   ])('lets %s say %s', (path, text) => {
     expect(broken(`packages/${path}`, text)).toEqual([]);
   });

@@ -51,12 +51,17 @@ function memberOf(node) {
   return node.computed ? node.property.value : node.property.name;
 }
 
-/** The room that a source file lives in: `sdk/contract`, `web/features/nodes`, or for a file beside the rooms `gateway/ports`. */
-export function roomOf(path) {
+/** Folders within a module that have rules of their own. */
+const INNER = ['ingress/render', 'ingress/nginx', 'tunnel/render', 'tunnel/wireguard'];
+
+/** The module of a source file: `sdk/contract`, `web/features/nodes`, `gateway/ingress/render`; for one in no folder `gateway/world`. */
+export function moduleOf(path) {
   const [, name, inside] = /^packages\/([^/]+)\/src\/(.+)$/.exec(path) ?? [];
   if (inside === undefined) return undefined;
   const [first, second] = inside.replace(/\.[^/]*$/, '').split('/');
-  return first === 'features' && second !== undefined ? `${name}/features/${second}` : `${name}/${first}`;
+  return second !== undefined && (first === 'features' || INNER.includes(`${first}/${second}`))
+    ? `${name}/${first}/${second}`
+    : `${name}/${first}`;
 }
 
 /**
@@ -67,7 +72,7 @@ export function targetOf(path, specifier) {
   if (specifier.startsWith('.')) {
     const whole = posix.join(posix.dirname(path), specifier.replace(/\?.*$/, ''));
     if (whole === posix.join(folderOf(path), 'package.json')) return 'package.json';
-    return folderOf(whole) === folderOf(path) ? roomOf(whole) : undefined;
+    return folderOf(whole) === folderOf(path) ? moduleOf(whole) : undefined;
   }
   if (specifier.startsWith('node:')) return specifier;
   const [, own, entry = 'index'] = /^@sallyport\/([^/]+)(?:\/([^/]+))?/.exec(specifier) ?? [];

@@ -12,44 +12,45 @@ const COMPONENT_LIBRARY = [
 const FEATURE_GROUND = ['web/ui', 'web/form', 'web/data', 'web/state', ...SDK, 'npm:*'];
 const PLAIN_FEATURES = ['services', 'tokens', 'logs', 'home', 'session'].map((name) => `web/features/${name}`);
 
-/** Every room of the house. Each has at least one source file. */
-export const ROOMS = [
+const of = (...names) => names.map((name) => `gateway/${name}`);
+
+/** Every module, a folder of its own. Each has at least one source file. */
+export const MODULES = [
   ...['contract', 'rules', 'client'].map((name) => `sdk/${name}`),
   ...['ui', 'form', 'data', 'state', 'shell'].map((name) => `web/${name}`),
   ...PLAIN_FEATURES,
   ...['features/nodes', 'features/domains'].map((name) => `web/${name}`),
   ...['commands', 'entity', 'host', 'login', 'ui'].map((name) => `cli/${name}`),
-  ...['http', 'handlers', 'signin', 'store', 'render', 'system', 'reconcile', 'start', 'ports', 'testing'].map(
-    (name) => `gateway/${name}`,
-  ),
+  ...of('api', 'store', 'ingress', 'ingress/render', 'ingress/nginx', 'tunnel', 'tunnel/render', 'tunnel/wireguard'),
+  ...of('certificates', 'logs', 'health', 'signin', 'expiry', 'vault', 'rules', 'machine', 'start', 'testing'),
 ];
 
 /**
  * Who may import whom. What a row does not name is not allowed; a row with `never` alone forbids just that.
- * Node's own parts are no room: whoever works on Node has them, unless its row says never.
- * What stands beside the rooms (main, program, gateway, start, router) puts them together and may import all.
+ * Node's own parts are no module: what runs on Node has them, unless its row says never.
+ * What has no row (main, program, start, router) puts the modules together and may import all.
  */
 export const TABLE = [
-  { room: 'sdk/contract', may: ['npm:zod'] },
-  { room: 'sdk/rules', may: ['sdk/contract'] },
-  { room: 'sdk/client', may: ['sdk/contract', 'npm:ofetch', 'npm:eventsource-parser'] },
-  { room: 'sdk/*', never: ['node:*', 'web/*', 'cli/*', 'gateway/*'] },
+  { module: 'sdk/contract', may: ['npm:zod'] },
+  { module: 'sdk/rules', may: ['sdk/contract'] },
+  { module: 'sdk/client', may: ['sdk/contract', 'npm:ofetch', 'npm:eventsource-parser'] },
+  { module: 'sdk/*', never: ['node:*', 'web/*', 'cli/*', 'gateway/*'] },
 
-  { room: 'web/ui', may: [...COMPONENT_LIBRARY, 'npm:@tanstack/react-table', 'npm:@tanstack/react-virtual'] },
-  ...['form', 'data', 'state'].map((name) => ({ room: `web/${name}`, never: ['web/features/*', 'web/shell'] })),
-  ...PLAIN_FEATURES.map((room) => ({ room, may: FEATURE_GROUND })),
-  { room: 'web/features/nodes', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
-  { room: 'web/features/domains', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
-  { room: 'web/*', never: ['node:*', 'cli/*', 'gateway/*'] },
+  { module: 'web/ui', may: [...COMPONENT_LIBRARY, 'npm:@tanstack/react-table', 'npm:@tanstack/react-virtual'] },
+  ...['form', 'data', 'state'].map((name) => ({ module: `web/${name}`, never: ['web/features/*', 'web/shell'] })),
+  ...PLAIN_FEATURES.map((module) => ({ module, may: FEATURE_GROUND })),
+  { module: 'web/features/nodes', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
+  { module: 'web/features/domains', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
+  { module: 'web/*', never: ['node:*', 'cli/*', 'gateway/*'] },
 
   {
-    room: 'cli/commands',
+    module: 'cli/commands',
     may: ['cli/context', 'cli/flagName', 'cli/io', 'cli/entity', 'cli/login', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
     apart: true,
     noProcess: true,
   },
   {
-    room: 'cli/entity',
+    module: 'cli/entity',
     may: [
       ...['context', 'find', 'flagName', 'shownCertificate', 'telling', 'ui'].map((name) => `cli/${name}`),
       ...SDK,
@@ -59,44 +60,45 @@ export const TABLE = [
     noProcess: true,
   },
   {
-    room: 'cli/login',
+    module: 'cli/login',
     may: ['cli/context', 'cli/secret', 'cli/shownCertificate', 'cli/host', 'cli/ui', 'node:*', ...SDK],
   },
-  { room: 'cli/host', never: ['cli/commands', 'cli/login', 'cli/program'] },
-  { room: 'cli/*', never: ['web/*', 'gateway/*'] },
+  { module: 'cli/host', never: ['cli/commands', 'cli/login', 'cli/program'] },
+  { module: 'cli/*', never: ['web/*', 'gateway/*'] },
 
-  { room: 'gateway/render', may: [], typesOnly: ['sdk/contract'] },
-  { room: 'gateway/store', may: ['npm:better-sqlite3', 'npm:kysely', 'node:*'], typesOnly: ['sdk/contract'] },
   {
-    room: 'gateway/handlers',
-    may: [
-      ...CONTRACT_AND_RULES,
-      'sdk/openapi',
-      'gateway/store',
-      'gateway/ports',
-      'gateway/failure',
-      'gateway/bypassPatterns',
-      'gateway/ownName',
-      'npm:ipaddr.js',
-      'node:*',
-    ],
+    module: 'gateway/api',
+    may: [...CONTRACT_AND_RULES, 'sdk/openapi', ...of('store', 'world', 'rules'), 'npm:*', 'node:*'],
   },
+  { module: 'gateway/store', may: ['npm:better-sqlite3', 'npm:kysely', 'node:*'], typesOnly: ['sdk/contract'] },
   {
-    room: 'gateway/http',
-    may: ['sdk/contract', 'gateway/handlers', 'gateway/ports', 'gateway/failure', 'npm:*', 'node:*'],
+    module: 'gateway/ingress',
+    may: [...of('ingress/render', 'ingress/nginx', 'store', 'world', 'rules', 'certificates'), 'node:*'],
+    typesOnly: ['sdk/contract', ...of('tunnel', 'health', 'machine')],
   },
+  { module: 'gateway/ingress/render', may: of('rules'), typesOnly: ['sdk/contract'] },
+  { module: 'gateway/ingress/nginx', may: [...of('machine'), 'node:*'], typesOnly: of('world') },
   {
-    room: 'gateway/signin',
-    may: ['gateway/store', 'gateway/ports', 'gateway/bypassPatterns', 'npm:openid-client', 'node:*'],
-  },
-  { room: 'gateway/system', may: ['node:*', 'gateway/ports'], typesOnly: ['sdk/contract'] },
-  {
-    room: 'gateway/reconcile',
-    may: [
-      ...['render', 'store', 'system', 'ports', 'bypassPatterns', 'ownName'].map((name) => `gateway/${name}`),
-      'node:*',
-    ],
+    module: 'gateway/tunnel',
+    may: [...of('tunnel/render', 'tunnel/wireguard', 'store', 'world', 'rules', 'vault'), 'node:*'],
     typesOnly: ['sdk/contract'],
   },
-  { room: 'gateway/*', never: ['web/*', 'cli/*'] },
+  { module: 'gateway/tunnel/render', may: of('rules'), typesOnly: ['sdk/contract'] },
+  { module: 'gateway/tunnel/wireguard', may: [...of('machine', 'rules'), 'node:*'], typesOnly: of('world', 'vault') },
+  {
+    module: 'gateway/certificates',
+    may: [...of('machine', 'vault', 'rules'), 'node:*'],
+    typesOnly: ['sdk/contract', ...of('store', 'world')],
+  },
+  { module: 'gateway/logs', may: [...of('machine'), 'node:*'], typesOnly: ['sdk/contract', ...of('store', 'world')] },
+  { module: 'gateway/health', may: [...of('machine', 'rules'), 'node:*'], typesOnly: ['sdk/contract', ...of('world')] },
+  {
+    module: 'gateway/signin',
+    may: [...of('store', 'world', 'rules'), 'npm:openid-client', 'node:*'],
+  },
+  { module: 'gateway/expiry', may: [...of('rules'), 'node:*'], typesOnly: of('store', 'world') },
+  { module: 'gateway/vault', may: [...of('machine'), 'node:*'] },
+  { module: 'gateway/machine', may: ['node:*'], typesOnly: of('vault') },
+  { module: 'gateway/rules', may: [...CONTRACT_AND_RULES, 'npm:re2js', 'node:net'], typesOnly: of('world') },
+  { module: 'gateway/*', never: ['web/*', 'cli/*'] },
 ];

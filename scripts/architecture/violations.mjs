@@ -1,4 +1,4 @@
-import { roomOf, targetOf } from './sourceFile.mjs';
+import { moduleOf, targetOf } from './sourceFile.mjs';
 
 const LINES_MAX = 400;
 /** The only places that may end the process: whoever calls them has the last word on the exit code. */
@@ -11,9 +11,9 @@ const EXITS = ['packages/cli/src/start.ts', 'packages/gateway/src/main.ts'];
 export const isTest = (path) => /\.(test|contract)\.tsx?$|\/src\/testing[/.]/.test(path);
 
 /**
- * Where a source file breaks the rules of the house, one sentence each: file, line, what it does, which rule.
+ * Where a source file breaks the rules of the architecture, one sentence each: file, line, what it does, which rule.
  *
- * A row of the table says for one `room` what it `may` import and `never`, as patterns with `*`; its own files always,
+ * A row of the table says for one `module` what it `may` import and `never`, as patterns with `*`; its own files always,
  * unless `apart`. `typesOnly` lists what it may import for the types alone. With `noProcess` it asks nothing of `process`.
  */
 export function violationsOf(source, table) {
@@ -34,15 +34,15 @@ function exitsOf({ path, process }) {
 }
 
 function importsOf(source, table) {
-  const room = roomOf(source.path);
-  const rows = table.filter((row) => matches(row.room, room));
-  const imports = source.imports.flatMap((found) => importViolations(source.path, room, found, rows));
+  const module = moduleOf(source.path);
+  const rows = table.filter((row) => matches(row.module, module));
+  const imports = source.imports.flatMap((found) => importViolations(source.path, module, found, rows));
   if (!rows.some((row) => row.noProcess)) return imports;
   const lines = new Set(source.process.map(({ line }) => line));
-  return [...imports, ...Array.from(lines, (line) => `${source.path}:${line}: uses process; ${room} never does`)];
+  return [...imports, ...Array.from(lines, (line) => `${source.path}:${line}: uses process; ${module} never does`)];
 }
 
-function importViolations(path, room, { line, specifier, typeOnly }, rows) {
+function importViolations(path, module, { line, specifier, typeOnly }, rows) {
   const target = targetOf(path, specifier);
   const violation = (rule) => `${path}:${line}: imports ${specifier}; ${rule}`;
   if (target === undefined) return [violation('another package is imported by its name')];
@@ -50,13 +50,13 @@ function importViolations(path, room, { line, specifier, typeOnly }, rows) {
   if (target === 'package.json') return [];
   if (target.endsWith('/testing')) return [violation('only tests may')];
   return rows.flatMap((row) => {
-    if (target === room) return row.apart ? [violation(`the files of ${row.room} never import each other`)] : [];
-    if (anyMatches(row.never, target)) return [violation(`${row.room} never imports ${target}`)];
+    if (target === module) return row.apart ? [violation(`the files of ${row.module} never import each other`)] : [];
+    if (anyMatches(row.never, target)) return [violation(`${row.module} never imports ${target}`)];
     if (typeOnly && anyMatches(row.typesOnly, target)) return [];
     if (anyMatches(row.may, target)) return [];
-    if (anyMatches(row.typesOnly, target)) return [violation(`${row.room} may import only types of ${target}`)];
+    if (anyMatches(row.typesOnly, target)) return [violation(`${row.module} may import only types of ${target}`)];
     return row.may
-      ? [violation(`${row.room} may import ${[...row.may, ...(row.typesOnly ?? [])].join(', ') || 'nothing'}`)]
+      ? [violation(`${row.module} may import ${[...row.may, ...(row.typesOnly ?? [])].join(', ') || 'nothing'}`)]
       : [];
   });
 }

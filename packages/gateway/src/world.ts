@@ -1,4 +1,19 @@
 import type { Domain, GatewayNetwork, HttpService, Node, NodeStatus, OffPart, WgConfig } from '@sallyport/sdk/contract';
+import type { Outcome } from './store/rows.ts';
+import type { Transaction } from './store/transaction.ts';
+
+/**
+ * Changes the database in one transaction, and waits until the world serves the change. When the world refuses it, the
+ * rows are as before and it fails with 400. Within `work` only the transaction may be read.
+ */
+export type Write = <T>(
+  work: (tx: Transaction) => Promise<T>,
+  /**
+   * What a repeated request must know of this one (`api/idempotency.ts`), kept in the same transaction: nothing unless it is
+   * said. Null: this is not yet all that was asked for.
+   */
+  outcome?: ((value: T) => Outcome) | null,
+) => Promise<T>;
 
 /** The kinds of object that the outside world is made of; each one's row can be at fault on its own. */
 export type ObjectKind = 'node' | 'domain' | 'httpService' | 'tcpService';

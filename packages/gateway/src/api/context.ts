@@ -1,6 +1,5 @@
-import type { World } from '../world.ts';
-import type { StoreReader, Transaction } from '../store/transaction.ts';
-import type { Outcome } from '../store/rows.ts';
+import type { World, Write } from '../world.ts';
+import type { StoreReader } from '../store/transaction.ts';
 import type { Store } from '../store/store.ts';
 import type { LoginAttempts } from './session/loginAttempts.ts';
 import type { Passwords } from './session/password.ts';
@@ -26,19 +25,6 @@ export type NodeIdentity = {
   tokenHash: string;
   expiresAt: Date | null;
 };
-
-/**
- * Changes the database in one transaction, and waits until the world serves the change. When the world refuses it, the
- * rows are as before and it fails with 400. Within `work` only the transaction may be read.
- */
-export type Write = <T>(
-  work: (tx: Transaction) => Promise<T>,
-  /**
-   * What a repeated request must know of this one (`idempotency.ts`), kept in the same transaction: nothing unless it is
-   * said. Null: this is not yet all that was asked for.
-   */
-  outcome?: ((value: T) => Outcome) | null,
-) => Promise<T>;
 
 /** What handlers stand on, the same for all requests. */
 export type HandlerParts = {

@@ -1,7 +1,8 @@
 import { type EndpointName, isRepeatable } from '@sallyport/sdk/contract';
 import { failure } from './failure.ts';
 import { hashOfToken } from './bearerToken.ts';
-import type { Context, HandlerParts, Identity, Write } from './context.ts';
+import type { Write } from '../world.ts';
+import type { Context, HandlerParts, Identity } from './context.ts';
 import { inTurn } from './inTurn.ts';
 import { isUnused } from './token/nodeToken.ts';
 import { replay } from './replay.ts';

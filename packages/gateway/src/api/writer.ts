@@ -1,6 +1,5 @@
 import { Failure, failure, takenMessage } from './failure.ts';
-import type { Write } from './context.ts';
-import type { World } from '../world.ts';
+import type { World, Write } from '../world.ts';
 import type { Change } from '../store/change.ts';
 import type { Store } from '../store/store.ts';
 import { DuplicateError } from '../store/table.ts';

@@ -1,6 +1,5 @@
 import { closedByTime } from '../rules/closing.ts';
-import type { Write } from '../api/context.ts';
-import type { Clock } from '../world.ts';
+import type { Clock, Write } from '../world.ts';
 import type { Store } from '../store/store.ts';
 
 /** How long after a failure it is tried again. */

@@ -11,7 +11,7 @@ import { openSignInTrial, type SignInTrial } from '../testing/signInTrial.ts';
 import { askTcp, openUdpClient, startUdpBackend } from '../testing/tcpTrial.ts';
 
 // One field is changed by a call, and what comes over the wire is looked at before and after. A field that the contract
-// gets needs a case here, or this does not compile; the other tests of this room look at each more closely.
+// gets needs a case here, or this does not compile; the other tests of the ingress look at each more closely.
 
 const HOST = 'fields.example.test';
 /** Visitors of `HOST` sign in, so no TCP service has its certificate. */

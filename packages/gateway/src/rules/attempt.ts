@@ -1,4 +1,7 @@
-import { UnquotableError } from '../ingress/render/text.ts';
+/** A value that cannot stand in a configuration; `reason` is a sentence for the administrator. */
+export class UnquotableError extends Error {
+  override readonly name = 'UnquotableError';
+}
 
 /** Null, and whose fault it is, when it fails. */
 export function attempt<T>(action: () => T, blame: (reason: string) => void): T | null {

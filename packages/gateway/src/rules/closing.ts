@@ -1,5 +1,4 @@
 import { type Closer, closers, type HttpService } from '@sallyport/sdk/contract';
-import type { Identity } from '../api/context.ts';
 
 /** What of a service's row tells whether it is closed. */
 type ClosedRow = Pick<HttpService, 'enabled' | 'expiresAt' | 'closedAt' | 'closedBy'>;
@@ -14,7 +13,7 @@ export const OPEN: Closing = { closedAt: null, closedBy: null };
 export const closedByTime = (expiresAt: string | null): Closing => ({ closedAt: expiresAt, closedBy: 'time-limit' });
 
 /** By a caller, now. */
-export const closedByCaller = (caller: Identity | null, now: Date): Closing => ({
+export const closedByCaller = (caller: { type: 'admin' | 'node' } | null, now: Date): Closing => ({
   closedAt: now.toISOString(),
   closedBy: caller?.type === 'node' ? 'node' : 'administrator',
 });

@@ -1,7 +1,7 @@
 import type { LineKey, LineSink } from '../world.ts';
 import type { LogSource } from '../logs/logSource.ts';
 
-/** A reader of a log, for the tests of this room. */
+/** A reader of a log, for the tests of logs. */
 export type LogTrialReader = {
   resumed: boolean;
   /** What it was given, batch by batch. */

@@ -8,7 +8,7 @@ import type { IngressTrial } from '../ingress/nginx/ingress.contract.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
 import { findMaster } from '../ingress/nginx/process.ts';
 
-/** A real nginx in a directory of its own, for the tests of this room. */
+/** A real nginx in a directory of its own, for the tests of the ingress. */
 export type NginxTrial = IngressTrial & {
   data: DataDirectory;
   port: number;

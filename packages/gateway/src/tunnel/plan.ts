@@ -1,7 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { type FirewallPlan, renderFirewall } from './render/nftables.ts';
-import { attempt } from '../rules/attempt.ts';
-import { UnquotableError } from '../ingress/render/text.ts';
+import { attempt, UnquotableError } from '../rules/attempt.ts';
 import { isWireguardKey, renderWireguardServer, type WireguardPeer } from './render/wireguardServer.ts';
 import type { NodeRow } from '../store/rows.ts';
 import { type KeyVault, SealError } from '../vault/keyVault.ts';

@@ -1,5 +1,6 @@
 import { failure } from '../failure.ts';
-import type { Identity, Write } from '../context.ts';
+import type { Write } from '../../world.ts';
+import type { Identity } from '../context.ts';
 
 /** How many changes the access tokens of a node may make at once. */
 export const NODE_CHANGES = 60;

@@ -1,5 +1,6 @@
+import { UnquotableError } from '../../rules/attempt.ts';
 import type { ConfigText } from './configText.ts';
-import { network, UnquotableError } from './text.ts';
+import { network } from './text.ts';
 
 /** The lists of a service of either kind. */
 export type AccessLists = { allowedIps: readonly string[] | null; blockedIps: readonly string[] | null };

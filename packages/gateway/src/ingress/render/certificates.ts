@@ -1,6 +1,7 @@
+import { UnquotableError } from '../../rules/attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type { CertificateFiles, DesiredDomain } from './desiredState.ts';
-import { serverName, UnquotableError } from './text.ts';
+import { serverName } from './text.ts';
 import { writeCertificate } from './tls.ts';
 
 /** The certificates of the servers for visitors: all that stand in one place, and how each server gets its own. */

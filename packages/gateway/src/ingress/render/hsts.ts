@@ -1,5 +1,5 @@
+import { UnquotableError } from '../../rules/attempt.ts';
 import type { ConfigText } from './configText.ts';
-import { UnquotableError } from './text.ts';
 
 const DAY_SECONDS = 86_400;
 /** What a domain can promise, in seconds; 0 takes back what it promised. */

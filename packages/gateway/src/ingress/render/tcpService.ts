@@ -1,4 +1,4 @@
-import { attempt } from '../../rules/attempt.ts';
+import { attempt, UnquotableError } from '../../rules/attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type {
   CertificateFiles,
@@ -10,7 +10,7 @@ import type {
 } from './desiredState.ts';
 import { accessRules } from './access.ts';
 import { listenOn } from './listen.ts';
-import { peer, UnquotableError, whole } from './text.ts';
+import { peer, whole } from './text.ts';
 import { writeCertificate } from './tls.ts';
 
 /** One service that is listened for, checked and ready to be written: everything that can fail has been done. */

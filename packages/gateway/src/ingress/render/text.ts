@@ -1,9 +1,5 @@
+import { UnquotableError } from '../../rules/attempt.ts';
 import { mappedIpv4, nginxIpv6 } from './ipv6.ts';
-
-/** A value that cannot stand in a configuration; `reason` is a sentence for the administrator. */
-export class UnquotableError extends Error {
-  override readonly name = 'UnquotableError';
-}
 
 const MAX_VALUE_CHARS = 4096;
 

@@ -1,6 +1,7 @@
+import { UnquotableError } from '../../rules/attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type { DesiredHttpService } from './desiredState.ts';
-import { peer, UnquotableError } from './text.ts';
+import { peer } from './text.ts';
 
 /** The backends of HTTP services. Services that lead to the same one share its kept connections. */
 export type Upstreams = {

@@ -1,4 +1,4 @@
-import { UnquotableError } from '../../ingress/render/text.ts';
+import { UnquotableError } from '../../rules/attempt.ts';
 
 /** What the packet filter is rendered from. */
 export type FirewallPlan = {

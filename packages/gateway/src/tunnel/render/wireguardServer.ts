@@ -1,4 +1,4 @@
-import { UnquotableError } from '../../ingress/render/text.ts';
+import { UnquotableError } from '../../rules/attempt.ts';
 
 /** A node as WireGuard knows it. */
 export type WireguardPeer = {
