@@ -1,15 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aDomain, aNode, aService, fill } from '../testing/storedRows.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  domain as domainEntity,
-  httpService,
-  httpServiceDefaults,
-  node,
-  tcpService,
-  token,
-} from '@sallyport/sdk/contract';
+import { domain as domainEntity, httpService, node, tcpService, token } from '@sallyport/sdk/contract';
 import { migrations } from './migrations/migrations.ts';
 import { openDatabase } from './open.ts';
 import { openStore, type Store } from './store.ts';
@@ -35,62 +29,6 @@ const opened = (): Store => {
   if (store === undefined) throw new Error('no store');
   return store;
 };
-
-const aNode = {
-  name: 'edge',
-  address: '10.88.0.2',
-  dns: null,
-  keepalive: 10,
-  allowInternet: true,
-  isGateway: false,
-  gatewayNetworks: [{ interface: 'eth0', subnet: '192.0.2.0/24' }],
-  allowAnyDomain: false,
-  allowedNetworks: null,
-  advanced: false,
-  isLocal: false,
-  enabled: true,
-  publicKey: 'public',
-  sealedPrivateKey: 'sealed',
-  sealedPresharedKey: 'sealed',
-};
-const aDomain = {
-  domain: 'app.example.test',
-  ssl: 'self-signed',
-  skipValidation: true,
-  authentication: false,
-  allowedEmails: ['a@example.test'],
-  hsts: false,
-  reserved: true,
-  allowedNodes: null,
-} as const;
-const aService = {
-  ...httpServiceDefaults,
-  name: 'App',
-  domain: 'app.example.test',
-  enabled: true,
-  expiresAt: null,
-  closedAt: null,
-  closedBy: null,
-  builtin: false,
-} as const;
-
-/** A node with a token, a domain, and a service of both. */
-async function fill(into: Store) {
-  return into.write(async (tx) => {
-    const owner = await tx.nodes.create(aNode);
-    await tx.tokens.create({
-      nodeId: owner.id,
-      name: 'default',
-      tokenHash: 'hash',
-      expireAt: null,
-      revoked: false,
-      lastUsedAt: null,
-    });
-    const domain = await tx.domains.create({ ...aDomain, allowedEmails: [...aDomain.allowedEmails] });
-    const service = await tx.httpServices.create({ ...aService, nodeId: owner.id });
-    return { owner, domain, service };
-  });
-}
 
 describe('the database file', () => {
   it('keeps its references, and is for its owner alone', () => {
@@ -267,65 +205,6 @@ describe('a write', () => {
     );
     const counts = (await opened().nodes.all()).map(({ name }) => Number(name.split('-')[1]));
     expect(counts).toEqual(names.map((_, index) => index));
-  });
-});
-
-describe('restore', () => {
-  beforeEach(() => {
-    store = openStore(':memory:', now);
-  });
-  const everything = async (of: Store | undefined) => ({ ...(await of?.desired()), tokens: await of?.tokens.all() });
-
-  it.each([
-    [
-      'a creation',
-      async (of: Store) => of.write((tx) => tx.domains.create({ ...aDomain, domain: 'b.test', allowedEmails: null })),
-    ],
-    ['a change', async (of: Store) => of.write((tx) => tx.nodes.update(1, { name: 'other', gatewayNetworks: null }))],
-    [
-      'two changes of one row',
-      async (of: Store) =>
-        of.write(async (tx) => {
-          await tx.nodes.update(1, { name: 'second' });
-          await tx.nodes.update(1, { name: 'third' });
-        }),
-    ],
-    ['the removal of a domain', async (of: Store) => of.write((tx) => tx.domains.remove(1))],
-    ['the removal of a node', async (of: Store) => of.write((tx) => tx.nodes.remove(1))],
-    [
-      'a change that was removed again',
-      async (of: Store) =>
-        of.write(async (tx) => {
-          const { id } = await tx.domains.create({ ...aDomain, domain: 'b.test', allowedEmails: null });
-          await tx.domains.remove(id);
-        }),
-    ],
-  ])('takes back %s, to the last column', async (_, write) => {
-    await fill(opened());
-    const before = await everything(opened());
-    const { changes } = await write(opened());
-    await opened().restore(changes);
-    expect(await everything(opened())).toEqual(before);
-  });
-
-  it('leaves a row alone that somebody changed since', async () => {
-    await fill(opened());
-    const { changes } = await opened().write((tx) => tx.nodes.update(1, { name: 'refused' }));
-    await opened().write((tx) => tx.nodes.update(1, { name: 'later' }));
-    await opened().restore(changes);
-    expect(await opened().nodes.get(1)).toMatchObject({ name: 'later', version: 3 });
-  });
-
-  it('takes the idempotency key of the change along, in the same transaction', async () => {
-    await fill(opened());
-    const key = { caller: 'admin', keyHash: 'one', call: 'node.update', requestHash: '', tokenHash: '', outcome: {} };
-    const { changes } = await opened().write(async (tx) => {
-      await tx.nodes.update(1, { name: 'refused' });
-      await tx.idempotencyKeys.keep(key);
-    });
-    expect(await opened().idempotencyKeys.find('admin', 'one')).not.toBeNull();
-    await opened().restore(changes);
-    expect(await opened().idempotencyKeys.find('admin', 'one')).toBeNull();
   });
 });
 
