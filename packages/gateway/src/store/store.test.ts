@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aDomain, aNode, aService, fill } from '../testing/storedRows.ts';
+import { aNode, aService, fill } from '../testing/storedRows.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { domain as domainEntity, httpService, node, tcpService, token } from '@sallyport/sdk/contract';
 import { migrations } from './migrations/migrations.ts';
