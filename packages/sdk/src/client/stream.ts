@@ -1,10 +1,7 @@
-import { PAGES_TYPE, STREAM_RESTARTED_HEADER, type StreamEndpoint } from '../contract/endpoint.ts';
-import { check } from '../contract/problem.ts';
+import type { StreamEndpoint } from '../contract/endpoint.ts';
 import { ApiError } from './apiError.ts';
-import { chunksOf, type ChunkReader } from './chunks.ts';
 import { MOVED, type StreamSharing } from './streamSharing.ts';
-import { differenceIn, mismatch, type Outgoing, type Transport } from './transport.ts';
-import { untilAborted } from './untilAborted.ts';
+import type { Outgoing, Transport } from './transport.ts';
 
 /** Three heartbeats of the gateway: a connection that is silent for longer is dead. */
 export const IDLE_TIMEOUT_MS = 45_000;
@@ -46,23 +43,9 @@ export type WatchOptions = {
  */
 export type EventStream<T> = AsyncIterableIterator<T, void, undefined>;
 
-// It stands in a header: printable ASCII of a sane length. Any other id only means that the stream cannot be resumed.
-const RESUMABLE_ID = /^[\x20-\x7e]{1,256}$/;
-
 /** Whether a new connection may succeed where this one failed. 501 stays so until the gateway is updated. */
 const isPassing = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.kind === 'unreachable' || (error.kind === 'server' && error.status !== 501));
-
-/** A timer that fires unless it is stopped or started again in time. */
-function idleTimer(timeoutMs: number | null, fire: () => void) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => clearTimeout(timer);
-  const start = () => {
-    stop();
-    if (timeoutMs !== null) timer = setTimeout(fire, timeoutMs);
-  };
-  return { start, stop };
-}
 
 /** Waits; ends early, without an error, when the signal is aborted. */
 const pause = (ms: number, signal: AbortSignal) =>
@@ -77,7 +60,11 @@ const pause = (ms: number, signal: AbortSignal) =>
     if (signal.aborted) done();
   });
 
-type Watched = Outgoing & { endpoint: StreamEndpoint };
+/** A stream that is watched. */
+export type Watched = Outgoing & { endpoint: StreamEndpoint };
+
+/** How long a connection may be silent, and how large an event may be. */
+export type StreamLimits = { idleTimeoutMs: number | null; eventMaxChars: number };
 
 /** How a stream reaches its gateway: over a connection of its own, or one that the streams of a client share. */
 export type StreamWay = { transport: Transport; sharing: StreamSharing | null };
@@ -114,7 +101,8 @@ async function* reconnecting(
   stop: AbortController,
 ): AsyncGenerator<unknown, void, undefined> {
   const { reconnectMs } = outgoing.endpoint;
-  const { signal, onState } = options;
+  const { signal, onState, idleTimeoutMs = IDLE_TIMEOUT_MS, eventMaxChars = EVENT_MAX_CHARS } = options;
+  const limits = { idleTimeoutMs, eventMaxChars };
   if (signal?.aborted) return;
   const follow = () => stop.abort();
   signal?.addEventListener('abort', follow, { once: true });
@@ -130,7 +118,10 @@ async function* reconnecting(
       if (!hasMoved) tell('connecting');
       hasMoved = false;
       try {
-        yield* connection(way, outgoing, options, stop.signal, position, () => {
+        // A page that makes calls alone, such as the one that signs in, does without what reads streams.
+        const { readConnection } = await import('./streamConnection.ts');
+        if (stop.signal.aborted) return;
+        yield* readConnection(way, outgoing, limits, stop.signal, position, () => {
           failure = null;
           tell('open');
           attempt = 0;
@@ -152,83 +143,4 @@ async function* reconnecting(
     signal?.removeEventListener('abort', follow);
     tell('closed');
   }
-}
-
-/** The events of one connection. It always ends by an error, or because nobody listens any more. */
-async function* connection(
-  { transport, sharing }: StreamWay,
-  outgoing: Watched,
-  options: WatchOptions,
-  stop: AbortSignal,
-  position: { lastEventId: string },
-  opened: () => void,
-): AsyncGenerator<unknown, void, undefined> {
-  const { idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
-  const abort = new AbortController();
-  const follow = () => abort.abort();
-  stop.addEventListener('abort', follow, { once: true });
-  const idle = idleTimer(idleTimeoutMs, () => abort.abort(transport.unreachable('The gateway has fallen silent')));
-  const resumedAt = position.lastEventId;
-  let reader: ChunkReader | undefined;
-  let isFirst = true;
-  try {
-    // A shared connection may be paused, so its time counts from when it is opened.
-    if (sharing === null) idle.start();
-    // Whoever makes calls alone, such as the page that signs in, does without the parser.
-    const { eventFrames } = await import('./eventFrames.ts');
-    const accept = outgoing.endpoint.pagesOnRequest ? PAGES_TYPE : 'text/event-stream';
-    const headers = { accept, ...(resumedAt === '' ? {} : { 'last-event-id': resumedAt }) };
-    const request = { ...outgoing, headers };
-    const response = await (sharing?.open(transport, request, abort, idle.start) ??
-      transport.send(request, abort.signal));
-    idle.start();
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
-      throw mismatch(outgoing.name, 'it is not an event stream', response.status);
-    }
-    reader = chunksOf(response.body);
-    if (response.headers.get(STREAM_RESTARTED_HEADER) === 'true') position.lastEventId = '';
-    opened();
-    const { eventMaxChars = EVENT_MAX_CHARS } = options;
-    const frames = eventFrames(eventMaxChars);
-    for (;;) {
-      const chunk = await readChunk(transport, reader, abort.signal);
-      idle.stop();
-      for (const { id, data } of frames.feed(chunk)) {
-        // A gateway that resumes may send the last event again.
-        const isRepeated = isFirst && resumedAt !== '' && id === resumedAt;
-        isFirst = false;
-        if (id !== undefined) position.lastEventId = RESUMABLE_ID.test(id) ? id : '';
-        if (!isRepeated) yield eventOf(outgoing, data);
-      }
-      if (frames.isTooLarge()) throw mismatch(outgoing.name, `an event is larger than ${eventMaxChars} characters`);
-      idle.start();
-    }
-  } finally {
-    idle.stop();
-    stop.removeEventListener('abort', follow);
-    abort.abort();
-    // A body that is not tied to the request's signal (a gateway in process) is let go of here.
-    reader?.cancel().catch(() => {});
-  }
-}
-
-async function readChunk(transport: Transport, reader: ChunkReader, signal: AbortSignal): Promise<Uint8Array> {
-  const read = await untilAborted(reader.read(), signal).catch((error: unknown) => {
-    if (signal.aborted) throw signal.reason;
-    throw transport.unreachable('The stream broke off', error);
-  });
-  if (read === undefined) throw transport.unreachable('The gateway ended the stream');
-  return read;
-}
-
-function eventOf({ name, endpoint }: Watched, data: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    throw mismatch(name, 'an event is not JSON');
-  }
-  const checked = check(endpoint.event, value);
-  if (!checked.ok) throw mismatch(name, `in an event ${differenceIn(checked.problems)}`);
-  return checked.value;
 }

@@ -98,6 +98,7 @@ function inputTable(title: string, schema: JsonSchema): string[] {
 }
 
 function replyTable(rows: readonly Row[]): string[] {
+  if (rows.length === 0) return [];
   return [
     '',
     '| field | type | |',
@@ -122,7 +123,7 @@ function replyOf(endpoint: Endpoint): string[] {
   const reply = replySchema(endpoint.reply);
   const page = pageText(reply);
   if (page !== null) return ['', `Reply: a ${page}; without \`limit\` the bare list of all.`];
-  return ['', `Reply: ${typeOf(reply)}.`, ...(reply.properties ? replyTable(rowsOf(reply)) : [])];
+  return ['', `Reply: ${typeOf(reply)}.`, ...replyTable(rowsOf(reply))];
 }
 
 /** "page of Node"; null when the schema is not a page. */
