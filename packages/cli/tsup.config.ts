@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Options, defineConfig } from 'tsup';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
@@ -93,14 +93,5 @@ export default defineConfig({
     without(/^ajv(?:-formats|\/dist\/2020\.js)$/, 'export default {}; export class Ajv2020 {}'),
     // It compares versions where it is given migrations; none are.
     without(/^semver$/, 'export default {};'),
-    {
-      // For Node, ofetch brings a fetch for versions that have none.
-      name: 'own-fetch',
-      setup(build) {
-        build.onResolve({ filter: /^ofetch$/ }, ({ importer }) => ({
-          path: join(dirname(createRequire(importer).resolve('ofetch')), 'index.mjs'),
-        }));
-      },
-    },
   ],
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { endpoints } from '../contract/contract.ts';
 import { ApiError, type ApiErrorKind, isApiError } from './apiError.ts';
 import { type ClientOptions, createClient } from './createClient.ts';
+import { sendRaw } from './sendRaw.ts';
 
 const node = {
   id: 2,
@@ -60,6 +61,17 @@ describe('a request', () => {
     expect(update?.headers.get('content-type')).toBe('application/json');
     expect(update?.headers.get('if-match')).toBe('"3"');
     expect(await update?.json()).toEqual({ name: 'mqtt' });
+  });
+
+  test.each(['text', 0, null])('carries the body %j as JSON', async (body) => {
+    const bodies: [string | null, string][] = [];
+    const fetch = async (request: Request) => {
+      bodies.push([request.headers.get('content-type'), await request.text()]);
+      return json({});
+    };
+    const options = { baseUrl: 'https://gateway.test', fetch };
+    await sendRaw(options, { method: 'POST', path: '/api/nodes', body }, async () => undefined);
+    expect(bodies).toEqual([['application/json', JSON.stringify(body)]]);
   });
 
   test.each([

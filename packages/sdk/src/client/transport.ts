@@ -1,4 +1,3 @@
-import { createFetch } from 'ofetch';
 import { type CallEndpoint, type Endpoint, IDEMPOTENCY_HEADER, isRepeatable } from '../contract/endpoint.ts';
 import { type Problem, check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
@@ -110,11 +109,10 @@ function deadline(caller: AbortSignal | undefined, timeoutMs: number | null, onT
   };
 }
 
-/** Everything that goes over the wire passes here; this holds the only call of ofetch. */
+/** Everything that goes over the wire passes here. */
 export function createTransport(options: TransportOptions) {
   const base = baseUrlOf(options.baseUrl);
   const carrier = options.fetch ?? ((request: Request) => globalThis.fetch(request));
-  const request = createFetch({ fetch: (input, init) => carrier(new Request(input, init)) });
 
   const unreachable = (what: string, cause?: unknown) =>
     new ApiError('unreachable', `${what} (${base.origin})`, { cause });
@@ -136,21 +134,25 @@ export function createTransport(options: TransportOptions) {
   /** Sends a request and hands out the reply, its body unread; throws for every status but 2xx. */
   async function send({ name, endpoint, input, headers }: Outgoing, signal: AbortSignal): Promise<Response> {
     const url = requestUrl(base, endpoint, input);
-    const init = {
-      method: endpoint.method,
-      ...(input.body === undefined ? {} : { body: input.body as Record<string, unknown> }),
-      signal,
-      credentials: 'include',
-      // The API never redirects. Following one would carry a password or a new token to wherever it points.
-      redirect: 'manual',
-      cache: 'no-store',
-      retry: false,
-      ignoreResponseError: true,
-      responseType: 'stream',
-    } as const;
+    const hasBody = input.body !== undefined;
     const carry = async (gatewayTime: Date | null): Promise<Response> => {
       const own = await authorization(endpoint.method, url.href, gatewayTime);
-      return request.raw(url.href, { ...init, headers: { accept: 'application/json', ...headers, ...own } });
+      const request = new Request(url, {
+        method: endpoint.method,
+        headers: {
+          accept: 'application/json',
+          ...(hasBody && { 'content-type': 'application/json' }),
+          ...headers,
+          ...own,
+        },
+        ...(hasBody && { body: JSON.stringify(input.body) }),
+        signal,
+        credentials: 'include',
+        // The API never redirects. Following one would carry a password or a new token to wherever it points.
+        redirect: 'manual',
+        cache: 'no-store',
+      });
+      return carrier(request);
     };
     let response: Response;
     try {
@@ -162,8 +164,7 @@ export function createTransport(options: TransportOptions) {
     } catch (error) {
       if (error instanceof ApiError) throw error;
       if (signal.aborted) throw signal.reason;
-      // ofetch's own error refers to the request and its headers; only what lies under it is kept.
-      throw unreachable('The gateway cannot be reached', error instanceof Error ? error.cause : undefined);
+      throw unreachable('The gateway cannot be reached', error);
     }
     if (response.ok) return response;
     if (response.status >= 400) {
