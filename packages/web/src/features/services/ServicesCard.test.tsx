@@ -292,7 +292,7 @@ it('tells when a service closes by itself, the exact time on focus', async () =>
 it('says so when the services cannot be read, and tries again', async () => {
   const { router, answer } = await openConsole({ path: '/nodes' });
   answer('GET /api/services/1/tcp', () => Response.json({}, { status: 500 }));
-  answer('GET /api/services/tcp/stream', () => Response.json({}, { status: 500 }));
+  answer('GET /api/streams', () => Response.json({}, { status: 500 }));
   await router.navigate({ href: '/nodes/1' });
   const card = within(await screen.findByRole('region', { name: 'TCP Services' }));
   await card.findByText('TCP Services could not be read');
