@@ -11,7 +11,11 @@ const typeError = (wrong: string) => ({
  * terminals and logs, a mark that turns the direction round would make a name look like another, and half a surrogate
  * pair is no text at all.
  */
-const ONE_LINE = /^[^\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
+const NOT_IN_LINE = String.raw`\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+const ONE_LINE = new RegExp(`^[^${NOT_IN_LINE}]*$`, 'u');
+
+/** A text without the characters that no line has. */
+export const asOneLine = (text: string): string => text.replace(new RegExp(`[${NOT_IN_LINE}]`, 'gu'), '');
 
 const NAME_MAX_CHARS = 200;
 const HOST_MAX_CHARS = 253;

@@ -1,3 +1,5 @@
+import { asOneLine } from '@sallyport/sdk/contract';
+
 /** A list that the gateway pages, orders and searches, as the console knows it. */
 export type ListKind<Column extends string> = {
   /** Begins the list's words in the address: `tokens` makes `tokensPage`. `''` for the list that is the page itself. */
@@ -21,9 +23,6 @@ export type ListsSearch = { [key: string]: string | number | undefined };
 
 type Word = 'page' | 'size' | 'sort' | 'search';
 const WORD = /^(?:page|size|sort|search|\w+(?:Page|Size|Sort|Search))$/;
-
-// What no name holds, and the gateway refuses to look for.
-const UNSEARCHABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Longest text that may be looked for. */
 const SEARCH_MAX_CHARS = 200;
@@ -49,9 +48,8 @@ export function listQuery<Column extends string>(kind: ListKind<Column>, search:
   const page = Number(search[wordOf(kind, 'page')]);
   const limit = Number(search[wordOf(kind, 'size')]);
   const sort = String(search[wordOf(kind, 'sort')] ?? '');
-  const text = String(search[wordOf(kind, 'search')] ?? '')
-    .replace(UNSEARCHABLE, '')
-    .slice(0, SEARCH_MAX_CHARS);
+  // The gateway refuses to look for what no name holds.
+  const text = asOneLine(String(search[wordOf(kind, 'search')] ?? '')).slice(0, SEARCH_MAX_CHARS);
   const column = kind.columns.find((known) => known === sort.replace(/^-/, ''));
   return {
     page: Number.isSafeInteger(page) && page > 1 && page <= 1_000_000 ? page : 1,
