@@ -143,8 +143,12 @@ describe('a node’s token', () => {
     expect((await expose(edge, 'x', { pathLocation: '/wiki/login' })).status).toBe(200);
     expect((await expose(site, 'site', { pathLocation: '/' })).status).toBe(200);
     expect(refused(await expose(edge, 'y', { pathLocation: '/login' })).problems).toEqual({
-      pathLocation: PATH_NOT_FREE,
+      pathLocation:
+        "This path is not free for this node. Another node has the root of this name. Choose another domain, or ask the administrator to let this node's access tokens use every domain (allowAnyDomain).",
     });
+    expect(refused(await expose(edge, 'y', { pathLocation: '/' })).problems).toEqual({ pathLocation: PATH_NOT_FREE });
+    await admin(`PATCH /api/nodes/${ids.edgeId}`, { allowAnyDomain: true });
+    expect((await expose(edge, 'y', { pathLocation: '/login' })).status).toBe(200);
   });
 
   it('changes its services where the administrator put them, and opens them', async () => {

@@ -22,6 +22,12 @@ const PATH_NOT_FREE = {
   message:
     'This path is not free for this node. Choose another path or another domain, or ask the administrator to publish it.',
 };
+/** On the gateway's own name: a domain is never used by a node that was not allowed to, where another one is. */
+const BELOW_ROOT = {
+  field: 'pathLocation',
+  message:
+    "This path is not free for this node. Another node has the root of this name. Choose another domain, or ask the administrator to let this node's access tokens use every domain (allowAnyDomain).",
+};
 
 /**
  * Refuses what the access token of a node may not do with domains and paths. A service stays changeable where it is,
@@ -42,13 +48,14 @@ export async function requireUsable(
   if (!isFree) throw failure.invalid([NOT_YOURS]);
   if (!isMoved || next.pathLocation === undefined) return;
   const isGranted = node.allowAnyDomain || (domain !== undefined && isListed(domain, node));
-  const others = (await tx.httpServices.all({ domain: next.domain, builtin: false })).filter(
-    ({ nodeId, pathLocation }) => nodeId !== node.id && !(isGranted && pathLocation === '/'),
-  );
   const path = withSlash(next.pathLocation);
-  if (others.some(({ pathLocation }) => path.startsWith(withSlash(pathLocation)))) {
-    throw failure.invalid([PATH_NOT_FREE]);
-  }
+  const inTheWay = (await tx.httpServices.all({ domain: next.domain, builtin: false })).filter(
+    ({ nodeId, pathLocation }) =>
+      nodeId !== node.id && !(isGranted && pathLocation === '/') && path.startsWith(withSlash(pathLocation)),
+  );
+  if (inTheWay.length === 0) return;
+  const isBelowRoot = path !== '/' && inTheWay.every(({ pathLocation }) => pathLocation === '/');
+  throw failure.invalid([isBelowRoot ? BELOW_ROOT : PATH_NOT_FREE]);
 }
 
 /**
