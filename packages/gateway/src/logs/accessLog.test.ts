@@ -287,7 +287,7 @@ describe('a gateway that is stopped', () => {
     await expect.poll(() => reader.batches.length, SOON).toBe(1);
     // It holds the log up after each piece.
     reader.hold();
-    writeFileSync(file, entries(0, 3000, 'x'.repeat(400)));
+    writeFileSync(file, entries(0, 3000, 'x'.repeat(200)));
     await expect.poll(() => reader.texts().length, SOON).toBeGreaterThan(0);
     await log.close();
     expect((await paths(await open())).length).toBe(3000);

@@ -89,7 +89,7 @@ describe('the history of a log', () => {
     const all = await readLog(history, KEY, { count: 9000 });
     await expect.poll(() => all.batches.length).toBe(1);
     const size = JSON.stringify(all.batches[0]).length;
-    expect([size < 2.5 * MB, size > 1.5 * MB, numbers(all.texts()).at(-1)]).toEqual([true, true, 8999]);
+    expect([size < 1.25 * MB, size > 0.9 * MB, numbers(all.texts()).at(-1)]).toEqual([true, true, 8999]);
     expect([...ids]).toEqual([all.lastId()]);
     const resumed = await readLog(history, KEY, { count: 1, afterId: early.lastId() });
     await expect.poll(() => resumed.texts().length).toBe(9000 - 18);

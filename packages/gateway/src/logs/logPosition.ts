@@ -5,7 +5,7 @@ import { CHECK_BYTES, checkOf, LOG_BEGINNING, type LogCursor, logId, logPlace } 
 import { isMissing, type LogSegments } from './logSegments.ts';
 
 /** Most bytes of kept lines with which a reader begins. What is made of them is shorter, and bounded on its own. */
-const FIRST_BATCH_BYTES = 4 * 1024 * 1024;
+const FIRST_BATCH_BYTES = 2 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 const SCAN_BYTES = 64 * 1024;
 const LINE_BREAK = 0x0a;

@@ -8,8 +8,8 @@ import { findLast, findLine, readOn } from './logPosition.ts';
 const STUCK_MS = 2000;
 /** Readers hold the log up by no more than this for each piece of it: to some ten thousand lines a second. */
 const HOLD_MS = 100;
-/** The history with which a stream begins is one event, and clients refuse one of over 4 Mi characters. */
-const FIRST_BATCH_CHARACTERS = 2 * 1024 * 1024;
+/** The history with which a stream begins is one event, kept as a whole for a reader that does not read. */
+const FIRST_BATCH_CHARACTERS = 1024 * 1024;
 
 /** A reader, while it has not taken what it was given. */
 type Late = { since: number };
@@ -30,6 +30,8 @@ export function createLogReaders(options: {
 }): LogReaders {
   const late = new Set<Late>();
   const reading = new Set<Late>();
+  /** Histories are made one after the other: each takes several times its size for a moment. */
+  let histories: Promise<unknown> = Promise.resolve();
   let waiting: (() => void) | null = null;
 
   const intime = (one: Late): void => {
@@ -83,7 +85,12 @@ export function createLogReaders(options: {
           };
           const run = async (): Promise<void> => {
             // The history that a stream begins with is one batch, also when it is empty.
-            let cursor = known ?? (await readFirst(entry, { start, until, lastId }, push));
+            let cursor = known;
+            if (cursor === null) {
+              const first = histories.then(() => (stopped ? null : readFirst(entry, { start, until, lastId }, push)));
+              histories = first.catch(() => undefined);
+              cursor = await first;
+            }
             while (!isStopped() && cursor !== null) {
               await taken();
               if (isStopped()) return;

@@ -203,7 +203,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   };
 }
 
-/** Each stream keeps some megabytes for a reader that does not read; the other nodes must not go short of them. */
+/** Each stream keeps one or two megabytes for a reader that does not read; the other nodes must not go short of them. */
 const NODE_STREAMS_MAX = 32;
 
 /** What can be answered without the database. */

@@ -67,8 +67,10 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
       push(event, id) {
         const text = encode(event);
         // A state that has not changed is no news; an event with an id is one each time.
-        if (id === undefined && text === lastText) return;
-        lastText = text;
+        if (id === undefined) {
+          if (text === lastText) return;
+          lastText = text;
+        }
         const frame = encoder.encode(`${id === undefined ? '' : `id: ${oneLine(id)}\n`}data: ${text}\n\n`);
         if (watch.key !== null) feed.missed = [frame];
         else if (feed.readers.size === 0) feed.missed.push(frame);
