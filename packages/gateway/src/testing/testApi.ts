@@ -31,6 +31,17 @@ export const testApi =
     };
   };
 
+/** As a node, by an access token that the administrator has just made for it. */
+export async function asNode(
+  gateway: Caller,
+  admin: TestApi,
+  node: number,
+  expireAt: string | null = null,
+): Promise<TestApi> {
+  const { body } = await admin(`POST /api/nodes/${node}/pats`, { name: 'ci', expireAt });
+  return testApi(gateway, String(body['token']));
+}
+
 /** What is wrong with which field of the body. */
 export const problemsIn = ({ body }: TestReply): Record<string, string> =>
   Object.fromEntries(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
 
 let gateway: TestGateway;
 let admin: TestApi;
@@ -13,17 +13,13 @@ beforeEach(async () => {
   gateway = await createTestGateway();
   ids = await gateway.seed();
   admin = testApi(gateway, await gateway.signIn());
-  edge = await asNode(ids.edgeId);
-  site = await asNode(ids.siteId);
+  edge = await asNode(gateway, admin, ids.edgeId);
+  site = await asNode(gateway, admin, ids.siteId);
 });
 afterEach(async () => {
   expect(gateway.errors).toEqual([]);
   await gateway.stop();
 });
-
-async function asNode(id: number, expireAt: string | null = null): Promise<TestApi> {
-  return testApi(gateway, String((await admin(`POST /api/nodes/${id}/pats`, { name: 'ci', expireAt })).body['token']));
-}
 
 describe('the token’s node', () => {
   it('is read with everything that it exposes, and nobody else’s', async () => {
@@ -209,7 +205,7 @@ describe('opening and closing', () => {
 describe('regenerating', () => {
   it('makes new keys and one new token; all old ones are refused at once', async () => {
     const before = (await edge('GET /api/cli/wgconfig')).body;
-    const another = await asNode(ids.edgeId);
+    const another = await asNode(gateway, admin, ids.edgeId);
     const { status, body } = await edge('PATCH /api/cli/regenerate');
     expect(status).toBe(200);
     expect(body).toMatchObject({ id: ids.edgeId, name: 'edge' });
@@ -225,7 +221,7 @@ describe('regenerating', () => {
 
   it('gives a token that ends when the one that asked for it would have ended', async () => {
     const expireAt = '2026-11-21T12:00:10.000Z';
-    const short = await asNode(ids.edgeId, expireAt);
+    const short = await asNode(gateway, admin, ids.edgeId, expireAt);
     const next = testApi(gateway, String((await short('PATCH /api/cli/regenerate')).body['token']));
     expect(await gateway.store.tokens.all({ nodeId: ids.edgeId })).toMatchObject([{ expireAt }]);
     expect((await next('GET /api/cli/node')).status).toBe(200);
@@ -239,7 +235,7 @@ describe('a token', () => {
     (await admin(`GET /api/nodes/${ids.edgeId}/pats`)).body as unknown as { id: number; lastUsedAt: string | null }[];
 
   it('is refused as soon as it is revoked, deleted, or its node is', async () => {
-    const [first, second] = [await asNode(ids.edgeId), await asNode(ids.edgeId)];
+    const [first, second] = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];
     const [revoked, removed] = (await tokensOf()).slice(-2);
     await admin(`PATCH /api/nodes/${ids.edgeId}/pats/${revoked?.id ?? 0}/revoke`);
     await admin(`DELETE /api/nodes/${ids.edgeId}/pats/${removed?.id ?? 0}`);
@@ -250,7 +246,7 @@ describe('a token', () => {
   });
 
   it('is good up to its very end, and a millisecond later it is not', async () => {
-    const api = await asNode(ids.edgeId, '2026-11-21T12:00:01.000Z');
+    const api = await asNode(gateway, admin, ids.edgeId, '2026-11-21T12:00:01.000Z');
     gateway.clock.advance(1000);
     expect((await api('GET /api/cli/node')).status).toBe(200);
     gateway.clock.advance(1);

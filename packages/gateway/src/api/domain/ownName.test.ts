@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
 
 // The name by which services without a domain are reached is no domain.
 
@@ -15,8 +15,7 @@ beforeEach(async () => {
   gateway = await createTestGateway();
   ids = await gateway.seed();
   admin = testApi(gateway, await gateway.signIn());
-  const { body } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' });
-  edge = testApi(gateway, String(body['token']));
+  edge = await asNode(gateway, admin, ids.edgeId);
 });
 afterEach(async () => {
   expect(gateway.errors).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { problemsIn, type TestApi, type TestReply, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, type TestApi, type TestReply, testApi } from '../../testing/testApi.ts';
 
 // Which domains and paths an access token of a node may use.
 
@@ -16,17 +16,13 @@ beforeEach(async () => {
   gateway.world.setSignIn({ available: true });
   ids = await gateway.seed();
   admin = testApi(gateway, await gateway.signIn());
-  edge = await asNode(ids.edgeId);
-  site = await asNode(ids.siteId);
+  edge = await asNode(gateway, admin, ids.edgeId);
+  site = await asNode(gateway, admin, ids.siteId);
 });
 afterEach(async () => {
   expect(gateway.errors).toEqual([]);
   await gateway.stop();
 });
-
-async function asNode(id: number): Promise<TestApi> {
-  return testApi(gateway, String((await admin(`POST /api/nodes/${id}/pats`, { name: 'ci' })).body['token']));
-}
 
 const BEHIND_SITE = { backendHost: '192.0.2.9' };
 const NOT_YOURS =

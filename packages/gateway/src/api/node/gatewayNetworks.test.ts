@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
 
 // Which subnets may be routed into the tunnel: by the administrator, and by the access token of the node behind which
 // they are.
@@ -14,8 +14,7 @@ beforeEach(async () => {
   gateway = await createTestGateway();
   ids = await gateway.seed();
   admin = testApi(gateway, await gateway.signIn());
-  const { body } = await admin(`POST /api/nodes/${ids.siteId}/pats`, { name: 'ci' });
-  site = testApi(gateway, String(body['token']));
+  site = await asNode(gateway, admin, ids.siteId);
 });
 afterEach(async () => {
   expect(gateway.errors).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, type TestApi, testApi } from '../../testing/testApi.ts';
 import { NODE_CHANGE_EVERY_MS, NODE_CHANGES } from './pace.ts';
 
 let gateway: TestGateway;
@@ -14,11 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-const tokenOf = async (id: number): Promise<TestApi> =>
-  testApi(gateway, String((await admin(`POST /api/nodes/${id}/pats`, { name: 'ci' })).body['token']));
-
 it('the tokens of a node may change only so much at once, together', async () => {
-  const [first, second] = [await tokenOf(ids.edgeId), await tokenOf(ids.edgeId)];
+  const [first, second] = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];
   const wiki = `/api/cli/services/http/${ids.wikiId}` as const;
   for (let count = 0; count < NODE_CHANGES; count += 1) {
     // What is refused is not counted.
@@ -35,7 +32,7 @@ it('the tokens of a node may change only so much at once, together', async () =>
   // Who only reads goes on, and so do others.
   expect((await second('GET /api/cli/node')).status).toBe(200);
   expect((await admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, { name: 'Renamed' })).status).toBe(200);
-  const site = await tokenOf(ids.siteId);
+  const site = await asNode(gateway, admin, ids.siteId);
   const shop = { name: 'Shop', pathLocation: '/shop', backendHost: '192.0.2.7', backendPort: 80 };
   expect((await site('POST /api/cli/expose/http', shop)).status).toBe(200);
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, type TestApi, testApi } from '../../testing/testApi.ts';
 
 // How much the access token of a node may take of what all nodes share.
 
@@ -13,8 +13,7 @@ beforeEach(async () => {
   gateway = await createTestGateway({ nodeLimits: { services: 5, publicPorts: 2, listEntries: 6 } });
   ids = await gateway.seed();
   admin = testApi(gateway, await gateway.signIn());
-  const { body } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' });
-  edge = testApi(gateway, String(body['token']));
+  edge = await asNode(gateway, admin, ids.edgeId);
 });
 afterEach(async () => {
   expect(gateway.errors).toEqual([]);
