@@ -1,8 +1,6 @@
 import {
   appendFileSync,
-  cpSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,74 +9,24 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LineKey } from '../world.ts';
-import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
+import { DOMAIN, KEY, SOON, createAccessLogTrial, entries, numbers, paths } from '../testing/accessLogTrial.ts';
 import { pathsIn, rawLine as entry, readLog } from '../testing/logTrial.ts';
+import type { LineKey } from '../world.ts';
 
-const KEY: LineKey = { kind: 'http', id: 5 };
-const DOMAIN: LineKey = { kind: 'domain', id: 2 };
-const SOON = { timeout: 3000 };
-
+let trial: ReturnType<typeof createAccessLogTrial>;
 let base: string;
 let file: string;
 let directory: string;
-let opened: AccessLog[];
 let notices: string[];
-let reopened: number;
-let reopenLogs: () => Promise<void>;
+let open: typeof trial.open;
+let kill: typeof trial.kill;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'sallyport-log-'));
-  file = join(base, 'access.log');
-  directory = join(base, 'kept');
-  opened = [];
-  notices = [];
-  reopened = 0;
-  reopenLogs = () => {
-    reopened += 1;
-    // As nginx does it: the name leads to a file again.
-    appendFileSync(file, '');
-    return Promise.resolve();
-  };
+  trial = createAccessLogTrial();
+  ({ base, file, directory, notices, open, kill } = trial);
 });
-afterEach(async () => {
-  for (const log of opened) await log.close();
-  rmSync(base, { recursive: true, force: true });
-});
-
-const open = async (options: Partial<AccessLogOptions> = {}): Promise<AccessLog> => {
-  const log = await openAccessLog({
-    path: file,
-    directory,
-    historyBytes: 10_000_000,
-    isKnown: () => true,
-    reopenLogs: () => reopenLogs(),
-    notices: { info: (_, text) => notices.push(text), warn: (_, text) => notices.push(text) },
-    ...options,
-  });
-  opened.push(log);
-  await log.caughtUp();
-  return log;
-};
-const entries = (from: number, to: number, filler = ''): string =>
-  Array.from({ length: to - from }, (_, index) => entry(`/${from + index}${filler}`)).join('');
-const numbers = (from: number, to: number): string[] =>
-  Array.from({ length: to - from }, (_, index) => `/${from + index}`);
-const paths = async (log: AccessLog, key = KEY): Promise<string[]> => {
-  const reader = await readLog(log, key);
-  await expect.poll(() => reader.batches.length, SOON).toBeGreaterThan(0);
-  reader.stop();
-  return pathsIn(reader.texts());
-};
-/** Ends a log so that what it keeps is left as a kill would leave it at this moment. */
-const kill = async (log: AccessLog): Promise<void> => {
-  cpSync(directory, `${directory}-left`, { recursive: true });
-  await log.close();
-  rmSync(directory, { recursive: true });
-  renameSync(`${directory}-left`, directory);
-};
+afterEach(() => trial.close());
 
 describe('openAccessLog', () => {
   it('has the lines that were written before, of services and of domains, oldest first', async () => {
@@ -229,9 +177,8 @@ describe('the file', () => {
 
   it('may be moved away and be written to under both names until its writer lets go of it', async () => {
     const released = Promise.withResolvers<void>();
-    reopenLogs = () => released.promise;
     writeFileSync(file, entry('/0'));
-    const log = await open();
+    const log = await open({ reopenLogs: () => released.promise });
     renameSync(file, `${file}.1`);
     writeFileSync(file, entry('/1'));
     await log.caughtUp();
@@ -252,7 +199,7 @@ describe('the file', () => {
     appendFileSync(`${file}.gone`, entry('/1'));
     rmSync(`${file}.gone`);
     await expect.poll(() => existsSync(file), { timeout: 2000 }).toBe(true);
-    expect(reopened).toBe(1);
+    expect(trial.reopened()).toBe(1);
     appendFileSync(file, entry('/2'));
     await log.caughtUp();
     expect(await paths(log)).toEqual(numbers(0, 3));
@@ -265,7 +212,7 @@ describe('the file', () => {
       await log.caughtUp();
     }
     expect(await paths(log)).toEqual(numbers(0, 1000));
-    expect(reopened).toBeGreaterThan(3);
+    expect(trial.reopened()).toBeGreaterThan(3);
     await expect.poll(() => readdirSync(base).toSorted(), SOON).toEqual(['access.log', 'kept']);
     expect(statSync(file).size).toBeLessThan(60_000);
   });
@@ -327,9 +274,9 @@ describe('a gateway that was killed', () => {
 
   it('doubles nothing when that was while it moved the log away', async () => {
     const released = Promise.withResolvers<void>();
-    reopenLogs = () => released.promise;
+    const reopenLogs = () => released.promise;
     writeFileSync(file, entries(0, 100));
-    const log = await open({ rotateBytes: 1000 });
+    const log = await open({ rotateBytes: 1000, reopenLogs });
     await log.caughtUp();
     const moved = readdirSync(base).find((name) => name.includes('reading')) ?? '';
     writeFileSync(file, entries(100, 200));
@@ -338,7 +285,7 @@ describe('a gateway that was killed', () => {
     expect((await paths(log)).length).toBe(300);
     await kill(log);
     released.resolve();
-    const again = await open();
+    const again = await open({ reopenLogs });
     expect((await paths(again)).toSorted()).toEqual(numbers(0, 300).toSorted());
     expect((await paths(again, DOMAIN)).toSorted()).toEqual(numbers(0, 300).toSorted());
     await expect.poll(() => existsSync(join(base, moved)), SOON).toBe(false);

@@ -1,78 +1,20 @@
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LineKey } from '../world.ts';
-import { type AccessLog, type AccessLogOptions, openAccessLog } from './accessLog.ts';
-import { pathsIn, rawLine as entry, readLog } from '../testing/logTrial.ts';
+import { DOMAIN, KEY, SOON, createAccessLogTrial, entries, numbers, paths } from '../testing/accessLogTrial.ts';
+import type { AccessLog } from './accessLog.ts';
 
-const KEY: LineKey = { kind: 'http', id: 5 };
-const DOMAIN: LineKey = { kind: 'domain', id: 2 };
-const SOON = { timeout: 3000 };
-
+let trial: ReturnType<typeof createAccessLogTrial>;
 let base: string;
 let file: string;
 let directory: string;
-let opened: AccessLog[];
-let reopened: number;
+let open: typeof trial.open;
+let kill: typeof trial.kill;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'sallyport-log-'));
-  file = join(base, 'access.log');
-  directory = join(base, 'kept');
-  opened = [];
-  reopened = 0;
+  trial = createAccessLogTrial();
+  ({ base, file, directory, open, kill } = trial);
 });
-afterEach(async () => {
-  for (const log of opened) await log.close();
-  rmSync(base, { recursive: true, force: true });
-});
-
-const open = async (options: Partial<AccessLogOptions> = {}): Promise<AccessLog> => {
-  const log = await openAccessLog({
-    path: file,
-    directory,
-    historyBytes: 10_000_000,
-    isKnown: () => true,
-    reopenLogs: () => {
-      reopened += 1;
-      // As nginx does it: the name leads to a file again.
-      appendFileSync(file, '');
-      return Promise.resolve();
-    },
-    notices: { info: () => undefined, warn: () => undefined },
-    ...options,
-  });
-  opened.push(log);
-  await log.caughtUp();
-  return log;
-};
-const entries = (from: number, to: number): string =>
-  Array.from({ length: to - from }, (_, index) => entry(`/${from + index}`)).join('');
-const numbers = (from: number, to: number): string[] =>
-  Array.from({ length: to - from }, (_, index) => `/${from + index}`);
-const paths = async (log: AccessLog, key: LineKey): Promise<string[]> => {
-  const reader = await readLog(log, key);
-  await expect.poll(() => reader.batches.length, SOON).toBeGreaterThan(0);
-  reader.stop();
-  return pathsIn(reader.texts());
-};
-/** Ends a log so that what it keeps is left as a kill would leave it at this moment. */
-const kill = async (log: AccessLog): Promise<void> => {
-  cpSync(directory, `${directory}-left`, { recursive: true });
-  await log.close();
-  rmSync(directory, { recursive: true });
-  renameSync(`${directory}-left`, directory);
-};
+afterEach(() => trial.close());
 
 describe('a history that cannot be opened or written', () => {
   it('doubles nothing of a log that cannot be opened while its lines come again', async () => {
@@ -132,7 +74,7 @@ describe('a history that cannot be opened or written', () => {
         // The first moves it away, the second would remove it.
         for (let look = 0; look < 2; look += 1) await log.caughtUp();
       }
-      expect(reopened).toBeGreaterThan(2);
+      expect(trial.reopened()).toBeGreaterThan(2);
       expect(missing()).toEqual([]);
       const later = await next(log);
       expect(missing()).toEqual([]);
