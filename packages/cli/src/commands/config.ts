@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Failure, command, gatewayUrl, pinOf } from '../context.ts';
-import { DEFAULT_INTERFACE, INTERFACE_NAME } from '../host/hostConfig.ts';
+import { DEFAULT_INTERFACE, INTERFACE_NAME, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
 import { givenToken } from '../login/givenToken.ts';
 import { jsonText } from '../ui/json.ts';
 
@@ -40,7 +40,11 @@ export const config = command({
     const pin = flags.pin === undefined ? (before?.url === url ? before.pin : null) : pinOf(flags.pin);
     const wgInterface = flags.wgInterface ?? before?.interface ?? DEFAULT_INTERFACE;
     const token = await givenToken(context, flags);
-    host.file.write({ url, token, pin, interface: wgInterface, connected: before?.connected ?? false });
+    const consent =
+      before?.url === url
+        ? { ...keptConsent(host.consent(before)), allowNetworks: before.allowNetworks }
+        : NOTHING_AGREED;
+    host.file.write({ url, token, pin, interface: wgInterface, connected: before?.connected ?? false, ...consent });
     io.say(`Wrote ${host.file.path}. Connect with \`sallyport connect\`.`);
     if (context.globals.json) await io.print(jsonText({ url, file: host.file.path, interface: wgInterface }, 2));
   },

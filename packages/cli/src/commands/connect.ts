@@ -1,11 +1,11 @@
 import { printable } from '@sallyport/sdk';
+import { ownGatewayInput } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { Failure } from '../context.ts';
 import { connectHost, waitForAnswer } from '../host/connect.ts';
-import { InternetNotAllowed } from '../host/acceptedRoutes.ts';
 import type { Host } from '../host/host.ts';
-import { DEFAULT_INTERFACE, type HostConfig, keptConsent } from '../host/hostConfig.ts';
+import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { refuseExposed } from '../login/credentials.ts';
 import { givenToken, isTokenGiven } from '../login/givenToken.ts';
@@ -20,6 +20,7 @@ const flags = z.strictObject({
   insecureHttp: z.optional(z.boolean()),
   allowInternet: z.optional(z.boolean()),
   allowDns: z.optional(z.boolean()),
+  allowNetworks: z.optional(z.array(ownGatewayInput.shape.gatewayNetwork)),
 });
 type Flags = z.output<typeof flags>;
 
@@ -41,6 +42,10 @@ export const connect = hostCommand({
       negatable: true,
     },
     allowDns: { text: 'use the DNS servers that the gateway names for this host; kept', negatable: true },
+    allowNetworks: {
+      text: 'let the gateway carry traffic to these networks as well, besides those that it carries already; kept',
+      value: 'cidr,…',
+    },
   },
   examples: [
     'sudo sallyport connect --wait',
@@ -53,9 +58,17 @@ export const connect = hostCommand({
     host.requireRoot('connect this host');
     const before = host.file.read();
     host.file.prepare();
-    const config: HostConfig = { ...(await targetOf(context, given, host, before)), ...said(given) };
+    const config: HostConfig = await targetOf(context, given, host, before);
+    if (given.allowInternet !== undefined) config.allowInternet = given.allowInternet;
+    if (given.allowDns !== undefined) config.allowDns = given.allowDns;
+    if (given.allowNetworks) config.allowNetworks = [...(config.allowNetworks ?? []), ...given.allowNetworks];
     host.tunnel(config.interface).requireTools(false);
-    const { node, change, gatewayAddress } = await connectWithConsent(context, host, config, given);
+    const { node, change, gatewayAddress } = await connectHost(
+      context,
+      host,
+      config,
+      ({ consent }) => consent.allowInternet === undefined || given.allowInternet === undefined,
+    );
     // Only what has worked replaces what was there.
     host.file.write({ ...config, ...keptConsent(host.consent(config)), connected: true });
     await waitForAnswer(context, host, config, gatewayAddress);
@@ -74,27 +87,13 @@ export const connect = hostCommand({
   },
 });
 
-/** What is said by flags about what the gateway may do; what is not said is as before. */
-const said = ({ allowInternet, allowDns }: Flags) => ({
-  ...(allowInternet !== undefined && { allowInternet }),
-  ...(allowDns !== undefined && { allowDns }),
-});
-
-/** Connects; when the gateway wants all traffic of this host, the user at the terminal is asked first. */
-async function connectWithConsent(context: Context, host: Host, config: HostConfig, given: Flags) {
-  try {
-    return await connectHost(context, host, config);
-  } catch (error) {
-    const mayAsk = error instanceof InternetNotAllowed && given.allowInternet === undefined && context.io.canAsk;
-    const question = 'the gateway wants to carry all internet traffic of this host. Let it';
-    if (!mayAsk || !(await context.io.confirm(question))) throw error;
-    config.allowInternet = true;
-    return connectHost(context, host, config);
-  }
-}
-
 /** What to connect to: what is configured, or the gateway and the token that are given now. */
-async function targetOf(context: Context, given: Flags, host: Host, before: HostConfig | undefined) {
+async function targetOf(
+  context: Context,
+  given: Flags,
+  host: Host,
+  before: HostConfig | undefined,
+): Promise<HostConfig> {
   const url = context.givenUrl();
   const isNew = url !== undefined && url !== before?.url;
   if (!isNew && !isTokenGiven(context, given) && given.pin === undefined) return host.config();
@@ -105,12 +104,7 @@ async function targetOf(context: Context, given: Flags, host: Host, before: Host
   const pin = await trustedPin(context, { url: target, pin: given.pin, before: kept });
   const keepsToken = !isNew && !isTokenGiven(context, given) && before !== undefined;
   const token = keepsToken ? before.token : await givenToken(context, given);
-  // What was agreed with one gateway goes for no other.
   const consent =
-    before === undefined
-      ? {}
-      : before.url === target
-        ? host.consent(before)
-        : { allowInternet: false, allowDns: false };
+    before?.url === target ? { ...host.consent(before), allowNetworks: before.allowNetworks } : NOTHING_AGREED;
   return { url: target, token, pin, interface: before?.interface ?? DEFAULT_INTERFACE, connected: true, ...consent };
 }

@@ -1,45 +1,109 @@
 import { describe, expect, it } from 'vitest';
-import { InternetNotAllowed, checkRoutes } from './acceptedRoutes.ts';
+import { type RouteParts, ConsentNeeded, checkRoutes } from './acceptedRoutes.ts';
 
-const check = (allowedIPs: string | string[], { allowInternet = false, address = '10.88.0.2/32' } = {}) =>
-  checkRoutes({
+const USED = [
+  { network: '10.60.0.0/16', use: 'a network that it reaches by tun0' },
+  { network: '10.50.0.0/16', use: 'a network that it reaches by eth0' },
+  { network: '172.20.0.2', use: 'a DNS server of this host' },
+];
+
+const check = (allowedIPs: string | string[], parts: { address?: string } & Partial<RouteParts> = {}) => {
+  const { address = '10.88.0.2/32', ...rest } = parts;
+  return checkRoutes({
     wg: { address, peer: { allowedIPs } },
-    allowInternet,
+    allowInternet: false,
+    allowNetworks: [],
     ownNetworks: ['192.168.1.0/24', '2001:db8:1::/64', 'fd00:1::/64'],
+    usedNetworks: async () => USED,
+    ...rest,
   });
+};
+/** What is asked, and what a yes would add to the configuration. */
+const asked = async (result: Promise<unknown>) => {
+  const error = await result.catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ConsentNeeded);
+  const { question, consent } = error as ConsentNeeded;
+  return { question, consent };
+};
 
 describe('what a gateway may route', () => {
-  it.each([['10.88.0.0/16'], ['10.88.0.0/16, 10.99.0.0/24'], [['100.64.0.0/24', 'fd00:2::/64']]])(
-    'is its own network: %j',
-    (allowedIPs) => expect(() => check(allowedIPs)).not.toThrow(),
+  it.each([['10.88.0.0/16'], [['10.88.0.0/16', '10.88.0.0/24']]])(
+    'is the network of the tunnel, which is kept: %j',
+    async (allowedIPs) => expect(await check(allowedIPs)).toEqual([allowedIPs].flat()),
   );
+
+  it.each([
+    ['10.99.0.0/16', '10.99.0.2/32'],
+    ['10.88.0.0/24', '10.88.0.2/32'],
+    ['10.88.0.0/16, 10.60.0.0/17, 10.60.128.0/17', '10.88.0.2/32'],
+    ['172.20.0.2/32', '172.20.0.2/32'],
+  ])('is nothing else afterwards without being asked: %s', async (allowedIPs, address) => {
+    const { consent } = await asked(check(allowedIPs, { address, allowNetworks: ['10.88.0.0/16'] }));
+    expect(consent).toEqual({ allowNetworks: allowedIPs.split(', ') });
+    expect(await check(allowedIPs, { allowNetworks: consent.allowNetworks, address })).toEqual(allowedIPs.split(', '));
+  });
+
+  it.each([
+    ['10.60.0.9/32', '10.60.0.0/17', '10.60.0.0/16, a network that it reaches by tun0'],
+    ['10.50.0.9/32', '10.50.0.0/16', '10.50.0.0/16, a network that it reaches by eth0'],
+    ['172.16.3.4/32', '172.16.0.0/12', '172.20.0.2, a DNS server of this host'],
+    ['10.88.0.2/32', '10.0.0.0/8', '10.60.0.0/16, a network that it reaches by tun0'],
+  ])('is no network that the host uses, without being asked: %s in %s', async (address, allowedIPs, use) => {
+    const { question } = await asked(check(allowedIPs, { address }));
+    expect(question).toContain(`${allowedIPs}, which overlaps ${use}`);
+    expect(await check(allowedIPs, { address, allowNetworks: [allowedIPs] })).toEqual([allowedIPs]);
+  });
+
+  it('is at first no network to which the host itself does not belong there', async () => {
+    const { question } = await asked(check('10.88.0.0/16, 10.99.0.0/24'));
+    expect(question).toContain('10.99.0.0/24, which is not the network of the tunnel');
+  });
+
+  it('is what it was on a host that joined with an older version, whatever that overlaps', async () => {
+    const address = '10.60.0.9/32';
+    expect(await check('10.60.0.0/16', { address, allowNetworks: undefined })).toEqual(['10.60.0.0/16']);
+    await asked(check('10.60.0.0/16, 10.50.0.0/16', { address, allowNetworks: undefined }));
+  });
 
   it.each([['0.0.0.0/0'], ['10.88.0.0/16, ::/0'], [['0.0.0.0/0', '::/0']]])(
     'is everything only where the host has agreed: %j',
-    (allowedIPs) => {
-      expect(() => check(allowedIPs)).toThrow(InternetNotAllowed);
-      expect(() => check(allowedIPs, { allowInternet: true })).not.toThrow();
+    async (allowedIPs) => {
+      expect((await asked(check(allowedIPs))).consent).toEqual({ allowInternet: true });
+      await check(allowedIPs, { allowInternet: true });
     },
   );
 
+  it('is not everything of IPv6 by an address of IPv4', async () => {
+    const parts = { allowNetworks: ['10.88.0.2/32'] };
+    expect((await asked(check('::/0', parts))).consent).toEqual({ allowInternet: true });
+  });
+
+  it('is with everything no network besides, since its route would come first', async () => {
+    const parts = { allowInternet: true, allowNetworks: ['10.88.0.0/16'] };
+    expect(await check('0.0.0.0/0, ::/0', parts)).toEqual(['10.88.0.0/16']);
+    await asked(check('0.0.0.0/0, ::/0, 10.60.0.0/17', parts));
+  });
+
   it.each(['0.0.0.0/1', '128.0.0.0/1', '8.0.0.0/8', '203.0.113.0/24', '8.8.8.8', '2000::/3', '10.0.0.0/7'])(
     'is no part of the internet, whatever the host has agreed to: %s',
-    (route) => {
-      expect(() => check(route)).toThrow('is not a private network');
-      expect(() => check(['0.0.0.0/0', '::/0', route], { allowInternet: true })).toThrow('is not a private network');
+    async (route) => {
+      const all = { allowInternet: true, allowNetworks: [route] };
+      await expect(check(route)).rejects.toThrow('is not a private network');
+      await expect(check(['0.0.0.0/0', '::/0', route], all)).rejects.toThrow('is not a private network');
     },
   );
 
   it.each(['192.168.1.0/24', '192.168.1.128/25', '192.168.1.7', '192.168.0.0/16', 'fd00:1::/96'])(
-    'is no network that the host is in: %s',
-    (route) => {
-      expect(() => check(route)).toThrow('a network that this host is in');
-      expect(() => check(['0.0.0.0/0', route], { allowInternet: true })).toThrow('a network that this host is in');
+    'is no network that the host is in, whatever it has agreed to: %s',
+    async (route) => {
+      const all = { allowInternet: true, allowNetworks: [route] };
+      await expect(check(route)).rejects.toThrow('a network that this host is in');
+      await expect(check(['0.0.0.0/0', route], all)).rejects.toThrow('a network that this host is in');
     },
   );
 
-  it('cannot be had by way of the address either', () => {
-    expect(() => check('10.88.0.0/16', { address: '192.168.1.200/24' })).toThrow('a network that this host is in');
-    expect(() => check('10.88.0.0/16', { address: '10.88.0.2/0' })).toThrow('is not a private network');
+  it('cannot be had by way of the address either', async () => {
+    await expect(check('10.88.0.0/16', { address: '192.168.1.200/32' })).rejects.toThrow('that this host is in');
+    await asked(check('10.88.0.0/16', { address: '172.20.0.2/32', allowNetworks: ['10.88.0.0/16'] }));
   });
 });

@@ -2,19 +2,28 @@ import { BlockList } from 'node:net';
 import type { WgConfig } from '@sallyport/sdk/contract';
 import { parseNetwork } from '@sallyport/sdk/contract';
 import { Failure } from '../failure.ts';
+import type { HostConfig } from './hostConfig.ts';
+import { unusable } from './tunnelText.ts';
+import type { UsedNetwork } from './usedNetworks.ts';
 
 const EVERYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];
 /** What no machine of the internet has; 198.18.0.0/15 is for networks under test. */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15', 'fc00::/7'];
 
-/** The gateway wants all traffic of this host, and this host has not agreed to that. */
-export class InternetNotAllowed extends Failure {
-  constructor() {
+/** The gateway wants traffic of this host that this host has not agreed to. */
+export class ConsentNeeded extends Failure {
+  /** What to ask the user, and what a yes adds to the host's configuration. */
+  readonly question: string;
+  readonly consent: Pick<HostConfig, 'allowInternet' | 'allowNetworks'>;
+
+  constructor(wanted: string, next: string, consent: ConsentNeeded['consent']) {
     super(
       'failed',
-      'The gateway wants to carry all internet traffic of this host, and this host has not agreed to that. Nothing was changed.',
-      "If that is wanted, run `sudo sallyport connect --allow-internet`; if not, have the administrator turn off the node's internet traffic.",
+      `The gateway wants to carry ${wanted}, and this host has not agreed to that. Nothing was changed.`,
+      next,
     );
+    this.question = `the gateway wants to carry ${wanted}. Let it`;
+    this.consent = consent;
   }
 }
 
@@ -23,32 +32,79 @@ export type RouteParts = {
   wg: Pick<WgConfig, 'address'> & { peer: Pick<WgConfig['peer'], 'allowedIPs'> };
   /** Whether this host has agreed to send all its internet traffic through the gateway. */
   allowInternet: boolean;
+  /** The networks that this host has agreed to; empty before the first, undefined on a host that joined with an older version. */
+  allowNetworks: readonly string[] | undefined;
   /** The networks that this host is in, without that of the tunnel. */
   ownNetworks: readonly string[];
+  /** What else it uses. */
+  usedNetworks: () => Promise<UsedNetwork[]>;
 };
 
 /**
- * Refuses routes by which a gateway would take traffic that was never meant for its tunnel: that to the internet, unless
- * the host has agreed, and that to the host's own networks always.
+ * Refuses routes by which a gateway would take traffic that was never meant for its tunnel. The first network of the tunnel is
+ * accepted when this host belongs to it and uses nothing in it; from then on only that one, unless the host agrees to others.
+ * Networks of the internet and those that the host is in are refused always.
+ * @returns the networks that the host has agreed to by now
  * @throws {Failure} with what the gateway wants, and what to do
  */
-export function checkRoutes({ wg, allowInternet, ownNetworks }: RouteParts): void {
+export async function checkRoutes(parts: RouteParts): Promise<string[]> {
+  const { wg, allowInternet, allowNetworks = [], ownNetworks } = parts;
   const { allowedIPs } = wg.peer;
-  const routes = (typeof allowedIPs === 'string' ? allowedIPs.split(',') : allowedIPs).map((each) => each.trim());
-  // The network of an address becomes a route as well.
-  for (const route of [wg.address, ...routes]) {
-    if (route === '' || parseNetwork(route) === null) continue;
-    if (EVERYWHERE.includes(route)) {
-      if (!allowInternet) throw new InternetNotAllowed();
-      continue;
-    }
-    if (!PRIVATE.some((network) => isWithin(route, network))) {
-      throw refused(`${route}, which is not a private network`);
-    }
-    const own = ownNetworks.find((network) => isWithin(route, network) || isWithin(network, route));
-    if (own !== undefined) throw refused(`${route}, which overlaps ${own}, a network that this host is in`);
+  if (parseNetwork(wg.address) === null) throw unusable('address');
+  const routes = (typeof allowedIPs === 'string' ? allowedIPs.split(',') : allowedIPs)
+    .map((each) => each.trim())
+    .filter((each) => parseNetwork(each) !== null);
+  const networks = routes.filter((route) => !EVERYWHERE.includes(route));
+  const wantsInternet = networks.length < routes.length;
+  // What is sent to the host's own address stays on the host, so that must not be anybody else's.
+  if (!routes.some((route) => isWithin(wg.address, route))) networks.push(wg.address);
+  for (const network of [wg.address, ...networks]) {
+    if (!isPrivate(network)) throw refused(`${network}, which is not a private network`);
+    const own = ownNetworks.find((each) => overlap(network, each));
+    if (own !== undefined) throw refused(`${network}, which overlaps ${own}, a network that this host is in`);
   }
+  const news = networks.filter((network) => !allowNetworks.includes(network));
+  const reason = news.length === 0 ? null : await reasonAgainst(news, parts);
+  if (reason !== null) {
+    throw new ConsentNeeded(
+      `this host's traffic to ${reason}`,
+      `If that is wanted, run \`sudo sallyport connect --allow-networks ${networks.join(',')}\`; if not, see what SALLYPORT_VPN_SUBNET is on the gateway, and who changed it.`,
+      { allowNetworks: networks },
+    );
+  }
+  if (wantsInternet && !allowInternet) {
+    throw new ConsentNeeded(
+      'all internet traffic of this host',
+      "If that is wanted, run `sudo sallyport connect --allow-internet`; if not, have the administrator turn off the node's internet traffic.",
+      { allowInternet: true },
+    );
+  }
+  return networks.length === 0 ? [...allowNetworks] : networks;
 }
+
+/** Why networks that this host has not agreed to are not accepted unasked; null: they are. */
+async function reasonAgainst(
+  news: readonly string[],
+  { wg, allowNetworks, usedNetworks }: RouteParts,
+): Promise<string | null> {
+  if (allowNetworks !== undefined && allowNetworks.length > 0) {
+    return `${news.join(', ')} besides ${allowNetworks.join(', ')}`;
+  }
+  const foreign = news.find((network) => !isWithin(wg.address, network));
+  if (foreign !== undefined) return `${foreign}, which is not the network of the tunnel`;
+  // A host that joined with an older version goes on as it is.
+  if (allowNetworks === undefined) return null;
+  const used = (await usedNetworks()).filter(({ network }) => isPrivate(network));
+  for (const network of news) {
+    const found = used.find((each) => overlap(network, each.network));
+    if (found !== undefined) return `${network}, which overlaps ${found.network}, ${found.use}`;
+  }
+  return null;
+}
+
+const isPrivate = (network: string): boolean => PRIVATE.some((each) => isWithin(network, each));
+
+const overlap = (one: string, other: string): boolean => isWithin(one, other) || isWithin(other, one);
 
 const refused = (what: string) =>
   new Failure(

@@ -3,6 +3,7 @@ import { printable } from '@sallyport/sdk';
 import type { OwnNode } from '@sallyport/sdk/contract';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
+import { ConsentNeeded } from './acceptedRoutes.ts';
 import type { Host } from './host.ts';
 import type { HostConfig } from './hostConfig.ts';
 import { type TunnelState, isAlive } from './tunnel.ts';
@@ -22,9 +23,23 @@ export type Connected = {
 
 type Parts = Pick<Context, 'io' | 'signal' | 'now'>;
 
-/** Fetches the configuration and brings the tunnel up. When that fails, what was there before is there again. */
-export async function connectHost({ io, signal }: Parts, host: Host, config: HostConfig): Promise<Connected> {
-  const { node, text, gatewayAddress, endpoint, unusedDns } = await host.fetch(config, signal);
+/**
+ * Fetches the configuration and brings the tunnel up. When that fails, what was there before is there again.
+ * @param mayAsk whether the user at the terminal is asked for this, and `config` takes the yes
+ */
+export async function connectHost(
+  { io, signal }: Parts,
+  host: Host,
+  config: HostConfig,
+  mayAsk: (needed: ConsentNeeded) => boolean = () => false,
+): Promise<Connected> {
+  const fetched = await host.fetch(config, signal).catch(async (error: unknown) => {
+    const isAsked = error instanceof ConsentNeeded && mayAsk(error) && io.canAsk;
+    if (!isAsked || !(await io.confirm(error.question))) throw error;
+    Object.assign(config, error.consent);
+    return host.fetch(config, signal);
+  });
+  const { node, gatewayAddress, endpoint, unusedDns } = fetched;
   if (!node.enabled) {
     throw new Failure(
       'disconnected',
@@ -43,7 +58,7 @@ export async function connectHost({ io, signal }: Parts, host: Host, config: Hos
       `The gateway names DNS servers for this host (${printable(unusedDns)}), which are not used. \`sudo sallyport connect --allow-dns\` uses them.`,
     );
   }
-  return { node, gatewayAddress, change: await host.tunnel(config.interface).up(text) };
+  return { node, gatewayAddress, change: await host.bringUp(config, fetched) };
 }
 
 /**

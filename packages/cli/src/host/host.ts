@@ -22,6 +22,8 @@ export type Fetched = {
   node: OwnNode;
   /** The file of the tunnel. */
   text: string;
+  /** The networks that this host has agreed to once the tunnel is up. */
+  networks: string[];
   /** The gateway's own address in the tunnel; null: it does not say. */
   gatewayAddress: string | null;
   /** Where the gateway says that the tunnel ends, and where it leads. */
@@ -45,6 +47,8 @@ export type Host = {
   requireRoot(what: string): void;
   /** The node as the gateway knows it, and the file of its tunnel. */
   fetch(config: HostConfig, signal: AbortSignal): Promise<Fetched>;
+  /** Brings the tunnel up as it was fetched, and keeps its networks, in `config` as well. */
+  bringUp(config: HostConfig, fetched: Pick<Fetched, 'text' | 'networks'>): ReturnType<Tunnel['up']>;
 };
 
 /** What stands in the tunnel's file, as far as it can be read; who writes it says what is wrong with it. */
@@ -105,15 +109,30 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
         resolves: machine.resolves,
       });
       const { allowInternet, allowDns } = consent(config);
-      checkRoutes({ wg, allowInternet, ownNetworks: machine.networks(config.interface) });
+      const networks = await checkRoutes({
+        wg,
+        allowInternet,
+        allowNetworks: config.allowNetworks,
+        ownNetworks: machine.networks(config.interface),
+        usedNetworks: () => machine.usedNetworks(config.interface),
+      });
       const reached = { ...wg, peer: { ...wg.peer, endpoint } };
       return {
         node,
         text: tunnelText({ interface: config.interface, wg: reached, node, allowDns, hasIptables }),
+        networks,
         gatewayAddress: gatewayAddressIn(wg),
         endpoint: { given: given.host, used: endpoint.host },
         unusedDns: allowDns ? null : wg.dns || null,
       };
+    },
+    async bringUp(config, { text, networks }) {
+      const change = await tunnel(config.interface).up(text);
+      if (config.allowNetworks?.join() !== networks.join()) {
+        file.keepNetworks(config.url, networks);
+        config.allowNetworks = networks;
+      }
+      return change;
     },
   };
 }

@@ -38,7 +38,15 @@ export type HostConfig = {
    */
   allowInternet?: boolean | undefined;
   allowDns?: boolean | undefined;
+  /**
+   * The networks that the gateway may carry by the tunnel: that of the VPN, as it was at first, and what was agreed to later.
+   * Undefined, as an older version left it: what the gateway names next.
+   */
+  allowNetworks?: readonly string[] | undefined;
 };
+
+/** What was agreed with one gateway goes for no other. */
+export const NOTHING_AGREED = { allowInternet: false, allowDns: false, allowNetworks: [] } as const;
 
 /** What a host lets its gateway do. */
 export type Consent = { allowInternet: boolean; allowDns: boolean };
@@ -58,6 +66,7 @@ const stored = z.object({
   connected: z.boolean(),
   allowInternet: z.optional(z.boolean()),
   allowDns: z.optional(z.boolean()),
+  allowNetworks: z.optional(z.array(z.string())),
 });
 
 /** The host's configuration file. */
@@ -71,6 +80,8 @@ export type HostConfigFile = {
   write(config: HostConfig): void;
   /** Replaces the pin of a configuration that still has the one before. What cannot be written stays as it is. */
   renewPin(before: string | null, next: string): void;
+  /** Keeps what networks were agreed with the gateway at `url`, if that is still this host's. */
+  keepNetworks(url: string, networks: readonly string[]): void;
   /** Makes sure that it can be written, directory and disk space included, and leaves nothing behind. */
   prepare(): void;
   /** Takes the room for one that cannot be had a second time; makes the directory. When it cannot be put in place, the `Failure` says where it is. */
@@ -127,6 +138,10 @@ export function openHostConfig(path: string): HostConfigFile {
       } catch {
         // The pin that is there works as well, until the certificate is renewed.
       }
+    },
+    keepNetworks(url, networks) {
+      const found = file.read();
+      if (found?.url === url) file.write({ ...found, allowNetworks: networks });
     },
     prepare() {
       checkTrusted(path);

@@ -2,6 +2,7 @@ import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '@sallyport/sdk';
+import { wgConfig } from '@sallyport/sdk/contract';
 import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
 import { createShell } from '../testing/shell.ts';
 import { createHost } from './host.ts';
@@ -12,13 +13,23 @@ let gateway: Awaited<ReturnType<typeof createTestGateway>>;
 let machine: FakeMachine;
 let hostFile: string;
 let isReachable: boolean;
-const fetch = (request: Request) =>
-  isReachable ? gateway.fetch(request) : Promise.reject(new TypeError('fetch failed'));
+/** What the gateway names as the networks of the tunnel; null: as it does. */
+let routes: string | null;
+
+async function answer(request: Request): Promise<Response> {
+  const reply = await gateway.fetch(request);
+  if (routes === null || !request.url.endsWith('/api/cli/wgconfig')) return reply;
+  const wg = wgConfig.parse(await reply.json());
+  return Response.json({ ...wg, peer: { ...wg.peer, allowedIPs: routes } });
+}
+
+const fetch = (request: Request) => (isReachable ? answer(request) : Promise.reject(new TypeError('fetch failed')));
 
 beforeEach(async () => {
   gateway = await createTestGateway();
   machine = createFakeMachine(gateway.clock.now);
   isReachable = true;
+  routes = null;
   const shell = createShell(fetch, gateway.clock.now, machine);
   hostFile = shell.hostFile;
   const env = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
@@ -75,6 +86,38 @@ describe('who keeps a host connected', () => {
       'Node "web-1" is connected.',
       'Node "web-1" is connected, as configured anew.',
     ]);
+  });
+
+  it('leaves the tunnel as it is while a gateway wants networks that nobody on the host has agreed to', async () => {
+    const { said } = await keep([
+      () => void (routes = '10.88.0.0/16, 10.60.0.0/17'),
+      () => expect(machine.up.get('sallyport')).toContain('AllowedIPs = 10.88.0.0/16\n'),
+      () => {
+        routes = null;
+        return update({ enabled: false });
+      },
+      () => expect(isUp()).toBe(false),
+      () => {
+        routes = '10.60.0.0/16';
+        return update({ enabled: true });
+      },
+      () => expect(isUp()).toBe(false),
+    ]);
+    expect(said[0]).toContain('`sudo sallyport connect --allow-networks 10.88.0.0/16,10.60.0.0/17`');
+  });
+
+  it('goes on with the network of a host that an older version has joined, and keeps to that one', async () => {
+    const { allowNetworks, ...older } = JSON.parse(readFileSync(hostFile, 'utf8'));
+    expect(allowNetworks).toEqual(['10.88.0.0/16']);
+    writeFileSync(hostFile, JSON.stringify(older));
+    machine.used.push({ network: '10.0.0.0/8', use: 'a network that it reaches by eth0' });
+    machine.up.clear();
+    await keep([
+      () => expect(isUp()).toBe(true),
+      () => void (routes = '10.0.0.0/8'),
+      () => expect(machine.up.get('sallyport')).toContain('AllowedIPs = 10.88.0.0/16\n'),
+    ]);
+    expect(JSON.parse(readFileSync(hostFile, 'utf8')).allowNetworks).toEqual(['10.88.0.0/16']);
   });
 
   it('follows `sallyport disconnect`', async () => {

@@ -66,13 +66,14 @@ export async function keepConnected({
       await tunnel.down();
       return 'Disconnected, until `sallyport connect`.';
     }
-    const { node, text } = await host.fetch(config, signal);
+    const fetched = await host.fetch(config, signal);
+    const { node } = fetched;
     const name = `Node "${printable(node.name)}"`;
     if (!node.enabled) {
       await tunnel.down();
       return `${name} is disabled by the administrator; disconnected.`;
     }
-    const change = await tunnel.up(text);
+    const change = await host.bringUp(config, fetched);
     const state = await tunnel.state();
     if (change !== 'unchanged' || isAlive(state, now())) upSince = now().getTime();
     if (change !== 'unchanged') return `${name} is connected${change === 'replaced' ? ', as configured anew' : ''}.`;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lockDirectory } from './directoryLock.ts';
 import { type ProgramEnd, runProgram } from './runProgram.ts';
 import { subnetOf } from './subnetOf.ts';
+import { type UsedNetwork, usedNetworksOf } from './usedNetworks.ts';
 
 /** A network that this machine is in. */
 export type OwnNetwork = { interface: string; subnet: string };
@@ -18,6 +19,8 @@ export type Machine = {
   network(except: string): OwnNetwork | null;
   /** The networks that this machine is in, as CIDR, but those of the named interface. */
   networks(except: string): string[];
+  /** What else it uses: networks that it reaches otherwise than by the named interface, its routers, its DNS servers. */
+  usedNetworks(except: string): Promise<UsedNetwork[]>;
   /** Where a program is; null when it is not installed. */
   find(program: string): string | null;
   /** Runs a program with a list of arguments. */
@@ -68,6 +71,7 @@ export function createMachine(env: Record<string, string | undefined>, self: rea
     hostname: hostname(),
     network: (except) => ownNetwork(except),
     networks: ownNetworks,
+    usedNetworks: (except) => usedNetworksOf((args) => runProgram('ip', args, childEnv), except),
     find,
     async lock(directory) {
       const flock = find('flock');

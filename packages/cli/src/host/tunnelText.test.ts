@@ -72,6 +72,7 @@ Endpoint = vpn.example.test:51820
     ['address', parts({ address: '10.88.0.2/32\nPostUp = x' })],
     ['dns', parts({ dns: "192.0.2.53'; touch /tmp/owned; '" })],
     ['mtu', parts({ mtu: 1 })],
+    ['address', parts({ address: '10.88.0.2/24' })],
     ['allowedIPs', parts({ peer: { ...peer, allowedIPs: ['0.0.0.0/0\nPostUp = x'] } })],
     ['endpoint', parts({ peer: { ...peer, endpoint: { url: '', host: 'a b', port: 1 } } })],
     ['endpoint', parts({ peer: { ...peer, endpoint: { url: '', host: 'a.test', port: '1\nPostUp=x' } } })],

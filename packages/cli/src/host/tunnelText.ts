@@ -34,7 +34,7 @@ export function tunnelText({ interface: name, wg, node, allowDns, hasIptables }:
     '# Written by sallyport; the next connection writes it anew.',
     '[Interface]',
     `PrivateKey = ${checked('privateKey', wg.privateKey, KEY)}`,
-    `Address = ${networkOf('address', wg.address)}`,
+    `Address = ${addressOf(wg.address)}`,
     ...(wg.mtu === undefined ? [] : [`MTU = ${whole('mtu', wg.mtu, 576, 65_535)}`]),
     ...hooks.map(({ up }) => `PostUp = ${up}`),
     ...hooks.flatMap(({ down }) => (down === undefined ? [] : `PostDown = ${down}`)),
@@ -129,6 +129,14 @@ function networkOf(field: string, value: string): string {
   return value;
 }
 
+/** One address alone: the network of a wider one would become a route. */
+function addressOf(value: string): string {
+  const { family, prefix } = parseNetwork(value) ?? {};
+  if (family === undefined || ((prefix ?? null) !== null && prefix !== (family === 4 ? 32 : 128)))
+    throw unusable('address');
+  return value;
+}
+
 function whole(field: string, value: number, min: number, max: number): number {
   if (!Number.isInteger(value) || value < min || value > max) throw unusable(field);
   return value;
@@ -140,7 +148,8 @@ function endpointOf({ host, port }: WgConfig['peer']['endpoint']): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]:${number}` : `${host}:${number}`;
 }
 
-const unusable = (field: string) =>
+/** What the gateway gave for a field is none of the kind it should be. */
+export const unusable = (field: string) =>
   new Failure(
     'failed',
     `The gateway's configuration for this host cannot be used: its ${field} is not valid.`,

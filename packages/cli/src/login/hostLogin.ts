@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { Failure, gatewayUrl } from '../context.ts';
 import { connectHost, waitForAnswer } from '../host/connect.ts';
 import type { Host } from '../host/host.ts';
-import { DEFAULT_INTERFACE, type HostConfig } from '../host/hostConfig.ts';
+import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED } from '../host/hostConfig.ts';
 import { Secret } from '../secret.ts';
 import { jsonText } from '../ui/json.ts';
 import { problemText } from '../ui/problemText.ts';
@@ -60,15 +60,14 @@ export async function hostLogin(context: Context, flags: HostLogin): Promise<voi
     if (body.isGateway) tunnel.requireTools(true);
     const node = await admin.node.create({ body }, { signal });
     const { allowInternet } = body;
-    // A tunnel to another gateway may be there still, and would say what was agreed with that one.
-    const consent = before === undefined && !allowInternet ? {} : { allowInternet, allowDns: false };
     const config: HostConfig = {
       url,
       token: new Secret(node.token),
       pin,
       interface: wgInterface,
       connected: true,
-      ...consent,
+      ...NOTHING_AGREED,
+      allowInternet,
     };
     try {
       host.file.write(config);
@@ -79,7 +78,7 @@ export async function hostLogin(context: Context, flags: HostLogin): Promise<voi
     }
     io.say(`Registered this host as node "${printable(node.name)}" (${node.address}).`);
     if (before && before.interface !== wgInterface) await host.tunnel(before.interface).down();
-    await connectHost(context, host, config)
+    await connectHost(context, host, config, ({ consent }) => consent.allowInternet === undefined)
       .then(({ gatewayAddress }) => waitForAnswer(context, host, config, gatewayAddress))
       .catch((error: unknown) => {
         throw notConnected(error);

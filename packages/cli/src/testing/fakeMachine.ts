@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Machine } from '../host/machine.ts';
 import type { ProgramEnd } from '../host/runProgram.ts';
+import type { UsedNetwork } from '../host/usedNetworks.ts';
 
 const OK: ProgramEnd = { code: 0, out: '', err: '' };
 const NO_DEVICE: ProgramEnd = { code: 1, out: '', err: 'Unable to access interface: No such device\n' };
@@ -17,6 +18,8 @@ export type FakeMachine = Machine & {
   readonly up: Map<string, string>;
   /** Every program that ran, with its words. */
   readonly ran: string[];
+  /** What this host uses besides its own networks. */
+  readonly used: UsedNetwork[];
   /** What is not installed. */
   readonly missing: Set<string>;
   /** Whether the gateway answers through a tunnel that is up: its handshake, and pings. */
@@ -87,6 +90,8 @@ export function createFakeMachine(now: () => Date): FakeMachine {
     },
     network: () => ({ interface: 'eth0', subnet: '192.0.2.0/24' }),
     networks: () => ['192.0.2.0/24', '192.168.7.0/24'],
+    used: [],
+    usedNetworks: async () => machine.used,
     find: (program) => (missing.has(program) ? null : `/usr/bin/${program}`),
     async run(program, words) {
       ran.push([program, ...words].join(' '));
