@@ -71,7 +71,7 @@ export function writeDomain(
       { name, certify, options, suffix: '', signIn: domain.signIn && !domain.closed, hsts: domain.hsts },
       () => {
         out.line(`set $domain_id ${domain.id}`);
-        if (plans.some(({ builtin }) => builtin)) out.line('access_log off');
+        if (plans.some(({ builtin }) => builtin)) writeConsoleLimits(out);
         if (domain.closed) out.block('location /', () => out.line('return 503'));
         else {
           shared.spellings.guard(out, plans, domain.signIn);
@@ -134,12 +134,21 @@ export function writeConsole(out: ConfigText, plan: ServicePlan | null, options:
   out.block('server', () => {
     for (const host of listen) out.line(`listen ${listenOn(host, ports.console)} ssl http2 default_server`);
     writeCertificate(out, certificate);
-    out.line('access_log off');
+    writeConsoleLimits(out);
     writeErrorPages(out);
     useHttpsPage(out);
     if (plan === null) out.block('location /', () => out.line('return 503'));
     else writeOnlyService(out, plan);
   });
+}
+
+/** What the console's servers, on its port and on its domain, have in common. */
+function writeConsoleLimits(out: ConfigText): void {
+  out.line('access_log off');
+  // Pages of services on the same name, or below the same parent, can set cookies for the console: browsers keep 180 of 4 kB.
+  out.line('large_client_header_buffers 24 32k');
+  // A connection may hold about as much memory with these as another one with 128 streams of the usual size.
+  out.line('http2_max_concurrent_streams 32');
 }
 
 type Frame = {

@@ -1,7 +1,7 @@
 import type { ConfigText } from './configText.ts';
 import { IDENTITY_HEADERS } from './identityHeaders.ts';
 
-/** The console's cookie, which no service may see: cookies know no ports. */
+/** The console's cookie, which no service may see: cookies know no ports. The console itself reads none. */
 export const CONSOLE_COOKIE = 'sallyport_session';
 
 /** By this header nginx tells the gateway which domain asks about a visitor; nobody else can set it. */
@@ -81,12 +81,12 @@ function withoutCookie(out: ConfigText, source: string, target: string, tag: str
 
 /**
  * The headers that a backend gets. A level that sets one header inherits none, so they are set together.
- * @param cookies the variable with the cookies to pass on
+ * @param cookies the cookies to pass on
  * @param identity what is said of who signed in
  */
 export function writeProxyHeaders(
   out: ConfigText,
-  cookies: '$service_cookies' | '$backend_cookies' | '$http_cookie',
+  cookies: '$service_cookies' | '$backend_cookies' | '""',
   identity: readonly string[] = IDENTITY.map((name) => `${name} ""`),
 ): void {
   const set = (name: string, value: string): void => out.line(`proxy_set_header ${name} ${value}`);

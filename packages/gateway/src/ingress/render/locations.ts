@@ -86,7 +86,7 @@ function writeAt(out: ConfigText, { plan, within }: Placed, kind: string, headsO
     for (const head of headsOf()) {
       const below = head.endsWith('/');
       out.block(head, () => {
-        if (plan.builtin) writeProxyHeaders(out, '$http_cookie');
+        if (plan.builtin) writeProxyHeaders(out, '""');
         if (guard !== null && (below || !guard.opensPrefix)) writeGuard(out);
         writeAnswer(out, plan);
         if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, plan));
