@@ -55,7 +55,7 @@ export const failure = {
       challenge: 'DPoP error="invalid_dpop_proof", algs="ES256"',
     }),
   forbidden: () => new Failure(403, 'This token is not allowed to do this'),
-  tooLarge: () => new Failure(413, 'The body is larger than 1 MB'),
+  tooLarge: (mostBytes: number) => new Failure(413, `The body is larger than ${mostBytes / 1000} kB`),
   /** 429: an access token has as many streams open as it may. */
   tooManyStreams: (most: number) =>
     new Failure(429, `This access token has ${most} streams open, and may not have more. End one of them first.`, {

@@ -249,6 +249,16 @@ describe('every endpoint', () => {
     }
   });
 
+  it.each(withBody.filter(({ endpoint }) => endpoint.access === 'open'))(
+    '$name takes in no more than 16 kB, since anybody may send them',
+    async ({ endpoint }) => {
+      const text = JSON.stringify({ name: 'x'.repeat(16_000) });
+      for (const body of [text, new Blob([text]).stream()]) {
+        expect((await send(endpoint, pathOf(endpoint), { body })).status).toBe(413);
+      }
+    },
+  );
+
   it.each(withBody)('$name answers 422 for what has the wrong shape, and names each field', async ({ endpoint }) => {
     const keys = keysOf(bodyOf(endpoint));
     for (const body of [[], 'text', 5, null]) {
@@ -259,6 +269,17 @@ describe('every endpoint', () => {
     expect(status).toBe(422);
     const named = error?.errors?.body?.map(({ field }) => field.split('.')[0]);
     expect(new Set(named)).toEqual(new Set([...keys, 'nonsense']));
+  });
+
+  it.each(withBody)('$name answers 422 in a few kB, whatever is wrong', async ({ endpoint }) => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 1]));
+    for (const body of [many, { ['k'.repeat(15_000)]: 1 }]) {
+      const { status, error } = await send(endpoint, pathOf(endpoint), json(body));
+      expect(status).toBe(422);
+      expect(JSON.stringify(error).length).toBeLessThan(8000);
+    }
+    const { error } = await send(endpoint, pathOf(endpoint), json(many));
+    expect(error?.errors?.body?.at(-1)).toEqual({ field: '', message: 'There are more problems than these 50' });
   });
 
   it.each(withBody)(

@@ -25,6 +25,7 @@ export const message = {
   oneOf: (options: readonly string[]) =>
     options.length === 1 ? `This field must be [${options[0]}]` : `This field must be one of [${options.join(', ')}]`,
   unknown: (key: string) => `"${key}" is not allowed`,
+  more: (count: number) => `There are more problems than these ${count}`,
   port: '{key} must be a valid port',
   ipList: '{key} must be one or more ip addresses separated by a comma or a space',
   ip: '{key} must be a valid ip address with a optional CIDR',

@@ -23,14 +23,18 @@ export type ErrorBody = z.output<typeof errorBody>;
 const quotedKey = (path: readonly PropertyKey[]) =>
   `"${path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${String(part)}`)).join('')}"`;
 
+/** So many are named, and so much of a name that no field has: an answer must not be larger than what was sent. */
+const MAX_PROBLEMS = 50;
+const MAX_KEY_CHARS = 60;
+
 /** Turns zod's findings into problems with the wording of the specification. */
 export function problemsOf(error: z.core.$ZodError): Problem[] {
-  return error.issues.flatMap((issue): Problem[] => {
+  const problems = error.issues.slice(0, MAX_PROBLEMS + 1).flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        field: [...issue.path, key].join('.'),
-        message: message.unknown(key),
-      }));
+      return issue.keys.slice(0, MAX_PROBLEMS + 1).map((key) => {
+        const shown = key.length > MAX_KEY_CHARS ? `${key.slice(0, MAX_KEY_CHARS)}…` : key;
+        return { field: [...issue.path, shown].join('.'), message: message.unknown(shown) };
+      });
     }
     return [
       {
@@ -39,6 +43,8 @@ export function problemsOf(error: z.core.$ZodError): Problem[] {
       },
     ];
   });
+  if (problems.length <= MAX_PROBLEMS) return problems;
+  return [...problems.slice(0, MAX_PROBLEMS), { field: '', message: message.more(MAX_PROBLEMS) }];
 }
 
 /** The outcome of a check: the normalised value, or what is wrong with it. */

@@ -2,6 +2,8 @@ import { failure } from '../failure.ts';
 
 /** Most bytes that a body may have. */
 export const BODY_MAX_BYTES = 1_000_000;
+/** The same where anybody may send one: it is held as long as its sender takes for the rest. */
+export const OPEN_BODY_MAX_BYTES = 16_000;
 /** How much more is taken in and thrown away: who is still sending reads no answer. */
 const DRAIN_MAX_BYTES = 16_000_000;
 
@@ -12,27 +14,27 @@ const DRAIN_MAX_BYTES = 16_000_000;
  * broken connection instead of the 413. So a body that is too long is read on, up to a bound, and not kept.
  * @throws {Failure} 413 when it is too long, 400 when it breaks off or is not text
  */
-export async function readBody(request: Request): Promise<string> {
+export async function readBody(request: Request, mostBytes: number): Promise<string> {
   // They have none, and to look for it would make a whole request of the light one that the server hands in.
   if (request.method === 'GET' || request.method === 'HEAD') return '';
-  if (isShort(request)) return asText(await readWhole(request));
-  return request.body === null ? '' : asText(await readParts(request.body));
+  if (isShort(request, mostBytes)) return asText(await readWhole(request, mostBytes));
+  return request.body === null ? '' : asText(await readParts(request.body, mostBytes));
 }
 
 /** Node lets no more come than was announced. */
-function isShort({ headers }: Request): boolean {
+function isShort({ headers }: Request, mostBytes: number): boolean {
   const announced = headers.get('content-length');
-  return announced !== null && Number(announced) <= BODY_MAX_BYTES;
+  return announced !== null && Number(announced) <= mostBytes;
 }
 
 /** At once, without a stream: that takes half of the time of a small request. */
-async function readWhole(request: Request): Promise<Uint8Array> {
+async function readWhole(request: Request, mostBytes: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(await request.arrayBuffer().catch(brokeOff));
-  if (bytes.byteLength > BODY_MAX_BYTES) throw failure.tooLarge();
+  if (bytes.byteLength > mostBytes) throw failure.tooLarge(mostBytes);
   return bytes;
 }
 
-async function readParts(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readParts(body: ReadableStream<Uint8Array>, mostBytes: number): Promise<Uint8Array> {
   const kept: Uint8Array[] = [];
   let bytes = 0;
   const reader = body.getReader();
@@ -40,14 +42,14 @@ async function readParts(body: ReadableStream<Uint8Array>): Promise<Uint8Array> 
     const { done, value } = await reader.read().catch(brokeOff);
     if (done) break;
     bytes += value.byteLength;
-    if (bytes <= BODY_MAX_BYTES) kept.push(value);
+    if (bytes <= mostBytes) kept.push(value);
     else kept.length = 0;
     if (bytes > DRAIN_MAX_BYTES) {
       await reader.cancel();
       break;
     }
   }
-  if (bytes > BODY_MAX_BYTES) throw failure.tooLarge();
+  if (bytes > mostBytes) throw failure.tooLarge(mostBytes);
   return Buffer.concat(kept);
 }
 

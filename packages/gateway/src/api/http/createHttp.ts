@@ -20,7 +20,7 @@ import { createNodePace } from '../node/pace.ts';
 import { answerOnce, formerCaller, keyOf } from '../idempotency.ts';
 import type { Watch } from '../watch.ts';
 import type { Clock } from '../../world.ts';
-import { readBody } from './body.ts';
+import { BODY_MAX_BYTES, OPEN_BODY_MAX_BYTES, readBody } from './body.ts';
 import { compiled } from './compiled.ts';
 import { loggedUrl } from './loggedUrl.ts';
 import { type Input, parseInput, queryOf } from './parse.ts';
@@ -87,7 +87,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       const key = keyOf(endpoint, c.req.header(IDEMPOTENCY_HEADER));
       const caller = await callerOf(c, endpoint, { client, replay: key === null ? null : { name, key } });
       // Only now, so that a body is taken in for nobody who may not send one.
-      const body = await readBody(c.req.raw);
+      const body = await readBody(c.req.raw, endpoint.access === 'open' ? OPEN_BODY_MAX_BYTES : BODY_MAX_BYTES);
       return answer(c, name, endpoint, { client, caller, body, key });
     });
   }
