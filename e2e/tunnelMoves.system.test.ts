@@ -112,7 +112,9 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     await scene.home.exec('ip', 'address', 'add', '100.64.7.1/24', 'dev', 'eth1');
     await scene.serve(beyond, '100.64.7.2', 'private');
     await scene.serve(scene.home, GATEWAY, 'own');
-    await scene.home.exec('sysctl', '-qw', 'net.ipv4.ip_forward=0');
+    // A neighbour of the gateway who takes its machine for a router.
+    await scene.outside.exec('ip', 'route', 'add', '192.0.2.0/24', 'via', GATEWAY);
+    await beyond.exec('ip', 'route', 'add', '198.18.0.9', 'via', '192.0.2.1');
 
     const { body } = await scene.api('POST /api/nodes', { name: 'all', allowInternet: true });
     expect(body).toMatchObject({ allowInternet: true, problem: null });
@@ -121,11 +123,25 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     await nat2.exec('nft', nat('masquerade'));
     const all = await scene.behind(nat2, 'all', '198.19.2');
     await scene.join(all, Number(body['id']));
+    const forwarding = async (): Promise<Record<string, string>> => {
+      const names = ['eth0', 'eth1', scene.tunnel];
+      const files = names.map((name) => `/proc/sys/net/ipv4/conf/${name}/forwarding`);
+      const flags = (await scene.home.exec('cat', ...files)).trim().split('\n');
+      return Object.fromEntries(names.map((name, index) => [name, flags[index] ?? '']));
+    };
     const page = (from: Namespace, host: string): Promise<string> =>
       from.exec('curl', '--silent', '--max-time', '3', `http://${host}:${PORTS.http}/`).catch(() => 'nothing');
 
     expect(await page(all, '192.0.2.2')).toBe('beyond http from 192.0.2.1');
-    expect((await scene.home.exec('sysctl', '-n', 'net.ipv4.ip_forward')).trim()).toBe('1');
+    // No machine becomes a router for those around it.
+    expect(await page(scene.outside, '192.0.2.2')).toBe('nothing');
+    expect(await page(beyond, '198.18.0.9')).toBe('nothing');
+    // What another program hands on, as Docker does with a port of a container, is handed on.
+    const handOn = `tcp dport 4747 dnat to 192.0.2.2:${PORTS.http}`;
+    const hands = `table ip hands { chain pre { type nat hook prerouting priority -100; ${handOn}; }; }`;
+    await scene.home.exec('nft', hands);
+    const handed = await scene.outside.exec('curl', '--silent', '--max-time', '3', `http://${GATEWAY}:4747/`);
+    expect(handed).toBe('beyond http from 198.18.0.9');
     // What the gateway itself reaches, and strangers reach at the gateway, a node does not.
     expect(await page(scene.home, '100.64.7.2')).toMatch(/^private http/);
     expect(await page(scene.outside, GATEWAY)).toMatch(/^own http/);
@@ -133,11 +149,30 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     expect(await Promise.all(closed.map((host) => page(all, host)))).toEqual(closed.map(() => 'nothing'));
     // The way to the internet is that node's alone, and no longer than the administrator wants.
     expect(await page(home, '192.0.2.2')).toBe('nothing');
+    // One that is made a router by its administrator is one, and the node goes on whatever becomes of that.
+    const routed = (isRouted: boolean): Promise<string> =>
+      eventually(
+        () => page(scene.outside, '192.0.2.2'),
+        (text) => text === (isRouted ? 'beyond http from 198.18.0.9' : 'nothing'),
+        FOUND_AGAIN_MS,
+      );
+    await scene.home.exec('sysctl', '-qw', 'net.ipv4.ip_forward=1');
+    await routed(true);
+    expect(await page(all, '192.0.2.2')).toBe('beyond http from 192.0.2.1');
+    await scene.home.exec('sysctl', '-qw', 'net.ipv4.ip_forward=0');
+    await routed(false);
+    await eventually(
+      () => page(all, '192.0.2.2'),
+      (text) => text === 'beyond http from 192.0.2.1',
+      FOUND_AGAIN_MS,
+    );
+    expect(await page(scene.outside, '192.0.2.2')).toBe('nothing');
     const changed = await scene.api(`PATCH /api/nodes/${Number(body['id'])}`, { allowInternet: false });
     expect(changed.status).toBeLessThan(300);
     expect(await page(all, '192.0.2.2')).toBe('nothing');
+    expect(await forwarding()).toEqual({ eth0: '0', eth1: '0', [scene.tunnel]: '0' });
     expect(await scene.visit('/web')).toMatch(/ 200$/);
-  }, 60_000);
+  }, 120_000);
 
   const received = async (): Promise<number> => Number((await node())['transferRx']);
   const links = async (): Promise<string> => scene.home.exec('ip', '-o', 'link', 'show');
@@ -189,12 +224,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
 
   it('SIGINT takes all of it away, and the next start makes it anew and counts on', async () => {
     const before = await received();
-    // A node that went on to the internet needed it, gateways ago.
-    const forwarding = async (): Promise<string> =>
-      (await scene.home.exec('sysctl', '-n', 'net.ipv4.ip_forward')).trim();
-    expect(await forwarding()).toBe('1');
     await stop('SIGINT');
-    expect(await forwarding()).toBe('0');
     expect(await index()).toBe('none');
     expect(await scene.home.exec('ip', 'route', 'show', 'proto', '151')).toBe('');
     expect(await scene.home.exec('nft', 'list', 'tables')).not.toContain('sallyport');

@@ -15,7 +15,7 @@ import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler } from '../ingress/reconcile.ts';
 import { createTunnelFollower } from '../tunnel/reconcile.ts';
 import { createTunnelWatch } from '../tunnel/monitor.ts';
-import { firewallTable, renderFirewallRemoval } from '../tunnel/render/nftables.ts';
+import { firewallTable, renderFirewallRemoval, renderForwardingGuard } from '../tunnel/render/nftables.ts';
 import { publicNameProblem } from './publicName.ts';
 import { seed } from './seed.ts';
 import { openKeys } from './keys.ts';
@@ -112,7 +112,11 @@ export async function startGateway({
       vpn.enabled
         ? {
             ...vpn,
-            firewall: { table: firewallTable(vpn.interface), removal: renderFirewallRemoval(vpn.interface) },
+            firewall: {
+              table: firewallTable(vpn.interface),
+              removal: renderFirewallRemoval(vpn.interface),
+              guard: (devices) => renderForwardingGuard(vpn.interface, devices),
+            },
             formerKey: keys.formerPublicKey,
           }
         : null,

@@ -79,8 +79,10 @@ async function host(name: string): Promise<void> {
   // A new network takes this over from the machine, and that of a host of containers forwards.
   await writeFile('/proc/sys/net/ipv4/ip_forward', '0');
   const removal = `table inet ${trialTable(name)}\ndelete table inet ${trialTable(name)}\n`;
-  const create = (formerKey = '') =>
-    createWireguardTunnel({ interface: name, port: 51_820, firewall: { table: trialTable(name), removal }, formerKey });
+  const guard = (devices: readonly string[]): string =>
+    devices.length === 0 ? '' : `add element inet ${trialTable(name)} forwards_for_nodes { ${devices.join(', ')} }\n`;
+  const firewall = { table: trialTable(name), removal, guard };
+  const create = (formerKey = '') => createWireguardTunnel({ interface: name, port: 51_820, firewall, formerKey });
   let tunnel = await create();
   let alarms = 0;
   const verbs: Record<string, (...args: never[]) => unknown> = {

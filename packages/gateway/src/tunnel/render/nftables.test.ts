@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firewallTable, renderFirewall, renderFirewallRemoval } from './nftables.ts';
+import { firewallTable, renderFirewall, renderFirewallRemoval, renderForwardingGuard } from './nftables.ts';
 
 const plan = {
   interface: 'sallyport0',
@@ -36,4 +36,12 @@ it.each([
   ['internetNodes', { internetNodes: ['10.88.0.5\n'] }],
 ])('writes nothing but addresses: %s', (_, hostile) => {
   expect(() => renderFirewall({ ...plan, ...hostile })).toThrow(/cannot stand in a packet filter/);
+});
+
+it('guards the interfaces at which the machine forwards for nodes', () => {
+  expect(renderForwardingGuard('sallyport0', ['eth0', 'br-lan.7'])).toBe(
+    'add element inet sallyport_sallyport0 forwards_for_nodes { "eth0", "br-lan.7" }\n',
+  );
+  expect(renderForwardingGuard('sallyport0', [])).toBe('');
+  expect(() => renderForwardingGuard('sallyport0', ['x" }; flush'])).toThrow(/cannot stand in a packet filter/);
 });

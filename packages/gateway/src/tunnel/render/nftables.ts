@@ -31,7 +31,7 @@ const NOT_INTERNET = [
   '224.0.0.0/3',
 ];
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,14}$/;
 const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const NETWORK = /^\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}$/;
 
@@ -45,6 +45,16 @@ export const renderFirewallRemoval = (interfaceName: string): string => {
   const table = firewallTable(checked(interfaceName, NAME));
   return `table inet ${table}\ndelete table inet ${table}\n`;
 };
+
+/**
+ * Keeps the machine from becoming a router for those around it where it forwards for nodes alone: what comes in at these
+ * interfaces and goes anywhere but into the tunnel is dropped, unless it is part of a connection that was let out or that
+ * another program (Docker) gave its destination. Follows the text of the packet filter, in the same `nft -f`.
+ */
+export const renderForwardingGuard = (interfaceName: string, devices: readonly string[]): string =>
+  devices.length === 0
+    ? ''
+    : `add element inet ${firewallTable(checked(interfaceName, NAME))} forwards_for_nodes { ${devices.map((each) => `"${checked(each, NAME)}"`).join(', ')} }\n`;
 
 /**
  * The packet filter, for one atomic `nft -f`. Nodes reach neither each other nor this machine; nobody reaches nodes by
@@ -71,6 +81,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     ...set('behind_tunnel', intervals, behind),
     ...set('not_internet', intervals, NOT_INTERNET),
     ...set('internet_nodes', '', internet),
+    '  set forwards_for_nodes { type ifname; }',
     '  chain input {',
     '    type filter hook input priority filter; policy accept;',
     // Someone on a network of this machine who pretends to be a node, or knocks at the inside.
@@ -96,6 +107,10 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    oifname ${tunnel} drop`,
     '    ip daddr @behind_tunnel drop',
     `    ip saddr ${checked(plan.network, NETWORK)} drop`,
+    '    iifname @forwards_for_nodes ct status dnat accept',
+    '    iifname @forwards_for_nodes ct state established,related accept',
+    // Also what belongs to no connection that the kernel knows, of which it has no status.
+    '    iifname @forwards_for_nodes drop',
     '  }',
     '  chain forward_from_nodes {',
     `    oifname ${tunnel} drop`,

@@ -48,9 +48,7 @@ export function tunnelPlanOf(trial: TrialPlan): TunnelPlan {
     publicKey: trial.publicKey,
     peers: nodes,
     keyProblem: trial.keyProblem ?? null,
-    firewall:
-      trial.firewall ??
-      `${table}\ndelete ${table}\n${table} { chain input { type filter hook input priority filter; }; }\n`,
+    firewall: trial.firewall ?? `${table}\ndelete ${table}\n${table} { set forwards_for_nodes { type ifname; }; }\n`,
     network: '10.88.0.0/16',
     gateway: '10.88.0.1',
     port: PORT,

@@ -71,7 +71,19 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
   afterEach(() => trial.close());
 
   const links = (): Promise<string> => trial.run('ip', '-o', 'link', 'show');
-  const forwarding = async (): Promise<string> => (await trial.run('cat', '/proc/sys/net/ipv4/ip_forward')).trim();
+  /** Whether packets that come in there are forwarded. */
+  const forwards = async (device: string): Promise<boolean> =>
+    (await trial.run('cat', `/proc/sys/net/ipv4/conf/${device}/forwarding`)).trim() === '1';
+  /** What is forwarded from there to anywhere but the tunnel is dropped. */
+  const isGuarded = async (device: string): Promise<boolean> =>
+    (await trial.run('nft', 'list', 'set', 'inet', trialTable(trial.interface), 'forwards_for_nodes')).includes(
+      `"${device}"`,
+    );
+  async function addDevice(device: string, address: string): Promise<void> {
+    await trial.run('ip', 'link', 'add', device, 'type', 'bridge');
+    await trial.run('ip', 'address', 'add', address, 'dev', device);
+    await trial.run('ip', 'link', 'set', device, 'up');
+  }
   const foreign = (): object => ({
     available: false,
     failed: true,
@@ -141,43 +153,79 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
   });
 
   it('takes all that it set up away again', async () => {
+    await addDevice('wan0', '198.18.7.1/24');
     await trial.apply({ ...plan, subnets: ['198.19.2.0/24'], forwards: true });
-    expect(await forwarding()).toBe('1');
+    expect(await forwards('wan0')).toBe(true);
     expect(await trial.run('ip', 'route', 'show')).toContain('198.19.2.0/24');
     await trial.remove();
     expect(await links()).not.toContain(trial.interface);
     expect(await trial.run('ip', 'route', 'show', 'proto', '151')).toBe('');
     expect(await trial.run('nft', 'list', 'tables')).not.toContain(trialTable(trial.interface));
-    expect(await forwarding()).toBe('0');
+    expect(await forwards('wan0')).toBe(false);
+  });
+
+  it('forwards for nodes as long as one needs it, and for nobody else', async () => {
+    await addDevice('wan0', '198.18.7.1/24');
+    await trial.apply({ ...plan, forwards: true });
+    expect(await forwards('wan0')).toBe(true);
+    expect(await forwards(trial.interface)).toBe(true);
+    expect(await isGuarded('wan0')).toBe(true);
+    // Another program that needs it, and starts later, must see that it is off.
+    expect((await trial.run('cat', '/proc/sys/net/ipv4/ip_forward')).trim()).toBe('0');
+    await trial.apply(plan);
+    expect(await forwards('wan0')).toBe(false);
+    expect(await forwards(trial.interface)).toBe(false);
+    expect(await isGuarded('wan0')).toBe(false);
   });
 
   it('takes back what an earlier gateway changed, too', async () => {
+    await addDevice('wan0', '198.18.7.1/24');
     await trial.apply({ ...plan, forwards: true });
     await trial.reopen();
-    await trial.apply(plan);
+    await trial.apply({ ...plan, forwards: true });
+    expect(await isGuarded('wan0')).toBe(true);
     await trial.damage();
     // Some kinds are found out by asking.
     await expect.poll(trial.read).toBeNull();
     await expect.poll(trial.alarms).toBe(1);
-    await trial.apply(plan);
+    await trial.apply({ ...plan, forwards: true });
     await trial.reopen();
-    await trial.apply(plan);
-    expect(await forwarding()).toBe('1');
+    await trial.apply({ ...plan, forwards: true });
+    expect(await forwards('wan0')).toBe(true);
+    expect(await isGuarded('wan0')).toBe(true);
     await trial.remove();
-    expect(await forwarding()).toBe('0');
+    expect(await forwards('wan0')).toBe(false);
   });
 
-  it('lets a machine forward on that did so before', async () => {
+  it('leaves a machine alone that forwards already, and one that was told to meanwhile', async () => {
+    await addDevice('wan0', '198.18.7.1/24');
     await trial.run('sysctl', '-qw', 'net.ipv4.ip_forward=1');
     expect(await trial.apply({ ...plan, forwards: true })).toMatchObject({ forwardingProblem: null });
+    expect(await isGuarded('wan0')).toBe(false);
     await trial.remove();
-    expect(await forwarding()).toBe('1');
+    expect(await forwards('wan0')).toBe(true);
+    await trial.run('sysctl', '-qw', 'net.ipv4.ip_forward=0');
+    await trial.apply({ ...plan, forwards: true });
+    expect(await isGuarded('wan0')).toBe(true);
+    await trial.run('sysctl', '-qw', 'net.ipv4.ip_forward=1');
+    await trial.apply({ ...plan, forwards: true });
+    expect(await isGuarded('wan0')).toBe(false);
+    await trial.remove();
+    expect(await forwards('wan0')).toBe(true);
+  });
+
+  it('leaves an interface alone that forwards by itself', async () => {
+    await addDevice('lan0', '198.18.7.1/24');
+    await addDevice('wan0', '198.18.8.1/24');
+    await trial.run('sysctl', '-qw', 'net.ipv4.conf.lan0.forwarding=1');
+    await trial.apply({ ...plan, forwards: true });
+    expect([await isGuarded('lan0'), await isGuarded('wan0')]).toEqual([false, true]);
+    await trial.remove();
+    expect([await forwards('lan0'), await forwards('wan0')]).toEqual([true, false]);
   });
 
   it('routes no subnet that this machine has itself, and names where', async () => {
-    await trial.run('ip', 'link', 'add', 'lan0', 'type', 'bridge');
-    await trial.run('ip', 'address', 'add', '198.19.2.1/24', 'dev', 'lan0');
-    await trial.run('ip', 'link', 'set', 'lan0', 'up');
+    await addDevice('lan0', '198.19.2.1/24');
     const applied = await trial.apply({ ...plan, subnets: ['198.19.2.128/25', '198.19.3.0/24'] });
     expect(applied.refusedSubnets).toEqual(
       new Map([['198.19.2.128/25', 'this machine has such a network itself, at lan0']]),
@@ -188,9 +236,7 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
   });
 
   it('routes neither its own address nor its router into the tunnel', async () => {
-    await trial.run('ip', 'link', 'add', 'wan0', 'type', 'bridge');
-    await trial.run('ip', 'address', 'add', '198.19.2.1/32', 'dev', 'wan0');
-    await trial.run('ip', 'link', 'set', 'wan0', 'up');
+    await addDevice('wan0', '198.19.2.1/32');
     await trial.run('ip', 'route', 'add', 'default', 'via', '198.19.9.1', 'dev', 'wan0', 'onlink');
     const applied = await trial.apply({ ...plan, subnets: ['198.19.2.0/24', '198.19.8.0/22', '198.19.3.0/24'] });
     expect(applied.refusedSubnets).toEqual(

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { runProgram } from '../../machine/runProgram.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
+import { devicesIn, devicesToOpen, isForwarding, noteOf, startForwarding, stopForwarding } from './forwarding.ts';
 import { kernelRoutes, localRoutes, overlapping } from './localRoutes.ts';
 import { tunnelMachine } from './machine.ts';
 import { removeRoutes, setRoutes } from './routes.ts';
@@ -19,15 +19,12 @@ import {
 
 /** How often it is looked whether somebody took the packet filter or a route away; no event tells of it. */
 const LOOK_MS = 10_000;
-const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
-/** Stands at the interface: whoever takes it away, whichever gateway that is, turns forwarding off again. */
-const FORWARDING_NOTE = 'sallyport turned net.ipv4.ip_forward on';
 
 export type WireguardTunnelOptions = {
   interface: string;
   port: number;
-  /** The name of our table of the packet filter, and the text for `nft` that takes it away. */
-  firewall: { table: string; removal: string };
+  /** The packet filter: its table, the text for `nft` that takes it away, and the one that guards these interfaces. */
+  firewall: { table: string; removal: string; guard(devices: readonly string[]): string };
   /** The public key that the gateway had before its keys were replaced; an interface that has it is ours, too. */
   formerKey?: string | null;
 };
@@ -43,7 +40,8 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
   let applied: { plan: TunnelPlan; config: string; result: TunnelApplied } | null = null;
   /** The gateway's public key, by which its interface is known; null: there was no plan yet. */
   let ownKey: string | null = null;
-  let turnedForwardingOn = false;
+  /** The interfaces at which we turned forwarding on. */
+  let opened: readonly string[] = [];
   let looking: NodeJS.Timeout | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let closed = false;
@@ -87,7 +85,15 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     );
     // The machine may have got another DNS server, router or address since.
     const isRefusedStill = isDeepStrictEqual(refusals(plan, name), result.refusedSubnets);
-    if (applied === now && !(hasAddress && hasRoutes && hasFirewall && isRefusedStill)) damaged();
+    const isWhole = hasAddress && hasRoutes && hasFirewall && isRefusedStill && forwardsAsWanted(now);
+    if (applied === now && !isWhole) damaged();
+  }
+
+  /** The machine may have got another interface since, or been told to forward. */
+  function forwardsAsWanted({ plan, result }: { plan: TunnelPlan; result: TunnelApplied }): boolean {
+    if (!plan.forwards) return true;
+    const forwards = [...opened, name].every(isForwarding);
+    return forwards === (result.forwardingProblem === null) && isDeepStrictEqual(devicesToOpen(name, opened), opened);
   }
 
   function keepLooking(): void {
@@ -139,8 +145,15 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       const refusedSubnets = refusals(plan, name);
       // First of all: nothing is done about the packets of an interface that is another program's.
       own = await ownDevice(plan.publicKey);
-      // Before the interface: there is no moment in which its packets are let through.
-      if (before?.plan.firewall !== plan.firewall) await runProgram('nft', ['-f', '/dev/stdin'], plan.firewall);
+      if (before === null && own !== null && opened.length === 0) opened = devicesIn(await noteAt(name));
+      const openedBefore = opened;
+      const toOpen = plan.forwards ? devicesToOpen(name, opened) : [];
+      if (!plan.forwards && opened.length > 0) stopForwarding([...opened, name]);
+      // Before the interface: there is no moment in which its packets are let through, nor those of strangers.
+      if (before?.plan.firewall !== plan.firewall || !isDeepStrictEqual(toOpen, opened)) {
+        await runProgram('nft', ['-f', '/dev/stdin'], plan.firewall + options.firewall.guard(toOpen));
+      }
+      opened = toOpen;
       if (plan.keyProblem !== null) throw new Refusal(keyless(plan.keyProblem));
       const ensured = own ?? { found: await makeDevice(name), isNew: true };
       isNew = ensured.isNew;
@@ -154,13 +167,12 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       const subnets = plan.subnets.filter((subnet) => !refusedSubnets.has(subnet));
       const routes = { interface: name, gateway: plan.gateway, network: plan.network, port: plan.port, subnets };
       if (before === null || String(before.plan.subnets) !== String(plan.subnets)) await setRoutes(routes);
-      if (before === null && !isNew && (await noteAt(name)) === FORWARDING_NOTE) turnedForwardingOn = true;
+      if (before === null || !isDeepStrictEqual(opened, openedBefore)) await setNoteAt(name, noteOf(opened));
       const result: TunnelApplied = {
         status: { available: true },
         refusedSubnets,
-        forwardingProblem: plan.forwards ? turnForwardingOn() : null,
+        forwardingProblem: plan.forwards ? startForwarding([...opened, name]) : null,
       };
-      if (turnedForwardingOn && (before === null || plan.forwards)) await setNoteAt(name, FORWARDING_NOTE);
       if (device !== ensured.found) hold(ensured.found);
       applied = { plan, config: config.reveal(), result };
       keepLooking();
@@ -185,30 +197,19 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     await runProgram('wg', ['set', name, ...gone.flatMap((key) => ['peer', key, 'remove'])]);
   }
 
-  /** @returns why it could not be, in a sentence */
-  function turnForwardingOn(): string | null {
-    try {
-      if (readFileSync(FORWARDING, 'utf8').trim() !== '0') return null;
-      writeFileSync(FORWARDING, '1');
-      turnedForwardingOn = true;
-      return null;
-    } catch {
-      return 'This machine does not forward packets, and the gateway may not change that. Run sysctl -w net.ipv4.ip_forward=1.';
-    }
-  }
-
   async function takeAway(): Promise<void> {
     letGo();
+    const forwarded = opened;
+    opened = [];
     const failures: unknown[] = [];
     // Each of them, also when another one fails.
     const steps = [
+      async () => stopForwarding(forwarded),
       () => removeDevice(name),
       () => removeRoutes(options),
       () => runProgram('nft', ['-f', '/dev/stdin'], options.firewall.removal),
     ];
     for (const step of steps) await step().catch((error: unknown) => failures.push(error));
-    if (turnedForwardingOn) writeFileSync(FORWARDING, '0');
-    turnedForwardingOn = false;
     if (failures.length > 0) throw new AggregateError(failures, 'The tunnel could not be taken away.');
   }
 
