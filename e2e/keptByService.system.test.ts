@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namespacesProblem } from './support/namespaces.ts';
+import { type Namespace, namespacesProblem } from './support/namespaces.ts';
 import type { PackagedHost } from './support/packagedHost.ts';
 import { openPackagedScene, type PackagedScene } from './support/packagedScene.ts';
 import { eventually, PORTS } from './support/tunnelScene.ts';
@@ -35,13 +35,14 @@ const RESOLVCONF = '#!/bin/sh\necho "$@" >> /run/resolvconf/seen\ntest "$1" != -
 describe.skipIf(problem !== null)('the service that keeps a host connected', () => {
   let scene: PackagedScene;
   let site: PackagedHost;
+  let lan: Namespace;
   let unit = '';
   let id = 0;
 
   beforeAll(async () => {
     scene = await openPackagedScene();
     const router = await scene.host('site', '198.18.0.30');
-    const lan = await scene.behind(router, 'lan', '198.19.2');
+    lan = await scene.behind(router, 'lan', '198.19.2');
     await scene.serve(lan, '198.19.2.2', 'lan');
     // As Docker leaves it.
     if (HAS_IPTABLES) await router.exec('iptables', '-P', 'FORWARD', 'DROP');
@@ -107,7 +108,19 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     expect((await scene.api(`POST /api/services/${id}/http`, body)).status).toBeLessThan(300);
     // The host hides where it comes from: the subnet knows no way back to the tunnel.
     await served('/lan', /^lan http from 198\.19\.2\.1 200$/);
-    expect((await site.run(['cat', '/proc/sys/net/ipv4/ip_forward'])).out).toBe('1\n');
+    const settings = ['ip_forward', 'conf/eth0/forwarding', 'conf/eth1/forwarding'];
+    const forwarding = async () =>
+      (await site.run(['cat', ...settings.map((name) => `/proc/sys/net/ipv4/${name}`)])).out;
+    expect(await forwarding()).toBe('0\n0\n1\n');
+    // It is no router for the networks around it, whatever its other rules let through.
+    if (HAS_IPTABLES) await site.run(['iptables', '-P', 'FORWARD', 'ACCEPT']);
+    await scene.outside.exec('ip', 'route', 'add', '198.19.2.0/24', 'via', '198.18.0.30');
+    await scene.serve(scene.outside, '198.18.0.9', 'outside');
+    const page = (from: Namespace, host: string) =>
+      from.exec('curl', '--silent', '--max-time', '1', `http://${host}:${PORTS.http}/`).catch(() => 'nothing');
+    expect(await page(lan, '198.18.0.9')).toBe('nothing');
+    expect(await page(scene.outside, '198.19.2.2')).toBe('nothing');
+    if (HAS_IPTABLES) await site.run(['iptables', '-P', 'FORWARD', 'DROP']);
     expect((await site.run(['nft', 'list', 'table', 'inet', 'sallyport_sallyport'])).out).toMatch(
       /iifname "sallyport" oifname "eth1" ip daddr 198\.19\.2\.0\/24 .*accept[\s\S]*iifname "sallyport" drop/,
     );
@@ -129,6 +142,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     expect((await site.run(['ip', 'link', 'show', 'sallyport'])).code).not.toBe(0);
     expect((await site.run(['nft', 'list', 'table', 'inet', 'sallyport_sallyport'])).code).not.toBe(0);
     expect(await forwarded()).toBe(HAS_IPTABLES ? '-P FORWARD DROP\n' : '');
+    expect(await forwarding()).toBe('0\n0\n0\n');
     expect((await site.run(['cat', '/run/resolvconf/seen'])).out).toMatch(/-d tun\.sallyport[^\n]*\n$/);
     await scene.gateway.start();
   }, 120_000);

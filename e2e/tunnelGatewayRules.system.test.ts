@@ -46,12 +46,16 @@ for (const { program, refusal } of FIREWALLS) {
 const PUBLISHED = '8088';
 /** Where nobody answers: only what arrives is counted. */
 const NOWHERE = '7';
+const OUTSIDE = '198.18.0.9';
+
+const setting = (name: string): string => `/proc/sys/net/ipv4/${name}`;
 
 describe.skipIf(problem !== null)('a gateway node', () => {
   let scene: TunnelScene;
   const folders: string[] = [];
   beforeAll(async () => {
     scene = await openTunnelScene();
+    await scene.serve(scene.outside, OUTSIDE, 'outside');
   }, 120_000);
   afterAll(async () => {
     await scene?.close();
@@ -155,8 +159,27 @@ describe.skipIf(problem !== null)('a gateway node', () => {
         expect(await arrived(scene.home)).toBe(0);
         for (const where of [router, scene.home]) await where.exec('nft', 'delete', 'table', 'ip', 'watch');
 
-        if (name === 'iptables') await router.exec(program, '-w', '-P', 'FORWARD', 'DROP');
+        // Nor has it become a router for the networks around it.
+        await scene.outside.exec('ip', 'route', 'add', `${network}.0/24`, 'via', `198.18.0.${index + 30}`);
+        const across = [
+          [lan, OUTSIDE],
+          [scene.outside, listed],
+        ] as const;
+        const routed = () => Promise.all(across.map(([from, to]) => page(from, `${to}:${PORTS.http}`, '1')));
+        expect(await routed()).toEqual(['nothing', 'nothing']);
+        const forwarding = async (): Promise<string> =>
+          router.exec('cat', ...['ip_forward', 'conf/eth0/forwarding', 'conf/eth1/forwarding'].map(setting));
+        expect(await forwarding()).toBe('0\n0\n1\n');
         await joined.down();
+        expect(await forwarding()).toBe('0\n0\n0\n');
+
+        // One that is a router already stays one.
+        await router.exec('sysctl', '-qw', 'net.ipv4.ip_forward=1');
+        await router.exec('env', `PATH=${programs}`, 'wg-quick', 'up', joined.file);
+        expect(await routed()).toEqual([`outside http from ${network}.2`, `listed http from ${OUTSIDE}`]);
+        await joined.down();
+        expect(await forwarding()).toBe('1\n1\n1\n');
+        if (name === 'iptables') await router.exec(program, '-w', '-P', 'FORWARD', 'DROP');
         expect(await rulesOf(router)).toBe(before);
         expect(await router.exec('ip', '-o', 'link', 'show')).not.toContain(joined.interface);
       },

@@ -24,12 +24,10 @@ export type TunnelParts = {
 /** The file for wg-quick. A value that is none of the kind it should be is a `Failure`; so it never reaches a command. */
 export function tunnelText({ interface: name, wg, node, allowDns, hasIptables }: TunnelParts): string {
   const { peer } = wg;
-  const networks = node.isGateway ? (node.gatewayNetworks ?? []) : [];
   const hooks = [
     ...(allowDns ? dnsHooks(wg.dns) : []),
-    ...networks.flatMap((network) => forwarding(network, name, hasIptables)),
+    ...(node.isGateway ? forwarding(node.gatewayNetworks ?? [], name, hasIptables) : []),
   ];
-  if (networks.length > 0) hooks.push(...firewall(networks, name));
   const lines = [
     '# Written by sallyport; the next connection writes it anew.',
     '[Interface]',
@@ -69,43 +67,57 @@ function dnsHooks(dns: string | undefined): Hook[] {
 
 type Network = { interface: string; subnet: string };
 
-const isIpv6 = (subnet: string) => subnet.includes(':');
+const MACHINE = '/proc/sys/net/ipv4/ip_forward';
+const flagOf = (device: string) => `/proc/sys/net/ipv4/conf/${device}/forwarding`;
 
-/** Lets the machine forward to the subnet. */
-function forwarding({ interface: lan, subnet }: Network, name: string, hasIptables: boolean): Hook[] {
-  checked('interface', lan, LAN_INTERFACE);
-  networkOf('subnet', subnet);
-  const key = isIpv6(subnet) ? 'net/ipv6/conf/all/forwarding' : 'net/ipv4/ip_forward';
-  const hook = { up: `[ "$(cat /proc/sys/${key})" = 1 ] || echo 1 > /proc/sys/${key}` };
-  if (!hasIptables) return [hook];
-  const program = isIpv6(subnet) ? 'ip6tables' : 'iptables';
-  const rules = [
-    `-i ${name} -o ${lan} -d ${subnet} -j ACCEPT`,
-    `-i ${lan} -o ${name} -s ${subnet} -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT`,
-  ];
+/**
+ * Lets the machine forward from the tunnel to the subnets, with its own address as the source, and nothing else. It becomes
+ * no router for those around it: net.ipv4.ip_forward stays as it is, and forwarding is turned on at each interface by
+ * itself. What comes in there for anywhere else is dropped, and that rule tells later that it was turned on here.
+ */
+function forwarding(all: readonly Network[], name: string, hasIptables: boolean): Hook[] {
+  for (const { interface: lan, subnet } of all) {
+    checked('interface', lan, LAN_INTERFACE);
+    networkOf('subnet', subnet);
+  }
+  // The tunnel carries IPv4.
+  const networks = all.filter(({ subnet }) => !subnet.includes(':'));
+  if (networks.length === 0) return [];
+  const table = `inet sallyport_${name.replaceAll('-', '_')}`;
+  const guarded = String.raw`$(nft list chain ${table} forward | sed -n 's/^.*iifname "\(.*\)" drop$/\1/p')`;
+  // A machine that was told to forward by now needs it for others.
+  const close = `{ [ "$(cat ${MACHINE})" = 1 ] || for i in ${guarded}; do echo 0 > ${flagOf('$i')}; done; } 2> /dev/null || true`;
+  const devices = [...new Set(networks.map((network) => network.interface))];
   return [
-    hook,
-    ...rules.map((rule) => ({
-      up: `${program} -w -I FORWARD ${rule} || true`,
-      down: `${program} -w -D FORWARD ${rule} || true`,
+    ...(hasIptables ? networks.flatMap((network) => iptablesRules(network, name)) : []),
+    { up: close, down: close },
+    { up: `nft '${tableText(table, networks, name)}'`, down: `nft delete table ${table} || true` },
+    { up: `[ "$(cat ${flagOf(name)})" = 1 ] || echo 1 > ${flagOf(name)}` },
+    ...devices.map((lan) => ({
+      up: `if [ ! -e ${flagOf(lan)} ]; then echo 'There is no interface ${lan} yet.' >&2; elif [ "$(cat ${flagOf(lan)})" != 1 ]; then nft 'add rule ${table} forward iifname "${lan}" drop' && echo 1 > ${flagOf(lan)}; fi`,
     })),
   ];
 }
 
-/** Lets through what is for the subnets and nothing else, with this machine's address as the source. */
-function firewall(networks: readonly Network[], name: string): Hook[] {
-  const table = `inet sallyport_${name.replaceAll('-', '_')}`;
+/** A rule of nftables cannot let through what those of iptables drop, as Docker's do. */
+function iptablesRules({ interface: lan, subnet }: Network, name: string): Hook[] {
+  const rules = [
+    `-i ${name} -o ${lan} -d ${subnet} -j ACCEPT`,
+    `-i ${lan} -o ${name} -s ${subnet} -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT`,
+  ];
+  return rules.map((rule) => ({
+    up: `iptables -w -I FORWARD ${rule} || true`,
+    down: `iptables -w -D FORWARD ${rule} || true`,
+  }));
+}
+
+function tableText(table: string, networks: readonly Network[], name: string): string {
   const to = ({ interface: lan, subnet }: Network) =>
-    `iifname "${name}" oifname "${lan}" ${isIpv6(subnet) ? 'ip6' : 'ip'} daddr ${subnet} meta mark set ${FORWARD_MARK} accept;`;
+    `iifname "${name}" oifname "${lan}" ip daddr ${subnet} meta mark set ${FORWARD_MARK} accept;`;
   const known = 'ct status dnat accept; ct state established,related accept;';
   const forward = `chain forward { type filter hook forward priority -5; ${known} ${networks.map(to).join(' ')} iifname "${name}" drop; oifname "${name}" drop; }`;
   const source = `chain source { type nat hook postrouting priority 100; meta mark ${FORWARD_MARK} masquerade; }`;
-  return [
-    {
-      up: `nft 'table ${table} { }; delete table ${table}; table ${table} { ${forward}; ${source}; }'`,
-      down: `nft delete table ${table} || true`,
-    },
-  ];
+  return `table ${table} { }; delete table ${table}; table ${table} { ${forward}; ${source}; }`;
 }
 
 /** The gateway's own address in the tunnel, where it says one. */

@@ -69,6 +69,8 @@ function runHooks(hooks: readonly string[]): string {
   const script = [
     'set -e -o pipefail',
     'shopt -s extglob',
+    'for device in sp-7 eth0 br-lan.7; do ip link add $device type bridge; done',
+    'echo 0 > /proc/sys/net/ipv4/ip_forward',
     ...hooks.map((hook) => `(${hook.replaceAll('%i', 'sp-7')})`),
   ];
   return execFileSync('unshare', ['--net', 'bash', '-c', script.join('\n')], { encoding: 'utf8', stdio: 'pipe' });
@@ -81,15 +83,32 @@ describe.runIf(HAS_NAMESPACE)('the rules of a gateway node', () => {
   const up = postUp.map(withoutIptables);
   const down = postDown.map(withoutIptables);
 
+  const forwarding = 'cd /proc/sys/net/ipv4; cat ip_forward conf/eth0/forwarding conf/br-lan.7/forwarding';
+
   it('stand once, however often they are put up, and packets are handed on', () => {
-    const rules = runHooks([...up, ...up, 'nft list ruleset; cat /proc/sys/net/ipv4/ip_forward']);
+    const rules = runHooks([...up, ...up, `nft list ruleset; ${forwarding}`]);
     expect(rules.match(/^table /gm)).toHaveLength(1);
     expect(rules).toContain('table ip sallyport_sp_7 {');
     expect(rules.match(/accept$/gm)).toHaveLength(4);
     expect(rules).toContain('iifname "sp-7" oifname "br-lan.7" ip saddr 10.88.0.0/16 ip daddr 198.18.9.8/30 accept');
     expect(rules.match(/masquerade$/gm)).toHaveLength(2);
-    expect(rules).toMatch(/iifname "sp-7" drop\n/);
-    expect(rules).toMatch(/\n1\n$/);
+    expect(rules.match(/iifname "[^"]*" drop$/gm)).toEqual(
+      ['sp-7', 'eth0', 'br-lan.7'].map((device) => `iifname "${device}" drop`),
+    );
+    expect(rules).toMatch(/\n0\n1\n1\n$/);
+  });
+
+  it('turn off what they turned on, and nothing that the host was told itself', () => {
+    const turnOn = (name: string) => `echo 1 > /proc/sys/net/ipv4/${name}`;
+    expect(runHooks([...up, ...up, ...down, forwarding])).toBe('0\n0\n0\n');
+    expect(runHooks([turnOn('conf/eth0/forwarding'), ...up, ...down, forwarding])).toBe('0\n1\n0\n');
+    expect(runHooks([turnOn('ip_forward'), ...up, ...down, forwarding])).toBe('1\n1\n1\n');
+    expect(runHooks([...up, turnOn('ip_forward'), ...down, forwarding])).toBe('1\n1\n1\n');
+  });
+
+  it('wait for an interface that is not there yet', () => {
+    const rules = runHooks(['ip link delete eth0', ...up, 'nft list ruleset']);
+    expect(rules).not.toMatch(/iifname "eth0" drop/);
   });
 
   it('come down whole, and leave what is somebody else’s', () => {

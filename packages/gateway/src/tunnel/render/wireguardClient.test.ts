@@ -67,7 +67,8 @@ describe('a gateway', () => {
   it('hands on to its subnets alone, by either firewall, and takes back all of it', () => {
     const { postUp, postDown } = parts(GATEWAY);
     const up = postUp.join('\n');
-    expect(up).toContain('/proc/sys/net/ipv4/ip_forward');
+    expect(up).toContain('echo 1 > $F');
+    expect(up).toContain('-i eth0 ! -o %i -m conntrack ! --ctstate ESTABLISHED,RELATED,DNAT -j DROP');
     expect(up).toContain('-i %i -o eth0 -s 10.88.0.0/16 -d 198.18.7.0/24 -j ACCEPT');
     expect(up).toContain('iifname ${Q}%i${Q} oifname ${Q}eth0${Q} ip saddr 10.88.0.0/16 ip daddr 198.18.7.0/24 accept');
     expect(postDown.join()).toContain('iptables -w -X $C');
