@@ -28,7 +28,8 @@ export async function openScene(options: GatewayOptions = {}): Promise<Scene> {
   ]);
   const { username, password } = gateway;
   const { token } = await createClient({ baseUrl: gateway.apiUrl }).session.login({ body: { username, password } });
-  const client = createClient({ baseUrl: gateway.apiUrl, token });
+  // What is not answered is what a fault is about: it is not sent again.
+  const client = createClient({ baseUrl: gateway.apiUrl, token, retryDelaysMs: [] });
   return {
     gateway,
     backends: { a, b },

@@ -27,6 +27,9 @@ let isReachable: boolean;
 let atGateway: (request: Request) => void;
 const run = (argv: string[], options: RunOptions = {}) => shell.run(argv, options);
 const services = () => gateway.store.httpServices.all({ nodeId: 2 });
+/** As Node says it; nothing was sent, so a write is not sent again. */
+const refused = () =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
 const stored = () => JSON.parse(readFileSync(shell.hostFile, 'utf8'));
 
 /** A host that joined as `web-1`. */
@@ -37,7 +40,7 @@ beforeEach(async () => {
   atGateway = () => undefined;
   shell = createShell(
     async (request) => {
-      if (!isReachable) throw new TypeError('fetch failed');
+      if (!isReachable) throw refused();
       atGateway(request);
       return gateway.fetch(request);
     },

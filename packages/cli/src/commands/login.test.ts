@@ -190,7 +190,8 @@ describe('logout', () => {
   it('keeps the session while the gateway cannot be told, unless it shall only be forgotten', async () => {
     await shell.run(login, { input: password });
     await gateway.stop();
-    const away = createShell(async () => Promise.reject(new TypeError('fetch failed')));
+    const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    const away = createShell(async () => Promise.reject(new TypeError('fetch failed', { cause })));
     const env = { SALLYPORT_CONFIG_DIR: shell.configDirectory };
     const { code, err } = await away.run(['logout'], { env });
     expect(code).toBe(6);
