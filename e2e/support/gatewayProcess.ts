@@ -88,6 +88,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       stdio: ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'] ?? '',
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         NODE_ENV: 'production',
         SALLYPORT_DATA: data,
         SALLYPORT_LISTEN: `127.0.0.1:${api}`,

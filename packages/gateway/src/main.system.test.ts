@@ -57,6 +57,7 @@ function start(env: NodeJS.ProcessEnv = {}, within: readonly string[] = []) {
   const gateway = spawn(program, words, {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       SALLYPORT_DATA: data,
       SALLYPORT_LISTEN: `127.0.0.1:${ports.listen}`,
       SALLYPORT_CONSOLE_PORT: String(ports.console),

@@ -35,6 +35,7 @@ beforeAll(async () => {
   gateway = spawn(process.execPath, ['--conditions=source', MAIN], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       SALLYPORT_DATA: join(directory, 'data'),
       SALLYPORT_LISTEN: address,
       SALLYPORT_CONSOLE_PORT: String(console),

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
+import { openProgramTrial, PASSWORD, type ProgramTrial } from '../testing/programTrial.ts';
 
 // The database of a gateway is deleted or emptied, before a start and while it runs; its other files are there.
 
@@ -72,7 +72,7 @@ it('starts again after a first start that was cut off, wherever that was', async
   const cut = new Sqlite(database);
   cut.exec(`delete from admin; delete from settings`);
   cut.close();
-  const second = await trial.start();
+  const second = await trial.start({ SALLYPORT_ADMIN_PASSWORD: PASSWORD });
   expect(second.code).toBeNull();
   expect((await trial.signIn()).status).toBe(200);
 });

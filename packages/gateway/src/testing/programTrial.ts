@@ -12,7 +12,8 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** nginx ends at once; no signal tells a process that is not its parent. */
 const END_MAX_MS = 10_000;
 const END_POLL_MS = 20;
-const PASSWORD = 'correct horse battery';
+/** What the administrator is given at the first start, and signs in with. */
+export const PASSWORD = 'correct horse battery';
 
 /** The program itself on a data directory of its own, as an administrator starts and ends it. */
 export type ProgramTrial = {
@@ -47,6 +48,7 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
   const [listen = 0, console = 0, http = 0, https = 0] = await freePorts(4);
   const running = new Set<ChildProcess>();
   let token: string | null = null;
+  let knowsPassword = false;
 
   const nginx = (): number | null => {
     const file = join(directory, 'ingress', 'run', 'nginx.pid');
@@ -72,15 +74,17 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
       const program = spawn(process.execPath, ['--conditions=source', MAIN], {
         env: {
           PATH: process.env['PATH'],
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
           SALLYPORT_DATA: directory,
           SALLYPORT_LISTEN: `127.0.0.1:${listen}`,
           SALLYPORT_CONSOLE_PORT: String(console),
           SALLYPORT_HTTP_PORT: String(http),
           SALLYPORT_HTTPS_PORT: String(https),
-          SALLYPORT_ADMIN_PASSWORD: PASSWORD,
           SALLYPORT_VPN_HOST: 'gw.example.test',
           SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
           SALLYPORT_TUNNEL: 'off',
+          // Once it is known there, it would be checked at each start, which takes long on purpose.
+          ...(!knowsPassword && { SALLYPORT_ADMIN_PASSWORD: PASSWORD }),
           ...env,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -108,6 +112,7 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
         return started.code;
       });
       await ready;
+      knowsPassword ||= started.code === null;
       return started;
     },
     async signIn() {
