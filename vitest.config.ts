@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SYSTEM_TESTS = '**/*.system.test.{ts,mjs}';
 /** Their visitors' requests a second, and how soon a change is known, are only worth anything while nothing else runs. */
 const MEASURED_TUNNELS =
-  '{e2e/{tunnelClock,tunnelFaults,tunnelMoves},packages/gateway/src/tunnel/wireguard/wireguardTunnel}.system.test.ts';
+  '{e2e/{tunnelClock,tunnelFaults},packages/gateway/src/tunnel/wireguard/wireguardTunnel}.system.test.ts';
 const FAULTS = 'e2e/faults/*.faults.test.ts';
 const MEASURED_FAULTS =
   'e2e/faults/{changesUnderLoad,killedNginx,malformedRequests,openWebSockets,rawSockets}.faults.test.ts';
@@ -20,7 +20,7 @@ const fromSource = {
 
 /** Where it knows no times, Vitest begins with the largest files; some of these would come last, and be waited for alone. */
 const LONG =
-  /\/(?:architectureRecipe|damagedRows|lostKey|keptBySystemd|keptByService|joinByCli|certbot|renewal|operateByCli|main)\.system\.test\.m?[tj]s$/;
+  /\/(?:architectureRecipe|damagedRows|tunnelMoves|lostKey|keptBySystemd|keptByService|joinByCli|certbot|renewal|operateByCli|main)\.system\.test\.m?[tj]s$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await Reflect.apply(super.sort, this, [files]);
@@ -82,7 +82,7 @@ export default defineConfig({
           environment: 'node',
           include: [SYSTEM_TESTS],
           exclude: ['**/node_modules/**', '**/dist/**', MEASURED_TUNNELS],
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from './support/namespaces.ts';
-import { eventually, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
+import { eventually, type Json, openTunnelScene, PORTS, type TunnelScene } from './support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stdout.write(`The faults of the tunnel are skipped: ${problem}.\n`);
+
+/** More than keep-alives, less than a page. */
+const A_VISIT_BYTES = 100;
 
 const visitor = new URL('support/visitor.mjs', import.meta.url).pathname;
 
@@ -12,6 +16,7 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
   let good: Namespace;
   let bad: Namespace;
   let badTunnel = '';
+  let goodId = 0;
 
   beforeAll(async () => {
     scene = await openTunnelScene();
@@ -24,6 +29,7 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
       const { id, address } = (await scene.api('POST /api/nodes', { name })).body;
       const joined = await scene.join(where, Number(id));
       if (where === bad) badTunnel = joined.interface;
+      else goodId = Number(id);
       await scene.serve(where, String(address), name);
       await scene.api(`POST /api/services/${Number(id)}/http`, {
         name,
@@ -101,6 +107,34 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
     );
     expect(await scan('10.88.0.1', scene.gateway.ports.https)).toEqual([]);
   });
+
+  it('each change of the traffic of a node is streamed within a second', async () => {
+    const heard: { at: number; received: number }[] = [];
+    const end = await scene.stream('/api/nodes/stream?page=1&limit=10', (message) => {
+      const row = (message as unknown as Json[]).find((each) => each['id'] === goodId);
+      heard.push({ at: performance.now(), received: Number(row?.['transferRx']) });
+    });
+    const delays: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      await eventually(
+        async () => heard.length,
+        (length) => length > 0,
+      );
+      await delay(count * 190);
+      const before = Number(heard.at(-1)?.received);
+      await scene.visit('/good');
+      const since = performance.now();
+      await eventually(
+        async () => Number(heard.at(-1)?.received),
+        (received) => received > before + A_VISIT_BYTES,
+        5000,
+      );
+      delays.push(Math.round(Number(heard.at(-1)?.at) - since));
+    }
+    end();
+    process.stdout.write(`A change is streamed after ${delays.join(', ')} ms\n`);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(1000);
+  }, 60_000);
 
   it('nodes come, change and go: nobody else is disturbed', async () => {
     const handshakes = async (): Promise<string> => scene.home.exec('wg', 'show', scene.tunnel, 'latest-handshakes');

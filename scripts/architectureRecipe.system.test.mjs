@@ -22,7 +22,7 @@ it.each([
   ['its documents are written', 'scripts/generate.mjs'],
   ['the field of the page compiles', 'node_modules/.bin/tsc', '-b'],
   ['its unit tests pass', ...VITEST, 'unit', ...UNIT_TESTS],
-  ['its form has a control for it', ...VITEST, 'web', 'HttpServiceDialog.test'],
+  ['its form has a control for it', ...VITEST, 'web', 'HttpServiceDialog.test', '-t', 'has a control for'],
   ['a visitor notices it', ...VITEST, 'system', 'fieldsOnTheWire', '-t', 'maxUploadMb'],
 ])('%s', (_, program, ...args) => expect(failureOf(program, ...args)).toBe(''), LIMIT_MS);
 
