@@ -82,6 +82,7 @@ export default defineConfig({
           environment: 'node',
           include: [SYSTEM_TESTS],
           exclude: ['**/node_modules/**', '**/dist/**', MEASURED_TUNNELS],
+          // One more than a small machine has processors: they wait a third of the time.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,

@@ -49,7 +49,7 @@ beforeAll(async () => {
     },
     stdio: 'ignore',
   });
-  await vi.waitFor(() => api('GET', '/healthz'), 10_000);
+  await vi.waitFor(() => api('GET', '/healthz'), 40_000);
   token = String((await api('POST', '/api/auth/login', { username: 'admin', password: PASSWORD }))['token']);
 });
 afterAll(async () => {
