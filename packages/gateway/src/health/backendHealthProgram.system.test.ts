@@ -12,7 +12,7 @@ import { freePorts } from '../testing/freePorts.ts';
 
 /** Well below the interval at which a backend that nobody changed is looked at. */
 const SOON = { timeout: 10_000, interval: 50 };
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const PASSWORD = 'correct horse battery';
 
 let directory: string;
