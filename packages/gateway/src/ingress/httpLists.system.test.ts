@@ -99,6 +99,14 @@ describe.each([
     await save(trial, (tx) => tx.httpServices.remove(value.id));
   });
 
+  it('give nginx nothing to warn of at each load', async () => {
+    const again = ['127.99.1.2/8', '127.0.0.0/8', '2001:db8::7/32', '2001:DB8:0::/32', '::ffff:7f00:9/104'];
+    const errors = (): string => readFileSync(trial.ingress.layout.errorLog, 'utf8');
+    const before = errors();
+    await visitors(given(again), given(again));
+    expect(errors().slice(before.length)).not.toMatch(/\[warn\]/);
+  });
+
   it('may be ten thousand long', async () => {
     const many = Array.from({ length: 9_999 }, (_, index) => `198.18.${index >> 8}.${index & 255}`);
     expect(await visitors(null, [...many, '::1'])).toBe('IPv4');

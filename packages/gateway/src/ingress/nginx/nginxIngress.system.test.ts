@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer as createHttpServer, request } from 'node:http';
@@ -230,6 +231,21 @@ describe('a real nginx and its faults', () => {
     expect(text).toBe(`got ${1 << 20}`);
     gateway.close();
     expect(statSync(layout.logs).uid).toBe(process.getuid?.());
+  });
+
+  it('keeps no error log larger than a few megabytes', async () => {
+    await applyWord('one');
+    const { errorLog } = trial.ingress.layout;
+    truncateSync(errorLog, 5_000_000);
+    await applyWord('two');
+    // The next one waits for what follows this one.
+    const third = await applyWord('three');
+    expect(statSync(errorLog).size).toBeLessThan(100_000);
+    expect(statSync(`${errorLog}.old`).size).toBeGreaterThanOrEqual(5_000_000);
+    expect(await trial.visit()).toBe(`three ${third}`);
+    const refused = await trial.ingress.apply(trial.broken());
+    expect(refused).toMatchObject({ ok: false, faults: [{ file: 'broken.conf', line: 3 }] });
+    expect(readFileSync(errorLog, 'utf8')).toContain('no_such_directive');
   });
 
   it('lets nginx open its logs anew after they were moved away', async () => {

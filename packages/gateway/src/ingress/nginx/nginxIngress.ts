@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, stat, truncate, writeFile } from 'node:fs/promises';
 import type { DataDirectory } from '../../machine/dataDirectory.ts';
 import { openGenerations } from './generations.ts';
 import { type Applied, type ConfigFile, type Ingress, ingressLayout } from './ingress.ts';
@@ -21,6 +21,7 @@ const WATCH_MS = 500;
 const LOOKS_A_CHECK = 4;
 const STATUS_LIMIT_MS = 1000;
 const CHECKED = 'checked';
+const ERROR_LOG_MAX_BYTES = 4_000_000;
 
 /**
  * nginx under its own prefix. One that is still running from an earlier gateway is adopted.
@@ -144,6 +145,14 @@ export async function createNginxIngress(options: {
     return generation;
   };
 
+  /** nginx adds to its error log at each load, and keeps it open: it is cut, after a copy if the disk takes one. */
+  const limitErrorLog = async (): Promise<void> => {
+    const { errorLog } = layout;
+    if ((await stat(errorLog)).size <= ERROR_LOG_MAX_BYTES) return;
+    await copyFile(errorLog, `${errorLog}.old`).catch(() => undefined);
+    await truncate(errorLog);
+  };
+
   const checkNow = async (configuration: ConfigFile[]): Promise<Fault[]> => {
     const outcome = await attempt(async () => {
       files.repair();
@@ -193,6 +202,7 @@ export async function createNginxIngress(options: {
       const applied = inTurn(() => applyNow(configuration));
       // After the answer, so that nobody waits for it; what could not be removed now is tried again the next time.
       void inTurn(() => generations.keep(kept())).catch(() => undefined);
+      void inTurn(limitErrorLog).catch(() => undefined);
       return applied;
     },
     check: (configuration) => inTurn(() => checkNow(configuration)),

@@ -49,11 +49,11 @@ export function httpAccess(
 }
 
 export function createAddressTrees(): AddressTrees {
-  const trees = new Map<string, { owner: number; listed: 0 | 1; entries: ReadonlySet<string> }>();
+  const trees = new Map<string, { owner: number; listed: 0 | 1; entries: readonly string[] }>();
   return {
     add(id, kind, list) {
       const variable = `$${kind}_${id}`;
-      trees.set(variable, { owner: id, listed: kind === 'blocked' ? 1 : 0, entries: new Set(networks(list)) });
+      trees.set(variable, { owner: id, listed: kind === 'blocked' ? 1 : 0, entries: networks(list) });
       return variable;
     },
     write(out) {
@@ -74,5 +74,5 @@ function networks(entries: readonly string[] | null): string[] {
   if (entries === null) return [];
   if (!Array.isArray(entries))
     throw new UnquotableError('The list of allowed or blocked addresses is damaged. Edit it and save it again.');
-  return entries.map(network);
+  return [...new Set(entries.map(network))];
 }

@@ -140,7 +140,7 @@ describe('renderNginx', () => {
       'set $service_id 2',
       'deny 192.0.2.7',
       'allow 192.0.2.0/24',
-      'allow 2001:db8::/32',
+      'allow 2001:db8:0:0:0:0:0:0/32',
       'deny all',
       'proxy_pass http://2.http--',
     ]);

@@ -101,7 +101,7 @@ describe('a TCP service', () => {
     expect(serverOf(lists).slice(2, -1)).toEqual([
       'deny 192.0.2.7',
       'allow 192.0.2.0/24',
-      'allow 2001:db8::/32',
+      'allow 2001:db8:0:0:0:0:0:0/32',
       'deny all',
     ]);
   });

@@ -1,5 +1,5 @@
 import { UnquotableError } from '../../rules/attempt.ts';
-import { mappedIpv4, nginxIpv6 } from './ipv6.ts';
+import { ipv6Groups, mappedIpv4, nginxIpv6 } from './ipv6.ts';
 
 const MAX_VALUE_CHARS = 4096;
 
@@ -42,9 +42,10 @@ export function pathPrefix(path: string): string {
 }
 
 /**
- * An address or a network for `allow` and `deny`. The characters alone keep it from being anything else (`all`, `unix:`);
- * whether it is a right one is nginx's to say. IPv4 in the spelling of IPv6 is written as IPv4: visitors come by sockets
- * of their own family, so that nginx would never find the other spelling.
+ * An address or a network for `allow` and `deny`, in one spelling and without the bits of a host: nginx writes a line at
+ * each load for every entry that has them, or stands twice in a list. The characters alone keep it from being anything
+ * else (`all`, `unix:`); whether it is a right one is nginx's to say. IPv4 in the spelling of IPv6 is written as IPv4:
+ * visitors come by sockets of their own family, so that nginx would never find the other spelling.
  * @throws {UnquotableError}
  */
 export function network(value: string): string {
@@ -53,16 +54,29 @@ export function network(value: string): string {
   const meant = mappedIpv4(address);
   const bits = Number(prefix ?? 128) - MAPPED_PREFIX_BITS;
   // A network larger than all of IPv4 is one of IPv6.
-  if (meant !== null && bits >= 0) return withoutBroadcast(`${meant}/${bits}`);
-  return withoutBroadcast(`${nginxIpv6(address)}${prefix === undefined ? '' : `/${prefix}`}`);
+  if (meant !== null && bits >= 0) return network(`${meant}/${bits}`);
+  // nginx takes it for no address. Nobody can come from it, but its networks have others.
+  if (address === '255.255.255.255' && (prefix ?? '32') === '32') return '::ffff:ffff:ffff';
+  const end = prefix === undefined ? '' : `/${prefix}`;
+  if (isIpv4(address)) return masked(address.split('.').map(Number), 8, prefix).join('.') + end;
+  const groups = ipv6Groups(address);
+  if (groups === null) return checked;
+  return (
+    masked(groups, 16, prefix)
+      .map((group) => group.toString(16))
+      .join(':') + end
+  );
 }
 
-/** nginx takes 255.255.255.255 for no address. Nobody can come from it, but its networks have others. */
-function withoutBroadcast(value: string): string {
-  const [address, prefix = '32'] = value.split('/');
-  if (address !== '255.255.255.255') return value;
-  return prefix === '32' ? '::ffff:ffff:ffff' : `255.255.255.254/${prefix}`;
-}
+const isIpv4 = (address: string): boolean =>
+  /^\d{1,3}(?:\.\d{1,3}){3}$/.test(address) && address.split('.').every((part) => Number(part) <= 255);
+
+/** The parts of an address, of so many bits each, without those after the prefix. */
+const masked = (parts: readonly number[], bits: number, prefix = '128'): number[] =>
+  parts.map((part, index) => {
+    const others = 2 ** Math.min(Math.max((index + 1) * bits - Number(prefix), 0), bits);
+    return part - (part % others);
+  });
 
 const MAPPED_PREFIX_BITS = 96;
 
