@@ -105,11 +105,29 @@ function writeProxy(out: ConfigText): void {
   out.line('proxy_ignore_headers X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Expires');
   out.line('proxy_headers_hash_max_size 1024');
   out.line('proxy_headers_hash_bucket_size 128');
+  writeUnframedAnswers(out);
   // Private backends have certificates that nobody signed: the connection is encrypted, their identity is not checked.
   // They are asked for the name that the visitor used, which is also the Host that they get.
   out.line('proxy_ssl_server_name on');
   out.line('proxy_ssl_name $host');
   out.line('proxy_ssl_protocols TLSv1.2 TLSv1.3');
+}
+
+/**
+ * nginx passes on what follows an answer below 200, or one without a header (009), as it came, and keeps the visitor's
+ * connection: a backend could answer there what is asked of another service next. Without a line feed nothing of it is
+ * an answer. Any other answer is not looked at, and what follows an accepted upgrade does not come this way.
+ */
+function writeUnframedAnswers(out: ConfigText): void {
+  out.block('map $status $unframed', () => {
+    // The question whether a visitor signed in may have had another status first.
+    out.line('volatile');
+    for (const status of [200, 204, 302, 304, 404]) out.line(`${status} ""`);
+    out.line('"~^[01]" "\\n"');
+  });
+  out.line('sub_filter $unframed ""');
+  out.line('sub_filter_once off');
+  out.line('sub_filter_types *');
 }
 
 /** By its answer a generation is known to be the one that is really served. */
