@@ -241,6 +241,10 @@ it('an answer on the shared own name says nothing for the services next to it', 
     response.setHeader('Clear-Site-Data', '"*"');
     response.setHeader('Service-Worker-Allowed', '/');
     response.setHeader('Alt-Svc', 'h3=":443"');
+    response.setHeader('NEL', '{"report_to":"x","max_age":86400,"include_subdomains":true}');
+    response.setHeader('Report-To', '{"group":"x","max_age":86400,"endpoints":[{"url":"https://evil.test"}]}');
+    response.setHeader('Reporting-Endpoints', 'x="https://evil.test"');
+    response.setHeader('Accept-CH', 'Sec-CH-UA-Model');
     response.setHeader('X-Own', 'kept').end('{}');
   });
   stops.push(backend.stop);
@@ -251,6 +255,7 @@ it('an answer on the shared own name says nothing for the services next to it', 
   const shared = await rawRequest(trial, host, ['GET /shared HTTP/1.1', 'Host: gateway.test']);
   expect(shared).toMatch(/^x-own: kept/im);
   expect(shared).not.toMatch(/^(?:strict-transport-security|clear-site-data|service-worker-allowed|alt-svc):/im);
+  expect(shared).not.toMatch(/^(?:nel|report-to|reporting-endpoints|accept-ch):/im);
   // A domain has services that trust each other, and its owner may say so.
   const { headers } = await visit(trial, 'alone.example.test', {
     path: '/app',

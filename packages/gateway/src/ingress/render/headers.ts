@@ -110,7 +110,16 @@ export function writeProxyHeaders(
  * What a backend's answer may not say on a name that services of several nodes share: it would count for all of them, and
  * for the other ports of the name.
  */
-const OF_A_WHOLE_NAME = ['Strict-Transport-Security', 'Clear-Site-Data', 'Service-Worker-Allowed', 'Alt-Svc'];
+const OF_A_WHOLE_NAME = [
+  'Strict-Transport-Security',
+  'Clear-Site-Data',
+  'Service-Worker-Allowed',
+  'Alt-Svc',
+  'NEL',
+  'Report-To',
+  'Reporting-Endpoints',
+  'Accept-CH',
+];
 
 /** Takes them out of the answers of a server. */
 export function hideNameHeaders(out: ConfigText): void {
