@@ -4,7 +4,7 @@ import type { AddressTrees } from './access.ts';
 import { pattern } from './text.ts';
 
 // One backend may be behind a path with a list or a sign-in and behind one without, and read a path otherwise than nginx
-// does: in any case, without what follows a semicolon, with a backslash for a slash, decoded twice. nginx would find the
+// does: in any case, without what follows a semicolon or an encoded ? or #, with a backslash for a slash, decoded twice. nginx would find the
 // path without protection for such a spelling, so the list or the sign-in counts for it as well.
 
 /** What is known of a service of a server once it is planned. */
@@ -118,7 +118,7 @@ const ENCODED = '%(?:25)*+';
 const SLASH = String.raw`(?:[/\\]|${ENCODED}(?:2f|5c))`;
 const PARAMETER = String.raw`(?:;|${ENCODED}3b)(?:[^/\\%]|%(?!(?:25)*(?:2f|5c)))*+`;
 const BETWEEN = `(?:(?:${PARAMETER})?+${SLASH})++`;
-const END = String.raw`(?:[;/\\]|${ENCODED}(?:3b|2f|5c)|\z)`;
+const END = String.raw`(?:[;/\\?#]|${ENCODED}(?:3b|2f|5c|3f|23)|\z)`;
 
 /**
  * A pattern, to be compared without regard to case, for all that a backend may take for this path or one below it.
