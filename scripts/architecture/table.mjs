@@ -33,7 +33,7 @@ export const MODULES = [
 export const TABLE = [
   { module: 'sdk/contract', may: ['npm:zod'] },
   { module: 'sdk/rules', may: ['sdk/contract'] },
-  { module: 'sdk/client', may: ['sdk/contract', 'npm:eventsource-parser'] },
+  { module: 'sdk/client', may: ['sdk/contract', 'npm:ofetch', 'npm:eventsource-parser'] },
   { module: 'sdk/*', never: ['node:*', 'web/*', 'cli/*', 'gateway/*'] },
 
   { module: 'web/ui', may: [...COMPONENT_LIBRARY, 'npm:@tanstack/react-table', 'npm:@tanstack/react-virtual'] },

@@ -23,17 +23,17 @@ export async function boundedBytes(
   response: Response,
   maxBytes: number,
   signal?: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>[]> {
-  if (response.body === null) return [];
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (response.body === null) return new Uint8Array();
   const reader = chunksOf(response.body);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   let isWhole = false;
   try {
     for (;;) {
-      const piece = await (signal === undefined ? reader.read() : untilAborted(reader.read(), signal));
+      const piece = await untilAborted(reader.read(), signal);
       isWhole = piece === undefined;
-      if (piece === undefined) return pieces;
+      if (piece === undefined) return joined(pieces, size);
       size += piece.length;
       if (size > maxBytes) throw new TooLargeError(maxBytes);
       // The piece is good until the next one is asked for.
@@ -45,9 +45,17 @@ export async function boundedBytes(
   }
 }
 
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
 /** The same as text. */
 export async function boundedText(response: Response, maxBytes: number, signal?: AbortSignal): Promise<string> {
-  const decoder = new TextDecoder();
-  const pieces = await boundedBytes(response, maxBytes, signal);
-  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+  return new TextDecoder().decode(await boundedBytes(response, maxBytes, signal));
 }

@@ -349,6 +349,8 @@ describe('ending a call', () => {
     const common = errorOf(client.node.list());
     const caller = new AbortController();
     const none = client.node.list({}, { timeoutMs: null, signal: caller.signal });
+    // Each counts from when its request is sent.
+    await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(2);
     await vi.advanceTimersByTimeAsync(1000);
     expect((await common).message).toContain('within 1 s');

@@ -1,4 +1,3 @@
-import { boundedBytes } from './boundedBody.ts';
 import type { FileEndpoint } from '../contract/endpoint.ts';
 import type { CallOptions, Outgoing, Transport } from './transport.ts';
 
@@ -54,19 +53,17 @@ export function fileNameOf(header: string | null, fallback: string): string {
 }
 
 /** Fetches a file whole. */
-export const download = (
+export async function download(
   transport: Transport,
   outgoing: Outgoing & { endpoint: FileEndpoint },
   options: CallOptions,
-): Promise<Download> =>
-  transport.exchange({ ...outgoing, headers: { accept: '*/*' } }, options, async (response, signal) => {
-    const type = response.headers.get('content-type') ?? 'application/octet-stream';
-    const pieces = await boundedBytes(response, transport.downloadMaxBytes, signal).catch((error: unknown) => {
-      throw transport.unread(outgoing.name, response.status, error, signal);
-    });
-    return {
-      name: fileNameOf(response.headers.get('content-disposition'), outgoing.endpoint.fileName),
-      type,
-      data: new Blob(pieces, { type }),
-    };
-  });
+): Promise<Download> {
+  const reading = { maxBytes: transport.downloadMaxBytes };
+  const response = await transport.exchange({ ...outgoing, headers: { accept: '*/*' } }, options, reading);
+  const type = response.headers.get('content-type') ?? 'application/octet-stream';
+  return {
+    name: fileNameOf(response.headers.get('content-disposition'), outgoing.endpoint.fileName),
+    type,
+    data: new Blob([await response.arrayBuffer()], { type }),
+  };
+}

@@ -53,18 +53,22 @@ function retryAfterSeconds(header: string | null): number | null {
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
 }
 
-function parsed(text: string): unknown {
+/** What `jsonOf` makes of a text that is not JSON. */
+export const NOT_JSON = Symbol('not JSON');
+
+/** The value of a JSON text; undefined when there is none. */
+export function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return text === '' ? undefined : JSON.parse(text);
   } catch {
-    return null;
+    return NOT_JSON;
   }
 }
 
 /** The error that a reply with a status of 400 or more stands for. Its body may be anything. */
-export function errorOfReply(status: number, headers: Headers, text: string): ApiError {
+export function errorOfReply(status: number, headers: Headers, body: unknown): ApiError {
   const kind = kindOf(status);
-  const { message, errors, requestId } = objectOf(parsed(text));
+  const { message, errors, requestId } = objectOf(body);
   return new ApiError(kind, textOf(message) ?? fallbacks[kind], {
     status,
     problems: kind === 'invalid' ? problemsIn(errors) : [],

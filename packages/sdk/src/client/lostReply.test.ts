@@ -124,12 +124,42 @@ describe('a write whose reply is lost', () => {
   });
 });
 
-test('reads, and the call that signs in, have no key and are tried once', async () => {
-  const { client, requests } = await serve(cut, cut);
-  await expect(client.domain.get({ params: { id: 1 } })).rejects.toMatchObject({ kind: 'unreachable' });
+describe('a read', () => {
+  test.each([
+    ['whose connection breaks', cut],
+    ['whose reply breaks off', half],
+    ['behind a proxy that says 503', answer(503)],
+  ])('%s is sent a second time, without a key', async (_, lost) => {
+    const { client, requests } = await serve(lost);
+    expect(await client.domain.get({ params: { id: 1 } })).toMatchObject({ id: 1 });
+    expect(requests.map(({ key }) => key)).toEqual([undefined, undefined]);
+  });
+
+  test('is not sent a third time', async () => {
+    const { client, requests } = await serve(cut, cut, done);
+    await expect(client.domain.get({ params: { id: 1 } })).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(requests).toHaveLength(2);
+  });
+
+  test.each([500, 503])('is not sent again after an answer of %i of the gateway itself', async (status) => {
+    const { client, requests } = await serve(answer(status, { 'x-request-id': 'r-1' }));
+    await expect(client.domain.get({ params: { id: 1 } })).rejects.toMatchObject({ status });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+test('the call that signs in has no key and is tried once', async () => {
+  const { client, requests } = await serve(cut);
   const login = client.session.login({ body: { username: 'admin', password: 'secret' } });
   await expect(login).rejects.toMatchObject({ kind: 'unreachable' });
-  expect(requests.map(({ key }) => key)).toEqual([undefined, undefined]);
+  expect(requests.map(({ key }) => key)).toEqual([undefined]);
+});
+
+test('a time limit is for all tries together', async () => {
+  const { baseUrl, requests } = await serve(cut, () => undefined, done);
+  const client = createClient({ baseUrl, token: 'secret', retryDelaysMs: DELAYS_MS, timeoutMs: 100 });
+  await expect(client.domain.create({ body })).rejects.toThrow('did not answer within 0.1 s');
+  expect(requests).toHaveLength(2);
 });
 
 test('two writes have two keys, also where the platform makes no UUIDs', () => {

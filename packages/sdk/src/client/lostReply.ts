@@ -28,38 +28,10 @@ function isUnsent(error: unknown): boolean {
   return false;
 }
 
-/** Waits, and rejects with the signal's reason when it is aborted meanwhile. */
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
-
 /**
- * Sends a write again, under the same key, for as long as its reply is lost. The first try is enough where nothing was
- * sent: there is no reply that could have been lost.
+ * Whether a request that failed is sent again: a write under its key when its reply is lost, a read also where a proxy
+ * says 503. The first try is enough where nothing was sent: there is no reply that could have been lost.
  */
-export async function untilReplied<T>(
-  delaysMs: readonly number[],
-  signal: AbortSignal,
-  send: () => Promise<T>,
-): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await send();
-    } catch (error) {
-      const delayMs = delaysMs[tries];
-      if (signal.aborted || delayMs === undefined || !isReplyLost(error)) throw error;
-      if (tries === 0 && isUnsent(error)) throw error;
-      await pause(delayMs, signal);
-    }
-  }
-}
+export const mayRepeat = (error: ApiError, method: string, isFirst: boolean): boolean =>
+  (isReplyLost(error) || (method === 'GET' && error.status === 503 && error.requestId === null)) &&
+  !(isFirst && isUnsent(error));

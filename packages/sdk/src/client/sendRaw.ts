@@ -22,5 +22,6 @@ export async function sendRaw<T>(
   const endpoint = { kind: 'call', method, path: path as `/${string}` } as const;
   const headers = { accept: '*/*' };
   const input = body === undefined ? {} : { body };
-  return createTransport(options).exchange({ name: `${method} ${path}`, endpoint, input, headers }, callOptions, read);
+  const outgoing = { name: `${method} ${path}`, endpoint, input, headers };
+  return read(await createTransport(options).exchange(outgoing, callOptions));
 }

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { SHARED_STREAM_PATH, type SharedStreamOpening, STREAM_RESTARTED_HEADER } from '../contract/endpoint.ts';
-import { errorOfReply } from './errorReply.ts';
+import { errorOfReply, jsonOf } from './errorReply.ts';
 import { requestUrl } from './requestUrl.ts';
 import type { Member } from './streamSharing.ts';
 import { mismatch, type Outgoing, type Transport } from './transport.ts';
@@ -94,7 +94,7 @@ function take(
   if (member === undefined || body === undefined) return;
   if (step === 'open') {
     const { status, restarted, body: refusal } = JSON.parse(data) as SharedStreamOpening;
-    if (status >= 400) member.answer.reject(errorOfReply(status, new Headers(), refusal));
+    if (status >= 400) member.answer.reject(errorOfReply(status, new Headers(), jsonOf(refusal)));
     const headers = { ...STREAM_TYPE, ...(restarted && { [STREAM_RESTARTED_HEADER]: 'true' }) };
     member.answer.resolve(new Response(body.stream, { headers }));
   } else if (step === 'end') body.end();

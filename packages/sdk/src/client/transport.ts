@@ -1,9 +1,10 @@
+import { FetchError, createFetch, type FetchContext, type FetchResponse } from 'ofetch';
 import { type CallEndpoint, type Endpoint, IDEMPOTENCY_HEADER, isRepeatable } from '../contract/endpoint.ts';
 import { type Problem, check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
-import { TooLargeError, boundedText } from './boundedBody.ts';
-import { errorOfReply } from './errorReply.ts';
-import { newIdempotencyKey, RETRY_DELAYS_MS, untilReplied } from './lostReply.ts';
+import { TooLargeError, boundedBytes } from './boundedBody.ts';
+import { errorOfReply, jsonOf, NOT_JSON } from './errorReply.ts';
+import { mayRepeat, newIdempotencyKey, RETRY_DELAYS_MS } from './lostReply.ts';
 import { type AnyInput, baseUrlOf, requestUrl } from './requestUrl.ts';
 import { untilAborted } from './untilAborted.ts';
 
@@ -52,7 +53,7 @@ export type TransportOptions = {
   downloadMaxBytes?: number | undefined;
   /**
    * After how many milliseconds a write is sent again whose reply was lost, once for each figure; 300, 900 and 2700
-   * unless given. It is not carried out twice: each write has an idempotency key.
+   * unless given. It is not carried out twice: each write has an idempotency key. A read takes the first figure alone.
    */
   retryDelaysMs?: readonly number[] | undefined;
 };
@@ -91,25 +92,21 @@ export const mismatch = (name: string, detail: string, status: number | null = n
 export const differenceIn = (problems: readonly Problem[]) =>
   problems[0]?.field ? `it differs at "${problems[0].field}"` : 'it has another shape';
 
-const seconds = (ms: number) => `${ms / 1000} s`;
+/** How a request is sent, and its reply read. */
+type Sending = {
+  /** Milliseconds for all tries together, and for reading the reply. */
+  timeoutMs?: number | null;
+  /** How long to wait before each further try. */
+  retryDelaysMs?: readonly number[];
+  /** The reply is read before it is handed out, and is never larger than this; without it, its body is left to the caller. */
+  maxBytes?: number;
+  parseResponse?: (text: string) => unknown;
+};
 
-/** The caller's signal and a time limit as one signal; `end` lets go of both. */
-function deadline(caller: AbortSignal | undefined, timeoutMs: number | null, onTimeout: () => ApiError) {
-  const controller = new AbortController();
-  const follow = () => controller.abort(caller?.reason);
-  if (caller?.aborted) follow();
-  caller?.addEventListener('abort', follow, { once: true });
-  const timer = timeoutMs === null ? undefined : setTimeout(() => controller.abort(onTimeout()), timeoutMs);
-  return {
-    signal: controller.signal,
-    end: () => {
-      clearTimeout(timer);
-      caller?.removeEventListener('abort', follow);
-    },
-  };
-}
+/** 401 asks for another proof; ofetch counts as 500 what had no reply. What is sent again of these, `mayRepeat` says. */
+const RETRIED = [401, 500, 502, 503, 504];
 
-/** Everything that goes over the wire passes here. */
+/** Everything that goes over the wire passes here; this holds the only call of ofetch. */
 export function createTransport(options: TransportOptions) {
   const base = baseUrlOf(options.baseUrl);
   const carrier = options.fetch ?? ((request: Request) => globalThis.fetch(request));
@@ -131,102 +128,127 @@ export function createTransport(options: TransportOptions) {
     return { authorization: `Bearer ${value}`, ...(proof !== null && { dpop: proof }) };
   }
 
-  /** Sends a request and hands out the reply, its body unread; throws for every status but 2xx. */
-  async function send({ name, endpoint, input, headers }: Outgoing, signal: AbortSignal): Promise<Response> {
-    const url = requestUrl(base, endpoint, input);
-    const hasBody = input.body !== undefined;
-    const carry = async (gatewayTime: Date | null): Promise<Response> => {
-      const own = await authorization(endpoint.method, url.href, gatewayTime);
-      const request = new Request(url, {
-        method: endpoint.method,
-        headers: {
-          accept: 'application/json',
-          ...(hasBody && { 'content-type': 'application/json' }),
-          ...headers,
-          ...own,
-        },
-        ...(hasBody && { body: JSON.stringify(input.body) }),
-        signal,
-        credentials: 'include',
-        // The API never redirects. Following one would carry a password or a new token to wherever it points.
-        redirect: 'manual',
-        cache: 'no-store',
-      });
-      return carrier(request);
-    };
-    let response: Response;
+  /** A reply whose body has been read, so that ofetch's time limit and tries are for all of it. A refusal's status says enough. */
+  async function whole(name: string, response: Response, maxBytes: number, signal: AbortSignal): Promise<Response> {
+    if (response.body === null) return response;
     try {
-      response = await untilAborted(carry(null), signal);
-      // The gateway has done nothing yet; a wrong clock, or a browser that sent the request twice, is no reason to fail.
-      if (options.proof !== undefined && isProofRefused(response)) {
-        response = await untilAborted(carry(timeOf(response)), signal);
-      }
+      const bytes = await boundedBytes(response, maxBytes, signal);
+      return new Response(bytes, response);
     } catch (error) {
-      if (error instanceof ApiError) throw error;
       if (signal.aborted) throw signal.reason;
-      throw unreachable('The gateway cannot be reached', error);
+      if (!(error instanceof TooLargeError)) throw unreachable("The gateway's reply broke off", error);
+      if (response.ok) throw mismatch(name, error.message, response.status);
+      return new Response('', response);
     }
-    if (response.ok) return response;
-    if (response.status >= 400) {
-      throw errorOfReply(response.status, response.headers, await refusalText(name, response, signal));
-    }
-    const target = response.headers.get('location') ?? '';
-    const hint = URL.canParse(target, url.href) ? `; is ${new URL(target, url.href).origin} the right address?` : '';
-    throw mismatch(name, `it redirects${hint}`, response.status || null);
   }
 
-  /** What reading a reply's body failed with, as callers are told. */
-  function unread(name: string, status: number, error: unknown, signal: AbortSignal): unknown {
-    if (signal.aborted) return signal.reason;
-    if (error instanceof TooLargeError) return mismatch(name, error.message, status);
-    return unreachable("The gateway's reply broke off", error);
+  /** Sends a request and hands out the reply; throws for every status but 2xx. */
+  async function send(
+    { name, endpoint, input, headers }: Outgoing,
+    caller?: AbortSignal,
+    { timeoutMs = null, retryDelaysMs = [], maxBytes, parseResponse }: Sending = {},
+  ): Promise<FetchResponse<unknown>> {
+    const { href } = requestUrl(base, endpoint, input);
+    const endsAt = timeoutMs === null ? null : performance.now() + timeoutMs;
+    let gatewayTime: Date | null | undefined;
+
+    const request = createFetch({
+      fetch: async (address, init) => {
+        const signals = [caller, init?.signal].filter((given) => given !== undefined && given !== null);
+        const signal = AbortSignal.any(signals);
+        const response = await untilAborted(carrier(new Request(address, { ...init, signal })), signal);
+        const limit = response.ok ? maxBytes : REFUSAL_MAX_BYTES;
+        return limit === undefined ? response : whole(name, response, limit, signal);
+      },
+    });
+
+    const fail = (context: FetchContext, error: ApiError) => {
+      context.error = error;
+      const isOver = caller?.aborted || context.options.signal?.aborted;
+      const isFirst = context.options.retry === retryDelaysMs.length;
+      if (isOver || !mayRepeat(error, endpoint.method, isFirst)) context.options.retry = false;
+    };
+
+    const work = request.raw(href, {
+      method: endpoint.method,
+      headers: { accept: 'application/json', ...headers },
+      // ofetch would send a string or a number bare, and null not at all.
+      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      credentials: 'include',
+      // The API never redirects. Following one would carry a password or a new token to wherever it points.
+      redirect: 'manual',
+      cache: 'no-store',
+      responseType: 'stream',
+      ...(parseResponse && { parseResponse }),
+      retry: retryDelaysMs.length,
+      retryStatusCodes: RETRIED,
+      retryDelay: ({ response, options: { retry } }) =>
+        response?.status === 401 ? 0 : (retryDelaysMs.at(-Number(retry)) ?? 0),
+      async onRequest({ options: attempt }) {
+        caller?.throwIfAborted();
+        // Of the try before, whose time ofetch has stopped.
+        attempt.signal = null;
+        if (endsAt !== null) attempt.timeout = Math.max(1, endsAt - performance.now());
+        const own = await authorization(endpoint.method, href, gatewayTime ?? null);
+        for (const [header, value] of Object.entries(own)) attempt.headers.set(header, value);
+      },
+      onRequestError(context) {
+        const { error } = context;
+        const isLate = context.options.signal?.aborted;
+        if (isLate) fail(context, unreachable(`The gateway did not answer within ${(timeoutMs ?? 0) / 1000} s`));
+        else fail(context, error instanceof ApiError ? error : unreachable('The gateway cannot be reached', error));
+      },
+      onResponse({ response: { ok, status, headers: said } }) {
+        if (ok || status >= 400) return;
+        const target = said.get('location') ?? '';
+        const hint = URL.canParse(target, href) ? `; is ${new URL(target, href).origin} the right address?` : '';
+        throw mismatch(name, `it redirects${hint}`, status || null);
+      },
+      async onResponseError(context) {
+        const { response } = context;
+        if (options.proof && gatewayTime === undefined && isProofRefused(response)) {
+          // The gateway has done nothing yet; a wrong clock, or a browser that sent the request twice, is no reason to fail.
+          gatewayTime = timeOf(response);
+          context.options.retry = Number(context.options.retry) + 1;
+          return;
+        }
+        const refusal = response.bodyUsed ? response._data : jsonOf(await response.text());
+        fail(context, errorOfReply(response.status, response.headers, refusal));
+      },
+    });
+    return untilAborted(work, caller).catch((error: unknown) => {
+      // ofetch's own error refers to the request and its headers; only what lies under it is kept.
+      throw error instanceof FetchError ? error.cause : error;
+    });
   }
 
-  /** The text of a reply's body. */
-  const readText = (name: string, response: Response, signal: AbortSignal): Promise<string> =>
-    boundedText(response, options.replyMaxBytes ?? REPLY_MAX_BYTES, signal).catch((error: unknown) => {
-      throw unread(name, response.status, error, signal);
-    });
-
-  /** The same of a refusal, whose status says enough where its text has no end. */
-  const refusalText = (name: string, response: Response, signal: AbortSignal): Promise<string> =>
-    boundedText(response, REFUSAL_MAX_BYTES, signal).catch((error: unknown) => {
-      if (error instanceof TooLargeError) return '';
-      throw unread(name, response.status, error, signal);
-    });
-
-  /** Sends a request, and reads its reply with `read`, within the time limit. */
-  async function exchange<T>(
+  /** Sends a request that ends, again where it may be. */
+  function exchange(
     outgoing: Outgoing,
-    { signal: caller, ifMatch, idempotencyKey, timeoutMs = options.timeoutMs }: CallOptions,
-    read: (response: Response, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const limitMs = timeoutMs === undefined ? CALL_TIMEOUT_MS : timeoutMs;
-    const { signal, end } = deadline(caller, limitMs, () =>
-      unreachable(`The gateway did not answer within ${seconds(limitMs ?? 0)}`),
-    );
+    { signal, ifMatch, idempotencyKey, timeoutMs = options.timeoutMs }: CallOptions,
+    reading: Pick<Sending, 'maxBytes' | 'parseResponse'> = {},
+  ): Promise<FetchResponse<unknown>> {
     const isWrite = isRepeatable({ access: 'any', ...outgoing.endpoint });
     const headers = {
       ...outgoing.headers,
       ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
       ...(isWrite && { [IDEMPOTENCY_HEADER]: idempotencyKey ?? newIdempotencyKey() }),
     };
-    const exchanged = async () => read(await send({ ...outgoing, headers }, signal), signal);
-    try {
-      return await (isWrite ? untilReplied(options.retryDelaysMs ?? RETRY_DELAYS_MS, signal, exchanged) : exchanged());
-    } finally {
-      end();
-    }
+    const delaysMs = options.retryDelaysMs ?? RETRY_DELAYS_MS;
+    const retryDelaysMs = isWrite ? delaysMs : delaysMs.slice(0, outgoing.endpoint.method === 'GET' ? 1 : 0);
+    const limitMs = timeoutMs === undefined ? CALL_TIMEOUT_MS : timeoutMs;
+    return send({ ...outgoing, headers }, signal, { ...reading, timeoutMs: limitMs, retryDelaysMs });
   }
 
   /** A call with a JSON reply, checked against the contract. */
-  const call = (outgoing: Outgoing & { endpoint: CallEndpoint }, callOptions: CallOptions): Promise<unknown> =>
-    exchange(outgoing, callOptions, async (response, signal) =>
-      replyOf(outgoing, response.status, await readText(outgoing.name, response, signal)),
-    );
+  async function call(outgoing: Outgoing & { endpoint: CallEndpoint }, callOptions: CallOptions): Promise<unknown> {
+    const reading = { maxBytes: options.replyMaxBytes ?? REPLY_MAX_BYTES, parseResponse: jsonOf };
+    const { status, _data } = await exchange(outgoing, callOptions, reading);
+    return replyOf(outgoing, status, _data);
+  }
 
   const downloadMaxBytes = options.downloadMaxBytes ?? DOWNLOAD_MAX_BYTES;
-  return { send, exchange, call, unreachable, unread, token, downloadMaxBytes };
+  return { send, exchange, call, unreachable, token, downloadMaxBytes };
 }
 
 const isProofRefused = ({ status, headers }: Response): boolean =>
@@ -238,17 +260,17 @@ function timeOf({ headers }: Response): Date | null {
   return Number.isNaN(time) ? null : new Date(time);
 }
 
-/** Reads the JSON of a reply strictly: a truncated reply or an HTML page is a mismatch, not a string. */
-function replyOf({ name, endpoint }: { name: string; endpoint: CallEndpoint }, status: number, text: string): unknown {
-  let value: unknown = null;
-  try {
-    if (text !== '') value = JSON.parse(text);
-  } catch {
-    throw mismatch(name, 'it is not JSON', status);
-  }
-  const checked = check(endpoint.reply, value);
+/** Checks a reply strictly: a truncated one or an HTML page is a mismatch, not a string. `value` is undefined without a body. */
+function replyOf(
+  { name, endpoint }: { name: string; endpoint: CallEndpoint },
+  status: number,
+  value: unknown,
+): unknown {
+  if (value === NOT_JSON) throw mismatch(name, 'it is not JSON', status);
+  const checked = check(endpoint.reply, value ?? null);
   if (checked.ok) return checked.value;
-  if (text === '' && endpoint.method !== 'GET' && !bringsToken(endpoint)) return replyWithoutBody(endpoint);
+  const isEmpty = value === undefined;
+  if (isEmpty && endpoint.method !== 'GET' && !bringsToken(endpoint)) return replyWithoutBody(endpoint);
   // Wiredoor answers 204 for a thing that does not exist.
   if (status === 204 && endpoint.method === 'GET') throw new ApiError('missing', 'Not found', { status });
   throw mismatch(name, differenceIn(checked.problems), status);
