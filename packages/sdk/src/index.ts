@@ -2,7 +2,14 @@ export * from './contract/index.ts';
 export * from './rules/index.ts';
 export { ApiError, type ApiErrorKind, isApiError } from './client/apiError.ts';
 export { boundedText } from './client/boundedBody.ts';
-export { type Client, type ClientOptions, type MethodOf, createClient } from './client/createClient.ts';
+export {
+  type AdminClient,
+  type Client,
+  type ClientOptions,
+  type MethodOf,
+  createAdminClient,
+  createClient,
+} from './client/createClient.ts';
 export type { Download } from './client/download.ts';
 export { type QueryKey, groupKey, queryKey } from './client/queryKey.ts';
 export { isReplyLost, newIdempotencyKey } from './client/lostReply.ts';

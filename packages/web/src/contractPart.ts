@@ -1,2 +1,2 @@
 /** The contract with its checks, as a part of the console that runs before the rest of it is here. */
-export { contract } from '@sallyport/sdk/contract';
+export { adminContract } from '@sallyport/sdk/contract';

@@ -18,7 +18,6 @@ import { LoginPage } from './features/session/LoginPage.tsx';
 import { screens } from './screens.ts';
 import { ErrorPage } from './shell/ErrorPage.tsx';
 import { guarded, guest, resumed, signedIn } from './shell/guards.ts';
-import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { Root } from './shell/Root.tsx';
 import { listQuery, listsSearch } from './state/listView.ts';
 import { logFailure } from './state/logFailure.ts';
@@ -53,7 +52,7 @@ const alone = { errorComponent: (failure: ErrorComponentProps) => <ErrorPage {..
 
 const root = createRootRouteWithContext<{ connection: Connection }>()({
   component: Root,
-  notFoundComponent: NotFoundPage,
+  notFoundComponent: lazyRouteComponent(screens.notFound, 'NotFoundPage'),
   beforeLoad: guarded(resumed),
   ...alone,
 });

@@ -12,5 +12,6 @@ export const screens = {
   nodeForm: () => import('./features/nodes/openNodeForm.tsx'),
   domains: () => import('./features/domains/DomainsPage.tsx'),
   serviceLogs: () => import('./features/logs/ServiceLogsPage.tsx'),
+  notFound: () => import('./shell/NotFoundPage.tsx'),
   domainLogs: () => import('./features/logs/DomainLogsPage.tsx'),
 };

@@ -1,11 +1,13 @@
-import { type Contract, type EndpointName, type Group, endpoints } from '../contract/contract.ts';
+import { adminContract, endpointsOf } from '../contract/adminContract.ts';
+import { type Contract, type EndpointName, type Group, contract } from '../contract/contract.ts';
 import type { Endpoint, EventOf, InputOf, ReplyOf } from '../contract/endpoint.ts';
 import { ApiError } from './apiError.ts';
-import { type Download, download } from './download.ts';
+import type { Download } from './download.ts';
 import type { AnyInput } from './requestUrl.ts';
 import type { StreamSharing } from './streamSharing.ts';
-import { type EventStream, type WatchOptions, watch } from './stream.ts';
+import type { EventStream, WatchOptions } from './stream.ts';
 import { type CallOptions, type TransportOptions, createTransport } from './transport.ts';
+import { watch } from './watch.ts';
 
 // The input may be left out when nothing in it is required.
 type Arguments<Input, Options> = {} extends Input
@@ -21,6 +23,9 @@ export type MethodOf<E> = E extends { readonly kind: 'call' }
 
 /** A method for each endpoint of the contract: `client.node.list(…)`, `client.httpService.create(…)`. */
 export type Client = { readonly [G in Group]: { readonly [V in keyof Contract[G]]: MethodOf<Contract[G][V]> } };
+
+/** The same without the calls of a node's own token. */
+export type AdminClient = Pick<Client, keyof typeof adminContract>;
 
 /** What a client is made with. */
 export type ClientOptions = TransportOptions & {
@@ -38,7 +43,13 @@ export type ClientOptions = TransportOptions & {
  *
  * @throws TypeError when `baseUrl` is not an http or https address.
  */
-export function createClient(options: ClientOptions): Client {
+export const createClient = (options: ClientOptions): Client => clientOf(contract, options) as Client;
+
+/** The same for an administrator; a page that uses it does not load the other calls. */
+export const createAdminClient = (options: ClientOptions): AdminClient =>
+  clientOf(adminContract, options) as AdminClient;
+
+function clientOf(of: Partial<Contract>, options: ClientOptions): Partial<Client> {
   const transport = createTransport(options);
   const way = { transport, sharing: options.sharing ?? null };
 
@@ -56,17 +67,20 @@ export function createClient(options: ClientOptions): Client {
         watch(way, { name, endpoint, input, headers: {} }, watchOptions, failed);
     }
     if (endpoint.kind === 'file') {
-      return (input: AnyInput = {}, callOptions: CallOptions = {}) =>
-        reported(download(transport, { name, endpoint, input, headers: {} }, callOptions));
+      const download = async (input: AnyInput, callOptions: CallOptions): Promise<Download> => {
+        const part = await import('./download.ts');
+        return part.download(transport, { name, endpoint, input, headers: {} }, callOptions);
+      };
+      return (input: AnyInput = {}, callOptions: CallOptions = {}) => reported(download(input, callOptions));
     }
     return (input: AnyInput = {}, callOptions: CallOptions = {}) =>
       reported(transport.call({ name, endpoint, input, headers: {} }, callOptions));
   };
 
   const client: Record<string, Record<string, unknown>> = {};
-  for (const { name, endpoint } of endpoints) {
+  for (const { name, endpoint } of endpointsOf(of)) {
     const [group = '', verb = ''] = name.split('.');
-    (client[group] ??= {})[verb] = method(name, endpoint);
+    (client[group] ??= {})[verb] = method(name as EndpointName, endpoint);
   }
-  return client as Client;
+  return client;
 }

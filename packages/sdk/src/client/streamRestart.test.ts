@@ -4,7 +4,7 @@ import type { StreamState } from './stream.ts';
 
 test('a stream says so when the gateway does not know any more where it was left', async () => {
   // It is loaded with the first stream, which no clock of a test can hurry.
-  await import('./streamConnection.ts');
+  await import('./reconnecting.ts');
   vi.useFakeTimers();
   const asked: (string | null)[] = [];
   const reply = (event: string, more: Record<string, string> = {}) =>

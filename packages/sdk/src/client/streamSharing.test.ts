@@ -55,7 +55,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await turnOver();
 }
 // They are loaded with the first stream, which no clock of a test can hurry.
-beforeAll(() => Promise.all([import('./streamConnection.ts'), import('./sharedConnection.ts')]));
+beforeAll(() => Promise.all([import('./reconnecting.ts'), import('./sharedConnection.ts')]));
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   connections = [];

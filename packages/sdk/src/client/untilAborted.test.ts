@@ -25,7 +25,7 @@ test('a stream that connects again for hours keeps no listener of the connection
   // The platform's own request listens to its signal for itself.
   vi.stubGlobal('Request', Object);
   // It is loaded with the first stream, which no clock of a test can hurry.
-  await import('./streamConnection.ts');
+  await import('./reconnecting.ts');
   vi.useFakeTimers();
   let connections = 0;
   const fetch = async () => {

@@ -1,29 +1,14 @@
+import { adminContract, endpointsOf } from './adminContract.ts';
 import { cliEndpoints } from './cli.ts';
-import { domainEndpoints } from './domain.ts';
 import type { Endpoint } from './endpoint.ts';
-import { httpServiceEndpoints } from './httpService.ts';
-import { logEndpoints } from './log.ts';
-import { nodeEndpoints } from './node.ts';
-import { sessionEndpoints } from './session.ts';
-import { systemEndpoints } from './system.ts';
-import { tcpServiceEndpoints } from './tcpService.ts';
-import { tokenEndpoints } from './token.ts';
+
+const { system, ...others } = adminContract;
 
 /**
  * The whole interface of a gateway. The client's methods, the query keys, the gateway's routes and handlers, the OpenAPI
  * document and `docs/api.md` all derive from this object; nothing restates it.
  */
-export const contract = {
-  session: sessionEndpoints,
-  node: nodeEndpoints,
-  domain: domainEndpoints,
-  httpService: httpServiceEndpoints,
-  tcpService: tcpServiceEndpoints,
-  token: tokenEndpoints,
-  log: logEndpoints,
-  cli: cliEndpoints,
-  system: systemEndpoints,
-} as const;
+export const contract = { ...others, cli: cliEndpoints, system } as const;
 export type Contract = typeof contract;
 
 /** `node`, `domain`, … */
@@ -40,10 +25,4 @@ export type EndpointNamed<N extends EndpointName> = N extends `${infer G extends
   : never;
 
 /** Every endpoint with its name, in the contract's order. */
-export const endpoints: readonly { name: EndpointName; endpoint: Endpoint }[] = Object.entries(contract).flatMap(
-  ([group, verbs]) =>
-    Object.entries(verbs as Record<string, Endpoint>).map(([verb, endpoint]) => ({
-      name: `${group}.${verb}` as EndpointName,
-      endpoint,
-    })),
-);
+export const endpoints = endpointsOf(contract) as readonly { name: EndpointName; endpoint: Endpoint }[];

@@ -1,3 +1,4 @@
+export { adminContract } from './adminContract.ts';
 export * from './attribute.ts';
 export * from './cli.ts';
 export * from './contract.ts';

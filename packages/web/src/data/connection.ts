@@ -1,8 +1,8 @@
 import {
+  type AdminClient,
   type ApiError,
-  createClient,
+  createAdminClient,
   createStreamSharing,
-  type Client,
   isApiError,
   sessionSeconds,
   type StreamSharing,
@@ -18,7 +18,7 @@ const LOGOUT_MS = 5000;
 
 /** The console's tie to one gateway. */
 export type Connection = {
-  client: Client;
+  client: AdminClient;
   session: Session;
   /** What the streams of this window share. */
   streams: Pick<StreamSharing, 'pause' | 'resume'>;
@@ -47,7 +47,7 @@ export function createConnection({ baseUrl, fetch, ...ports }: ConnectionPorts):
   const { token, proof } = session;
   const streams = createStreamSharing();
   const carrier = tellOfWaits(fetch ?? ((request) => globalThis.fetch(request)));
-  const client: Client = createClient({ baseUrl, token, proof, sharing: streams, fetch: carrier });
+  const client: AdminClient = createAdminClient({ baseUrl, token, proof, sharing: streams, fetch: carrier });
   session.subscribe(() => {
     if (session.token() === null) closeDialogs();
   });

@@ -1,8 +1,10 @@
-import type { Client } from '@sallyport/sdk';
+import type { AdminClient } from '@sallyport/sdk';
 import type { EndpointName, EndpointNamed, InputOf, ReplyOf } from '@sallyport/sdk/contract';
 
-/** The names of the contract's calls: those with one JSON reply. */
-export type CallName = { [N in EndpointName]: EndpointNamed<N> extends { kind: 'call' } ? N : never }[EndpointName];
+type AdminName = Extract<EndpointName, `${keyof AdminClient}.${string}`>;
+
+/** The names of an administrator's calls: those with one JSON reply. */
+export type CallName = { [N in AdminName]: EndpointNamed<N> extends { kind: 'call' } ? N : never }[AdminName];
 /** The calls that change nothing. */
 export type ReadName = { [N in CallName]: EndpointNamed<N> extends { method: 'GET' } ? N : never }[CallName];
 /** The calls that do. */
@@ -27,7 +29,7 @@ type Method = (input: unknown, options: Options) => Promise<unknown>;
 
 /** Calls the client's method of that name, `node.list` being `client.node.list`. */
 export async function invoke<N extends CallName>(
-  client: Client,
+  client: AdminClient,
   name: N,
   input: InputNamed<N>,
   options: Options = {},

@@ -1,10 +1,10 @@
-import { queryKey, type Client } from '@sallyport/sdk';
+import { queryKey, type AdminClient } from '@sallyport/sdk';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useConnection } from './connection.ts';
 import { invoke, type InputNamed, type ReadName, type ReplyNamed } from './invoke.ts';
 
 /** The query of a call that reads: route loaders, screens and streams find the same cache entry by it. */
-export function read<N extends ReadName>(client: Client, name: N, input: InputNamed<N>) {
+export function read<N extends ReadName>(client: AdminClient, name: N, input: InputNamed<N>) {
   return queryOptions({
     queryKey: queryKey(name, input),
     queryFn: ({ signal }) => invoke(client, name, input, { signal }),
