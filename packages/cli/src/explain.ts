@@ -1,4 +1,4 @@
-import { type ApiError, isApiError, printable } from '@sallyport/sdk';
+import { type ApiError, isApiError } from '@sallyport/sdk';
 import { codesOf, isNotHttp, isUnsigned } from './errorCodes.ts';
 import { type Ending, Failure } from './failure.ts';
 import { problemText } from './ui/problemText.ts';
@@ -45,7 +45,7 @@ export function explain(error: unknown, signal: AbortSignal): Failure | null {
   if (error instanceof Failure) return error;
   if (isApiError(error)) return ofApi(error);
   const text = error instanceof Error ? error.message : String(error);
-  return new Failure('failed', sentence(printable(text)), null, { cause: error });
+  return new Failure('failed', sentence(text), null, { cause: error });
 }
 
 /** What was read first is not so any more (HTTP 412). */
@@ -60,7 +60,7 @@ function ofApi(error: ApiError): Failure {
   }
   const { ending, next } = BY_KIND[error.kind];
   const reason = error.problems.length > 0 ? problemsOf(error) : error.message;
-  const text = sentence(printable(`${reason}${detailsOf(error)}`));
+  const text = sentence(`${reason}${detailsOf(error)}`);
   return new Failure(ending, text, tlsStep(error) ?? otherProtocolStep(error) ?? next, { cause: error });
 }
 

@@ -86,11 +86,11 @@ function notOne(noun: string, text: string, candidates: string[], ambiguous: boo
   const list = [...shown, ...more].join('\n');
   if (ambiguous) {
     const how = noun === 'service' ? 'Say which one by its id with --type, or by --node:' : 'Say which one by its id:';
-    return new Failure('missing', `More than one ${noun} is called "${printable(text)}".`, `${how}\n${list}`);
+    return new Failure('missing', `More than one ${noun} is called "${text}".`, `${how}\n${list}`);
   }
   return new Failure(
     'missing',
-    `There is no ${noun} "${printable(text)}".`,
+    `There is no ${noun} "${text}".`,
     candidates.length > 0 ? `There are:\n${list}` : `There is no ${noun} at all yet.`,
   );
 }

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable, addAbortSignal } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { styleText } from 'node:util';
+import { printable } from '@sallyport/sdk/lines';
 import { Failure } from './failure.ts';
 import { Secret } from './secret.ts';
 
@@ -58,7 +59,7 @@ export function createIo(
         'Give it by a flag or the environment; see --help.',
       );
     }
-    const prompt = `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${hint}: `;
+    const prompt = printable(`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${hint}: `);
     // Before the question is there, the terminal has stopped to echo: nobody can type too early.
     const lines = createInterface({ input: stdin, output, terminal: true });
     if (output !== stderr) stderr.write(prompt);
@@ -95,13 +96,13 @@ export function createIo(
     hasColour: coloured(stdout),
     columns: () => stdout.columns || 80,
     print,
-    /** A message about what goes on; nothing with `--quiet`. */
-    say(sentence: string): void {
-      if (!manners.quiet && !isDrawing) stderr.write(`${sentence}\n`);
+    /** A message about what goes on, in one or more lines of which a terminal obeys nothing; nothing with `--quiet`. */
+    say(...lines: string[]): void {
+      if (!manners.quiet && !isDrawing) stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
     },
     /** Tells of something that went wrong beside what the command ends with, also with `--quiet`. */
     warn(sentence: string): void {
-      stderr.write(`sallyport: ${sentence}\n`);
+      stderr.write(`sallyport: ${printable(sentence)}\n`);
     },
     /** Says nothing while `work` has the whole terminal, and tells everything itself. */
     async drawing<T>(work: () => Promise<T>): Promise<T> {

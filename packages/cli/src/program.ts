@@ -21,9 +21,9 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
     await written(outside.stdout);
     return ENDINGS.done.code;
   } catch (error) {
-    if (isOfParser(error)) return usage(error, outside);
+    if (isOfParser(error)) return await usage(error, outside);
     const { explain } = await import('./explain.ts');
-    return tell(explain(error, outside.signal), outside);
+    return await tell(explain(error, outside.signal), outside);
   }
 }
 
@@ -44,7 +44,7 @@ const isOfParser = (error: unknown): error is ParserError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('commander.');
 
 /** Help that was asked for, or that a bare group shows, is done; everything else is wrong usage. */
-function usage(error: ParserError, outside: Outside): number {
+async function usage(error: ParserError, outside: Outside): Promise<number> {
   if (
     error.code === 'commander.help' ||
     error.code === 'commander.helpDisplayed' ||
@@ -57,10 +57,13 @@ function usage(error: ParserError, outside: Outside): number {
   return tell(new Failure('usage', `${upper}${/[.?!]$/.test(upper) ? '' : '.'}`, hint ?? 'See --help.'), outside);
 }
 
-function tell(failure: Failure | null, outside: Outside): number {
+/** Whatever a failure quotes of the gateway, a terminal obeys none of it. What to do next may have lines of its own. */
+async function tell(failure: Failure | null, outside: Outside): Promise<number> {
   if (failure === null) return ENDINGS.done.code;
   if (failure.ending !== 'interrupted') {
-    outside.stderr.write(`sallyport: ${[failure.message, failure.next].filter((part) => part !== null).join(' ')}\n`);
+    const { printable } = await import('@sallyport/sdk/lines');
+    const next = failure.next === null ? '' : ` ${failure.next.split('\n').map(printable).join('\n')}`;
+    outside.stderr.write(`sallyport: ${printable(failure.message)}${next}\n`);
   }
   return ENDINGS[failure.ending].code;
 }

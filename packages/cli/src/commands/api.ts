@@ -28,7 +28,7 @@ export const api = command({
   ],
   async run(context, { method, path, data }) {
     if (!/^\/(?![/\\])[^\s\\{}]*$/.test(path)) {
-      throw new Failure('usage', `"${printable(path)}" is not a path of the gateway.`, 'Give one like /api/nodes.');
+      throw new Failure('usage', `"${path}" is not a path of the gateway.`, 'Give one like /api/nodes.');
     }
     const body = data === undefined ? undefined : await jsonBody(context, data);
     await context.request({ method, path, ...(body === undefined ? {} : { body }) }, (reply) =>

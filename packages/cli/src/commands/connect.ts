@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { ownGatewayInput } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
@@ -72,7 +71,7 @@ export const connect = hostCommand({
     // Only what has worked replaces what was there.
     host.file.write({ ...config, ...keptConsent(host.consent(config)), connected: true });
     await waitForAnswer(context, host, config, gatewayAddress);
-    const name = printable(node.name);
+    const name = node.name;
     io.say(
       change === 'unchanged'
         ? `Node "${name}" is connected already.`

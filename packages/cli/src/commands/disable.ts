@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { field, serviceTypes } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { hostCommand } from '../host/hostCommand.ts';
@@ -22,7 +21,7 @@ export const disable = hostCommand({
     const { disableHttp, disableTcp } = client.cli;
     const call = { params: { id } };
     const service = type === 'http' ? await disableHttp(call, { signal }) : await disableTcp(call, { signal });
-    context.io.say(`Closed "${printable(service.name)}".`);
+    context.io.say(`Closed "${service.name}".`);
     if (context.globals.json) await context.io.print(jsonText({ type, service }, 2));
   },
 });

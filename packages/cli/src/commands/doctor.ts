@@ -40,7 +40,7 @@ export const doctor = command({
     if (bundle !== undefined) {
       const isWell = (name: string) => findings.some(({ step, state }) => step === name && state === 'ok');
       await writeBundle(bundle, findings, facts(isWell), secrets);
-      context.io.say(`Wrote ${printable(bundle)}. Look at it before you send it.`);
+      context.io.say(`Wrote ${bundle}. Look at it before you send it.`);
     }
     const wrong = findings.filter(({ state }) => state === 'failed').map(({ step }) => step);
     if (wrong.length > 0) throw new Failure(endingOf(wrong), `Not well: ${[...new Set(wrong)].join(', ')}.`, null);

@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { ownGatewayInput } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { connectHost } from '../host/connect.ts';
@@ -27,7 +26,7 @@ export const gateway = hostCommand({
     const { isUp } = await host.tunnel(config.interface).state();
     if (isUp) await connectHost(context, host, config);
     const networks = (node.gatewayNetworks ?? []).map((each) => `${each.subnet} by ${each.interface}`).join(', ');
-    io.say(`Node "${printable(node.name)}" is the gateway to ${printable(networks)}.`);
+    io.say(`Node "${node.name}" is the gateway to ${networks}.`);
     if (context.globals.json) await io.print(jsonText({ node }, 2));
   },
 });

@@ -1,5 +1,5 @@
 import type { ApiError, StreamState, StreamStateDetails } from '@sallyport/sdk';
-import { CALL_TIMEOUT_MS, levelOf, printable } from '@sallyport/sdk';
+import { CALL_TIMEOUT_MS, levelOf } from '@sallyport/sdk';
 import { LOG_BACKLOG_LINES, field, logQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
@@ -84,7 +84,7 @@ function patternOf(text: string): RegExp {
   } catch (error) {
     throw new Failure(
       'usage',
-      `--grep: "${printable(text)}" is not a regular expression.`,
+      `--grep: "${text}" is not a regular expression.`,
       'Put a \\ before signs that are meant literally.',
       { cause: error },
     );

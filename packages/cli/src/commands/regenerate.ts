@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { Failure, Secret } from '../context.ts';
 import { connectHost, waitForAnswer } from '../host/connect.ts';
@@ -37,7 +36,7 @@ export const regenerate = hostCommand({
     });
     const renewed = { ...config, token: new Secret(node.token) };
     room.write(renewed);
-    io.say(`Node "${printable(node.name)}" has new keys and a new token.`);
+    io.say(`Node "${node.name}" has new keys and a new token.`);
     if (isUp) {
       const { gatewayAddress } = await connectHost(context, host, renewed);
       await waitForAnswer(context, host, renewed, gatewayAddress);

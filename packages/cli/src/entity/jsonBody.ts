@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { createReadStream } from 'node:fs';
 import { type Context, Failure } from '../context.ts';
 
@@ -18,7 +17,7 @@ export async function jsonBody({ io }: Context, data: string): Promise<unknown> 
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new Failure('usage', `${printable(name)} holds no JSON.`, 'Nothing was sent.', { cause: error });
+    throw new Failure('usage', `${name} holds no JSON.`, 'Nothing was sent.', { cause: error });
   }
 }
 
@@ -34,7 +33,7 @@ async function textOf(source: AsyncIterable<unknown>, name: string): Promise<str
     }
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure('usage', `${printable(name)} cannot be read.`, 'Nothing was sent.', { cause: error });
+    throw new Failure('usage', `${name} cannot be read.`, 'Nothing was sent.', { cause: error });
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { field, serviceTypes } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
@@ -38,7 +37,7 @@ export function saySaved({ io }: Context, saved: Saved): void {
   if (domainCreated) io.say('Its domain was unknown and has been added, self-signed and without validation.');
   if (domainIsOwnName) io.say('Its domain is a name of the gateway itself, so it was saved without a domain.');
   if (!enabled) io.say(`It is closed to visitors; \`sallyport service enable ${id}\` opens it.`);
-  else if (problem !== null) io.say(`It cannot be served yet: ${printable(problem)}`);
-  else io.say(`Visitors reach it at ${printable(publicAccess)}.`);
-  if (health === 'down') io.say(`Its backend does not answer${healthReason ? `: ${printable(healthReason)}` : '.'}`);
+  else if (problem !== null) io.say(`It cannot be served yet: ${problem}`);
+  else io.say(`Visitors reach it at ${publicAccess}.`);
+  if (health === 'down') io.say(`Its backend does not answer${healthReason ? `: ${healthReason}` : '.'}`);
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printable } from '@sallyport/sdk';
 import type { OwnNode } from '@sallyport/sdk/contract';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
@@ -50,12 +49,12 @@ export async function connectHost(
   signal.throwIfAborted();
   if (endpoint.used !== endpoint.given) {
     io.say(
-      `The gateway says that it is reached as "${printable(endpoint.given)}", which is no use from here; the tunnel leads to ${endpoint.used} instead. SALLYPORT_VPN_HOST on the gateway sets what it says.`,
+      `The gateway says that it is reached as "${endpoint.given}", which is no use from here; the tunnel leads to ${endpoint.used} instead. SALLYPORT_VPN_HOST on the gateway sets what it says.`,
     );
   }
   if (unusedDns !== null) {
     io.say(
-      `The gateway names DNS servers for this host (${printable(unusedDns)}), which are not used. \`sudo sallyport connect --allow-dns\` uses them.`,
+      `The gateway names DNS servers for this host (${unusedDns}), which are not used. \`sudo sallyport connect --allow-dns\` uses them.`,
     );
   }
   return { node, gatewayAddress, change: await host.bringUp(config, fetched) };

@@ -65,7 +65,7 @@ export function onlyOne(services: readonly OwnService[], text: string): OwnServi
   if (others.length === 0) return found;
   throw new Failure(
     'missing',
-    `More than one service of this host is called "${printable(text)}".`,
+    `More than one service of this host is called "${text}".`,
     `Say which one by its id:\n${byName.map(({ id, publicAccess }) => `  ${id}  ${printable(publicAccess)}`).join('\n')}`,
   );
 }
@@ -79,16 +79,16 @@ export async function tellExposed(
   { service, change, domainCreated, domainIsOwnName }: Exposed,
 ): Promise<void> {
   const until = service.expiresAt === null ? '' : `, until ${formatExact(service.expiresAt)}`;
-  io.say(`Service "${printable(service.name)}" ${CHANGES[change]}${until}:`);
+  io.say(`Service "${service.name}" ${CHANGES[change]}${until}:`);
   if (globals.json) await io.print(jsonText({ type, change, domainCreated, service }, 2));
   else await io.print(`${printable(service.publicAccess)}\n`);
-  if (domainCreated) io.say(`The domain ${printable(service.domain ?? '')} is new, with a self-signed certificate.`);
+  if (domainCreated) io.say(`The domain ${service.domain ?? ''} is new, with a self-signed certificate.`);
   if (domainIsOwnName) io.say('Its domain is a name of the gateway itself, so it has none.');
   for (const remark of remarksOn(service)) io.say(remark);
 }
 
 /** What stands in a visitor's way. */
 export function remarksOn({ problem, health, healthReason }: OwnService): string[] {
-  if (problem !== null) return [`It is not served: ${printable(problem)}`];
-  return health === 'down' ? [`Nothing answers behind it yet: ${printable(healthReason ?? 'no reason is known')}`] : [];
+  if (problem !== null) return [`It is not served: ${problem}`];
+  return health === 'down' ? [`Nothing answers behind it yet: ${healthReason ?? 'no reason is known'}`] : [];
 }

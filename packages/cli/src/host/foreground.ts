@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import type { ServiceType } from '@sallyport/sdk/contract';
 import type { Client } from '@sallyport/sdk';
 import type { Context } from '../context.ts';
@@ -44,9 +43,9 @@ async function close(
   try {
     // The user's signal has been used up; this call is what it was for.
     await disable({ params: { id } }, { timeoutMs: CLOSE_MAX_MS });
-    io.say(`Closed "${printable(name)}".`);
+    io.say(`Closed "${name}".`);
   } catch (error) {
-    const reason = printable(error instanceof Error ? error.message : String(error));
-    io.warn(`"${printable(name)}" stays open: ${reason}. Close it with \`sallyport disable ${type} ${id}\`.`);
+    const reason = error instanceof Error ? error.message : String(error);
+    io.warn(`"${name}" stays open: ${reason}. Close it with \`sallyport disable ${type} ${id}\`.`);
   }
 }

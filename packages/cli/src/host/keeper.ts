@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isApiError, printable } from '@sallyport/sdk';
+import { isApiError } from '@sallyport/sdk';
 import { Failure } from '../failure.ts';
 import { sentence } from '../ui/sentence.ts';
 import type { Host } from './host.ts';
@@ -68,7 +68,7 @@ export async function keepConnected({
     }
     const fetched = await host.fetch(config, signal);
     const { node } = fetched;
-    const name = `Node "${printable(node.name)}"`;
+    const name = `Node "${node.name}"`;
     if (!node.enabled) {
       await tunnel.down();
       return `${name} is disabled by the administrator; disconnected.`;
@@ -119,5 +119,5 @@ function sentenceOf(error: unknown): string {
     return 'The gateway refused the token of this host; join again with `sallyport login`, or give a new token to `sallyport config`.';
   }
   if (error instanceof Failure) return `${error.message} ${error.next ?? ''}`.trim();
-  return sentence(printable(error instanceof Error ? error.message : String(error)));
+  return sentence(error instanceof Error ? error.message : String(error));
 }

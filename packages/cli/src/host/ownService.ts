@@ -17,7 +17,7 @@ export async function ownService(
   const list = data.map(({ id, name }) => `  ${id}  ${printable(name)}`).join('\n');
   throw new Failure(
     'missing',
-    `This host has no ${type} service "${printable(text)}".`,
+    `This host has no ${type} service "${text}".`,
     list === '' ? `Expose one with \`sallyport ${type} NAME --port PORT\`.` : `There are:\n${list}`,
   );
 }

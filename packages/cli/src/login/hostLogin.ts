@@ -1,5 +1,4 @@
 import type { Client } from '@sallyport/sdk';
-import { printable } from '@sallyport/sdk';
 import type { NodeInput } from '@sallyport/sdk/contract';
 import { check, nodeInput } from '@sallyport/sdk/contract';
 import type { Context } from '../context.ts';
@@ -76,7 +75,7 @@ export async function hostLogin(context: Context, flags: HostLogin): Promise<voi
       await admin.node.remove({ params: { id: node.id } }).catch(() => undefined);
       throw error;
     }
-    io.say(`Registered this host as node "${printable(node.name)}" (${node.address}).`);
+    io.say(`Registered this host as node "${node.name}" (${node.address}).`);
     if (before && before.interface !== wgInterface) await host.tunnel(before.interface).down();
     await connectHost(context, host, config, ({ consent }) => consent.allowInternet === undefined)
       .then(({ gatewayAddress }) => waitForAnswer(context, host, config, gatewayAddress))
@@ -123,7 +122,7 @@ async function nodeOf(context: Context, flags: HostLogin, { machine }: Host, adm
   if (checked.ok) return input;
   const [problem] = checked.problems;
   const flag = problem?.field.split('.').at(-1) ?? 'name';
-  throw new Failure('usage', `${problemText(`--${flag}`, printable(problem?.message ?? ''))}.`, 'See --help.');
+  throw new Failure('usage', `${problemText(`--${flag}`, problem?.message ?? '')}.`, 'See --help.');
 }
 
 /** A name that no other node has: two of one name could not be told apart. */
@@ -133,7 +132,7 @@ async function freeName({ io, signal }: Context, flag: string | undefined, hostn
   for (;;) {
     const name = flag ?? (await io.askOr('name of the node', hostname));
     if (!isTaken(name)) return name;
-    const sentence = `The gateway has a node "${printable(name)}" already.`;
+    const sentence = `The gateway has a node "${name}" already.`;
     if (flag !== undefined || !io.canAsk) throw new Failure('usage', sentence, 'Choose another name with --name.');
     io.say(sentence);
   }

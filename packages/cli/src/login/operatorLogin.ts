@@ -1,4 +1,4 @@
-import { printable, sessionSeconds } from '@sallyport/sdk';
+import { sessionSeconds } from '@sallyport/sdk';
 import type { Context } from '../context.ts';
 import { Failure, gatewayUrl } from '../context.ts';
 import { jsonText } from '../ui/json.ts';
@@ -37,6 +37,6 @@ export async function operatorLogin(context: Context, flags: OperatorLogin): Pro
   const seconds = sessionSeconds(session);
   const expiresAt = seconds === null ? null : new Date(context.now().getTime() + seconds * 1000).toISOString();
   config.set(profileName, { url, username, token: session.token, expiresAt, pin });
-  io.say(`Signed in to ${url} as ${printable(username)}${expiresAt === null ? '' : ` until ${expiresAt}`}.`);
+  io.say(`Signed in to ${url} as ${username}${expiresAt === null ? '' : ` until ${expiresAt}`}.`);
   if (context.globals.json) await io.print(jsonText({ profile: profileName, url, username, expiresAt }, 2));
 }

@@ -35,7 +35,9 @@ export async function trustedPin(
     );
   }
   context.io.say(
-    `The certificate of ${url} is not signed by anybody this machine trusts. Its SHA-256 fingerprint is\n  ${shown}\nThe gateway prints its own when it starts: compare the two.`,
+    `The certificate of ${url} is not signed by anybody this machine trusts. Its SHA-256 fingerprint is`,
+    `  ${shown}`,
+    'The gateway prints its own when it starts: compare the two.',
   );
   if (!(await context.io.confirm('Trust this certificate from now on?'))) {
     throw new Failure('unreachable', 'The certificate was not trusted.', 'Nothing was sent and nothing was kept.');

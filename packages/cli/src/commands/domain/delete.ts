@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
@@ -13,10 +12,10 @@ export const remove = command({
   examples: ['sallyport domain delete app.example.com --yes'],
   async run(context, { domain, yes }) {
     const { id, domain: name, version } = await (await context.find()).domain(domain);
-    await agree(context, yes, `delete domain "${printable(name)}" and the services that are reached by it`);
+    await agree(context, yes, `delete domain "${name}" and the services that are reached by it`);
     const options = { signal: context.signal, ifMatch: version };
     await (await context.client()).domain.remove({ params: { id } }, options);
-    context.io.say(`Deleted domain "${printable(name)}".`);
+    context.io.say(`Deleted domain "${name}".`);
     if (context.globals.json) await context.io.print(jsonText({ deleted: { id, name } }, 2));
   },
 });

@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
@@ -21,7 +20,7 @@ export const config = command({
     const text = await file.data.text();
     if (output !== undefined) {
       await saveSecret(output, text);
-      context.io.say(`Wrote the configuration of node "${printable(name)}" to ${output}.`);
+      context.io.say(`Wrote the configuration of node "${name}" to ${output}.`);
       return;
     }
     await context.io.print(

@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
@@ -13,10 +12,10 @@ export const remove = command({
   examples: ['sallyport node delete edge', 'sallyport node delete edge --yes'],
   async run(context, { node, yes }) {
     const { id, name, version } = await (await context.find()).node(node);
-    await agree(context, yes, `delete node "${printable(name)}", its services and its access tokens`);
+    await agree(context, yes, `delete node "${name}", its services and its access tokens`);
     const options = { signal: context.signal, ifMatch: version };
     await (await context.client()).node.remove({ params: { id } }, options);
-    context.io.say(`Deleted node "${printable(name)}".`);
+    context.io.say(`Deleted node "${name}".`);
     if (context.globals.json) await context.io.print(jsonText({ deleted: { id, name } }, 2));
   },
 });

@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
@@ -13,7 +12,7 @@ export const disable = command({
   async run(context, { node }) {
     const { id } = await (await context.find()).node(node);
     const changed = await (await context.client()).node.disable({ params: { id } }, { signal: context.signal });
-    context.io.say(`Disabled node "${printable(changed.name)}".`);
+    context.io.say(`Disabled node "${changed.name}".`);
     if (context.globals.json) await context.io.print(jsonText({ data: changed }, 2));
   },
 });

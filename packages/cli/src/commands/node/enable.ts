@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
@@ -14,7 +13,7 @@ export const enable = command({
     const { id, version } = await (await context.find()).node(node);
     const options = { signal: context.signal, ifMatch: version };
     const changed = await (await context.client()).node.enable({ params: { id } }, options);
-    context.io.say(`Enabled node "${printable(changed.name)}".`);
+    context.io.say(`Enabled node "${changed.name}".`);
     if (context.globals.json) await context.io.print(jsonText({ data: changed }, 2));
   },
 });

@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
 import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
@@ -13,11 +12,11 @@ export const remove = command({
   examples: ['sallyport service delete web', 'sallyport service delete web --node edge --yes'],
   async run(context, { yes, ...which }) {
     const { type, id, nodeId, name, version } = await findService(context, which);
-    await agree(context, yes, `delete service "${printable(name)}"`);
+    await agree(context, yes, `delete service "${name}"`);
     const client = await context.client();
     const group = type === 'http' ? client.httpService : client.tcpService;
     await group.remove({ params: { nodeId, id } }, { signal: context.signal, ifMatch: version });
-    context.io.say(`Deleted service "${printable(name)}".`);
+    context.io.say(`Deleted service "${name}".`);
     if (context.globals.json) await context.io.print(jsonText({ deleted: { type, id, name } }, 2));
   },
 });

@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
 import { findService, whichFlags, whichHelp } from '../../entity/whichService.ts';
@@ -15,7 +14,7 @@ export const disable = command({
     const client = await context.client();
     const group = type === 'http' ? client.httpService : client.tcpService;
     const changed = await group.disable({ params: { nodeId, id } }, { signal: context.signal });
-    context.io.say(`Disabled service "${printable(changed.name)}".`);
+    context.io.say(`Disabled service "${changed.name}".`);
     if (context.globals.json) await context.io.print(jsonText({ data: { type, ...changed } }, 2));
   },
 });

@@ -1,6 +1,5 @@
 import type { Problem } from '@sallyport/sdk/contract';
 import { check, httpService, httpServicePatch, tcpService, tcpServicePatch } from '@sallyport/sdk/contract';
-import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { Failure, command } from '../../context.ts';
 import { changesOf } from '../../entity/changes.ts';
@@ -55,7 +54,7 @@ function fitting<S extends z.ZodMiniType>(
   if (checked.ok) return checked.value;
   throw new Failure(
     'usage',
-    `"${printable(name)}" is ${type === 'http' ? 'an HTTP' : 'a TCP'} service: ${checked.problems.map(sentence).join(', ')}.`,
+    `"${name}" is ${type === 'http' ? 'an HTTP' : 'a TCP'} service: ${checked.problems.map(sentence).join(', ')}.`,
     'See --help.',
   );
 }

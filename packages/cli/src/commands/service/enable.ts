@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
 import { findService, whichFlags, whichHelp } from '../../entity/whichService.ts';
@@ -15,7 +14,7 @@ export const enable = command({
     const client = await context.client();
     const group = type === 'http' ? client.httpService : client.tcpService;
     const changed = await group.enable({ params: { nodeId, id } }, { signal: context.signal, ifMatch: version });
-    context.io.say(`Enabled service "${printable(changed.name)}".`);
+    context.io.say(`Enabled service "${changed.name}".`);
     if (context.globals.json) await context.io.print(jsonText({ data: { type, ...changed } }, 2));
   },
 });

@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
 import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
@@ -13,11 +12,11 @@ export const remove = command({
   examples: ['sallyport token delete ci --node edge --yes'],
   async run(context, { yes, ...which }) {
     const { id, nodeId, name, version } = await findToken(context, which);
-    await agree(context, yes, `delete access token "${printable(name)}"`);
+    await agree(context, yes, `delete access token "${name}"`);
     const client = await context.client();
     const options = { signal: context.signal, ifMatch: version };
     await client.token.remove({ params: { id: nodeId, tokenId: id } }, options);
-    context.io.say(`Deleted access token "${printable(name)}".`);
+    context.io.say(`Deleted access token "${name}".`);
     if (context.globals.json) await context.io.print(jsonText({ deleted: { id, name } }, 2));
   },
 });

@@ -1,4 +1,3 @@
-import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
 import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
@@ -13,10 +12,10 @@ export const revoke = command({
   examples: ['sallyport token revoke ci --node edge --yes'],
   async run(context, { yes, ...which }) {
     const { id, nodeId, name } = await findToken(context, which);
-    await agree(context, yes, `revoke access token "${printable(name)}"`);
+    await agree(context, yes, `revoke access token "${name}"`);
     const client = await context.client();
     await client.token.revoke({ params: { id: nodeId, tokenId: id } }, { signal: context.signal });
-    context.io.say(`Revoked access token "${printable(name)}".`);
+    context.io.say(`Revoked access token "${name}".`);
     if (context.globals.json) await context.io.print(jsonText({ revoked: { id, name } }, 2));
   },
 });
