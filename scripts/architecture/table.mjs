@@ -52,7 +52,7 @@ export const TABLE = [
   {
     module: 'cli/entity',
     may: [
-      ...['context', 'find', 'flagName', 'shownCertificate', 'telling', 'ui'].map((name) => `cli/${name}`),
+      ...['context', 'find', 'flagName', 'shownCertificate', 'progress', 'ui'].map((name) => `cli/${name}`),
       ...SDK,
       'npm:*',
       'node:*',

@@ -1,11 +1,11 @@
 import { Command as Commander, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import type { AnyCommand, CommandTree, Globals, Outside } from './context.ts';
+import type { AnyCommand, CommandTree, Globals, Environment } from './context.ts';
 import { ABOUT, AFTER_HELP, ENTRIES, GLOBAL_FLAGS, GROUPS, HELP_FLAG, VERSION_FLAG } from './entries.ts';
 
 /** Builds the command tree. A command's own file is loaded when it is about to be parsed. */
-export function createProgram(outside: Outside): Commander {
-  const write = (text: string) => void outside.stdout.write(text);
+export function createProgram(environment: Environment): Commander {
+  const write = (text: string) => void environment.stdout.write(text);
   const program = new Commander('sallyport')
     .description(ABOUT)
     .version(manifest.version, ...VERSION_FLAG)
@@ -41,13 +41,13 @@ export function createProgram(outside: Outside): Commander {
       .command(path.at(-1) ?? '')
       .summary(summary)
       .description(summary);
-    loaders.set(leaf, async () => furnish(leaf, await load(), outside));
+    loaders.set(leaf, async () => furnish(leaf, await load(), environment));
   }
   return program;
 }
 
 /** Gives a command its words, its flags, its help and its work. */
-async function furnish(leaf: Commander, definition: AnyCommand, outside: Outside): Promise<void> {
+async function furnish(leaf: Commander, definition: AnyCommand, environment: Environment): Promise<void> {
   const { argumentsOf, checkFlags, optionsOf } = await import('./flags.ts');
   for (const argument of argumentsOf(definition)) leaf.addArgument(argument);
   for (const option of optionsOf(definition)) leaf.addOption(option);
@@ -60,8 +60,8 @@ async function furnish(leaf: Commander, definition: AnyCommand, outside: Outside
       return word === undefined ? [] : [[field, word]];
     });
     const typed = { ...leaf.opts(), ...Object.fromEntries(words) };
-    const tree = async () => treeOf((await describeAll(outside)).program);
-    await definition.run(createContext(outside, globalsOf(leaf), tree), checkFlags(definition, typed));
+    const tree = async () => treeOf((await describeAll(environment)).program);
+    await definition.run(createContext(environment, globalsOf(leaf), tree), checkFlags(definition, typed));
   });
 }
 
@@ -93,13 +93,13 @@ function treeOf(command: Commander): CommandTree {
 export type Described = { leaf: Commander; examples: readonly string[] };
 
 /** Loads every command, for whoever wants to see the whole tree. */
-export async function describeAll(outside: Outside): Promise<{ program: Commander; commands: Described[] }> {
-  const program = createProgram(outside);
+export async function describeAll(environment: Environment): Promise<{ program: Commander; commands: Described[] }> {
+  const program = createProgram(environment);
   const commands = await Promise.all(
     ENTRIES.map(async ({ path, load }) => {
       const leaf = path.reduce((at, name) => at.commands.find((next) => next.name() === name) ?? at, program);
       const definition = await load();
-      await furnish(leaf, definition, outside);
+      await furnish(leaf, definition, environment);
       return { leaf, examples: definition.examples };
     }),
   );

@@ -7,10 +7,9 @@ import type { Finder } from './find.ts';
 import { gatewayUrl } from './gatewayAddress.ts';
 import type { Host } from './host/host.ts';
 import type { Machine } from './host/machine.ts';
-import type { Io, Streams } from './io.ts';
-import { createIo } from './io.ts';
+import { type Io, type Streams, createIo } from './io.ts';
 import type { Secret } from './secret.ts';
-import { createTelling } from './telling.ts';
+import { createProgress } from './progress.ts';
 
 // What commands say and are given all the time; the table in `scripts/architecture` says what else they may import.
 export { isUntrusted } from './errorCodes.ts';
@@ -19,7 +18,7 @@ export { Secret } from './secret.ts';
 export { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
 
 /** Everything that a run of the command takes from outside; tests give their own. */
-export type Outside = Streams & {
+export type Environment = Streams & {
   env: Record<string, string | undefined>;
   fetch: (request: Request) => Promise<Response>;
   now: () => Date;
@@ -82,7 +81,7 @@ export type Target = {
 export type Context = {
   io: Io;
   globals: Globals;
-  env: Outside['env'];
+  env: Environment['env'];
   signal: AbortSignal;
   now: () => Date;
   /** The profile of this run: `--profile`, `SALLYPORT_PROFILE`, else `default`. */
@@ -122,11 +121,11 @@ export type CommandTree = {
 
 export const DEFAULT_PROFILE = 'default';
 
-/** Puts a context together out of the world outside and the global flags. */
-export function createContext(outside: Outside, globals: Globals, tree: Context['tree']): Context {
-  const { env, signal, now } = outside;
-  const io = createIo(outside, env, { ...globals, quiet: globals.quiet === true }, signal);
-  const telling = createTelling(io.say);
+/** Puts a context together out of its environment and the global flags. */
+export function createContext(environment: Environment, globals: Globals, tree: Context['tree']): Context {
+  const { env, signal, now } = environment;
+  const io = createIo(environment, env, { ...globals, quiet: globals.quiet === true }, signal);
+  const progress = createProgress(io.say);
   const profileName = globals.profile ?? env['SALLYPORT_PROFILE'] ?? DEFAULT_PROFILE;
 
   const givenUrl = () => {
@@ -139,8 +138,8 @@ export function createContext(outside: Outside, globals: Globals, tree: Context[
     return openConfig(env['SALLYPORT_CONFIG_DIR'] || undefined);
   };
   const optionsFor = async ({ url, token, pin, renewPin }: Target) => {
-    const fetch = pin === null ? outside.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin, renewPin);
-    return { baseUrl: url, fetch: telling(fetch), ...(token === undefined ? {} : { token: token.reveal() }) };
+    const fetch = pin === null ? environment.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin, renewPin);
+    return { baseUrl: url, fetch: progress(fetch), ...(token === undefined ? {} : { token: token.reveal() }) };
   };
   const connect: Context['connect'] = async (target) => {
     const { createClient } = await import('@sallyport/sdk');
@@ -194,7 +193,11 @@ export function createContext(outside: Outside, globals: Globals, tree: Context[
         import('./host/machine.ts'),
       ]);
       const path = resolve(globals.config ?? (env['SALLYPORT_CONFIG'] || HOST_CONFIG_FILE));
-      return createHost(outside.machine ?? createMachine(env, outside.self ?? []), openHostConfig(path), connect);
+      return createHost(
+        environment.machine ?? createMachine(env, environment.self ?? []),
+        openHostConfig(path),
+        connect,
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Entry } from './entry.ts';
-import { ENDINGS } from './failure.ts';
+import { EXIT_CODES } from './failure.ts';
 import { HOST_ENTRIES } from './hostEntries.ts';
 import { OPERATOR_ENTRIES } from './operatorEntries.ts';
 
@@ -34,6 +34,6 @@ export const VERSION_FLAG = ['-v, --version', 'print the version'] as const;
 export const HELP_FLAG = ['-h, --help', 'print help'] as const;
 
 /** What stands below the help of the whole program. */
-export const AFTER_HELP = `Exit codes: ${Object.values(ENDINGS)
+export const AFTER_HELP = `Exit codes: ${Object.values(EXIT_CODES)
   .map(({ code }) => code)
   .join(', ')}; docs/cli.md says what each means.`;

@@ -1,5 +1,5 @@
 /** How a command can end, and the exit code that says so. `docs/cli.md` prints this table. */
-export const ENDINGS = {
+export const EXIT_CODES = {
   done: { code: 0, meaning: 'Done.' },
   failed: { code: 1, meaning: 'The command could not do its work.' },
   usage: { code: 2, meaning: 'Wrong usage: a flag, an argument or an answer that cannot be.' },
@@ -9,7 +9,7 @@ export const ENDINGS = {
   unreachable: { code: 6, meaning: 'The gateway cannot be reached, or something else answers at its address.' },
   interrupted: { code: 130, meaning: 'Interrupted, by Ctrl+C or a signal.' },
 } as const;
-export type Ending = keyof typeof ENDINGS;
+export type Ending = keyof typeof EXIT_CODES;
 
 /** Why a command could not do its work: one sentence, and what to do next. */
 export class Failure extends Error {

@@ -19,7 +19,7 @@ export type Streams = { stdin: Input; stdout: Output; stderr: Output };
 export type Tone = 'red' | 'yellow' | 'blue' | 'green' | 'dim' | 'bold';
 
 /** What the global flags say about talking to the user. */
-export type Manners = { quiet: boolean; input: boolean; color: boolean };
+export type IoOptions = { quiet: boolean; input: boolean; color: boolean };
 
 const STDIN_MAX_BYTES = 65_536;
 
@@ -30,14 +30,14 @@ export type Io = ReturnType<typeof createIo>;
 export function createIo(
   streams: Streams,
   env: Record<string, string | undefined>,
-  manners: Manners,
+  options: IoOptions,
   signal: AbortSignal,
 ) {
   const { stdin, stdout, stderr } = streams;
-  const coloured = (output: Output) => manners.color && wantsColour(output, env);
+  const coloured = (output: Output) => options.color && wantsColour(output, env);
 
   let isDrawing = false;
-  const canAsk = manners.input && stdin.isTTY === true && stderr.isTTY === true;
+  const canAsk = options.input && stdin.isTTY === true && stderr.isTTY === true;
 
   /** Writes to standard output and, when the reader is slow, waits for it: memory stays constant. */
   async function print(text: string | Uint8Array): Promise<void> {
@@ -98,7 +98,7 @@ export function createIo(
     print,
     /** A message about what goes on, in one or more lines of which a terminal obeys nothing; nothing with `--quiet`. */
     say(...lines: string[]): void {
-      if (!manners.quiet && !isDrawing) stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
+      if (!options.quiet && !isDrawing) stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
     },
     /** Tells of something that went wrong beside what the command ends with, also with `--quiet`. */
     warn(sentence: string): void {

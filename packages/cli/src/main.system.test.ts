@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { ENDINGS } from './failure.ts';
+import { EXIT_CODES } from './failure.ts';
 import { MAIN, startInTerminal, startInstalled, startPiped } from './testing/process.ts';
 import { type Served, serve } from './testing/serve.ts';
 
@@ -92,7 +92,7 @@ describe('exit codes', () => {
   });
 
   it('has a row for each of them but one, which the next tests are about', () => {
-    const codes = Object.values(ENDINGS).map((ending) => ending.code);
+    const codes = Object.values(EXIT_CODES).map((ending) => ending.code);
     expect([...rows.map(([, code]) => code), 130]).toEqual(codes);
   });
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Argument, Command, Option } from 'commander';
-import { ENDINGS } from './failure.ts';
+import { EXIT_CODES } from './failure.ts';
 import { type Described, describeAll } from './commandTree.ts';
 import { JSON_VERSION } from './ui/json.ts';
 
@@ -43,7 +43,7 @@ export async function cliReference(): Promise<string> {
     '## Exit codes',
     table(
       ['Code', 'Meaning'],
-      Object.values(ENDINGS).map(({ code, meaning }) => [String(code), meaning]),
+      Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]),
     ),
     'Nobody reading on (`sallyport logs … | head`) is no failure: 0.',
     '## Output',

@@ -1,13 +1,11 @@
-import type { Client } from '@sallyport/sdk';
-import { isApiError } from '@sallyport/sdk';
+import { type Client, isApiError } from '@sallyport/sdk';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import type { Context } from '../context.ts';
 import { shownCertificate } from '../shownCertificate.ts';
-import { tellLate } from '../telling.ts';
-import type { Finding, Result, Step } from './finding.ts';
-import { failed, ok, reasonOf, skipped, warning } from './finding.ts';
+import { reportSlow } from '../progress.ts';
+import { type Finding, type Result, type Step, failed, ok, reasonOf, skipped, warning } from './finding.ts';
 import { sentence } from '../ui/sentence.ts';
 
 /** The gateway that is looked at. */
@@ -70,7 +68,7 @@ export function gatewaySteps(context: Context, patient: Patient, prefix = ''): S
     work,
   });
   const told = (name: string, needs: string | null, work: Step['work']) =>
-    step(name, needs, () => tellLate(context.io.say, `Looking at the ${name} …`, work()));
+    step(name, needs, () => reportSlow(context.io.say, `Looking at the ${name} …`, work()));
   return [
     told('dns', null, () => dns(patient)),
     told('port', 'dns', () => port(patient)),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { Outside } from '../context.ts';
+import type { Environment } from '../context.ts';
 import type { Machine } from '../host/machine.ts';
 import type { Output } from '../io.ts';
 import { run } from '../program.ts';
@@ -33,7 +33,7 @@ export const GATEWAY_URL = 'https://gateway.example.test';
 
 /** Runs commands in process, with streams, a clock, a gateway and a configuration directory of its own, for one test. */
 export function createShell(
-  fetch: Outside['fetch'],
+  fetch: Environment['fetch'],
   now: () => Date = () => new Date('2026-11-21T08:00:00Z'),
   machine?: Machine,
 ) {

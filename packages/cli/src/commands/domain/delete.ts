@@ -1,7 +1,7 @@
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
+import { confirm, yesFlag, yesHelp } from '../../entity/confirm.ts';
 import { jsonText } from '../../ui/json.ts';
 
 export const remove = command({
@@ -12,7 +12,7 @@ export const remove = command({
   examples: ['sallyport domain delete app.example.com --yes'],
   async run(context, { domain, yes }) {
     const { id, domain: name, version } = await (await context.find()).domain(domain);
-    await agree(context, yes, `delete domain "${name}" and the services that are reached by it`);
+    await confirm(context, yes, `delete domain "${name}" and the services that are reached by it`);
     const options = { signal: context.signal, ifMatch: version };
     await (await context.client()).domain.remove({ params: { id } }, options);
     context.io.say(`Deleted domain "${name}".`);

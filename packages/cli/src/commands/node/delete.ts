@@ -1,7 +1,7 @@
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
+import { confirm, yesFlag, yesHelp } from '../../entity/confirm.ts';
 import { jsonText } from '../../ui/json.ts';
 
 export const remove = command({
@@ -12,7 +12,7 @@ export const remove = command({
   examples: ['sallyport node delete edge', 'sallyport node delete edge --yes'],
   async run(context, { node, yes }) {
     const { id, name, version } = await (await context.find()).node(node);
-    await agree(context, yes, `delete node "${name}", its services and its access tokens`);
+    await confirm(context, yes, `delete node "${name}", its services and its access tokens`);
     const options = { signal: context.signal, ifMatch: version };
     await (await context.client()).node.remove({ params: { id } }, options);
     context.io.say(`Deleted node "${name}".`);

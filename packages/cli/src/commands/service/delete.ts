@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
+import { confirm, yesFlag, yesHelp } from '../../entity/confirm.ts';
 import { findService, whichFlags, whichHelp } from '../../entity/whichService.ts';
 import { jsonText } from '../../ui/json.ts';
 
@@ -12,7 +12,7 @@ export const remove = command({
   examples: ['sallyport service delete web', 'sallyport service delete web --node edge --yes'],
   async run(context, { yes, ...which }) {
     const { type, id, nodeId, name, version } = await findService(context, which);
-    await agree(context, yes, `delete service "${name}"`);
+    await confirm(context, yes, `delete service "${name}"`);
     const client = await context.client();
     const group = type === 'http' ? client.httpService : client.tcpService;
     await group.remove({ params: { nodeId, id } }, { signal: context.signal, ifMatch: version });

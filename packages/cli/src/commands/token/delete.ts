@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
+import { confirm, yesFlag, yesHelp } from '../../entity/confirm.ts';
 import { findToken, whichTokenFlags, whichTokenHelp } from '../../entity/whichToken.ts';
 import { jsonText } from '../../ui/json.ts';
 
@@ -12,7 +12,7 @@ export const remove = command({
   examples: ['sallyport token delete ci --node edge --yes'],
   async run(context, { yes, ...which }) {
     const { id, nodeId, name, version } = await findToken(context, which);
-    await agree(context, yes, `delete access token "${name}"`);
+    await confirm(context, yes, `delete access token "${name}"`);
     const client = await context.client();
     const options = { signal: context.signal, ifMatch: version };
     await client.token.remove({ params: { id: nodeId, tokenId: id } }, options);

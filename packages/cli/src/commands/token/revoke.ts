@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { agree, yesFlag, yesHelp } from '../../entity/removal.ts';
+import { confirm, yesFlag, yesHelp } from '../../entity/confirm.ts';
 import { findToken, whichTokenFlags, whichTokenHelp } from '../../entity/whichToken.ts';
 import { jsonText } from '../../ui/json.ts';
 
@@ -12,7 +12,7 @@ export const revoke = command({
   examples: ['sallyport token revoke ci --node edge --yes'],
   async run(context, { yes, ...which }) {
     const { id, nodeId, name } = await findToken(context, which);
-    await agree(context, yes, `revoke access token "${name}"`);
+    await confirm(context, yes, `revoke access token "${name}"`);
     const client = await context.client();
     await client.token.revoke({ params: { id: nodeId, tokenId: id } }, { signal: context.signal });
     context.io.say(`Revoked access token "${name}".`);

@@ -12,7 +12,7 @@ export const yesHelp = { yes: { text: 'do not ask; needed where nobody can be as
  * Has somebody say yes before `what` happens, a clause like `delete node "edge"`. Where nobody can be asked, `--yes` must have
  * said it.
  */
-export async function agree({ io }: Context, yes: boolean | undefined, what: string): Promise<void> {
+export async function confirm({ io }: Context, yes: boolean | undefined, what: string): Promise<void> {
   if (yes) return;
   if (!io.canAsk) {
     throw new Failure('usage', `Nobody can be asked whether to ${what}.`, 'Say --yes if that is meant.');

@@ -2,7 +2,7 @@
 const PATIENCE_MS = 2000;
 
 /** Does work; when it has not ended after two seconds, `say` tells what is waited for. */
-export async function tellLate<T>(say: (sentence: string) => void, sentence: string, work: Promise<T>): Promise<T> {
+export async function reportSlow<T>(say: (sentence: string) => void, sentence: string, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => say(sentence), PATIENCE_MS);
   try {
     return await work;
@@ -17,14 +17,14 @@ type Fetch = (request: Request) => Promise<Response>;
  * Has the requests of a run tell when their gateway does not answer: once, and again only when it has answered in between, since some
  * commands go on asking for days.
  */
-export function createTelling(say: (sentence: string) => void): (fetch: Fetch) => Fetch {
+export function createProgress(say: (sentence: string) => void): (fetch: Fetch) => Fetch {
   let isTold = false;
   const sayOnce = (sentence: string) => {
     if (!isTold) say(sentence);
     isTold = true;
   };
   return (fetch) => async (request) => {
-    const reply = await tellLate(sayOnce, `Waiting for ${new URL(request.url).origin} to answer …`, fetch(request));
+    const reply = await reportSlow(sayOnce, `Waiting for ${new URL(request.url).origin} to answer …`, fetch(request));
     isTold = false;
     return reply;
   };
