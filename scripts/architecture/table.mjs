@@ -45,14 +45,14 @@ export const TABLE = [
 
   {
     module: 'cli/commands',
-    may: ['cli/context', 'cli/flagName', 'cli/io', 'cli/entity', 'cli/login', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
+    may: ['cli/context', 'cli/io', 'cli/entity', 'cli/login', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
     apart: true,
     noProcess: true,
   },
   {
     module: 'cli/entity',
     may: [
-      ...['context', 'find', 'flagName', 'shownCertificate', 'progress', 'ui'].map((name) => `cli/${name}`),
+      ...['context', 'find', 'certificate', 'progress', 'ui'].map((name) => `cli/${name}`),
       ...SDK,
       'npm:*',
       'node:*',
@@ -61,7 +61,7 @@ export const TABLE = [
   },
   {
     module: 'cli/login',
-    may: ['cli/context', 'cli/secret', 'cli/shownCertificate', 'cli/host', 'cli/ui', 'node:*', ...SDK],
+    may: ['cli/context', 'cli/secret', 'cli/certificate', 'cli/host', 'cli/ui', 'node:*', ...SDK],
   },
   { module: 'cli/host', never: ['cli/commands', 'cli/login', 'cli/program'] },
   { module: 'cli/*', never: ['web/*', 'gateway/*'] },

@@ -4,8 +4,7 @@ import Conf from 'conf';
 import envPaths from 'env-paths';
 import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
-import { damagedFile, guardFile } from './fileFailure.ts';
-import { inDirectory } from './makeDirectory.ts';
+import { damagedFile, guardFile, inDirectory } from './storedFile.ts';
 import { Secret } from './secret.ts';
 import { checkTrusted } from './trustedPath.ts';
 

@@ -12,7 +12,7 @@ import type { Secret } from './secret.ts';
 import { createProgress } from './progress.ts';
 
 // What commands say and are given all the time; the table in `scripts/architecture` says what else they may import.
-export { isUntrusted } from './errorCodes.ts';
+export { isUntrusted } from './failure.ts';
 export { Failure } from './failure.ts';
 export { Secret } from './secret.ts';
 export { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
@@ -207,3 +207,6 @@ export function signInCommand(profile: string, url: string | undefined): string 
   const parts = ['sallyport login --operator', `--url ${url ?? 'URL'}`];
   return [...parts, ...(profile === DEFAULT_PROFILE ? [] : [`--profile ${profile}`])].join(' ');
 }
+
+/** `orderBy` is `--order-by` on the command line. */
+export const flagName = (field: string) => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

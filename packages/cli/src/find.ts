@@ -1,8 +1,7 @@
-import type { Client } from '@sallyport/sdk';
-import { printable } from '@sallyport/sdk';
+import { type Client, printable } from '@sallyport/sdk';
 import type { Domain, Node, ServiceType, Token } from '@sallyport/sdk/contract';
 import { Failure } from './failure.ts';
-import { type ServiceRow, httpRow, tcpRow } from './ui/serviceColumns.ts';
+import { type ServiceRow, httpRow, tcpRow } from './ui/columns.ts';
 
 /** A service as the command line names it. */
 export type FoundService = ServiceRow;

@@ -1,11 +1,9 @@
-import type { Problem } from '@sallyport/sdk/contract';
-import { OF_FORMS, check } from '@sallyport/sdk/contract';
+import { type Problem, OF_FORMS, check } from '@sallyport/sdk/contract';
 import { Argument, Option } from 'commander';
 import * as z from 'zod/mini';
-import type { AnyCommand } from './context.ts';
+import { type AnyCommand, flagName } from './context.ts';
 import { Failure } from './failure.ts';
-import { flagName } from './flagName.ts';
-import { problemText } from './ui/problemText.ts';
+import { problemText } from './ui/sentence.ts';
 
 type FlagShape = {
   type?: string;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { certificatePin, keyPin } from './pin.ts';
+import { certificatePin, keyPin } from './certificate.ts';
 import { pinnedFetch } from './pinnedFetch.ts';
 import { selfSigned } from './testing/selfSigned.ts';
 import { listen } from './testing/serve.ts';

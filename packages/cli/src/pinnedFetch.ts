@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
-import type { RequestOptions } from 'node:https';
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
-import { Readable } from 'node:stream';
-import type { Duplex } from 'node:stream';
+import { Readable, type Duplex } from 'node:stream';
 import { connect } from 'node:tls';
-import { isPinned, keyPin } from './pin.ts';
+import { isPinned, keyPin } from './certificate.ts';
 
 /** The server's certificate is not the one that the operator trusts. Nothing was sent to it. */
 class PinMismatchError extends Error {

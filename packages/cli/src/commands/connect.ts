@@ -1,13 +1,11 @@
 import { ownGatewayInput } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import type { Context } from '../context.ts';
-import { Failure } from '../context.ts';
+import { type Context, Failure } from '../context.ts';
 import { connectHost, waitForAnswer } from '../host/connect.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
 import { hostCommand } from '../host/hostCommand.ts';
-import { refuseExposed } from '../login/credentials.ts';
-import { givenToken, isTokenGiven } from '../login/givenToken.ts';
+import { refuseExposed, givenToken, isTokenGiven } from '../login/credentials.ts';
 import { trustedPin } from '../login/trust.ts';
 import { jsonText } from '../ui/json.ts';
 

@@ -1,7 +1,7 @@
 import { field, serviceTypes } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { hostCommand } from '../host/hostCommand.ts';
-import { ownService } from '../host/ownService.ts';
+import { ownService } from '../host/expose.ts';
 import { jsonText } from '../ui/json.ts';
 
 export const disable = hostCommand({

@@ -1,8 +1,7 @@
 import { field, serviceTypes, timeToLive } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import { tellExposed } from '../host/expose.ts';
+import { tellExposed, ownService } from '../host/expose.ts';
 import { hostCommand } from '../host/hostCommand.ts';
-import { ownService } from '../host/ownService.ts';
 
 export const enable = hostCommand({
   description: 'Open a service of this host again, until it is disabled or for the time that --ttl says.',

@@ -1,7 +1,6 @@
 import { nodeShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import { Failure, command } from '../context.ts';
-import { flagName } from '../flagName.ts';
+import { Failure, command, flagName } from '../context.ts';
 import { INTERFACE_NAME } from '../host/hostConfig.ts';
 import { hostLogin } from '../login/hostLogin.ts';
 import { operatorLogin } from '../login/operatorLogin.ts';

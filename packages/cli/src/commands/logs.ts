@@ -1,11 +1,8 @@
-import type { ApiError, StreamState, StreamStateDetails } from '@sallyport/sdk';
-import { CALL_TIMEOUT_MS, levelOf } from '@sallyport/sdk';
+import { type ApiError, type StreamState, type StreamStateDetails, CALL_TIMEOUT_MS, levelOf } from '@sallyport/sdk';
 import { LOG_BACKLOG_LINES, field, logQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import type { Context } from '../context.ts';
-import { Failure, command } from '../context.ts';
-import { logWriter } from '../ui/logWriter.ts';
-import { streamNews } from '../ui/streamNews.ts';
+import { type Context, Failure, command } from '../context.ts';
+import { logWriter, streamNews } from '../ui/logWriter.ts';
 
 const { domain, type, lines: history } = logQuery.shape;
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure, Secret } from '../context.ts';
 import { connectHost, waitForAnswer } from '../host/connect.ts';
-import { hostCommand } from '../host/hostCommand.ts';
-import { maybeRenewed } from '../host/maybeRenewed.ts';
+import { hostCommand, maybeRenewed } from '../host/hostCommand.ts';
 import { jsonText } from '../ui/json.ts';
 
 export const regenerate = hostCommand({

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Context } from '../context.ts';
-import { Failure } from '../context.ts';
+import { type Context, Failure } from '../context.ts';
 import type { Host } from '../host/host.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { type HostStatus, linkOf, statusOf } from '../host/status.ts';
@@ -45,7 +44,7 @@ async function probe({ io, globals, now }: Context, host: Host): Promise<void> {
 /** Live: a screen on a terminal; piped, each status that differs from the last. */
 async function follow(context: Context, host: Host): Promise<void> {
   const { io, globals, now, signal } = context;
-  const { changingStatus } = await import('../host/changingStatus.ts');
+  const { changingStatus } = await import('../host/status.ts');
   if (io.isTerminal && !globals.json) {
     const { watchHost } = await import('../ui/watchHost.tsx');
     return watchHost(context, (until) => changingStatus(host, now, until));

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Command } from '../context.ts';
-import { flagName } from '../flagName.ts';
+import { type Command, flagName, Failure } from '../context.ts';
 
 type Help = { text: string; value?: string; negatable?: boolean };
 type Shape = { description?: string; type?: string | string[]; anyOf?: Shape[] };
@@ -58,3 +57,10 @@ const asClause = (sentence: string) => {
 
 const initially = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' ? ` (${value} unless given)` : '';
+
+/** What is to be changed; a command line that changes nothing is wrong usage. */
+export function changesOf<T extends object>(given: T): T {
+  const isAny = Object.values(given).some((value) => value !== undefined);
+  if (isAny) return given;
+  throw new Failure('usage', 'Nothing to change was given.', 'See --help.');
+}

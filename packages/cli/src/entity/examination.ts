@@ -1,9 +1,9 @@
-import { type Client, isApiError } from '@sallyport/sdk';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
+import { type Client, isApiError } from '@sallyport/sdk';
 import type { Context } from '../context.ts';
-import { shownCertificate } from '../shownCertificate.ts';
+import { shownCertificate } from '../certificate.ts';
 import { reportSlow } from '../progress.ts';
 import { type Finding, type Result, type Step, failed, ok, reasonOf, skipped, warning } from './finding.ts';
 import { sentence } from '../ui/sentence.ts';

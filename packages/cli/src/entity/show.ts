@@ -1,5 +1,7 @@
 import { formatBytes, formatExact } from '@sallyport/sdk';
-import type { Context } from '../context.ts';
+import type { Page } from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import { type Context, Failure } from '../context.ts';
 import { jsonText } from '../ui/json.ts';
 import { type Column, tabLines, tableLines } from '../ui/table.ts';
 
@@ -41,4 +43,52 @@ function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',');
   if (typeof value === 'object') return Object.values(value).map(textOf).join('=');
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The flag that every list has beside those of its query. */
+export const allFlag = { all: z.optional(z.boolean()) };
+
+/** What the flags of a list's page are for. */
+export const pageHelp = {
+  page: { text: 'the page to show' },
+  limit: { text: 'rows on a page; all when left out' },
+  orderBy: { text: 'the order', value: 'column,direction' },
+  all: { text: 'every row, whatever their number; what a list shows without --limit' },
+} as const;
+
+/** Refuses `--all` beside what would choose a part. */
+export function checkAll({ all, page, limit }: { all?: boolean | undefined; page?: unknown; limit?: unknown }): void {
+  if (all && (page !== undefined || limit !== undefined)) {
+    throw new Failure('usage', '--all shows every row; --page and --limit choose some.', 'Leave one out.');
+  }
+  if (page !== undefined && limit === undefined) {
+    throw new Failure('usage', '--page needs to know how many rows a page has.', 'Say it with --limit.');
+  }
+}
+
+/** Prints one page in the form that fits whoever reads it; `indent` for JSON of more than a line. */
+export async function printPage<T>(
+  { io, globals }: Context,
+  columns: readonly Column<T>[],
+  page: Page<T>,
+  indent?: number,
+): Promise<void> {
+  if (globals.json) return io.print(jsonText(page, indent));
+  if (page.data.length === 0) return;
+  const lines = io.isTerminal ? tableLines(columns, page.data, io.columns(), io.paint) : tabLines(columns, page.data);
+  return io.print(`${lines.join('\n')}\n`);
+}
+
+/** Prints a list, and says on standard error what of it is not shown. `nouns` is its plural. */
+export async function showPage<T>(
+  context: Context,
+  columns: readonly Column<T>[],
+  page: Page<T>,
+  nouns: string,
+): Promise<void> {
+  await printPage(context, columns, page, 2);
+  if (page.data.length === 0) context.io.say(`There are no such ${nouns}.`);
+  else if (page.data.length < page.total) {
+    context.io.say(`Page ${page.page}: ${page.data.length} of ${page.total} ${nouns}.`);
+  }
 }

@@ -1,4 +1,4 @@
-import { formatExact, printable } from '@sallyport/sdk';
+import { formatExact, printable, type Client } from '@sallyport/sdk';
 import type { HttpService, ServiceType, TcpService } from '@sallyport/sdk/contract';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
@@ -91,4 +91,22 @@ export async function tellExposed(
 export function remarksOn({ problem, health, healthReason }: OwnService): string[] {
   if (problem !== null) return [`It is not served: ${problem}`];
   return health === 'down' ? [`Nothing answers behind it yet: ${healthReason ?? 'no reason is known'}`] : [];
+}
+
+/** The service of this host with this name or id. @throws {Failure} `missing`, with what there is */
+export async function ownService(
+  { cli }: Client,
+  type: ServiceType,
+  text: string,
+  signal: AbortSignal,
+): Promise<OwnService> {
+  const { data } = type === 'http' ? await cli.listHttp({}, { signal }) : await cli.listTcp({}, { signal });
+  const found = onlyOne(data, text);
+  if (found !== undefined) return found;
+  const list = data.map(({ id, name }) => `  ${id}  ${printable(name)}`).join('\n');
+  throw new Failure(
+    'missing',
+    `This host has no ${type} service "${text}".`,
+    list === '' ? `Expose one with \`sallyport ${type} NAME --port PORT\`.` : `There are:\n${list}`,
+  );
 }

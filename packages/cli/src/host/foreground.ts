@@ -1,8 +1,7 @@
 import type { ServiceType } from '@sallyport/sdk/contract';
 import type { Client } from '@sallyport/sdk';
 import type { Context } from '../context.ts';
-import { logWriter } from '../ui/logWriter.ts';
-import { streamNews } from '../ui/streamNews.ts';
+import { logWriter, streamNews } from '../ui/logWriter.ts';
 import type { OwnService } from './expose.ts';
 
 /** How long the gateway may take to close the service behind a Ctrl+C. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { type FileAdvice, guardFile } from '../fileFailure.ts';
+import { type FileAdvice, guardFile } from '../storedFile.ts';
 import { writePrivateFile } from './privateFile.ts';
 import { reserveFile } from './reservedFile.ts';
 

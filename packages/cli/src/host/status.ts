@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError } from '@sallyport/sdk';
 import type { OwnNode } from '@sallyport/sdk/contract';
 import type { Host } from './host.ts';
@@ -60,5 +61,19 @@ async function ask(
     if (!isApiError(error)) throw error;
     const text = error.kind === 'unauthorized' ? 'The gateway refused the token of this host.' : error.message;
     return { node: null, gatewayProblem: text };
+  }
+}
+
+const POLL_MS = 2000;
+
+/** The status now, and whenever it differs from the one before, until `signal` aborts. */
+export async function* changingStatus(host: Host, now: () => Date, signal: AbortSignal): AsyncGenerator<HostStatus> {
+  let last = '';
+  while (!signal.aborted) {
+    const found = await statusOf(host, now, signal);
+    const text = JSON.stringify(found);
+    if (text !== last) yield found;
+    last = text;
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { guardFile } from '../fileFailure.ts';
+import { guardFile } from '../storedFile.ts';
 import type { Host } from './host.ts';
 import { readIfThere, writePrivateFile } from './privateFile.ts';
 import { UNIT_NAME, systemdUnit } from './systemdUnit.ts';

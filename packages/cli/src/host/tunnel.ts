@@ -1,9 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { guardFile } from '../fileFailure.ts';
-import { makeDirectory } from '../makeDirectory.ts';
-import { installCommand } from './installCommand.ts';
+import { guardFile, makeDirectory } from '../storedFile.ts';
 import type { Machine } from './machine.ts';
 import type { ProgramEnd } from './runProgram.ts';
 import { readIfThere, writePrivateFile } from './privateFile.ts';
@@ -213,4 +211,19 @@ function quickFailure(machine: Machine, verb: string, name: string, { out, err }
     `The interface ${name} could not be ${verb === 'up' ? 'brought up' : 'taken down'}${reason ? `: ${reason.replace(/[.]$/, '')}` : ''}.`,
     `See what \`wg-quick ${verb}\` says.`,
   );
+}
+
+/** What to type on which distribution to get WireGuard's tools. */
+const BY_DISTRIBUTION: readonly (readonly [RegExp, string])[] = [
+  [/\b(debian|ubuntu)\b/, 'apt-get install'],
+  [/\b(fedora|rhel|centos)\b/, 'dnf install'],
+  [/\balpine\b/, 'apk add'],
+  [/\barch\b/, 'pacman -S'],
+  [/\b(opensuse|suse|sles)\b/, 'zypper install'],
+];
+
+/** The command that installs a package here; on an unknown distribution it names the package alone. */
+export function installCommand(distribution: string, packageName: string): string {
+  const found = BY_DISTRIBUTION.find(([pattern]) => pattern.test(distribution));
+  return found ? `Run \`${found[1]} ${packageName}\` as root.` : `Install the package ${packageName}.`;
 }

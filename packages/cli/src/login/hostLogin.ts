@@ -1,14 +1,12 @@
 import type { Client } from '@sallyport/sdk';
-import type { NodeInput } from '@sallyport/sdk/contract';
-import { check, nodeInput } from '@sallyport/sdk/contract';
-import type { Context } from '../context.ts';
-import { Failure, gatewayUrl } from '../context.ts';
+import { type NodeInput, check, nodeInput } from '@sallyport/sdk/contract';
+import { type Context, Failure, gatewayUrl } from '../context.ts';
 import { connectHost, waitForAnswer } from '../host/connect.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED } from '../host/hostConfig.ts';
 import { Secret } from '../secret.ts';
 import { jsonText } from '../ui/json.ts';
-import { problemText } from '../ui/problemText.ts';
+import { problemText } from '../ui/sentence.ts';
 import { passwordOf, refuseExposed, signInRefusal, usernameOf } from './credentials.ts';
 import { trustedPin } from './trust.ts';
 

@@ -1,6 +1,6 @@
 import { isApiError } from '@sallyport/sdk';
 import { type Context, Failure, isUntrusted, pinOf } from '../context.ts';
-import { shownCertificate } from '../shownCertificate.ts';
+import { shownCertificate } from '../certificate.ts';
 
 /**
  * Makes sure that what answers at `url` is a gateway, and one that is trusted, before anybody is asked for a secret.

@@ -2,7 +2,7 @@ import type { Node, Page } from '@sallyport/sdk/contract';
 import { Box, Text, useWindowSize } from 'ink';
 import type { Io } from '../io.ts';
 import { type Keys, useKeys } from './liveScreen.tsx';
-import { nodeColumns } from './nodeColumns.ts';
+import { nodeColumns } from './columns.ts';
 import { screenLines } from './table.ts';
 
 /** Whether what is shown is what the gateway says now. */

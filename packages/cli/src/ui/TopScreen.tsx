@@ -2,8 +2,7 @@ import type { Node } from '@sallyport/sdk/contract';
 import { Box, Text, useWindowSize } from 'ink';
 import type { Io } from '../io.ts';
 import { type Keys, useKeys } from './liveScreen.tsx';
-import { nodeColumns } from './nodeColumns.ts';
-import { type ServiceRow, serviceColumns } from './serviceColumns.ts';
+import { nodeColumns, type ServiceRow, serviceColumns } from './columns.ts';
 import { type Column, screenLines } from './table.ts';
 
 type TopScreenProps = Keys & {

@@ -3,7 +3,7 @@ import { printable } from '@sallyport/sdk/lines';
 import type { HttpService } from '@sallyport/sdk/contract';
 import type { HostStatus, Link } from '../host/status.ts';
 import type { Io, Tone } from '../io.ts';
-import { closedByTime } from './closedByTime.ts';
+import { closedByTime } from './columns.ts';
 import { type Column, tableLines } from './table.ts';
 
 const WORDS: Record<Link, { text: string; tone: Tone }> = {

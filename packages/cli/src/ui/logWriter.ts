@@ -1,7 +1,6 @@
-import type { Level } from '@sallyport/sdk';
-import { levelOf, parseLine, printable } from '@sallyport/sdk';
+import { type Level, levelOf, parseLine, printable, type StreamState, type StreamStateDetails } from '@sallyport/sdk';
 import type { Context } from '../context.ts';
-import type { Tone } from '../io.ts';
+import type { Tone, Io } from '../io.ts';
 import { jsonText } from './json.ts';
 
 /** As in the console (specification: log screens). */
@@ -14,5 +13,20 @@ export function logWriter({ globals, io }: Pick<Context, 'globals' | 'io'>): (li
   return (line) => {
     const level = levelOf(line);
     return `${level ? io.paint(TONES[level], printable(line)) : printable(line)}\n`;
+  };
+}
+
+/** Tells on standard error when a stream breaks off, and when it is there again. */
+export function streamNews({ say }: Pick<Io, 'say'>): (state: StreamState, details: StreamStateDetails) => void {
+  let isLost = false;
+  return (state, { resumed }) => {
+    if (state === 'open') {
+      if (isLost) say(resumed ? 'Connected again.' : 'Connected again; the last lines may repeat.');
+      isLost = false;
+    }
+    if (state === 'waiting') {
+      if (!isLost) say('The connection broke off; connecting again every second.');
+      isLost = true;
+    }
   };
 }

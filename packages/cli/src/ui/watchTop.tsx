@@ -3,7 +3,7 @@ import type { HttpService, Node, Page, TcpService } from '@sallyport/sdk/contrac
 import type { Context } from '../context.ts';
 import { TopScreen } from './TopScreen.tsx';
 import { liveScreen } from './liveScreen.tsx';
-import { httpRow, tcpRow } from './serviceColumns.ts';
+import { httpRow, tcpRow } from './columns.ts';
 
 const TICK_MS = 10_000;
 

@@ -1,8 +1,7 @@
 import { field, domain, domainPatch } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { changesOf } from '../../entity/changes.ts';
-import { contractHelp } from '../../entity/contractHelp.ts';
+import { changesOf, contractHelp } from '../../entity/contractHelp.ts';
 import { show } from '../../entity/show.ts';
 
 // The name of a domain cannot be changed; here it says which one is meant.

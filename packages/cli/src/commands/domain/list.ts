@@ -1,8 +1,8 @@
 import { domainQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { allFlag, checkAll, pageHelp, showPage } from '../../entity/showPage.ts';
-import { domainColumns } from '../../ui/domainColumns.ts';
+import { allFlag, checkAll, pageHelp, showPage } from '../../entity/show.ts';
+import { domainColumns } from '../../ui/columns.ts';
 
 export const list = command({
   description:

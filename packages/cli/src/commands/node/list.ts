@@ -1,10 +1,8 @@
-import type { NodeQuery } from '@sallyport/sdk/contract';
-import { nodeQuery } from '@sallyport/sdk/contract';
+import { type NodeQuery, nodeQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import type { Context } from '../../context.ts';
-import { command } from '../../context.ts';
-import { allFlag, checkAll, pageHelp, printPage, showPage } from '../../entity/showPage.ts';
-import { nodeColumns } from '../../ui/nodeColumns.ts';
+import { type Context, command } from '../../context.ts';
+import { allFlag, checkAll, pageHelp, printPage, showPage } from '../../entity/show.ts';
+import { nodeColumns } from '../../ui/columns.ts';
 
 export const list = command({
   description:

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { showPage } from '../../entity/showPage.ts';
-import { profileColumns } from '../../ui/profileColumns.ts';
+import { showPage } from '../../entity/show.ts';
+import { profileColumns } from '../../ui/columns.ts';
 
 export const list = command({
   description:

@@ -1,11 +1,16 @@
-import type { Problem } from '@sallyport/sdk/contract';
-import { check, httpService, httpServicePatch, tcpService, tcpServicePatch } from '@sallyport/sdk/contract';
+import {
+  type Problem,
+  check,
+  httpService,
+  httpServicePatch,
+  tcpService,
+  tcpServicePatch,
+} from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { Failure, command } from '../../context.ts';
-import { changesOf } from '../../entity/changes.ts';
-import { contractHelp } from '../../entity/contractHelp.ts';
+import { changesOf, contractHelp } from '../../entity/contractHelp.ts';
 import { show } from '../../entity/show.ts';
-import { findService, saySaved, whichFlags, whichHelp } from '../../entity/whichService.ts';
+import { findService, saySaved, whichFlags, whichHelp } from '../../entity/which.ts';
 
 const httpFields = z.omit(httpServicePatch, { id: true });
 const tcpFields = z.omit(tcpServicePatch, { id: true });

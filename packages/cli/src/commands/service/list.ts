@@ -1,10 +1,16 @@
 import type { Client } from '@sallyport/sdk';
-import type { Page } from '@sallyport/sdk/contract';
-import { allHttpServicesQuery, allTcpServicesQuery, check, field, serviceTypes } from '@sallyport/sdk/contract';
+import {
+  type Page,
+  allHttpServicesQuery,
+  allTcpServicesQuery,
+  check,
+  field,
+  serviceTypes,
+} from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, Failure, command } from '../../context.ts';
-import { allFlag, checkAll, pageHelp, showPage } from '../../entity/showPage.ts';
-import { type ServiceRow, httpRow, serviceColumns, tcpRow } from '../../ui/serviceColumns.ts';
+import { allFlag, checkAll, pageHelp, showPage } from '../../entity/show.ts';
+import { type ServiceRow, httpRow, serviceColumns, tcpRow } from '../../ui/columns.ts';
 
 const { nodeId: _node, orderBy: _order, ...shared } = allHttpServicesQuery.shape;
 const flags = z.strictObject({

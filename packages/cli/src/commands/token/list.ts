@@ -1,8 +1,8 @@
 import { field, contract } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { allFlag, checkAll, pageHelp, showPage } from '../../entity/showPage.ts';
-import { tokenColumns } from '../../ui/tokenColumns.ts';
+import { allFlag, checkAll, pageHelp, showPage } from '../../entity/show.ts';
+import { tokenColumns } from '../../ui/columns.ts';
 
 export const list = command({
   description:

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { command } from '../../../context.ts';
 import { contractHelp } from '../../../entity/contractHelp.ts';
 import { show } from '../../../entity/show.ts';
-import { saySaved } from '../../../entity/whichService.ts';
+import { saySaved } from '../../../entity/which.ts';
 
 const flags = z.extend(tcpServiceInput, { node: field.requiredText() });
 

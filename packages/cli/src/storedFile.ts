@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Failure } from './failure.ts';
 
 /** A file, and what its user can do when it cannot be used. */
@@ -51,3 +53,46 @@ function asFailure(error: SystemError, advice: FileAdvice): Failure {
 /** A file that cannot be understood; it stays as it is. */
 export const damagedFile = ({ path, renew }: FileAdvice, cause: unknown): Failure =>
   new Failure('failed', `${path} is damaged and was left as it is.`, `Mend it or delete it, then ${renew}.`, { cause });
+
+const ITS_OWNER_ALONE = 0o700;
+
+/**
+ * Makes a directory that its owner alone may look into, and what is missing above it, unless it is there. One at a time: below /proc, which says that the parent is missing
+ * though it is not, Node's own recursion would try for ever.
+ *
+ * @returns what takes away again those that were made, as far as nothing has come into them
+ * @throws what the file system says; nothing is left then
+ */
+export function makeDirectory(path: string): () => void {
+  if (existsSync(path)) return () => undefined;
+  const parent = dirname(path);
+  const unmakeParent = parent === path ? () => undefined : makeDirectory(parent);
+  try {
+    mkdirSync(path, { mode: ITS_OWNER_ALONE });
+  } catch (error) {
+    // Somebody else was faster.
+    if (existsSync(path)) return () => undefined;
+    unmakeParent();
+    throw error;
+  }
+  return () => {
+    try {
+      rmdirSync(path);
+    } catch {
+      // It is in use by now, and so is what stands above it.
+      return;
+    }
+    unmakeParent();
+  };
+}
+
+/** Does work in a directory that is made where there is none; when the work fails, none is left that was not there. */
+export function inDirectory<T>(path: string, work: () => T): T {
+  const unmake = makeDirectory(path);
+  try {
+    return work();
+  } catch (error) {
+    unmake();
+    throw error;
+  }
+}

@@ -1,4 +1,4 @@
-import { field, serviceTypes } from '@sallyport/sdk/contract';
+import { field, serviceTypes, type Token } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import type { FoundService } from '../find.ts';
@@ -40,4 +40,19 @@ export function saySaved({ io }: Context, saved: Saved): void {
   else if (problem !== null) io.say(`It cannot be served yet: ${problem}`);
   else io.say(`Visitors reach it at ${publicAccess}.`);
   if (health === 'down') io.say(`Its backend does not answer${healthReason ? `: ${healthReason}` : '.'}`);
+}
+
+/** How a command line says which access token it means. */
+export const whichTokenFlags = { token: field.requiredText(), node: field.requiredText() };
+
+/** What these are for. */
+export const whichTokenHelp = {
+  token: { text: 'its name or id', value: 'name|id' },
+  node: { text: 'the node that it belongs to', value: 'name|id' },
+} as const;
+
+/** Finds the one token that is meant, or throws the `Failure` that lists the candidates. */
+export async function findToken(context: Context, which: { token: string; node: string }): Promise<Token> {
+  const find = await context.find();
+  return find.token((await find.node(which.node)).id, which.token);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { subnetOf } from './subnetOf.ts';
+import { subnetOf } from './machine.ts';
 
 it.each([
   ['192.0.2.7/24', '192.0.2.0/24'],

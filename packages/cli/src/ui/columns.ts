@@ -1,0 +1,153 @@
+import type { HttpService, TcpService, Domain, Token, Node } from '@sallyport/sdk/contract';
+import { formatClosing, formatBytes, formatRelative } from '@sallyport/sdk/format';
+import { type TokenStatus, tokenStatus } from '@sallyport/sdk/rules';
+import type { Tone } from '../io.ts';
+import type { Column } from './table.ts';
+
+/** When the time limit of a service closed it, at the reader's own time of day; null: it did not. */
+export const closedByTime = (service: Pick<HttpService, 'closedAt' | 'closedBy'>): string | null =>
+  service.closedBy === 'time-limit' ? formatClosing(service, new Date()) : null;
+
+/** A service of either type, in one table. */
+export type ServiceRow = ({ type: 'http' } & HttpService) | ({ type: 'tcp' } & TcpService);
+
+/** An HTTP service as a row of it. */
+export const httpRow = (service: HttpService): ServiceRow => ({ type: 'http', ...service });
+/** A TCP service as a row of it. */
+export const tcpRow = (service: TcpService): ServiceRow => ({ type: 'tcp', ...service });
+
+const HEALTH_TONES: Record<ServiceRow['health'], Tone | undefined> = { up: 'green', down: 'red', unknown: 'dim' };
+
+/** Open to visitors, closed by the administrator, or open and yet not served. */
+const stateOf = ({ enabled, problem }: ServiceRow) => (!enabled ? 'closed' : problem === null ? 'open' : 'failing');
+
+/** A service that closed by itself says when, at the reader's own time of day. */
+function stateText(row: ServiceRow): string {
+  const state = stateOf(row);
+  return closedByTime(row)?.toLowerCase() ?? state;
+}
+
+const STATE_TONES: Record<ReturnType<typeof stateOf>, Tone> = { open: 'green', closed: 'dim', failing: 'red' };
+
+/** The columns of the services table. */
+export const serviceColumns: readonly Column<ServiceRow>[] = [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
+  { heading: 'TYPE', leaves: 3, text: (row) => (row.type === 'tcp' ? row.proto : 'http'), exact: ({ type }) => type },
+  { heading: 'NODE', leaves: 2, text: ({ nodeId }) => String(nodeId), alignRight: true },
+  { heading: 'STATE', text: stateText, exact: stateOf, tone: (row) => STATE_TONES[stateOf(row)] },
+  { heading: 'PUBLIC ACCESS', leaves: 4, text: ({ publicAccess }) => publicAccess, mayShrink: true },
+  { heading: 'BACKEND', text: ({ health }) => health, tone: ({ health }) => HEALTH_TONES[health] },
+  { heading: 'ENDS', leaves: 1, text: ({ expiresAt }) => expiresAt ?? '-', exact: ({ expiresAt }) => expiresAt ?? '' },
+];
+
+const CERTIFICATES: Record<Domain['ssl'], string> = { 'self-signed': 'Self Signed', certbot: "Let's Encrypt" };
+
+/** The columns of the domains table. */
+export const domainColumns: readonly Column<Domain>[] = [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'DOMAIN', text: ({ domain }) => domain, mayShrink: true },
+  { heading: 'CERTIFICATE', text: ({ ssl }) => CERTIFICATES[ssl], exact: ({ ssl }) => ssl },
+  { heading: 'AUTHENTICATION', text: ({ authentication }) => (authentication ? 'yes' : 'no') },
+  {
+    heading: 'PROBLEM',
+    // What is on its way is no problem, and is told to people alone.
+    text: ({ problem, pending }) => problem ?? pending ?? '-',
+    exact: ({ problem }) => problem ?? '',
+    tone: ({ problem }) => (problem === null ? undefined : 'red'),
+    mayShrink: true,
+  },
+];
+
+const TOKEN_TONES: Record<TokenStatus, Tone> = { Active: 'green', Expired: 'yellow', Revoked: 'dim' };
+
+/** The columns of the access tokens table; what has ended is told by `now`. */
+export const tokenColumns = (now: Date): readonly Column<Token>[] => [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
+  {
+    heading: 'STATUS',
+    text: (row) => tokenStatus(row, now),
+    exact: (row) => tokenStatus(row, now).toLowerCase(),
+    tone: (row) => TOKEN_TONES[tokenStatus(row, now)],
+  },
+  { heading: 'ENDS', text: ({ expireAt }) => expireAt ?? 'never', exact: ({ expireAt }) => expireAt ?? '' },
+  {
+    heading: 'LAST USED',
+    text: ({ lastUsedAt }) => formatRelative(lastUsedAt, now),
+    exact: ({ lastUsedAt }) => lastUsedAt ?? '',
+  },
+];
+
+/** A session as a list shows it: without its token. */
+export type ProfileRow = {
+  name: string;
+  url: string;
+  username: string;
+  expiresAt: string | null;
+  pin: string | null;
+};
+
+/** The columns of the profiles table; what has ended is told by `now`. */
+export const profileColumns = (now: Date): readonly Column<ProfileRow>[] => [
+  { heading: 'NAME', text: ({ name }) => name },
+  { heading: 'GATEWAY', text: ({ url }) => url, mayShrink: true },
+  { heading: 'USER', text: ({ username }) => username },
+  {
+    heading: 'SIGNED IN UNTIL',
+    text: ({ expiresAt }) =>
+      expiresAt === null ? '-' : Date.parse(expiresAt) <= now.getTime() ? 'it has ended' : expiresAt,
+    exact: ({ expiresAt }) => expiresAt ?? '',
+  },
+  {
+    heading: 'TRUSTED CERTIFICATE',
+    text: ({ pin }) => (pin === null ? 'as usual' : `${pin.slice(0, 16)}…`),
+    exact: ({ pin }) => pin ?? '',
+  },
+];
+
+type StatusWord = Node['status'] | 'disabled' | '-';
+
+const NODE_TONES: Record<StatusWord, Tone | undefined> = {
+  online: 'green',
+  idle: 'yellow',
+  offline: 'red',
+  disabled: 'dim',
+  '-': undefined,
+};
+
+/** The word for how a node is. The local node has no tunnel that could be up or down. */
+const statusOf = ({ isLocal, enabled, status }: Node): StatusWord => (isLocal ? '-' : enabled ? status : 'disabled');
+
+const typeOf = ({ isLocal, isGateway }: Node) => (isLocal ? 'local' : isGateway ? 'gateway' : 'node');
+
+const isoOf = (ms: number | null) => (ms ? new Date(ms).toISOString() : '');
+
+/** The columns of the nodes table; `now` is what "2 minutes ago" counts from. */
+export const nodeColumns = (now: Date): readonly Column<Node>[] => [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
+  { heading: 'TYPE', leaves: 4, text: typeOf },
+  { heading: 'STATUS', text: statusOf, tone: (row) => NODE_TONES[statusOf(row)] },
+  { heading: 'ADDRESS', leaves: 5, text: ({ address }) => address },
+  {
+    heading: 'LAST HANDSHAKE',
+    leaves: 3,
+    text: ({ isLocal, latestHandshakeTimestamp }) => (isLocal ? '-' : formatRelative(latestHandshakeTimestamp, now)),
+    exact: ({ latestHandshakeTimestamp }) => isoOf(latestHandshakeTimestamp),
+  },
+  {
+    heading: 'RECEIVED',
+    leaves: 2,
+    text: ({ transferRx }) => formatBytes(transferRx),
+    exact: ({ transferRx }) => String(transferRx ?? ''),
+    alignRight: true,
+  },
+  {
+    heading: 'SENT',
+    leaves: 1,
+    text: ({ transferTx }) => formatBytes(transferTx),
+    exact: ({ transferTx }) => String(transferTx ?? ''),
+    alignRight: true,
+  },
+];

@@ -1,5 +1,0 @@
-/** What the contract says of a field, with the name that the field has here in the place of "This field"; else behind the name. */
-export const problemText = (name: string, message: string): string => {
-  const named = message.replace(/^(This field|"[^"]*")/, () => name);
-  return named === message ? `${name}: ${message}` : named;
-};
