@@ -23,6 +23,9 @@ import type { Names } from '../machine/names.ts';
  */
 export const TCP_CERTIFICATE_NAME = 'sallyport-tcp-services';
 
+// Node raises its own limit of open files to what the machine allows, and nginx inherits that: no directive for it.
+const WORKER_CONNECTIONS = 16_384;
+
 export type PreparationParts = {
   names: Names;
   store: Pick<Store, 'settings' | 'write'>;
@@ -34,6 +37,8 @@ export type PreparationParts = {
   /** The certificates of the authority. */
   issued: Pick<IssuedCertificates, 'get' | 'problem' | 'pending' | 'forget'>;
   options: Pick<RenderOptions, 'listen' | 'ports'> & {
+    /** How many connections each worker of nginx has room for. */
+    connections?: number;
     /** The names and addresses by which the console's own port is reached. */
     ownNames: readonly string[];
     /** The gateway's own names, in lower case, by which services without a domain are reached. */
@@ -170,6 +175,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         blame: (kind, id, problem) => void problems.set(objectKey(kind, id), problem),
       });
       const options: RenderOptions = {
+        connections: WORKER_CONNECTIONS,
         ...parts.options,
         layout,
         certificate: own,

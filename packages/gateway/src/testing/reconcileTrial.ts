@@ -55,6 +55,8 @@ export type ReconcileTrial = {
 export type ReconcileTrialOptions = {
   /** Where nginx listens, as its `listen` takes it. */
   listen?: readonly string[];
+  /** How many connections each worker of nginx has room for. */
+  connections?: number;
   /** Looks up the names of backends; without it every name leads nowhere. */
   resolve?: Names['resolve'];
   /** Why visitors cannot be asked to sign in; by default they can. */
@@ -68,6 +70,7 @@ export type ReconcileTrialOptions = {
 /** Opens one that serves. */
 export async function openReconcileTrial({
   listen = ['127.0.0.1'],
+  connections = 16_384,
   resolve = () => Promise.reject(new Error('names are not looked up here')),
   signInProblem = null,
   openIssuer = () => createFakeCertificateIssuer(),
@@ -94,7 +97,13 @@ export async function openReconcileTrial({
       names: { resolve },
       certificates: createCertificates(ingress.layout.certificates),
       signInProblem: () => signInProblem,
-      options: { listen, ports: PORTS, ownNames: ['gateway.test', '127.0.0.1'], hostNames: ['gateway.test'] },
+      options: {
+        listen,
+        connections,
+        ports: PORTS,
+        ownNames: ['gateway.test', '127.0.0.1'],
+        hostNames: ['gateway.test'],
+      },
       log,
       now: () => new Date(),
     });

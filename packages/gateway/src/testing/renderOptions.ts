@@ -18,6 +18,7 @@ export const renderOptions: RenderOptions = {
   listen: ['0.0.0.0', '[::]'],
   ports: { http: 80, https: 443, console: 9443 },
   workers: 2,
+  connections: 16_384,
   pinned: true,
   certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
   tcpCertificate: { certificate: '/data/tcp.pem', key: '/data/tcp.key' },

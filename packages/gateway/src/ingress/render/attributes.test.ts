@@ -55,7 +55,7 @@ const renderedHttp = (change: Partial<DesiredHttpService>): string => {
   return JSON.stringify(renderNginx({ domains, httpServices: [service], tcpServices: [] }, options).files);
 };
 const renderedTcp = (change: Partial<DesiredTcpService>): string => {
-  const service = { ...tcpServiceDefaults, ...common, ...found, port: 20_000, ...change };
+  const service = { ...tcpServiceDefaults, ...common, ...found, nodeId: 1, port: 20_000, ...change };
   return JSON.stringify(renderNginx({ domains, httpServices: [], tcpServices: [service] }, options).files);
 };
 

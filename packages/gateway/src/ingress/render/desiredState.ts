@@ -37,7 +37,10 @@ export type DesiredHttpService = Pick<
 };
 
 /** What an administrator says about a TCP or UDP service, and what the gateway found out about it. */
-export type DesiredTcpService = Pick<TcpService, keyof typeof tcpServiceAttributes | 'id' | 'port' | 'enabled'> & {
+export type DesiredTcpService = Pick<
+  TcpService,
+  keyof typeof tcpServiceAttributes | 'id' | 'nodeId' | 'port' | 'enabled'
+> & {
   /** Where the backend is, as IP addresses: nginx never resolves. */
   addresses: readonly string[];
   /** Nobody listens on its port although it is enabled. */
@@ -79,6 +82,8 @@ export type RenderOptions = {
   ports: { http: number; https: number; console: number };
   /** How many worker processes share the work. */
   workers: number;
+  /** How many connections each of them has room for. */
+  connections: number;
   /** Each worker stays on a processor of its own. Only when the gateway may use all of the machine. */
   pinned: boolean;
   /** For hosts without a domain, and for the console's own port. */

@@ -13,9 +13,6 @@ import { writeTls } from './tls.ts';
 /** The gateway itself, behind its unix socket. */
 export const CONSOLE_UPSTREAM = 'console';
 
-// Node raises its own limit of open files to what the machine allows, and nginx inherits that: no directive for it.
-const WORKER_CONNECTIONS = 16_384;
-
 /** The files that the main file includes. */
 export type Includes = {
   http: readonly string[];
@@ -40,7 +37,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
   out.line(`pid ${quoted(layout.pidFile)}`);
   out.line(`error_log ${quoted(layout.errorLog)} warn`);
   // A socket that is listened on takes the place of a connection.
-  out.block('events', () => out.line(`worker_connections ${WORKER_CONNECTIONS + (tcp?.listeners ?? 0)}`));
+  out.block('events', () => out.line(`worker_connections ${options.connections + (tcp?.listeners ?? 0)}`));
   out.block('http', () => {
     // What nginx has to say about a single request names its query, secrets included; the access log says enough.
     out.line(`error_log ${quoted(layout.errorLog)} emerg`);

@@ -114,8 +114,8 @@ describe('renderNginx', () => {
   it('never strips the prefix and keeps connections to the backend', () => {
     const file = fileOf(stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })), 'shared.conf');
     expect(only(file, 'upstream 2.http--').slice(0, 3)).toEqual([
-      'server 127.0.0.1:8080',
-      'server [::1]:8080',
+      'server 127.0.0.1:8080 max_conns=1536',
+      'server [::1]:8080 max_conns=1536',
       'keepalive 64',
     ]);
   });

@@ -70,7 +70,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   const withoutDomain = planServices(others, faults, { shared, signIn: false });
   write('default.conf', (out) => writeDefault(out, withoutDomain, { certificates, shared }, options));
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
-  write(SHARED_FILE, (out) => writeShared(out, shared));
+  write(SHARED_FILE, (out) => writeShared(out, shared, options.connections));
   const http = files.map(({ path }) => path);
 
   const tcpPlans = planTcpServices(state, options, faults);

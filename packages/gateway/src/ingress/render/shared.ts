@@ -1,6 +1,7 @@
 import type { ConfigText } from './configText.ts';
 import { createAddressTrees, type AddressTrees } from './access.ts';
 import { createSpellings, type Spellings } from './spellings.ts';
+import { sharesOf } from './shares.ts';
 import { createUpstreams, type Upstreams } from './upstream.ts';
 
 /** What the servers of HTTP services need and cannot hold themselves. */
@@ -13,8 +14,8 @@ export const createShared = (): Shared => ({
 });
 
 /** Writes all that was asked for while the servers were planned. */
-export function writeShared(out: ConfigText, { upstreams, trees, spellings }: Shared): void {
+export function writeShared(out: ConfigText, { upstreams, trees, spellings }: Shared, connections: number): void {
   trees.write(out);
   spellings.write(out);
-  upstreams.write(out);
+  upstreams.write(out, sharesOf(connections).httpBackend);
 }

@@ -1,11 +1,12 @@
 import type { ConfigText } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
 import { writeStreamLog } from './log.ts';
+import { sharesOf } from './shares.ts';
 import { quoted } from './text.ts';
 import { writeTls } from './tls.ts';
 
 /** What the servers of all TCP and UDP services share. */
-export function writeStream(out: ConfigText, { layout }: RenderOptions, servers: string): void {
+export function writeStream(out: ConfigText, { layout, connections }: RenderOptions, servers: string): void {
   // What nginx has to say about single connections can be had by anybody, without end; the access log says enough.
   out.line(`error_log ${quoted(layout.errorLog)} emerg`);
   // A thousand ports fit at the first try.
@@ -20,6 +21,22 @@ export function writeStream(out: ConfigText, { layout }: RenderOptions, servers:
   out.line('proxy_socket_keepalive on');
   // A client that has said all still waits for its answer.
   if (layout.hasHalfClose) out.line('proxy_half_close on');
+  writeShares(out, sharesOf(connections));
   writeStreamLog(out, layout.accessLog);
   out.line(`include ${servers}`);
+}
+
+/**
+ * Bounds what is open at once, so that no port takes the room of the others, of websites or of the console. A connection
+ * can be silent for a day, and a packet from yet another address holds its place for a minute.
+ */
+function writeShares(out: ConfigText, { port, portsOfNode, ports }: ReturnType<typeof sharesOf>): void {
+  // Each worker has room of its own. And what one that was killed has left in the count counts for no other.
+  const limit = (name: string, key: string, most: number): void => {
+    out.line(`limit_conn_zone ${key} zone=${name}:4m`);
+    out.line(`limit_conn ${name} ${most}`);
+  };
+  limit('port', '$pid:$server_port', port);
+  limit('node', '$pid:$node_id', portsOfNode);
+  limit('ports', '$pid', ports);
 }

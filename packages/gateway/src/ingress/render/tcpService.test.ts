@@ -25,6 +25,7 @@ const domain = (rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
 const service = (id: number, rest: Partial<DesiredTcpService> = {}): DesiredTcpService => ({
   ...tcpServiceDefaults,
   id,
+  nodeId: 1,
   name: 'Service',
   port: 20_000 + id,
   enabled: true,
@@ -162,6 +163,23 @@ describe('all of them together', () => {
     expect(inside(old, 'stream').join()).not.toContain('half_close');
   });
 
+  it('leave room for others: each port, the ports of a node, and all ports', () => {
+    const { main, tcp } = render([service(1), service(2, { nodeId: 5, proto: 'udp' })], undefined, {
+      ...options,
+      connections: 1600,
+    });
+    const limits = inside(main, 'stream')[0]?.filter((line) => line.startsWith('limit_conn'));
+    expect(limits).toEqual([
+      'limit_conn_zone $pid:$server_port zone=port:4m',
+      'limit_conn port 200',
+      'limit_conn_zone $pid:$node_id zone=node:4m',
+      'limit_conn node 300',
+      'limit_conn_zone $pid zone=ports:4m',
+      'limit_conn ports 400',
+    ]);
+    expect(inside(tcp, 'map $server_port $node_id')).toEqual([['20001 1', '20002 5']]);
+  });
+
   it('are told by their lines and by their addresses when nginx refuses them', () => {
     const { owners, text } = render([service(1), service(2, { blockedIps: ['999.1.1.1'] })]);
     const line = text.split('\n').findIndex((each) => each.includes('deny')) + 1;
@@ -190,6 +208,7 @@ describe('hostile values', () => {
     const hostile = fc.record(
       {
         id: number,
+        nodeId: number,
         port: number,
         proto: nasty,
         ssl: nasty,

@@ -16,6 +16,7 @@ import { writeCertificate } from './tls.ts';
 /** One service that is listened for, checked and ready to be written: everything that can fail has been done. */
 export type TcpPlan = {
   id: number;
+  nodeId: number;
   port: number;
   udp: boolean;
   /** Null: TLS is not ended here. */
@@ -75,6 +76,7 @@ function planTcpService(
   if (peers.length === 0) throw new UnquotableError('The address of the backend is not known.');
   return {
     id: Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER)),
+    nodeId: Number(whole(service.nodeId, 1, Number.MAX_SAFE_INTEGER)),
     port: Number(whole(service.port, 1, 65_535)),
     udp,
     certificate: service.ssl ? certificate : null,
@@ -99,11 +101,12 @@ export const tcpAddresses = ({ port }: TcpPlan, { listen }: RenderOptions): stri
 export const listenersOf = (plans: readonly TcpPlan[], { listen, workers }: RenderOptions): number =>
   plans.reduce((sum, { udp }) => sum + listen.length * (udp ? workers : 1), 0);
 
-/** The servers of all TCP and UDP services, and whose connection is whose in the log. */
+/** The servers of all TCP and UDP services, and whose connection is whose: in the log, and in what is counted. */
 export function writeTcpServices(out: ConfigText, plans: readonly TcpPlan[], options: RenderOptions): void {
   // A port belongs to one service alone, whether TCP or UDP.
   writeIds(out, '$service_id', plans, ({ id }) => id);
   writeIds(out, '$domain_id', plans, ({ domainId }) => domainId);
+  writeIds(out, '$node_id', plans, ({ nodeId }) => nodeId);
   for (const plan of plans) out.owned('tcpService', plan.id, () => writeServer(out, plan, options));
 }
 

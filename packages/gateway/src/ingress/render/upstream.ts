@@ -7,8 +7,8 @@ import { peer } from './text.ts';
 export type Upstreams = {
   /** What stands after `proxy_pass`. @throws {UnquotableError} when an address cannot be written, or there is none */
   passTo(service: DesiredHttpService): string;
-  /** Writes all that were asked for. */
-  write(out: ConfigText): void;
+  /** Writes all that were asked for; each may have so many requests at once, in each worker. */
+  write(out: ConfigText, requests: number): void;
 };
 
 type Upstream = { name: string; owner: number; servers: string[] };
@@ -55,11 +55,13 @@ export function createUpstreams(): Upstreams {
       byKey.set(key, upstream);
       return `${scheme}://${upstream.name}`;
     },
-    write(out) {
+    write(out, requests) {
       for (const { name, owner, servers } of byKey.values()) {
         out.owned('httpService', owner, () => {
           out.block(`upstream ${name}`, () => {
-            for (const server of servers) out.line(server);
+            // Counted by each worker for itself, which costs a request nothing.
+            const most = Math.ceil(requests / servers.length);
+            for (const server of servers) out.line(`${server} max_conns=${most}`);
             out.line(`keepalive ${IDLE_CONNECTIONS}`);
             out.line(`keepalive_requests ${REQUESTS_A_CONNECTION}`);
             out.line(`keepalive_timeout ${IDLE_SECONDS}s`);

@@ -1,0 +1,108 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import type { ClientHttp2Stream } from 'node:http2';
+import { availableParallelism } from 'node:os';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  expose,
+  openReconcileTrial,
+  PORTS,
+  type ReconcileTrial,
+  startBackend,
+  visit,
+} from '../testing/reconcileTrial.ts';
+import { askTcp, exposeTcp, startTcpBackend } from '../testing/tcpTrial.ts';
+import { openHttp2 } from '../testing/wire.ts';
+
+/** In each worker, instead of thousands: so few are filled at once. */
+const CONNECTIONS = 512;
+const WORKERS = availableParallelism();
+/** More than all workers have room for. */
+const CROWD = CONNECTIONS * WORKERS;
+
+let trial: ReconcileTrial;
+/** What listens, and what the test has open. */
+let stops: (() => unknown)[] = [];
+let tcpPort = 0;
+
+beforeEach(async () => {
+  trial = await openReconcileTrial({ connections: CONNECTIONS });
+  const web = await startBackend((_request, response) => response.end('web'));
+  const tcp = await startTcpBackend((socket) => {
+    void text(socket).then((words) => socket.end(`heard:${words}`));
+  });
+  stops = [web.stop, tcp.stop];
+  await expose(trial, 'other.example.test', web.port);
+  tcpPort = (await exposeTcp(trial, tcp.port)).value.port;
+});
+afterEach(async () => {
+  await Promise.all(stops.toReversed().map((stop) => stop()));
+  await trial.close();
+});
+
+/** What the others answer, each again and again on connections of its own. */
+async function answersOfOthers(): Promise<Record<'web' | 'console' | 'tcp', unknown>[]> {
+  const answers = [];
+  for (let count = 0; count < 4 * WORKERS; count += 1) {
+    const { body } = await visit(trial, 'other.example.test');
+    const { status } = await visit(trial, 'gateway.test', { port: PORTS.console });
+    answers.push({ web: body, console: status, tcp: await askTcp(tcpPort, 'x') });
+  }
+  return answers;
+}
+// The trial has no console: nginx says so, and needs the same connections for it.
+const ALL_ANSWER = Array.from({ length: 4 * WORKERS }, () => ({ web: 'web', console: 502, tcp: 'heard:x' }));
+
+describe('a service leaves room for the others and the console', () => {
+  it('when a TCP port is full of connections that say nothing', async () => {
+    const silent = await startTcpBackend(() => undefined);
+    stops.push(silent.stop);
+    const { port } = (await exposeTcp(trial, silent.port)).value;
+    let ended = 0;
+    const sockets = Array.from({ length: CROWD }, () => {
+      const socket = connect({ host: '127.0.0.1', port });
+      socket.on('error', () => undefined);
+      socket.on('close', () => (ended += 1));
+      return socket;
+    });
+    stops.push(() => sockets.forEach((socket) => socket.destroy()));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    expect(await answersOfOthers()).toEqual(ALL_ANSWER);
+    // An eighth of a worker's room, and not less.
+    expect(CROWD - ended).toBeLessThanOrEqual((CONNECTIONS / 8) * WORKERS);
+    expect(CROWD - ended).toBeGreaterThanOrEqual(CONNECTIONS / 8);
+  });
+
+  it('when packets come to a UDP port from many addresses', async () => {
+    const backend = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(backend, 'listening');
+    stops.push(() => backend.close());
+    const { port } = (await exposeTcp(trial, backend.address().port, { proto: 'udp' })).value;
+    const sockets = Array.from({ length: 2 * CROWD }, () => createSocket('udp4'));
+    stops.push(() => sockets.forEach((socket) => socket.close()));
+    for (const socket of sockets) {
+      await new Promise<void>((sent) => socket.send('x', port, '127.0.0.1', () => sent()));
+    }
+    expect(await answersOfOthers()).toEqual(ALL_ANSWER);
+  });
+
+  it('when a backend leaves requests without an answer', async () => {
+    const silent = await startBackend(() => undefined);
+    stops.push(silent.stop);
+    await expose(trial, 'silent.example.test', silent.port);
+    const requests: ClientHttp2Stream[] = [];
+    while (requests.length < CROWD) {
+      const session = await openHttp2(trial, 'silent.example.test');
+      session.on('error', () => undefined);
+      stops.push(() => session.destroy());
+      for (let count = 0; count < 100; count += 1) {
+        const request = session.request({ ':path': '/', ':authority': `silent.example.test:${PORTS.https}` });
+        request.on('error', () => undefined);
+        requests.push(request);
+      }
+    }
+    expect(await answersOfOthers()).toEqual(ALL_ANSWER);
+  });
+});

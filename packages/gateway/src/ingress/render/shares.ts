@@ -1,0 +1,12 @@
+/**
+ * What a service may take of the connections that a worker of nginx has room for: each of its own takes two, one to the
+ * visitor and one to the backend. The last eighth is for the console and for visitors who have not asked for anything yet.
+ */
+export const sharesOf = (connections: number) => ({
+  /** Requests of HTTP services that lead to the same backend. */
+  httpBackend: Math.floor((connections * 3) / 16),
+  /** Of a public port, of all ports of a node, and of all ports. */
+  port: Math.floor(connections / 8),
+  portsOfNode: Math.floor((connections * 3) / 16),
+  ports: Math.floor(connections / 4),
+});
