@@ -21,5 +21,13 @@ it('takes the token out of a URL', () => {
   for (const name of ['%74oken', 'tok%65n', 'TOKEN', '%74%6F%6b%65%6e']) {
     expect(loggedUrl(`/api/nodes?${name}=hunter2`)).not.toContain('hunter2');
   }
+  // Also where a client put it into one of the addresses that a shared stream is asked for.
+  const shared = ['/api/nodes/stream?page=1', '/api/logs/stream?id=1&%74oken=hunter2#7'].map(encodeURIComponent);
+  for (const name of ['of', '%6f%66']) {
+    const logged = loggedUrl(`/api/streams?x=1&${name}=${shared.join('%0A')}`);
+    expect(decodeURIComponent(logged)).toContain('/api/nodes/stream?page=1\n/api/logs/stream?id=1&token=[redacted]');
+    expect(logged).not.toContain('hunter2');
+  }
+  expect(loggedUrl('/api/streams?of=%2Fapi%2Fnodes')).toBe('/api/streams?of=%2Fapi%2Fnodes');
   expect(loggedUrl('/api/nodes?page=%zz&search=a%20b')).toBe('/api/nodes?page=%zz&search=a%20b');
 });
