@@ -14,6 +14,15 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
+it('so much at once is so much also for changes that come together', async () => {
+  const api = await asNode(gateway, admin, ids.edgeId);
+  const expose = (count: number) =>
+    api('POST /api/cli/expose/http', { name: `S${count}`, pathLocation: `/s${count}`, backendPort: 80 });
+  const answers = await Promise.all(Array.from({ length: NODE_CHANGES + 20 }, (_, count) => expose(count)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(NODE_CHANGES);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
+});
+
 it('the tokens of a node may change only so much at once, together', async () => {
   const [first, second] = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];
   const wiki = `/api/cli/services/http/${ids.wikiId}` as const;

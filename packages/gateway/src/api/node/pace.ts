@@ -17,13 +17,20 @@ export function createNodePace(now: () => Date): (write: Write, caller: Identity
   const forgottenAt = new Map<number, number>();
   return (write, caller) => {
     if (caller?.type !== 'node') return write;
-    const busyMs = (): number => Math.max((forgottenAt.get(caller.nodeId) ?? 0) - now().getTime(), 0);
+    const { nodeId } = caller;
+    const busyUntil = (): number => Math.max(forgottenAt.get(nodeId) ?? 0, now().getTime());
     return async (...change) => {
-      const waitMs = busyMs() + NODE_CHANGE_EVERY_MS - NODE_CHANGES * NODE_CHANGE_EVERY_MS;
+      const until = busyUntil() + NODE_CHANGE_EVERY_MS;
+      const waitMs = until - now().getTime() - NODE_CHANGES * NODE_CHANGE_EVERY_MS;
       if (waitMs > 0) throw failure.tooManyWrites(Math.ceil(waitMs / 1000));
-      const value = await write(...change);
-      forgottenAt.set(caller.nodeId, now().getTime() + busyMs() + NODE_CHANGE_EVERY_MS);
-      return value;
+      // Before it is made: changes that come at the same time cannot pass together.
+      forgottenAt.set(nodeId, until);
+      try {
+        return await write(...change);
+      } catch (error) {
+        forgottenAt.set(nodeId, busyUntil() - NODE_CHANGE_EVERY_MS);
+        throw error;
+      }
     };
   };
 }
