@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import {
   check,
   type Endpoint,
@@ -18,6 +19,7 @@ import type { FileReply } from '../handler.ts';
 import { handlers } from '../handlers.ts';
 import { createNodePace } from '../node/pace.ts';
 import { answerOnce, formerCaller, keyOf } from '../idempotency.ts';
+import { inTurn } from '../inTurn.ts';
 import type { Watch } from '../watch.ts';
 import type { Clock } from '../../world.ts';
 import { BODY_MAX_BYTES, OPEN_BODY_MAX_BYTES, readBody } from './body.ts';
@@ -88,6 +90,8 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       const caller = await callerOf(c, endpoint, { client, replay: key === null ? null : { name, key } });
       // Only now, so that a body is taken in for nobody who may not send one.
       const body = await readBody(c.req.raw, endpoint.access === 'open' ? OPEN_BODY_MAX_BYTES : BODY_MAX_BYTES);
+      // Of all that one node asks for at once, one call begins in each round of the event loop: others are heard between.
+      if (caller?.type === 'node') await inTurn(parts.store, `begin ${caller.nodeId}`, () => nextRound());
       return answer(c, name, endpoint, { client, caller, body, key });
     });
   }
