@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 /** The account under which nginx's workers run. */
 export type WorkerUser = { name: string; uid: number; gid: number };
 
-const CANDIDATES = ['www-data', 'nginx', 'nobody'];
+// The first is for nothing else: the others are those of other web servers as well, which may then speak for nginx.
+const CANDIDATES = ['sallyport-nginx', 'www-data', 'nginx', 'nobody'];
 
 /** The account for nginx's workers, or null when the gateway is not root and the workers keep its own account. */
 export function workerUser(passwdFile = '/etc/passwd'): WorkerUser | null {
