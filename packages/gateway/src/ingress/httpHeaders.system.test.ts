@@ -264,6 +264,20 @@ it('an answer on the shared own name says nothing for the services next to it', 
   expect(headers).toMatchObject({ 'service-worker-allowed': '/', 'clear-site-data': '"*"' });
 });
 
+it('no service answers for the whole own name below /.well-known', async () => {
+  const at = (pathLocation: string) =>
+    save(trial, (tx) => tx.httpServices.create(serviceRow(backendPort, { domain: null, pathLocation })));
+  const { rejected, value: root } = await at('/');
+  expect(rejected).toBeNull();
+  expect((await at('/.well-known/pki-validation')).rejected).toMatch(/^Paths below \/\.well-known speak for/);
+  for (const path of ['/.well-known/pki-validation/x.txt', '/.well-known/webauthn', '/a/../%2ewell-known//x']) {
+    const answer = await rawRequest(trial, host, [`GET ${path} HTTP/1.1`, 'Host: gateway.test']);
+    expect([path, answer.split(' ')[1]]).toEqual([path, '404']);
+  }
+  expect(await rawRequest(trial, host, ['GET /.well-knownx HTTP/1.1', 'Host: gateway.test'])).toMatch(/^HTTP\/1.1 200/);
+  await save(trial, (tx) => tx.httpServices.remove(root.id));
+});
+
 it('a service worker on the shared own name is below the path of its service, and not for all paths next to it', async () => {
   const exposeAt = (pathLocation: string) =>
     save(trial, (tx) => tx.httpServices.create(serviceRow(backendPort, { domain: null, pathLocation })));

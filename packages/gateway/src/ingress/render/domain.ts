@@ -15,6 +15,9 @@ import { quoted, serverName } from './text.ts';
 import type { ServerCertificates } from './certificates.ts';
 import { writeCertificate } from './tls.ts';
 
+/** By files below it, whoever has them shows that a name is theirs: to authorities, to browsers, to app stores (RFC 8615). */
+const WELL_KNOWN_PATH = '/.well-known';
+
 /** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
 export function planServices(
   services: readonly DesiredHttpService[],
@@ -39,6 +42,10 @@ export function planServices(
     if (plan === null) return [];
     if (place.signIn && `${plan.prefix}/`.startsWith(`${SIGN_IN_PATH}/`)) {
       blame(`Paths below ${SIGN_IN_PATH} are the gateway's own where visitors sign in. Choose another path.`);
+      return [];
+    }
+    if (service.domain === null && !service.builtin && `${plan.prefix}/`.startsWith(`${WELL_KNOWN_PATH}/`)) {
+      blame(`Paths below ${WELL_KNOWN_PATH} speak for the gateway's whole name. Give the service a domain.`);
       return [];
     }
     if (places.has(plan.prefix)) {
@@ -102,6 +109,7 @@ export function writeDefault(
       out.line('return 403');
     });
     shared.spellings.guard(out, plans, false);
+    out.block(`location ^~ ${WELL_KNOWN_PATH}/`, () => out.line('return 404'));
     writeServices(out, plans, { split: false });
   });
 }
