@@ -1,5 +1,5 @@
 import type { AdminRow } from './rows.ts';
-import { type Connection, rowsOf } from './table.ts';
+import type { Connection } from './table.ts';
 
 const TABLE = 'admin';
 const ADMIN_ID = 1;
@@ -8,10 +8,13 @@ const ADMIN_ID = 1;
 export function readAdmin(connection: Connection) {
   return {
     async get(): Promise<AdminRow | null> {
-      const [row] = await rowsOf(connection, 'administrator', [], () => connection.sql.selectFrom(TABLE).selectAll());
+      const row: Record<keyof AdminRow, unknown> | undefined = await connection.sql
+        .selectFrom(TABLE)
+        .selectAll()
+        .executeTakeFirst();
       if (row === undefined) return null;
       // A damaged value becomes a text that matches no sign-in.
-      return { id: ADMIN_ID, username: String(row['username']), passwordHash: String(row['passwordHash']) };
+      return { id: ADMIN_ID, username: String(row.username), passwordHash: String(row.passwordHash) };
     },
   };
 }

@@ -1,25 +1,25 @@
-import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow, TokenRow } from './rows.ts';
+import type { Rows, TokenRow } from './rows.ts';
 
-/** The rows that the outside world is made of, by their kind. */
-export type RowOfKind = {
-  node: NodeRow;
-  domain: DomainRow;
-  httpService: HttpServiceRow;
-  tcpService: TcpServiceRow;
+/** The tables that the outside world is made of, by the kind of their rows. */
+export type TableOfKind = {
+  node: 'nodes';
+  domain: 'domains';
+  httpService: 'httpServices';
+  tcpService: 'tcpServices';
 };
-
-export type RowKind = keyof RowOfKind;
+export type RowKind = keyof TableOfKind;
+export type RowOfKind<Kind extends RowKind> = Rows[TableOfKind[Kind]];
 
 /** One row before and after a write; no `before`: it was created, no `after`: it is gone. */
-export type Change = {
-  [Kind in RowKind]: {
-    kind: Kind;
+export type Change<Kind extends RowKind = RowKind> = {
+  [Each in Kind]: {
+    kind: Each;
     id: number;
-    before: RowOfKind[Kind] | null;
-    after: RowOfKind[Kind] | null;
+    before: RowOfKind<Each> | null;
+    after: RowOfKind<Each> | null;
     /** The access tokens that went with a node. */
     tokens?: TokenRow[];
     /** The idempotency key that was kept with it. */
     key?: { caller: string; keyHash: string };
   };
-}[RowKind];
+}[Kind];

@@ -1,4 +1,3 @@
-import type { DomainRow } from './rows.ts';
 import type { TableShape } from './table.ts';
 
 /** Domains. */
@@ -7,4 +6,4 @@ export const domains = {
   searchable: ['domain'],
   orderable: ['id', 'domain', 'ssl', 'createdAt'],
   unique: ['domain'],
-} as const satisfies TableShape<DomainRow> & { unique: readonly string[] };
+} as const satisfies TableShape<'domains'>;

@@ -5,10 +5,10 @@ import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createGroupCommit } from './groupCommit.ts';
-import { kyselyDatabase } from './kyselyDatabase.ts';
+import { kyselyDatabase } from './sqlite.ts';
 import { openDatabase } from './open.ts';
 import { openStore, type Store } from './store.ts';
-import type { Tables } from './table.ts';
+import type { Database } from './rows.ts';
 
 let directory: string;
 let store: Store;
@@ -80,7 +80,7 @@ it('undoes the work that fails, and nothing of the others', async () => {
 
 it('answers only when the disk has what was written, and writes on meanwhile', async () => {
   const database = openDatabase(join(directory, 'waiting.db'));
-  const sql = new Kysely<Tables>({
+  const sql = new Kysely<Database>({
     dialect: new SqliteDialect({ database: kyselyDatabase(database, () => undefined) }),
   });
   const disk = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -91,21 +91,21 @@ it('answers only when the disk has what was written, and writes on meanwhile', a
     () => disk[asked++]?.promise ?? Promise.resolve(),
   );
   const answers: string[] = [];
-  const save = (key: string) =>
+  const save = (key: 'httpPort' | 'httpsPort') =>
     commit((tx) => tx.insertInto('settings').values({ key, value: '1' }).execute()).then(
       () => answers.push(key),
       (error: Error) => answers.push(`${key}: ${error.message}`),
     );
-  const first = save('first');
+  const first = save('httpPort');
   await vi.waitFor(() => expect(asked).toBe(1));
-  const second = save('second');
+  const second = save('httpsPort');
   await vi.waitFor(() => expect(asked).toBe(2));
   expect(answers).toEqual([]);
   disk[1]?.resolve();
   await second;
   disk[0]?.reject(new Error('the disk is gone'));
   await first;
-  expect(answers).toEqual(['second', 'first: the disk is gone']);
+  expect(answers).toEqual(['httpsPort', 'httpPort: the disk is gone']);
   await sql.destroy();
 });
 

@@ -1,5 +1,8 @@
-import { sql as raw } from 'kysely';
-import type { Sql } from './table.ts';
+import { type Kysely, sql as raw } from 'kysely';
+import type { Database } from './rows.ts';
+
+/** One transaction of the database. */
+type Sql = Kysely<Database>;
 
 /** Runs work in a transaction; fulfilled when what it wrote is on the disk. */
 export type Commit = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>;

@@ -1,7 +1,7 @@
 import type { IdempotencyKeyRow } from './rows.ts';
 import type { Connection } from './table.ts';
 
-const TABLE = 'idempotency_keys';
+const TABLE = 'idempotencyKeys';
 /** How long a key is kept. */
 export const KEY_LIFETIME_MS = 24 * 3_600_000;
 /** So many keys of one caller are kept; the oldest go first. A repeated call comes within seconds. */
@@ -10,26 +10,19 @@ export const KEYS_OF_A_CALLER_MAX = 1000;
 type Found = Pick<IdempotencyKeyRow, 'caller' | 'requestHash' | 'outcome'>;
 
 /** The reading half of the idempotency keys; one that is older than a day is not there. */
-export function readIdempotencyKeys({ sql, codec, now }: Connection) {
+export function readIdempotencyKeys({ sql, now }: Connection) {
   const limit = () => new Date(now().getTime() - KEY_LIFETIME_MS).toISOString();
-  const decode = (row: object | undefined): Found | null =>
-    row === undefined ? null : (codec.decode(TABLE, row as Record<string, unknown>) as Found);
   const rows = () =>
     sql.selectFrom(TABLE).where('createdAt', '>', limit()).select(['caller', 'requestHash', 'outcome']);
   return {
     async find(caller: string, keyHash: string): Promise<Found | null> {
-      return decode(await rows().where('caller', '=', caller).where('keyHash', '=', keyHash).executeTakeFirst());
+      return (await rows().where('caller', '=', caller).where('keyHash', '=', keyHash).executeTakeFirst()) ?? null;
     },
     /** The one that was used with this token for this call, of any caller. */
     async findByToken(of: Pick<IdempotencyKeyRow, 'tokenHash' | 'keyHash' | 'call'>): Promise<Found | null> {
       const { tokenHash, keyHash, call } = of;
-      return decode(
-        await rows()
-          .where('keyHash', '=', keyHash)
-          .where('tokenHash', '=', tokenHash)
-          .where('call', '=', call)
-          .executeTakeFirst(),
-      );
+      const query = rows().where('keyHash', '=', keyHash).where('tokenHash', '=', tokenHash).where('call', '=', call);
+      return (await query.executeTakeFirst()) ?? null;
     },
     async hasExpired(): Promise<boolean> {
       return (
@@ -41,12 +34,12 @@ export function readIdempotencyKeys({ sql, codec, now }: Connection) {
 
 /** The writing half. */
 export function writeIdempotencyKeys(connection: Connection) {
-  const { sql, codec, now } = connection;
+  const { sql, now } = connection;
   return {
     ...readIdempotencyKeys(connection),
     /** Keeps what a call came to; a call of several transactions keeps what the last one came to. */
     async keep(row: Omit<IdempotencyKeyRow, 'id' | 'createdAt'>): Promise<void> {
-      const values = codec.encode(TABLE, { ...row, createdAt: now().toISOString() });
+      const values = { ...row, createdAt: now().toISOString() };
       await sql
         .insertInto(TABLE)
         .values(values)

@@ -7,7 +7,7 @@ const TABLE = 'nodeTraffic';
 export function readNodeTraffic({ sql }: Connection) {
   return {
     async all(): Promise<NodeTrafficRow[]> {
-      return (await sql.selectFrom(TABLE).selectAll().execute()) as unknown as NodeTrafficRow[];
+      return sql.selectFrom(TABLE).selectAll().execute();
     },
   };
 }

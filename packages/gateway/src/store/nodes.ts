@@ -1,4 +1,3 @@
-import type { NodeRow } from './rows.ts';
 import type { TableShape } from './table.ts';
 
 /** Nodes; the local one comes first in every list. */
@@ -8,4 +7,4 @@ export const nodes = {
   orderable: ['id', 'name', 'address', 'isGateway', 'createdAt'],
   first: 'isLocal',
   unique: ['address', 'name'],
-} as const satisfies TableShape<NodeRow> & { unique: readonly string[] };
+} as const satisfies TableShape<'nodes'>;

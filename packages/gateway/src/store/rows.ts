@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Domain, GatewayNetwork, HttpService, Node, TcpService, Token } from '@sallyport/sdk/contract';
 
 // Rows are derived from the contract: a field that is added there is stored as soon as a migration gives it a column.
@@ -116,8 +117,49 @@ export type VisitorSessionRow = {
 /** The administrator. */
 export type AdminRow = { id: number; username: string; passwordHash: string };
 
+/** What the gateway decided once and keeps: a key and a text. */
+export type SettingRow = {
+  key:
+    | 'httpPort'
+    | 'httpsPort'
+    | 'serverPublicKey'
+    | 'serverSealedPrivateKey'
+    /** A text that only the right key file opens, whatever became of the rows. */
+    | 'sealedCheck'
+    /** The public key that the gateway had before its keys were replaced: by it the former interface is recognised. */
+    | 'formerServerPublicKey'
+    /** The public keys of nodes whose hosts have to join again, as JSON. */
+    | 'rejoiningKeys'
+    /** Since when domains promise to be reached by HTTPS alone, as JSON. */
+    | 'hstsPromises';
+  value: string;
+};
+
 /** The columns that the store fills in by itself. */
 export type Managed = 'id' | 'version' | 'createdAt' | 'updatedAt';
 
 /** What a new row is made of. */
 export type NewRow<Row> = Omit<Row, Managed>;
+
+/** The rows of each table. */
+export type Rows = {
+  admin: AdminRow;
+  domains: DomainRow;
+  httpServices: HttpServiceRow;
+  idempotencyKeys: IdempotencyKeyRow;
+  nodes: NodeRow;
+  nodeTokens: TokenRow;
+  nodeTraffic: NodeTrafficRow;
+  sessions: SessionRow;
+  settings: SettingRow;
+  tcpServices: TcpServiceRow;
+  visitorSessions: VisitorSessionRow;
+};
+
+/** The database as queries see it: its values are those of the rows, whatever an engine makes of them. */
+export type Database = { [Name in keyof Rows]: Columns<Rows[Name]> };
+
+type Columns<Row> = { [Column in keyof Row]: Column extends 'id' ? Generated<Row[Column]> : Row[Column] };
+
+/** The tables whose rows are managed by the store. */
+export type EntityTable = { [Name in keyof Rows]: Managed extends keyof Rows[Name] ? Name : never }[keyof Rows];

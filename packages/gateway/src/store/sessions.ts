@@ -1,5 +1,5 @@
 import type { SessionEnd, SessionRow } from './rows.ts';
-import { type Connection, rowsOf } from './table.ts';
+import type { Connection } from './table.ts';
 
 const TABLE = 'sessions';
 
@@ -8,10 +8,8 @@ export function readSessions(connection: Connection) {
   return {
     /** The session that a token stands for, also when it has ended. */
     async find(tokenHash: string): Promise<SessionRow | null> {
-      const [row] = await rowsOf(connection, 'session of a token', [tokenHash], () =>
-        connection.sql.selectFrom(TABLE).where('tokenHash', '=', tokenHash).selectAll(),
-      );
-      return row === undefined ? null : ({ ...row } as SessionRow);
+      const query = connection.sql.selectFrom(TABLE).where('tokenHash', '=', tokenHash);
+      return (await query.selectAll().executeTakeFirst()) ?? null;
     },
   };
 }
@@ -47,7 +45,7 @@ export function writeSessions(connection: Connection, ended: (tokenHash: string)
         .where('ended', 'is', null)
         .returning('tokenHash')
         .execute();
-      for (const row of rows) ended(String(row['tokenHash']));
+      for (const row of rows) ended(row.tokenHash);
     },
   };
 }

@@ -1,19 +1,14 @@
-import type { Database } from 'better-sqlite3';
+import type { Database as SqliteFile } from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
 import type { Change } from './change.ts';
-import { domains } from './domains.ts';
-import { httpServices } from './httpServices.ts';
-import { nodes } from './nodes.ts';
-import { tcpServices } from './tcpServices.ts';
-import { readCodec } from './codec.ts';
-import { kyselyDatabase } from './kyselyDatabase.ts';
 import { createDiskSync } from './diskSync.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createReadCache } from './readCache.ts';
 import { openDatabase, type OpenOptions } from './open.ts';
-import type { DomainRow, HttpServiceRow, NodeRow, SessionEnd, TcpServiceRow } from './rows.ts';
+import type { Database, DomainRow, HttpServiceRow, NodeRow, SessionEnd, TcpServiceRow } from './rows.ts';
 import { createSameRows } from './sameRows.ts';
-import type { Connection, Tables } from './table.ts';
+import { kyselyDatabase } from './sqlite.ts';
+import type { Connection, Reader } from './table.ts';
 import {
   type Notes,
   readersOf,
@@ -64,15 +59,28 @@ export type Store = StoreReader & {
 };
 
 /** Makes the store of an open database. */
-function createStore(database: Database, now: () => Date, makeRoom: () => boolean): Store {
+function createStore(database: SqliteFile, now: () => Date, makeRoom: () => boolean): Store {
   const cache = createReadCache(database);
-  const sql = new Kysely<Tables>({
+  const sql = new Kysely<Database>({
     dialect: new SqliteDialect({ database: kyselyDatabase(database, cache.forget) }),
     plugins: [new CamelCasePlugin()],
   });
-  const connection: Connection = { sql, codec: readCodec(database), queries: new Map(), cache, now };
+  const connection: Connection = { sql, now };
   const readers = readersOf(connection);
-  const rowsOf = createSameRows(database, connection.codec);
+  const withCachedPages = <Row>(name: string, reader: Reader<Row>): Reader<Row> => ({
+    ...reader,
+    list: (options) =>
+      options?.limit === undefined
+        ? reader.list(options)
+        : cache.read(`${name} ${JSON.stringify(options)}`, () => reader.list(options)),
+  });
+  const findSession = (tokenHash: string) => cache.read(`session ${tokenHash}`, () => readers.sessions.find(tokenHash));
+  const same = {
+    nodes: createSameRows<NodeRow>(),
+    domains: createSameRows<DomainRow>(),
+    httpServices: createSameRows<HttpServiceRow>(),
+    tcpServices: createSameRows<TcpServiceRow>(),
+  };
   const disk = createDiskSync(database);
   let writing = 0;
   const presence = createPresence(database);
@@ -89,7 +97,7 @@ function createStore(database: Database, now: () => Date, makeRoom: () => boolea
     return () => void listeners.delete(listener);
   };
   const unsaved = createUnsavedSessions(now);
-  const find = async (tokenHash: string) => unsaved.find(tokenHash) ?? readers.sessions.find(tokenHash);
+  const find = async (tokenHash: string) => unsaved.find(tokenHash) ?? findSession(tokenHash);
 
   async function attempt<T>(
     work: (tx: Transaction) => Promise<T>,
@@ -99,7 +107,7 @@ function createStore(database: Database, now: () => Date, makeRoom: () => boolea
     try {
       return {
         value: await commit(async (tx) => {
-          const value = await work(transactionOf({ ...connection, sql: tx, cache: null }, notes));
+          const value = await work(transactionOf({ ...connection, sql: tx }, notes));
           // Within the transaction, so that none is saved after its end.
           notes.endedSessions.forEach(unsaved.forget);
           return value;
@@ -125,7 +133,12 @@ function createStore(database: Database, now: () => Date, makeRoom: () => boolea
 
   return {
     ...readers,
+    nodes: withCachedPages('nodes', readers.nodes),
+    domains: withCachedPages('domains', readers.domains),
+    httpServices: withCachedPages('httpServices', readers.httpServices),
+    tcpServices: withCachedPages('tcpServices', readers.tcpServices),
     sessions: { ...readers.sessions, find },
+    admin: { get: () => cache.read('administrator', readers.admin.get) },
     write,
     unsavedSessions: {
       create: unsaved.create,
@@ -139,20 +152,21 @@ function createStore(database: Database, now: () => Date, makeRoom: () => boolea
     problem: presence.problem,
     writing: () => writing,
     async restore(changes) {
-      const done = await sql
-        .transaction()
-        .execute((tx) => restoreChanges({ ...connection, sql: tx, cache: null }, changes));
+      const done = await sql.transaction().execute((tx) => restoreChanges({ ...connection, sql: tx }, changes));
       await disk.sync();
       tell({ changes: done, endedSessions: [] });
     },
     async desired() {
       // In one transaction, so that a service never names a domain that is not there.
-      return sql.transaction().execute(async () => ({
-        nodes: rowsOf(nodes.name) as NodeRow[],
-        domains: rowsOf(domains.name) as DomainRow[],
-        httpServices: rowsOf(httpServices.name) as HttpServiceRow[],
-        tcpServices: rowsOf(tcpServices.name) as TcpServiceRow[],
-      }));
+      return sql.transaction().execute(async (tx) => {
+        const { nodes, domains, httpServices, tcpServices } = readersOf({ ...connection, sql: tx });
+        return {
+          nodes: same.nodes(await nodes.all()),
+          domains: same.domains(await domains.all()),
+          httpServices: same.httpServices(await httpServices.all()),
+          tcpServices: same.tcpServices(await tcpServices.all()),
+        };
+      });
     },
     onChange: (listener) => subscribe(changeListeners, listener),
     onSessionEnd: (listener) => subscribe(sessionListeners, listener),

@@ -1,10 +1,9 @@
-import type { TcpServiceRow } from './rows.ts';
 import type { TableShape } from './table.ts';
 
 /** TCP and UDP services. */
 export const tcpServices = {
-  name: 'tcp_services',
+  name: 'tcpServices',
   searchable: ['name', 'domain', 'backendHost'],
   orderable: ['id', 'name', 'domain', 'port', 'enabled', 'createdAt'],
   unique: ['port'],
-} as const satisfies TableShape<TcpServiceRow> & { unique: readonly string[] };
+} as const satisfies TableShape<'tcpServices'>;

@@ -1,13 +1,12 @@
-import type { TokenRow } from './rows.ts';
 import type { Connection, TableShape } from './table.ts';
 
 /** The nodes' access tokens. */
 export const tokens = {
-  name: 'node_tokens',
+  name: 'nodeTokens',
   searchable: ['name'],
   orderable: ['id', 'name', 'expireAt', 'createdAt'],
-  unique: ['token'],
-} as const satisfies TableShape<TokenRow> & { unique: readonly string[] };
+  unique: ['tokenHash'],
+} as const satisfies TableShape<'nodeTokens'>;
 
 /** Notes that a token is used now. That is no change of the token: its version stays. */
 export async function noteUse({ sql, now }: Connection, id: number): Promise<void> {

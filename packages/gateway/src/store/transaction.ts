@@ -1,5 +1,5 @@
 import { readAdmin, writeAdmin } from './admin.ts';
-import type { Change, RowKind, RowOfKind } from './change.ts';
+import type { Change, RowKind, RowOfKind, TableOfKind } from './change.ts';
 import { domains } from './domains.ts';
 import { httpServices } from './httpServices.ts';
 import { nodes } from './nodes.ts';
@@ -13,9 +13,7 @@ import { tcpServices } from './tcpServices.ts';
 import { noteUse, tokens } from './tokens.ts';
 import { readVisitorSessions, writeVisitorSessions } from './visitorSessions.ts';
 
-type Shape<Kind extends RowKind> = TableShape<RowOfKind[Kind]> & { unique: readonly string[] };
-
-const shapes: { [Kind in RowKind]: Shape<Kind> } = {
+const shapes: { [Kind in RowKind]: TableShape<TableOfKind[Kind]> } = {
   node: nodes,
   domain: domains,
   httpService: httpServices,
@@ -29,7 +27,7 @@ export function readersOf(connection: Connection) {
     domains: readTable(connection, shapes.domain),
     httpServices: readTable(connection, shapes.httpService),
     tcpServices: readTable(connection, shapes.tcpService),
-    tokens: readTable<TokenRow>(connection, tokens),
+    tokens: readTable(connection, tokens),
     sessions: readSessions(connection),
     visitorSessions: readVisitorSessions(connection),
     admin: readAdmin(connection),
@@ -58,36 +56,30 @@ export type Notes = { changes: Change[]; endedSessions: string[] };
 /** One transaction. Within it only its own readers may be used: the store's wait until it has ended. */
 export function transactionOf(connection: Connection, notes: Notes) {
   const readers = readersOf(connection);
-  const tokenRows = writeTable<TokenRow>(connection, tokens);
+  const tokenRows = writeTable(connection, tokens);
   const keys = writeIdempotencyKeys(connection);
-  const note = <Kind extends RowKind>(change: {
-    kind: Kind;
-    id: number;
-    before: RowOfKind[Kind] | null;
-    after: RowOfKind[Kind] | null;
-    tokens?: TokenRow[];
-  }): void => {
-    // The compiler cannot follow that one type parameter ties the fields of the union's members together.
+  const note = <Kind extends RowKind>(change: Change<Kind>): void => {
+    // The compiler cannot follow that a change of one kind is one of the changes of all kinds.
     notes.changes.push(change as Change);
   };
 
   function noted<Kind extends RowKind>(
     kind: Kind,
-    reader: Reader<RowOfKind[Kind]>,
-    clear?: (row: RowOfKind[Kind]) => Promise<{ tokens?: TokenRow[] }>,
-  ): Writer<RowOfKind[Kind]> {
-    const table = writeTable(connection, shapes[kind] as Shape<Kind>);
+    reader: Reader<RowOfKind<Kind>>,
+    clear?: (row: RowOfKind<Kind>) => Promise<{ tokens?: TokenRow[] }>,
+  ): Writer<RowOfKind<Kind>> {
+    const table = writeTable(connection, shapes[kind]);
     return {
       ...reader,
       async create(row) {
         const after = await table.insert(row);
-        note({ kind, id: after.id, before: null, after });
+        note<Kind>({ kind, id: after.id, before: null, after });
         return after;
       },
       async update(id, change) {
         const before = await reader.get(id);
         const after = await table.update(id, change);
-        note({ kind, id, before, after });
+        note<Kind>({ kind, id, before, after });
         return after;
       },
       async remove(id) {
@@ -95,7 +87,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
         if (before === null) return;
         const gone = (await clear?.(before)) ?? {};
         await table.remove(id);
-        note({ kind, id, before, after: null, ...gone });
+        note<Kind>({ kind, id, before, after: null, ...gone });
       },
     };
   }
@@ -164,31 +156,36 @@ export function transactionOf(connection: Connection, notes: Notes) {
 /** The only thing that can change the database. */
 export type Transaction = ReturnType<typeof transactionOf>;
 
-/**
- * Takes changes back, the last one first. A row that somebody has changed again since is left alone: it is not the row
- * any more that was refused. The idempotency key of the changes always goes: the call may be made again.
- */
+/** Takes changes back, the last one first; returns what that changed. */
 export async function restoreChanges(connection: Connection, changes: readonly Change[]): Promise<Change[]> {
   const done: Change[] = [];
-  const keys = writeIdempotencyKeys(connection);
   for (const change of changes.toReversed()) {
-    if (change.key !== undefined) await keys.remove(change.key.caller, change.key.keyHash);
-    const table = writeTable(
-      connection,
-      shapes[change.kind] as TableShape<{ id: number }> & { unique: readonly string[] },
-    );
-    const reader = readTable<{ id: number; version: number }>(connection, shapes[change.kind] as never);
-    const current = await reader.get(change.id);
-    if ((current?.version ?? null) !== (change.after?.version ?? null)) continue;
-    if (change.before === null) {
-      // Somebody else's service stands on it by now: what was made on the way stays.
-      if (await isInUse(connection, change)) continue;
-      await table.remove(change.id);
-    } else await table.put(change.before);
-    for (const token of change.tokens ?? []) await writeTable<TokenRow>(connection, tokens).put(token);
-    done.push({ ...change, before: change.after, after: change.before } as Change);
+    const restored = await restoreChange(connection, change);
+    if (restored !== null) done.push(restored);
   }
   return done;
+}
+
+/**
+ * A row that was changed again since is left alone: it is not the row any more that was refused. The idempotency key of
+ * the change always goes: the call may be made again.
+ */
+async function restoreChange<Kind extends RowKind>(
+  connection: Connection,
+  change: Change<Kind>,
+): Promise<Change<Kind> | null> {
+  const { kind, id, before, after, key } = change;
+  if (key !== undefined) await writeIdempotencyKeys(connection).remove(key.caller, key.keyHash);
+  const current = await readTable(connection, shapes[kind]).get(id);
+  if ((current?.version ?? null) !== (after?.version ?? null)) return null;
+  const table = writeTable(connection, shapes[kind]);
+  if (before === null) {
+    // Another caller's service stands on it by now: what was made on the way stays.
+    if (await isInUse(connection, change as Change)) return null;
+    await table.remove(id);
+  } else await table.put(before);
+  for (const token of change.tokens ?? []) await writeTable(connection, tokens).put(token);
+  return { ...change, before: after, after: before };
 }
 
 /** Whether a service belongs to the domain or the node that was made. */

@@ -1,5 +1,5 @@
 import type { VisitorSessionRow } from './rows.ts';
-import { type Connection, rowsOf } from './table.ts';
+import type { Connection } from './table.ts';
 
 const TABLE = 'visitorSessions';
 
@@ -8,10 +8,8 @@ export function readVisitorSessions(connection: Connection) {
   return {
     /** The session that a token stands for, also when it has run out. */
     async find(tokenHash: string): Promise<VisitorSessionRow | null> {
-      const [row] = await rowsOf(connection, 'visitor of a token', [tokenHash], () =>
-        connection.sql.selectFrom(TABLE).where('tokenHash', '=', tokenHash).selectAll(),
-      );
-      return row === undefined ? null : ({ ...row } as VisitorSessionRow);
+      const query = connection.sql.selectFrom(TABLE).where('tokenHash', '=', tokenHash);
+      return (await query.selectAll().executeTakeFirst()) ?? null;
     },
   };
 }

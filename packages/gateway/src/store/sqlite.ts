@@ -1,0 +1,96 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import type { Rows } from './rows.ts';
+
+/** `created_at` as `createdAt`. */
+export const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * What a flag counts as when it is neither yes nor no, where one of them opens something and the other can be saved again.
+ * Flags of services are not among them: such a service is closed, and says why.
+ */
+const SAFE_SIDES: { [Name in keyof Rows]?: Partial<Rows[Name]> } = {
+  nodes: { enabled: false, allowAnyDomain: false },
+  domains: { reserved: true },
+  nodeTokens: { revoked: true },
+};
+
+/** Makes a row that SQLite read the row that was written: it knows neither booleans nor lists. */
+export type Decode = (row: object) => object;
+
+/** Goes by the declared types of the columns, so that a new column needs its line in a migration and nothing else. */
+export function decoderOf(statement: Statement): Decode {
+  const decoders = statement.columns().flatMap(({ name, table, column, type }) => {
+    if (type === 'json_text') return [[name, parsed] as const];
+    if (type !== 'boolean') return [];
+    const flags: Readonly<Record<string, unknown>> = SAFE_SIDES[camelCase(table ?? '') as keyof Rows] ?? {};
+    const safe = flags[camelCase(column ?? '')];
+    return [[name, (value: unknown) => yesOrNo(value, safe)] as const];
+  });
+  if (decoders.length === 0) return (row) => row;
+  return (row) => {
+    const values = { ...row } as Record<string, unknown>;
+    for (const [name, decode] of decoders) values[name] = decode(values[name]);
+    return values;
+  };
+}
+
+/** What is neither stays as it is unless one side is safe: it must not count as a no where that opens something. */
+const yesOrNo = (value: unknown, safe: unknown): unknown =>
+  value === 0 || value === 1 ? value === 1 : (safe ?? value);
+
+/** One damaged value must not keep all rows from being read: it stays the text that it is, and its reader refuses it. */
+function parsed(text: unknown): unknown {
+  try {
+    return text === null ? null : (JSON.parse(text as string) as unknown);
+  } catch {
+    return text;
+  }
+}
+
+/** As SQLite can hold it. The bytes of a damaged row stay bytes. */
+function encoded(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array) ? JSON.stringify(value) : value;
+}
+
+/** More than the gateway has: each list can be searched and ordered in a few ways. */
+const STATEMENTS_MAX = 500;
+
+/**
+ * An open database as Kysely uses it: with the values of `Rows`. Kysely asks for each statement again; to prepare one
+ * takes longer than to run it, and what is prepared takes room until it is collected, so they are kept.
+ * @param written called for each statement that may write, `begin` and `commit` among them
+ */
+export function kyselyDatabase(database: Database, written: () => void): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement & { readonly mayWrite: boolean }>();
+  const prepared = (text: string) => {
+    const known = statements.get(text);
+    if (known !== undefined) return known;
+    if (statements.size >= STATEMENTS_MAX) statements.clear();
+    const statement = translated(database.prepare(text));
+    statements.set(text, statement);
+    return statement;
+  };
+  return {
+    close: () => void database.close(),
+    prepare(wanted) {
+      // On a full disk SQLite takes the transaction back by itself; rolling it back once more would fail, and with that
+      // error hide the first one.
+      const statement = prepared(wanted === 'rollback' && !database.inTransaction ? 'select 1' : wanted);
+      if (statement.mayWrite) written();
+      return statement;
+    },
+  };
+}
+
+function translated(statement: Statement): SqliteStatement & { readonly mayWrite: boolean } {
+  const decode = statement.reader ? decoderOf(statement) : null;
+  return {
+    reader: statement.reader,
+    mayWrite: !statement.reader || !statement.readonly,
+    all: (values) => (statement.all(values.map(encoded)) as object[]).map((row) => decode?.(row) ?? row),
+    run: (values) => statement.run(values.map(encoded)),
+    iterate: (values) => statement.iterate(values.map(encoded)),
+  };
+}
