@@ -14,6 +14,7 @@ const target = (id: number, rest: Partial<BackendTarget> = {}): BackendTarget =>
   version: 1,
   proto: 'http',
   addresses: ['127.0.0.1'],
+  sourceAddress: null,
   port: 8080,
   serverName: null,
   unreachable: null,

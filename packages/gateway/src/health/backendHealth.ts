@@ -11,6 +11,8 @@ export type BackendTarget = {
   proto: 'http' | 'https' | 'tcp' | 'udp';
   /** IP addresses that nginx may reach; a packet goes to no other. */
   addresses: readonly string[];
+  /** Of this machine, from which nginx reaches it; null: any. */
+  sourceAddress: string | null;
   port: number;
   /** The name that a TLS handshake asks for; null: none. */
   serverName: string | null;
@@ -222,12 +224,15 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
     });
   }
 
-  function backendOf(key: string, { proto, addresses, port, serverName }: BackendTarget): Backend | null {
+  function backendOf(
+    key: string,
+    { proto, addresses, sourceAddress, port, serverName }: BackendTarget,
+  ): Backend | null {
     if (proto === 'udp' || addresses.length === 0) return null;
     const known = backends.get(key);
     if (known !== undefined) return known;
     const backend: Backend = {
-      target: { proto, addresses, port, serverName },
+      target: { proto, addresses, sourceAddress, port, serverName },
       services: 0,
       finding: UNKNOWN,
       doubted: false,
@@ -318,8 +323,8 @@ const findingOf = (watched: Watched | undefined): Health => watched?.backend?.fi
 const isSame = (a: Health, b: Health): boolean => a.health === b.health && a.healthReason === b.healthReason;
 
 /** What makes two backends the same question. */
-function keyOf({ proto, addresses, port, serverName, unreachable }: BackendTarget): string {
+function keyOf({ proto, addresses, sourceAddress, port, serverName, unreachable }: BackendTarget): string {
   if (unreachable !== null) return `unreachable ${unreachable}`;
   const how = proto === 'https' ? `tls ${serverName ?? ''}` : proto === 'udp' ? 'udp' : 'tcp';
-  return `${how} ${addresses.join()} ${port}`;
+  return `${how} ${addresses.join()} ${port} ${sourceAddress ?? ''}`;
 }

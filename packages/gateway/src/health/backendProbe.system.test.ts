@@ -45,7 +45,10 @@ async function listen(server: Server): Promise<{ port: number; sockets: Set<Sock
 const tls = (options: TlsOptions = {}) => createTlsServer({ ...pair, ...options }, () => undefined);
 
 const ask = (proto: ProbeTarget['proto'], port: number, rest: Partial<ProbeTarget> = {}): Promise<string | null> =>
-  probe({ proto, addresses: ['127.0.0.1'], port, serverName: null, ...rest }, new AbortController().signal);
+  probe(
+    { proto, addresses: ['127.0.0.1'], sourceAddress: null, port, serverName: null, ...rest },
+    new AbortController().signal,
+  );
 
 describe('a connection', () => {
   it('is enough, and nothing is sent over it', async () => {
@@ -55,6 +58,21 @@ describe('a connection', () => {
     expect(await ask('http', port)).toBeNull();
     await vi.waitFor(() => expect(sockets.size).toBe(0));
     expect(heard).not.toHaveBeenCalled();
+  });
+
+  it('comes from the address that is given', async () => {
+    const { port, sockets } = await listen(createServer());
+    const froms: unknown[] = [];
+    servers.at(-1)?.server.on('connection', ({ remoteAddress }: Socket) => froms.push(remoteAddress));
+    for (const proto of ['tcp', 'http'] as const) {
+      expect(await ask(proto, port, { sourceAddress: '127.0.0.9' })).toBeNull();
+    }
+    await vi.waitFor(() => expect(sockets.size).toBe(0));
+    expect(froms).toEqual(['127.0.0.9', '127.0.0.9']);
+    const over = await listen(tls());
+    servers.at(-1)?.server.on('connection', ({ remoteAddress }: Socket) => froms.push(remoteAddress));
+    expect(await ask('https', over.port, { sourceAddress: '127.0.0.10' })).toBeNull();
+    expect(froms.at(-1)).toBe('127.0.0.10');
   });
 
   it('is refused where nothing listens', async () => {
@@ -125,7 +143,8 @@ describe('a TLS handshake', () => {
 it('is given up at once, with its connections', async () => {
   const { port, sockets } = await listen(createServer((socket) => void socket.resume()));
   const giving = new AbortController();
-  const asking = probe({ proto: 'https', addresses: ['127.0.0.1'], port, serverName: null }, giving.signal);
+  const target = { proto: 'https', addresses: ['127.0.0.1'], sourceAddress: null, port, serverName: null } as const;
+  const asking = probe(target, giving.signal);
   await vi.waitFor(() => expect(sockets.size).toBe(1));
   giving.abort();
   await expect(asking).rejects.toThrow('aborted');

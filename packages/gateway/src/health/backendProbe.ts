@@ -7,6 +7,8 @@ export type ProbeTarget = {
   proto: 'http' | 'https' | 'tcp';
   /** IP addresses; it is enough that one of them answers. */
   addresses: readonly string[];
+  /** Of this machine, from which it is asked; null: any. */
+  sourceAddress: string | null;
   port: number;
   /** The name that the TLS handshake asks for, as nginx would; null: none. */
   serverName: string | null;
@@ -43,22 +45,22 @@ export function createBackendProbe(limitMs = LIMIT_MS): BackendProbe {
 
   const ask = async (
     address: string,
-    { proto, port, serverName }: ProbeTarget,
+    { proto, sourceAddress, port, serverName }: ProbeTarget,
     opened: (socket: Socket) => void,
     isLate: () => boolean,
   ): Promise<void> => {
     const peer = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+    const to = { host: address, port, ...(sourceAddress !== null && { localAddress: sourceAddress }) };
     // One socket, also for TLS: to end a connection and the TLS around it one by one brings Node itself down.
     const socket =
       proto === 'https'
         ? connectTls({
-            host: address,
-            port,
+            ...to,
             secureContext,
             rejectUnauthorized: false,
             ...(serverName !== null && { servername: serverName }),
           })
-        : connect({ host: address, port });
+        : connect(to);
     opened(socket);
     try {
       await once(socket, 'connect');

@@ -11,12 +11,13 @@ export function backendTargets(
   problems: Problems,
   nodeUnreachable: (nodeId: number) => string | null,
 ): BackendTarget[] {
-  return [...open].map(([key, { kind, id, version, row, proto, addresses }]) => ({
+  return [...open].map(([key, { kind, id, version, row, proto, addresses, sourceAddress }]) => ({
     kind,
     id,
     version,
     proto,
     addresses,
+    sourceAddress,
     port: row.backendPort,
     serverName: row.domain,
     unreachable: addresses.length > 0 ? nodeUnreachable(row.nodeId) : (problems.get(key) ?? null),

@@ -21,6 +21,7 @@ const http = (
     publicPort: null,
     proto: row.backendProto,
     addresses,
+    sourceAddress: null,
     visitors,
   };
   return new Map([['httpService 7', service]]);
@@ -36,25 +37,23 @@ const tcp = (change: Partial<TcpServiceRow> = {}): OpenServices => {
     publicPort: row.port,
     proto: row.proto,
     addresses: ['::1'],
+    sourceAddress: null,
     visitors: 'everybody',
   };
   return new Map([['tcpService 7', service]]);
 };
 const NONE: OpenServices = new Map();
-const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080 };
+const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080, sourceAddress: null };
 const toPort = { kind: 'public', port: 20_001 };
 
 it('ends what leads to the backends of an HTTP service that was closed', () => {
-  expect(closedFlows(http({}, ['127.0.0.5', '::1']), NONE)).toEqual([
-    toBackend,
-    { kind: 'backend', protocol: 'tcp', address: '::1', port: 8080 },
-  ]);
+  expect(closedFlows(http({}, ['127.0.0.5', '::1']), NONE)).toEqual([toBackend, { ...toBackend, address: '::1' }]);
 });
 
 it('ends what came to the public port of a TCP service, and what a UDP service leads to', () => {
   expect(closedFlows(tcp(), NONE)).toEqual([toPort]);
   expect(closedFlows(tcp({ proto: 'udp' }), NONE)).toEqual([
-    { kind: 'backend', protocol: 'udp', address: '::1', port: 1883 },
+    { ...toBackend, protocol: 'udp', address: '::1', port: 1883 },
   ]);
 });
 

@@ -61,12 +61,15 @@ function asVisited(entry: string): string[] {
  * The connections through a service.
  * @param clients only these visitors, where they can be told from others
  */
-function flowsOf({ publicPort, proto, addresses, row }: FormerService, clients?: readonly string[]): FlowTarget[] {
+function flowsOf(
+  { publicPort, proto, addresses, sourceAddress = null, row }: FormerService,
+  clients?: readonly string[],
+): FlowTarget[] {
   if (publicPort !== null && proto === 'tcp') {
     return [{ kind: 'public', port: publicPort, ...(clients !== undefined && { clients }) }];
   }
   const protocol = proto === 'udp' ? 'udp' : 'tcp';
   return addresses.flatMap((address): FlowTarget[] =>
-    isIP(address) === 0 ? [] : [{ kind: 'backend', protocol, address, port: row.backendPort }],
+    isIP(address) === 0 ? [] : [{ kind: 'backend', protocol, address, port: row.backendPort, sourceAddress }],
   );
 }

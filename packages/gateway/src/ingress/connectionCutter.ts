@@ -1,6 +1,6 @@
 import { closedFlows } from './closedConnections.ts';
 import { readRecord, writeRecord } from './openRecord.ts';
-import { backendsOf, type FormerServices, type OpenServices } from './openServices.ts';
+import { backendKey, backendsOf, type FormerServices, type OpenServices } from './openServices.ts';
 import type { ClosingWorkers, Flows, FlowTarget } from './nginx/openConnections.ts';
 
 /**
@@ -84,7 +84,8 @@ export function createFlowCutter(
       before = new Map(
         [...open].map(([key, service]) => {
           if (service.addresses.length > 0) return [key, service];
-          return [key, { ...service, addresses: past.get(key)?.addresses ?? [] }];
+          const { addresses = [], sourceAddress = null } = past.get(key) ?? {};
+          return [key, { ...service, addresses, sourceAddress }];
         }),
       );
       const targets = closedFlows(past, before);
@@ -93,8 +94,7 @@ export function createFlowCutter(
         return;
       }
       const shared = sharedWith(past, before);
-      const isShared = (target: FlowTarget): boolean =>
-        target.kind === 'backend' && shared.has(`${target.address} ${target.port}`);
+      const isShared = (target: FlowTarget): boolean => target.kind === 'backend' && shared.has(backendKey(target));
       const [soon, now] = [targets.filter(isShared), targets.filter((target) => !isShared(target))];
       const among = flows.closing();
       const begin = async (some: readonly FlowTarget[]): Promise<void> => {

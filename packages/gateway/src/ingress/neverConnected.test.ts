@@ -86,7 +86,11 @@ afterEach(async () => {
   justConnected.clear();
 });
 
-const TUNNEL_EMPTY = { status: { available: true }, problems: new Map<number, string>() } as const;
+const TUNNEL_EMPTY = {
+  status: { available: true },
+  gateway: '10.88.0.1',
+  problems: new Map<number, string>(),
+} as const;
 
 async function save<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
   const { value, changes } = await store.write(work);

@@ -75,7 +75,7 @@ const http = (rest: Partial<NewRow<HttpServiceRow>> = {}): NewRow<HttpServiceRow
   ...rest,
 });
 const tcp = { ...tcpServiceDefaults, ...service, backendPort: 5432, port: 20_001 };
-const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080 };
+const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080, sourceAddress: null };
 
 it('ends the connections of a service that is disabled, when nginx has let go of it', async () => {
   const { id } = await save((tx) => tx.httpServices.create(http()));
@@ -122,9 +122,7 @@ it('ends at the start what went while the gateway was down, wherever it led', as
   await store.write((tx) => tx.tcpServices.remove(far.id));
   reconciler = openReconciler();
   await reconciler.start();
-  expect(system.flows.cuts).toEqual([
-    [toBackend, { kind: 'backend', protocol: 'udp', address: '127.0.0.6', port: 5432 }],
-  ]);
+  expect(system.flows.cuts).toEqual([[toBackend, { ...toBackend, protocol: 'udp', address: '127.0.0.6', port: 5432 }]]);
 });
 
 it('does so also when another service’s row was damaged', async () => {

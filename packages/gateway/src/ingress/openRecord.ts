@@ -2,13 +2,14 @@ import { type FormerService, type FormerServices, keyOf, type OpenServices } fro
 
 /** What is open, as it is noted for whoever starts after this gateway. */
 export function writeRecord(open: OpenServices): string {
-  const noted = [...open.values()].map(({ kind, id, publicPort, proto, addresses, visitors, row }): FormerService => ({
-    kind,
-    id,
-    publicPort,
-    proto,
-    addresses,
-    visitors,
+  const noted = [...open.values()].map(({ row, ...service }): FormerService => ({
+    kind: service.kind,
+    id: service.id,
+    publicPort: service.publicPort,
+    proto: service.proto,
+    addresses: service.addresses,
+    sourceAddress: service.sourceAddress,
+    visitors: service.visitors,
     row: {
       backendPort: row.backendPort,
       allowedIps: listOf(row.allowedIps),
@@ -36,7 +37,7 @@ export function readRecord(text: string | null): FormerServices | null {
 const listOf = (list: readonly string[] | null): string[] | null => (isTexts(list) ? list : null);
 
 function isFormer(value: unknown): value is FormerService {
-  const { kind, id, publicPort, proto, addresses, visitors, row } = fieldsOf(value);
+  const { kind, id, publicPort, proto, addresses, sourceAddress = null, visitors, row } = fieldsOf(value);
   const { backendPort, allowedIps, blockedIps, skipAuthRoutes } = fieldsOf(row);
   return (
     (kind === 'httpService' || kind === 'tcpService') &&
@@ -44,6 +45,7 @@ function isFormer(value: unknown): value is FormerService {
     (publicPort === null || Number.isSafeInteger(publicPort)) &&
     ['http', 'https', 'tcp', 'udp'].some((one) => one === proto) &&
     isTexts(addresses) &&
+    (sourceAddress === null || typeof sourceAddress === 'string') &&
     (visitors === 'everybody' || visitors === 'nobody' || isTextsOrNull(fieldsOf(visitors)['emails'])) &&
     Number.isSafeInteger(backendPort) &&
     isTextsOrNull(allowedIps) &&

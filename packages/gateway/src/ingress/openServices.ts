@@ -15,6 +15,8 @@ export type OpenService = {
   proto: 'http' | 'https' | 'tcp' | 'udp';
   /** Empty while the backend's address is not known. */
   addresses: readonly string[];
+  /** Of this machine; null: any. */
+  sourceAddress: string | null;
   visitors: Visitors;
 };
 
@@ -28,6 +30,8 @@ export type OpenServices = ReadonlyMap<ObjectKey, OpenService>;
 
 /** What has to be known of a service to tell later which of its connections must end. */
 export type FormerService = Pick<OpenService, 'kind' | 'id' | 'publicPort' | 'proto' | 'addresses' | 'visitors'> & {
+  /** An earlier gateway did not note it. */
+  sourceAddress?: string | null;
   row: Pick<TcpServiceRow, 'backendPort' | 'allowedIps' | 'blockedIps'> &
     Partial<Pick<HttpServiceRow, 'skipAuthRoutes'>>;
 };
@@ -45,11 +49,11 @@ export function openServices(desired: Desired, state: DesiredState): OpenService
   const open: OpenService[] = [
     ...desired.httpServices.flatMap((row): OpenService[] => {
       if (row.builtin || !isOpen(row, http.get(row.id))) return [];
-      const service = describe('httpService', row, http.get(row.id)?.addresses);
+      const service = describe('httpService', row, http.get(row.id));
       return [{ ...service, visitors: visitorsOf(row, domains) }];
     }),
     ...desired.tcpServices.flatMap((row): OpenService[] =>
-      isOpen(row, tcp.get(row.id)) ? [describe('tcpService', row, tcp.get(row.id)?.addresses)] : [],
+      isOpen(row, tcp.get(row.id)) ? [describe('tcpService', row, tcp.get(row.id))] : [],
     ),
   ];
   return new Map(open.map((service) => [keyOf(service), service]));
@@ -66,14 +70,17 @@ function visitorsOf({ requireAuth, domain }: HttpServiceRow, domains: ReadonlyMa
 
 export const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);
 
-/** Where a service leads, each as address and port. */
-export const backendsOf = ({ addresses, row }: FormerService): string[] =>
-  addresses.map((address) => `${address} ${row.backendPort}`);
+/** Where a service leads, each as address and port, and from where. */
+export const backendsOf = ({ addresses, sourceAddress = null, row }: FormerService): string[] =>
+  addresses.map((address) => backendKey({ address, port: row.backendPort, sourceAddress }));
+
+export const backendKey = (of: { address: string; port: number; sourceAddress?: string | null | undefined }): string =>
+  [of.address, of.port, of.sourceAddress].join(' ');
 
 function describe(
-  ...[kind, row, addresses = []]:
-    | ['httpService', HttpServiceRow, (readonly string[] | undefined)?]
-    | ['tcpService', TcpServiceRow, (readonly string[] | undefined)?]
+  ...[kind, row, found]:
+    | ['httpService', HttpServiceRow, DesiredHttpService | undefined]
+    | ['tcpService', TcpServiceRow, DesiredTcpService | undefined]
 ): OpenService {
   return {
     kind,
@@ -82,7 +89,8 @@ function describe(
     row,
     publicPort: kind === 'tcpService' ? row.port : null,
     proto: kind === 'tcpService' ? row.proto : row.backendProto,
-    addresses,
+    addresses: found?.addresses ?? [],
+    sourceAddress: found?.sourceAddress ?? null,
     visitors: 'everybody',
   };
 }

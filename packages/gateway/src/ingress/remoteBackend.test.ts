@@ -5,6 +5,7 @@ import type { TunnelView } from '../tunnel/reconcile.ts';
 
 const on = (subnets: readonly (readonly [number, readonly string[]])[], problem?: string): TunnelView => ({
   status: { available: true },
+  gateway: '10.88.0.1',
   subnets: new Map(subnets),
   problems: new Map(problem === undefined ? [] : [[2, problem]]),
 });
@@ -31,8 +32,11 @@ describe('where a service of a remote node is', () => {
     expect(remoteBackend('192.0.2.7', plain, view)).toEqual({ addresses: ['10.88.0.2'] });
   });
 
-  it.each(['198.19.2.9', '10.88.0.2'])('is at %s behind a gateway node that leads there', (host) => {
-    expect(remoteBackend(host, site, on([[2, ['198.19.2.0/24']]]))).toEqual({ addresses: [host] });
+  it("is behind a gateway node that leads there, for who asks from the tunnel's own address", () => {
+    const view = on([[2, ['198.19.2.0/24']]]);
+    const behind = { addresses: ['198.19.2.9'], sourceAddress: '10.88.0.1' };
+    expect(remoteBackend('198.19.2.9', site, view)).toEqual(behind);
+    expect(remoteBackend('10.88.0.2', site, view)).toEqual({ addresses: ['10.88.0.2'] });
   });
 
   it.each([

@@ -4,8 +4,15 @@ import { isWithin } from '../rules/ipv4Network.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { NodeRow } from '../store/rows.ts';
 
-/** Where a service of a node behind the tunnel is: at the node itself, or at a host of a subnet behind it. */
-export function remoteBackend(backendHost: unknown, node: NodeRow, tunnel: TunnelView): Resolution {
+/**
+ * Where a service of a node behind the tunnel is: at the node itself, or at a host of a subnet behind it, which is only
+ * reached from the tunnel's own address: the same subnet may be elsewhere as well.
+ */
+export function remoteBackend(
+  backendHost: unknown,
+  node: NodeRow,
+  tunnel: TunnelView,
+): Resolution & { sourceAddress?: string } {
   // Without the tunnel a packet for the node's address would leave by the wrong way.
   if (!tunnel.status.available) {
     const { reason, remedy } = tunnel.status;
@@ -22,12 +29,13 @@ export function remoteBackend(backendHost: unknown, node: NodeRow, tunnel: Tunne
       problem: `The name ${backendHost} cannot be looked up from here, behind its node ${node.name}. Give the address of the backend; the node itself has ${node.address}.`,
     };
   }
+  if (backendHost === node.address) return { addresses: [backendHost] };
   // Anything else would leave by another way than the tunnel.
-  if (backendHost !== node.address && !isWithin(backendHost, subnets)) {
+  if (!isWithin(backendHost, subnets)) {
     return {
       problem:
         `${backendHost} is not behind its node ${node.name}, which leads to ${subnets.join(', ') || 'no subnet'}. ${tunnel.problems.get(node.id) ?? ''}`.trim(),
     };
   }
-  return { addresses: [backendHost] };
+  return { addresses: [backendHost], sourceAddress: tunnel.gateway };
 }

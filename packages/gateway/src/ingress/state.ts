@@ -78,14 +78,23 @@ function isOpen({ enabled, expiresAt }: ServiceRow, now: Date): boolean {
 }
 
 /** What was found out about a service. */
-type Found = { enabled: boolean; closed: boolean; addresses: readonly string[] };
+type Found = { enabled: boolean; closed: boolean; addresses: readonly string[]; sourceAddress: string | null };
+
+/** Where a backend is, or why it cannot be reached. */
+type Backend = ReturnType<typeof remoteBackend>;
+
+const placeOf = (backend: Backend): Pick<Found, 'addresses' | 'sourceAddress'> =>
+  'addresses' in backend
+    ? { addresses: backend.addresses, sourceAddress: backend.sourceAddress ?? null }
+    : { addresses: [], sourceAddress: null };
 
 const states = new WeakMap<ServiceRow, ServiceRow & Found>();
 
 /** A row of which the same was found out is the same state: what was rendered of it is still right. */
 function stateOf<Row extends ServiceRow>(row: Row, found: Found): Row & Found {
   const known = states.get(row) as (Row & Found) | undefined;
-  if (known?.enabled === found.enabled && known.closed === found.closed) {
+  const { enabled, closed, sourceAddress } = found;
+  if (known?.enabled === enabled && known.closed === closed && known.sourceAddress === sourceAddress) {
     const [before, now] = [known.addresses, found.addresses];
     if (before.length === now.length && before.every((address, index) => address === now[index])) return known;
   }
@@ -106,7 +115,7 @@ type WithAuthenticated = Facts & { authenticated: ReadonlySet<string> };
 function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: WithAuthenticated): DesiredHttpService {
   const enabled = isOpen(row, facts.now);
   const isConsole = row.builtin && damageOf(row) === null;
-  const backend = enabled && !isConsole ? findHttpBackend(row, node, facts) : { addresses: [] };
+  const backend: Backend = enabled && !isConsole ? findHttpBackend(row, node, facts) : { addresses: [] };
   const open = 'addresses' in backend;
   const problem = expiryProblem(row) ?? (open ? patternProblem(row) : backend.problem);
   if (problem !== null) facts.blame('httpService', row.id, problem);
@@ -114,7 +123,7 @@ function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: With
   const closed = !open || (enabled && !isConsole && facts.neverConnected(row.nodeId));
   // There is one console at most, and no other row may pass for it.
   const sound = row.builtin && !isConsole ? { ...row, builtin: false } : row;
-  return stateOf(sound, { enabled, closed, addresses: open ? backend.addresses : [] });
+  return stateOf(sound, { enabled, closed, ...placeOf(backend) });
 }
 
 const patternProblems = new WeakMap<HttpServiceRow, string | null>();
@@ -149,7 +158,7 @@ function damageOf(row: HttpServiceRow | TcpServiceRow): string | null {
   return `Its row in the database is damaged (${damaged.join(', ')}), so it is closed. Edit it and save it again.`;
 }
 
-function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: WithAuthenticated): Resolution {
+function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: WithAuthenticated): Backend {
   const problem = damageOf(row) ?? signInProblem(row, facts);
   if (problem !== null) return { problem };
   return findBackend(row, node, facts, facts.ownPorts);
@@ -170,13 +179,13 @@ type TcpFacts = WithAuthenticated & { consoleDomain: string | null };
 
 function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFacts): DesiredTcpService {
   const enabled = isOpen(row, facts.now);
-  const backend = enabled ? findTcpBackend(row, node, facts) : { addresses: [] };
+  const backend: Backend = enabled ? findTcpBackend(row, node, facts) : { addresses: [] };
   const open = 'addresses' in backend;
   const problem = expiryProblem(row) ?? (open ? null : backend.problem);
   if (problem !== null) facts.blame('tcpService', row.id, problem);
   // A connection is refused at once instead of after ten seconds.
   const closed = !open || (enabled && facts.neverConnected(row.nodeId));
-  return stateOf(row, { enabled, closed, addresses: open ? backend.addresses : [] });
+  return stateOf(row, { enabled, closed, ...placeOf(backend) });
 }
 
 /** Cookies know no ports, so a port with the domain's certificate would be sent what its visitors' browsers keep. */
@@ -189,7 +198,7 @@ function tlsProblem({ ssl, domain }: TcpServiceRow, { authenticated, consoleDoma
   return `Visitors sign in to its domain ${domain}, and browsers would send their session to this port, too, so it is closed. Turn TLS off, choose another domain, or disable authentication for this one.`;
 }
 
-function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFacts): Resolution {
+function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFacts): Backend {
   const problem = damageOf(row) ?? tlsProblem(row, facts) ?? (facts.hasStream ? null : NO_STREAM);
   if (problem !== null) return { problem };
   // The gateway's own ports are none of UDP.
@@ -215,7 +224,7 @@ function findBackend(
   node: NodeRow | undefined,
   { resolutions, isOwn, tunnel }: Facts,
   ownPorts: ReadonlySet<number>,
-): Resolution {
+): Backend {
   if (node === undefined) return { problem: 'Its node is gone. Delete it, and expose it on another node.' };
   if (typeof node.isLocal !== 'boolean') return { problem: 'The row of its node is damaged. Look at the node.' };
   if (!node.enabled) return { problem: `Its node ${node.name} is disconnected. Connect the node to open the service.` };

@@ -22,6 +22,7 @@ export const service = (id: number, rest: Partial<DesiredHttpService> = {}): Des
   enabled: true,
   builtin: false,
   addresses: ['127.0.0.1'],
+  sourceAddress: null,
   closed: false,
   ...rest,
 });

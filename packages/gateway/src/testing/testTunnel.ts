@@ -8,6 +8,7 @@ import type { Tunnel } from '../tunnel/wireguard/tunnel.ts';
 /** What a gateway without remote nodes knows of the tunnel. */
 export const TUNNEL_OFF: TunnelView = {
   status: { available: false, reason: 'There is none.', remedy: 'Do without.' },
+  gateway: '10.88.0.1',
   subnets: new Map(),
   problems: new Map(),
 };

@@ -8,6 +8,8 @@ import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelStatus } f
 /** The tunnel as the services of remote nodes see it. */
 export type TunnelView = {
   status: TunnelStatus;
+  /** The gateway's own address in it, from which alone the subnets are reached. */
+  gateway: string;
   /** The subnets that are reached through a node, by its id. */
   subnets: ReadonlyMap<number, readonly string[]>;
   /** Why a node, or a subnet of it, is not reached, by its id. */
@@ -56,7 +58,12 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
   };
   let nodes: readonly NodeRow[] = [];
   let followed: string | null = null;
-  let view: TunnelView = { status: tunnel.status(), subnets: new Map(), problems: new Map() };
+  let view: TunnelView = {
+    status: tunnel.status(),
+    gateway: settings.gateway,
+    subnets: new Map(),
+    problems: new Map(),
+  };
   let forwardingProblem: string | null = null;
   const retry = createBackoff(() => void again(), RETRY_MS);
   const forget = tunnel.onDamage(() => {
@@ -77,7 +84,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     if (!anew && followed === print) return view;
     if (!anew && remote.length === 0 && !tunnel.present() && !tunnel.status().available) {
       followed = print;
-      view = { status: tunnel.status(), subnets: new Map(), problems: new Map() };
+      view = { ...view, status: tunnel.status(), subnets: new Map(), problems: new Map() };
       return view;
     }
     const known = new Set([settings.sealedPrivateKey, ...remote.map((node) => node.sealedPresharedKey)]);
@@ -108,7 +115,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
       problems.set(id, `Its subnet ${refused} is not reached: ${applied.refusedSubnets.get(refused)}.`);
     }
     forwardingProblem = applied.forwardingProblem;
-    view = { status: applied.status, subnets, problems };
+    view = { ...view, status: applied.status, subnets, problems };
   }
 
   function fail(
@@ -123,7 +130,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     for (const { id, enabled } of status.failed === true ? remote : []) {
       if (enabled && !problems.has(id)) problems.set(id, `The tunnel does not work: ${status.reason} ${status.remedy}`);
     }
-    view = { status, subnets: new Map(), problems };
+    view = { ...view, status, subnets: new Map(), problems };
     // What no time mends is tried as well: it costs nothing, and says the same again.
     retry.later();
   }

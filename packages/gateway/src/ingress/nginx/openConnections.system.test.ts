@@ -165,6 +165,19 @@ describe.each(['127.0.0.1', '::1'])('open connections to a backend on %s', (host
     await open.echo();
   });
 
+  it('are cut only where they come from the address that is given', async () => {
+    const gone = await startHttp(host);
+    await apply(httpConfig({ '/gone': peer(host, gone) }));
+    const closed = await upgrade('/gone');
+    await closed.echo();
+    await apply(httpConfig({}));
+    const backend = { kind: 'backend', protocol: 'tcp', address: host, port: gone } as const;
+    expect(await cut({ ...backend, sourceAddress: '127.0.0.9' })).toBe(0);
+    await closed.echo();
+    expect(await cut({ ...backend, sourceAddress: host })).toBe(1);
+    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+  });
+
   it('of a TCP service are cut when it is closed, and only they', async () => {
     const [gone, kept] = [await startTcp(host), await startTcp(host)];
     const other = { listen: `127.0.0.1:${PUBLIC.otherTcp}`, backend: peer(host, kept) };

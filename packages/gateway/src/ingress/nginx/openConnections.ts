@@ -16,8 +16,15 @@ export type FlowTarget =
       /** Addresses or networks of visitors (`192.0.2.7`, `2001:db8::/32`); all when left out. */
       clients?: readonly string[];
     }
-  /** What leads to a backend. For UDP this is the only way: the visitors of a public port share one socket. */
-  | { kind: 'backend'; protocol: 'tcp' | 'udp'; address: string; port: number };
+  | {
+      /** What leads to a backend. For UDP this is the only way: the visitors of a public port share one socket. */
+      kind: 'backend';
+      protocol: 'tcp' | 'udp';
+      address: string;
+      port: number;
+      /** Only from this address of the machine: another backend may have the same address in another network. */
+      sourceAddress?: string | null;
+    };
 
 /** Workers on their way out at some moment, told apart from later ones with the same number. */
 export type ClosingWorkers = ReadonlySet<string>;
@@ -118,7 +125,10 @@ const nameOf = ({ pid, startTime }: NginxWorker): string => `${pid} ${startTime}
 
 /** @throws {TypeError} for what is no address: it would be read as something else */
 function termOf(target: FlowTarget): string {
-  if (target.kind === 'backend') return `dst ${withPort(target.address, target.port)}`;
+  if (target.kind === 'backend') {
+    const to = `dst ${withPort(target.address, target.port)}`;
+    return target.sourceAddress ? `( src ${checkedNetwork(target.sourceAddress)} and ${to} )` : to;
+  }
   const port = `sport = :${checkedPort(target.port)}`;
   if (target.clients === undefined) return `( ${port} )`;
   const clients = target.clients.map((client) => `dst ${checkedNetwork(client)}`);

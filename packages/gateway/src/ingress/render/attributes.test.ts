@@ -48,7 +48,7 @@ const WITH: Partial<Record<HttpAttribute | TcpAttribute, object>> = { skipAuthRo
 const certificate = { certificate: '/data/7.pem', key: '/data/7.pem' };
 const domains = [{ id: 7, domain: 'app.example.test', certificate, closed: false, signIn: true, hsts: null }];
 const common = { id: 2, name: 'Service', domain: 'app.example.test', enabled: true } as const;
-const found = { addresses: ['127.0.0.1'], closed: false };
+const found = { addresses: ['127.0.0.1'], sourceAddress: null, closed: false };
 
 const renderedHttp = (change: Partial<DesiredHttpService>): string => {
   const service = { ...httpServiceDefaults, ...common, ...found, builtin: false, ...change };

@@ -32,6 +32,8 @@ export type DesiredHttpService = Pick<
 > & {
   /** Where the backend is, as IP addresses: nginx never resolves. */
   addresses: readonly string[];
+  /** The address of this machine from which the backend is reached; null: whichever the machine takes. */
+  sourceAddress: string | null;
   /** Answers 503 although it is enabled. */
   closed: boolean;
 };
@@ -43,6 +45,8 @@ export type DesiredTcpService = Pick<
 > & {
   /** Where the backend is, as IP addresses: nginx never resolves. */
   addresses: readonly string[];
+  /** The address of this machine from which the backend is reached; null: whichever the machine takes. */
+  sourceAddress: string | null;
   /** Nobody listens on its port although it is enabled. */
   closed: boolean;
 };

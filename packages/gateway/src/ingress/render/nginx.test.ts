@@ -120,6 +120,16 @@ describe('renderNginx', () => {
     ]);
   });
 
+  it('reaches a backend from the address that is given, and shares no connection with its namesake elsewhere', () => {
+    const there = service(2, { pathLocation: '/a', sourceAddress: '10.88.0.1' });
+    const state = stateOf(there, service(4, { pathLocation: '/b' }));
+    const names = fileOf(state, 'shared.conf').map(({ words }) => words.join(' '));
+    expect(names).toEqual(['upstream 2.http--', 'upstream 4.http----']);
+    const [server = []] = blocks(fileOf(state, 'domains.conf'), 'server');
+    expect(only(server, 'location /a/').slice(-2)).toEqual(['proxy_bind 10.88.0.1', 'proxy_pass http://2.http--']);
+    expect(only(server, 'location /b/').join()).not.toContain('proxy_bind');
+  });
+
   it('shares connections between services with one backend, but over TLS only within a domain', () => {
     const upstreamsOf = (...services: Parameters<typeof stateOf>): string[] =>
       fileOf(stateOf(...services), 'shared.conf').map(({ words }) => words.join(' '));

@@ -2,7 +2,7 @@ import { httpAccess } from './access.ts';
 import type { DesiredHttpService } from './desiredState.ts';
 import { CONSOLE_UPSTREAM } from './main.ts';
 import { type Guard, guardOf } from './signIn.ts';
-import { pathPrefix, whole } from './text.ts';
+import { boundTo, pathPrefix, whole } from './text.ts';
 import type { Shared } from './shared.ts';
 
 /** How a service is answered: by its backend, not at all (404), or with an excuse (503). */
@@ -54,7 +54,11 @@ export function planService(service: DesiredHttpService, place: Place): ServiceP
   const { outsiders, rules } = httpAccess({ ...service, id }, place.shared.trees);
   const target = targetOf(service, place);
   const guard = service.requireAuth && !service.builtin ? guardOf(service, prefix) : null;
-  return remember(target, { outsiders, guard, body: [...rules, `proxy_pass ${target}`] });
+  return remember(target, {
+    outsiders,
+    guard,
+    body: [...rules, ...boundTo(service.sourceAddress), `proxy_pass ${target}`],
+  });
 }
 
 /** Where its requests go. @throws {UnquotableError} */

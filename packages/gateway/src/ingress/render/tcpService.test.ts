@@ -30,6 +30,7 @@ const service = (id: number, rest: Partial<DesiredTcpService> = {}): DesiredTcpS
   port: 20_000 + id,
   enabled: true,
   addresses: ['127.0.0.1'],
+  sourceAddress: null,
   closed: false,
   ...rest,
 });
@@ -68,6 +69,12 @@ describe('a TCP service', () => {
       ],
     ]);
     expect(inside(tcp, 'upstream 1.tcp')).toEqual([['server 127.0.0.1:5432', 'server [2001:db8::1]:5432']]);
+  });
+
+  it('reaches its backend from the address that is given', () => {
+    for (const proto of ['tcp', 'udp'] as const) {
+      expect(serverOf({ proto, sourceAddress: '10.88.0.1' })).toContain('proxy_bind 10.88.0.1');
+    }
   });
 
   it('has the certificate of its domain, else one of its own and never the console’s, when TLS ends there', () => {

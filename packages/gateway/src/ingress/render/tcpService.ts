@@ -10,7 +10,7 @@ import type {
 } from './desiredState.ts';
 import { accessRules } from './access.ts';
 import { listenOn } from './listen.ts';
-import { peer, whole } from './text.ts';
+import { boundTo, peer, whole } from './text.ts';
 import { writeCertificate } from './tls.ts';
 
 /** One service that is listened for, checked and ready to be written: everything that can fail has been done. */
@@ -82,7 +82,7 @@ function planTcpService(
     certificate: service.ssl ? certificate : null,
     domainId: domain?.id ?? null,
     peers,
-    rules: accessRules(service),
+    rules: [...accessRules(service), ...boundTo(service.sourceAddress)],
   };
 }
 

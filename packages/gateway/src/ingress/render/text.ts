@@ -86,6 +86,10 @@ export function peer(address: string, port: number): string {
   return `${checked.includes(':') ? `[${nginxIpv6(checked)}]` : checked}:${whole(port, 1, 65_535)}`;
 }
 
+/** Makes nginx connect to a backend from this address of the machine; none: from whichever it takes. @throws {UnquotableError} */
+export const boundTo = (address: string | null): string[] =>
+  address === null ? [] : [`proxy_bind ${matching(address, /^\d{1,3}(?:\.\d{1,3}){3}$/, 'IPv4 address')}`];
+
 /** A whole number. @throws {UnquotableError} */
 export function whole(value: number, min: number, max: number): string {
   if (!Number.isSafeInteger(value) || value < min || value > max)

@@ -40,7 +40,8 @@ function wayTo(service: DesiredHttpService): Way {
   if (servers.length === 0) throw new UnquotableError('The address of the backend is not known.');
   const scheme = service.backendProto === 'https' ? 'https' : 'http';
   // A kept TLS connection was opened for one host name; a request for another one would be misdirected.
-  const key = [scheme, scheme === 'https' ? service.domain : '', ...servers].join(' ');
+  // Nor does one lead to the host of the same address in another network.
+  const key = [scheme, scheme === 'https' ? service.domain : '', service.sourceAddress, ...servers].join(' ');
   const way: Way = { scheme, servers, key };
   ways.set(service, way);
   return way;
