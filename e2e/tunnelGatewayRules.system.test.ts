@@ -146,6 +146,7 @@ describe.skipIf(problem !== null)('a gateway node', () => {
         const allowed = `${address}/32,${network}.0/25,${unlisted}/32`;
         await scene.home.exec('wg', 'set', scene.tunnel, 'peer', publicKey, 'allowed-ips', allowed);
         await scene.home.exec('ip', 'route', 'add', unlisted, 'dev', scene.tunnel);
+        await scene.home.exec('ip', 'rule', 'add', 'to', unlisted, 'lookup', 'main', 'priority', '100');
         await watch(router, `iifname "${joined.interface}" ip daddr ${unlisted}`);
         expect(await page(scene.home, `${unlisted}:${PORTS.http}`, '1')).toBe('nothing');
         expect(await arrived(router)).toBeGreaterThan(0);

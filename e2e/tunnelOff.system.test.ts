@@ -49,7 +49,8 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
     const { status, body } = await opened.api('POST /api/nodes', { name: 'home' });
     expect(status).toBeLessThan(300);
     const { home } = opened;
-    expect(await home.exec('ip', 'route', 'show', 'proto', '151')).toBe('');
+    expect(await home.exec('ip', 'route', 'show', 'table', 'all', 'proto', '151')).toBe('');
+    expect(await home.exec('ip', 'rule', 'show')).not.toContain('proto 151');
     // Each time that it is tried the packet filter is first, and is taken away when what follows fails.
     await expect.poll(() => home.exec('nft', 'list', 'tables')).not.toContain('sallyport');
     const id = Number(body['id']);

@@ -57,7 +57,6 @@ export function tunnelPlan(
     if (node.allowInternet) internetNodes.push(node.address);
   }
   const { interface: name, network, gateway, publicPorts, port } = settings;
-  const behind = [...subnets.values()].flat();
   const plan: TunnelPlan = {
     publicKey: settings.publicKey,
     peers: peers.map(({ publicKey }) => publicKey),
@@ -65,10 +64,10 @@ export function tunnelPlan(
     network,
     gateway,
     port,
-    subnets: behind,
+    subnets: [...subnets.values()].flat(),
     forwards: internetNodes.length > 0,
     endpoints,
-    firewall: renderFirewall({ interface: name, network, gateway, subnets: behind, internetNodes, publicPorts }),
+    firewall: renderFirewall({ interface: name, network, gateway, internetNodes, publicPorts }),
     config: (places) =>
       new Secret(
         renderWireguardServer({

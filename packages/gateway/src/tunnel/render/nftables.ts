@@ -8,8 +8,6 @@ export type FirewallPlan = {
   network: string;
   /** The gateway's own address in it. */
   gateway: string;
-  /** The subnets behind gateway nodes; CIDR, IPv4. */
-  subnets: readonly string[];
   /** The addresses of the nodes that send all their traffic through the tunnel. */
   internetNodes: readonly string[];
   /** On which the gateway serves everybody: those nodes reach them through the tunnel as well. */
@@ -64,7 +62,7 @@ export const renderForwardingGuard = (interfaceName: string, devices: readonly s
 export function renderFirewall(plan: FirewallPlan): string {
   const tunnel = `"${checked(plan.interface, NAME)}"`;
   const gateway = checked(plan.gateway, ADDRESS);
-  const behind = [plan.network, ...plan.subnets].map((each) => checked(each, NETWORK));
+  const network = checked(plan.network, NETWORK);
   const internet = plan.internetNodes.map((each) => checked(each, ADDRESS));
   const ports = plan.publicPorts.map((port) => (typeof port === 'number' ? `${port}` : `${port.from}-${port.to}`));
   const set = (name: string, flags: string, elements: readonly string[]): string[] => [
@@ -73,23 +71,24 @@ export function renderFirewall(plan: FirewallPlan): string {
     ...(elements.length === 0 ? [] : [`    elements = { ${elements.join(', ')} }`]),
     '  }',
   ];
-  const intervals = '; flags interval; auto-merge';
   return `${[
     `table inet ${firewallTable(plan.interface)}`,
     `delete table inet ${firewallTable(plan.interface)}`,
     `table inet ${firewallTable(plan.interface)} {`,
-    ...set('behind_tunnel', intervals, behind),
-    ...set('not_internet', intervals, NOT_INTERNET),
+    ...set('not_internet', '; flags interval; auto-merge', NOT_INTERNET),
     ...set('internet_nodes', '', internet),
     '  set forwards_for_nodes { type ifname; }',
     '  chain input {',
     '    type filter hook input priority filter; policy accept;',
     // Someone on a network of this machine who pretends to be a node, or knocks at the inside.
-    `    iifname != { ${tunnel}, "lo" } ip saddr @behind_tunnel ip saddr ${checked(plan.network, NETWORK)} drop`,
+    `    iifname != { ${tunnel}, "lo" } ip saddr ${network} drop`,
     `    iifname != { ${tunnel}, "lo" } ip daddr ${gateway} drop`,
     `    iifname ${tunnel} jump from_nodes`,
     '  }',
     '  chain from_nodes {',
+    // A node may send what comes from its subnets, and a host of the same address may be elsewhere as well: what this
+    // machine asks that one is asked from another address than the tunnel's, and is not for the node to answer.
+    `    ip daddr != ${gateway} ip saddr != @internet_nodes drop`,
     '    ct state established,related accept',
     `    ip daddr ${gateway} icmp type echo-request limit rate 100/second accept`,
     ...(ports.length === 0
@@ -105,8 +104,8 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    oifname ${tunnel} ct state established,related tcp flags syn tcp option maxseg size set rt mtu`,
     `    oifname ${tunnel} ct state established,related accept`,
     `    oifname ${tunnel} drop`,
-    '    ip daddr @behind_tunnel drop',
-    `    ip saddr ${checked(plan.network, NETWORK)} drop`,
+    `    ip daddr ${network} drop`,
+    `    ip saddr ${network} drop`,
     '    iifname @forwards_for_nodes ct status dnat accept',
     '    iifname @forwards_for_nodes ct state established,related accept',
     // Also what belongs to no connection that the kernel knows, of which it has no status.
@@ -114,7 +113,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     '  }',
     '  chain forward_from_nodes {',
     `    oifname ${tunnel} drop`,
-    '    ip daddr @behind_tunnel drop',
+    `    ip daddr ${network} drop`,
     '    ip daddr @not_internet drop',
     '    ip saddr @internet_nodes tcp flags syn tcp option maxseg size set rt mtu',
     '    ip saddr @internet_nodes accept',
@@ -122,7 +121,8 @@ export function renderFirewall(plan: FirewallPlan): string {
     '  }',
     '  chain output {',
     '    type filter hook output priority filter; policy accept;',
-    `    oifname != { ${tunnel}, "lo" } ip daddr @behind_tunnel reject with icmp type host-unreachable`,
+    `    oifname != { ${tunnel}, "lo" } ip daddr ${network} reject with icmp type host-unreachable`,
+    `    oifname != { ${tunnel}, "lo" } ip saddr ${gateway} reject with icmp type host-unreachable`,
     '  }',
     '  chain postrouting {',
     '    type nat hook postrouting priority srcnat; policy accept;',

@@ -18,7 +18,7 @@ export const localRoutes = (tunnel: string): LocalRoute[] => [
 ];
 
 /** All routes of IPv4 but the default one. Where there is no such file (it is Linux's), nothing is known. */
-export const kernelRoutes = (): LocalRoute[] =>
+const kernelRoutes = (): LocalRoute[] =>
   existsSync(ROUTES_FILE) ? parseRoutes(readFileSync(ROUTES_FILE, 'utf8')) : [];
 
 /** Reads the main table as the kernel writes it: addresses in hexadecimal, the last byte first. */

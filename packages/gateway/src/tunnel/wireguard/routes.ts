@@ -1,9 +1,11 @@
 import { runProgram } from '../../machine/runProgram.ts';
 
-/** Marks our routes among those of the machine (`ip route show proto 151`). */
+/** Marks our routes and our rule among those of the machine (`ip route show table all proto 151`). */
 const PROTOCOL = 151;
-/** Worse than any other route, and different for each tunnel of a machine, as its port is. */
-const LAST_METRIC = 1_000_000;
+/** Different for each tunnel of a machine, as its port is: the number of its table, and the worst metric of all. */
+const LAST = 1_000_000;
+/** Before rules of other programs, after the kernel's own for addresses of this machine. */
+const RULE_PRIORITY = 1510;
 /** What is left of an Ethernet packet (1500) over IPv6 and WireGuard, as WireGuard itself chooses. */
 const MTU_BYTES = 1420;
 
@@ -16,52 +18,103 @@ export type TunnelRoutes = {
   subnets: readonly string[];
 };
 
-type KnownRoute = { type?: string | undefined; dst: string; dev?: string | undefined; metric?: number | undefined };
+type OwnRoutes = Pick<TunnelRoutes, 'interface' | 'port'> & { gateway?: string };
+
+/** As `ip` takes them after `route add` and `rule add`. */
+type Lines = { routes: string[]; rules: string[] };
+
+type KnownRoute = { type?: string; dst: string; dev?: string; table?: string; metric?: number };
+type KnownRule = { src: string; table: string; priority: number; protocol?: string };
 type KnownAddress = { addr_info?: { local?: string; prefixlen?: number }[] };
 
 /**
- * Gives the interface its address and its routes, and takes away those that it should not have. Behind each route is one
- * that leads nowhere: without the interface its packets must not leave by the default route.
+ * The main table leads to the nodes and knows no subnet behind them, so that no subnet takes packets of another program
+ * or of WireGuard itself. Subnets are in a table of the tunnel's own, for what is sent from the gateway's address in the
+ * tunnel; that leaves by the tunnel or not at all. A packet for a node must not leave by the default route either while
+ * there is no interface.
+ */
+function wantedLines({ interface: name, gateway, network, port, subnets }: TunnelRoutes): Lines {
+  const own = LAST + port;
+  return {
+    routes: [
+      nowhere(network, 'main', own),
+      nowhere('default', own, own),
+      ...[network, ...subnets].map((each) => through(name, each, own)),
+    ],
+    rules: [ruleFrom(gateway, own)],
+  };
+}
+
+const through = (name: string, network: string, table: number | string): string =>
+  `${network} dev ${name} proto ${PROTOCOL} table ${table}`;
+
+const nowhere = (network: string, table: number | string, metric: number): string =>
+  `unreachable ${network} metric ${metric} proto ${PROTOCOL} table ${table}`;
+
+const ruleFrom = (address: string, table: number | string, priority = RULE_PRIORITY): string =>
+  `from ${address} priority ${priority} protocol ${PROTOCOL} table ${table}`;
+
+/**
+ * Those that are there of this tunnel and of earlier ones, which had another port or routed subnets in the main table.
+ * @throws {ProgramError}
+ */
+async function knownLines({ interface: name, port, gateway = '' }: OwnRoutes): Promise<Lines> {
+  const own = LAST + port;
+  const [routesText, rulesText] = await Promise.all([
+    runProgram('ip', ['-4', '-json', 'route', 'show', 'table', 'all', 'proto', String(PROTOCOL)]),
+    runProgram('ip', ['-4', '-json', 'rule', 'show']),
+  ]);
+  const rules = (JSON.parse(rulesText || '[]') as KnownRule[]).filter(
+    ({ src, table, protocol }) => protocol === String(PROTOCOL) && (table === String(own) || src === gateway),
+  );
+  const tables = new Set(rules.map(({ table }) => table));
+  return {
+    routes: (JSON.parse(routesText || '[]') as KnownRoute[]).flatMap(
+      ({ type, dst, dev, table = 'main', metric = 0 }) => {
+        const network = dst === 'default' || dst.includes('/') ? dst : `${dst}/32`;
+        if (type === 'unreachable') return metric === own || tables.has(table) ? [nowhere(network, table, metric)] : [];
+        return dev === name ? [through(name, network, table)] : [];
+      },
+    ),
+    rules: rules.map(({ src, table, priority }) => ruleFrom(src, table, priority)),
+  };
+}
+
+/**
+ * Gives the interface its address, its routes and its rule, and takes away those that it should not have.
  * @throws {ProgramError}
  */
 export async function setRoutes(wanted: TunnelRoutes): Promise<void> {
-  const { interface: name, gateway, network, port, subnets } = wanted;
-  const metric = LAST_METRIC + port;
+  const { interface: name, gateway, network } = wanted;
   const address = `${gateway}/${network.split('/')[1]}`;
-  const behind = [network, ...subnets];
-  const stale = [
-    ...(await addressesOf(name)).filter((each) => each !== address).map((each) => `address delete ${each} dev ${name}`),
-    ...(await routesOf(wanted)).flatMap(({ type, dst }) => {
-      const isWanted = type === 'unreachable' ? behind.includes(dst) : subnets.includes(dst);
-      return isWanted
-        ? []
-        : [type === 'unreachable' ? nowhere('delete', dst, metric) : `route delete ${dst} dev ${name}`];
-    }),
-  ];
+  const [known, addresses] = await Promise.all([knownLines(wanted), addressesOf(name)]);
+  const { routes, rules } = wantedLines(wanted);
   await batch([
-    ...behind.map((each) => nowhere('replace', each, metric)),
     `address replace ${address} dev ${name}`,
     `link set dev ${name} mtu ${MTU_BYTES} up`,
-    ...subnets.map((each) => `route replace ${each} dev ${name} proto ${PROTOCOL}`),
-    ...stale,
+    ...routes.map((route) => `route replace ${route}`),
+    ...without(rules, known.rules).map((rule) => `rule add ${rule}`),
+    ...addresses.filter((each) => each !== address).map((each) => `address delete ${each} dev ${name}`),
+    ...without(known.routes, routes).map((route) => `route delete ${route}`),
+    ...without(known.rules, rules).map((rule) => `rule delete ${rule}`),
   ]);
 }
 
-/** Takes away the routes that lead nowhere; the others go with the interface. @throws {ProgramError} */
-export async function removeRoutes(of: Pick<TunnelRoutes, 'interface' | 'port'>): Promise<void> {
-  const found = (await routesOf(of)).filter(({ type }) => type === 'unreachable');
-  await batch(found.map(({ dst }) => nowhere('delete', dst, LAST_METRIC + of.port)));
+/** Whether all of them are there. @throws {ProgramError} */
+export async function hasRoutes(wanted: TunnelRoutes): Promise<boolean> {
+  const known = await knownLines(wanted);
+  const { routes, rules } = wantedLines(wanted);
+  return without(routes, known.routes).length === 0 && without(rules, known.rules).length === 0;
 }
 
-const nowhere = (verb: string, network: string, metric: number): string =>
-  `route ${verb} unreachable ${network} metric ${metric} proto ${PROTOCOL}`;
-
-async function routesOf({ interface: name, port }: Pick<TunnelRoutes, 'interface' | 'port'>): Promise<KnownRoute[]> {
-  const text = await runProgram('ip', ['-4', '-json', 'route', 'show', 'proto', String(PROTOCOL)]);
-  return (JSON.parse(text || '[]') as KnownRoute[])
-    .filter(({ type, dev, metric }) => (type === 'unreachable' ? metric === LAST_METRIC + port : dev === name))
-    .map(({ type, dev, metric, dst }) => ({ type, dev, metric, dst: dst.includes('/') ? dst : `${dst}/32` }));
+/** Takes away what does not go with the interface. @throws {ProgramError} */
+export async function removeRoutes(of: OwnRoutes): Promise<void> {
+  const { routes, rules } = await knownLines(of);
+  await batch([...rules.map((rule) => `rule delete ${rule}`), ...routes.map((route) => `route delete ${route}`)]);
 }
+
+const without = (lines: readonly string[], others: readonly string[]): string[] =>
+  lines.filter((line) => !others.includes(line));
 
 async function addressesOf(name: string): Promise<string[]> {
   const text = await runProgram('ip', ['-4', '-json', 'address', 'show', 'dev', name]);

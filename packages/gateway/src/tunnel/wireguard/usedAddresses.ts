@@ -8,8 +8,8 @@ import { addressOfHex, kernelRouteLines, ROUTES_FILE } from './localRoutes.ts';
 const RESOLVER_FILES = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'];
 
 /**
- * The IPv4 addresses that this machine cannot do without: its own, its routers and its DNS servers. A route that took
- * one of them into the tunnel would cut the gateway off.
+ * The IPv4 addresses that this machine cannot do without: its own, its routers and its DNS servers. No subnet
+ * behind a node contains one of them.
  * @param tunnel the name of the tunnel's interface
  */
 export function usedAddresses(tunnel: string): UsedAddress[] {

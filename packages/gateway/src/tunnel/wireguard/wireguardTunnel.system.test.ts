@@ -84,6 +84,8 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     await trial.run('ip', 'address', 'add', address, 'dev', device);
     await trial.run('ip', 'link', 'set', device, 'up');
   }
+  const routes = (): Promise<string> => trial.run('ip', 'route', 'show', 'table', 'all', 'proto', '151');
+  const rules = (): Promise<string> => trial.run('ip', 'rule', 'show');
   const foreign = (): object => ({
     available: false,
     failed: true,
@@ -156,10 +158,11 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     await addDevice('wan0', '198.18.7.1/24');
     await trial.apply({ ...plan, subnets: ['198.19.2.0/24'], forwards: true });
     expect(await forwards('wan0')).toBe(true);
-    expect(await trial.run('ip', 'route', 'show')).toContain('198.19.2.0/24');
+    expect(await routes()).toContain('198.19.2.0/24');
     await trial.remove();
     expect(await links()).not.toContain(trial.interface);
-    expect(await trial.run('ip', 'route', 'show', 'proto', '151')).toBe('');
+    expect(await routes()).toBe('');
+    expect(await rules()).not.toContain('proto 151');
     expect(await trial.run('nft', 'list', 'tables')).not.toContain(trialTable(trial.interface));
     expect(await forwards('wan0')).toBe(false);
   });
@@ -176,6 +179,85 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     expect(await forwards('wan0')).toBe(false);
     expect(await forwards(trial.interface)).toBe(false);
     expect(await isGuarded('wan0')).toBe(false);
+  });
+
+  it('routes a subnet only for what is sent from its own address, and never that by another way', async () => {
+    await addDevice('wan0', '198.19.9.2/24');
+    await trial.run('ip', 'route', 'add', 'default', 'via', '198.19.9.1');
+    await trial.apply({ ...plan, subnets: ['198.19.2.0/24'] });
+    const way = (...of: string[]): Promise<string> => trial.run('ip', 'route', 'get', ...of);
+    expect(await way('198.19.2.9')).toContain('dev wan0');
+    expect(await way('198.19.2.9', 'from', '10.88.0.1')).toContain(`dev ${trial.interface}`);
+    expect(await way('10.88.0.2')).toContain(`dev ${trial.interface}`);
+    await trial.apply(plan);
+    await expect(way('198.19.2.9', 'from', '10.88.0.1')).rejects.toThrow(/No route to host/);
+  });
+
+  it('takes away what an earlier gateway put into the main table, or had for another port', async () => {
+    const subnet = '198.19.2.0/24';
+    await trial.apply(plan);
+    await trial.run('ip', 'route', 'add', subnet, 'dev', trial.interface, 'proto', '151');
+    await trial.run('ip', 'route', 'add', 'unreachable', subnet, 'metric', '1051820', 'proto', '151');
+    await trial.run(
+      'ip',
+      'route',
+      'add',
+      'unreachable',
+      'default',
+      'metric',
+      '1040000',
+      'proto',
+      '151',
+      'table',
+      '1040000',
+    );
+    await trial.run(
+      'ip',
+      'rule',
+      'add',
+      'from',
+      '10.88.0.1',
+      'priority',
+      '1500',
+      'protocol',
+      '151',
+      'table',
+      '1040000',
+    );
+    const others = ['unreachable', subnet, 'proto', '151', 'metric', '1051821'];
+    await trial.run('ip', 'route', 'add', ...others);
+    await trial.reopen();
+    await trial.apply({ ...plan, subnets: [subnet] });
+    // What is left of it is another tunnel's.
+    expect((await trial.run('ip', 'route', 'show', subnet)).trim()).toBe(others.join(' '));
+    expect(await routes()).not.toContain('1040000');
+    expect(await rules()).not.toContain('1040000');
+    expect(await routes()).toMatch(new RegExp(String.raw`198\.19\.2\.0/24 dev ${trial.interface} table 1051820`));
+  });
+
+  it('finds out when another program took its rule or a route away, and puts it back', async () => {
+    const subnets = ['198.19.2.0/24'];
+    const isPutBack = async (another: NamespacedTunnel, ...words: string[]): Promise<void> => {
+      const shown = (): Promise<string[]> =>
+        Promise.all([['rule'], ['route', 'show', 'table', '1051820']].map((of) => another.run('ip', ...of)));
+      const wanted = { ...newTrialPlan(another.interface), subnets, nodes: [node] };
+      await another.apply(wanted);
+      const before = await shown();
+      await another.run('ip', ...words);
+      expect(await shown()).not.toEqual(before);
+      await expect.poll(another.alarms, { timeout: 20_000 }).toBe(1);
+      await another.apply(wanted);
+      expect(await shown()).toEqual(before);
+    };
+    const second = await openNamespacedTunnel();
+    try {
+      await Promise.all([
+        isPutBack(trial, 'rule', 'delete', 'from', '10.88.0.1'),
+        isPutBack(second, 'route', 'delete', '198.19.2.0/24', 'table', '1051820'),
+      ]);
+    } finally {
+      await second.close();
+    }
   });
 
   it('takes back what an earlier gateway changed, too', async () => {
@@ -230,9 +312,8 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     expect(applied.refusedSubnets).toEqual(
       new Map([['198.19.2.128/25', 'this machine has such a network itself, at lan0']]),
     );
-    const routes = await trial.run('ip', 'route', 'show', 'dev', trial.interface);
-    expect(routes).toContain('198.19.3.0/24');
-    expect(routes).not.toContain('198.19.2.128/25');
+    expect(await routes()).toContain('198.19.3.0/24');
+    expect(await routes()).not.toContain('198.19.2.128/25');
   });
 
   it('routes neither its own address nor its router into the tunnel', async () => {
@@ -245,8 +326,7 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
         ['198.19.8.0/22', 'it contains 198.19.9.1, the router at wan0'],
       ]),
     );
-    const routes = await trial.run('ip', 'route', 'show', 'dev', trial.interface);
-    expect(routes).toContain('198.19.3.0/24');
-    expect(routes).not.toMatch(/198\.19\.[28]\.0/);
+    expect(await routes()).toContain('198.19.3.0/24');
+    expect(await routes()).not.toMatch(/198\.19\.[28]\.0/);
   });
 });

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { runProgram } from '../../machine/runProgram.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
 import { devicesIn, devicesToOpen, isForwarding, noteOf, startForwarding, stopForwarding } from './forwarding.ts';
-import { kernelRoutes, localRoutes, overlapping } from './localRoutes.ts';
+import { localRoutes, overlapping } from './localRoutes.ts';
 import { tunnelMachine } from './machine.ts';
-import { removeRoutes, setRoutes } from './routes.ts';
+import { hasRoutes, removeRoutes, setRoutes, type TunnelRoutes } from './routes.ts';
 import { usedAddresses } from './usedAddresses.ts';
 import {
   findDevice,
@@ -77,15 +77,16 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     if (now === null) return;
     const { plan, result } = now;
     const hasAddress = networkInterfaces()[name]?.some(({ address }) => address === plan.gateway);
-    const routed = new Set(kernelRoutes().flatMap((route) => (route.device === name ? [route.network] : [])));
-    const hasRoutes = plan.subnets.every((subnet) => routed.has(subnet) || result.refusedSubnets.has(subnet));
-    const hasFirewall = await runProgram('nft', ['-t', 'list', 'table', 'inet', options.firewall.table]).then(
-      () => true,
-      () => false,
-    );
+    const [isRouted, hasFirewall] = await Promise.all([
+      hasRoutes(routesOf(plan, result.refusedSubnets)).catch(() => false),
+      runProgram('nft', ['-t', 'list', 'table', 'inet', options.firewall.table]).then(
+        () => true,
+        () => false,
+      ),
+    ]);
     // The machine may have got another DNS server, router or address since.
     const isRefusedStill = isDeepStrictEqual(refusals(plan, name), result.refusedSubnets);
-    const isWhole = hasAddress && hasRoutes && hasFirewall && isRefusedStill && forwardsAsWanted(now);
+    const isWhole = hasAddress && isRouted && hasFirewall && isRefusedStill && forwardsAsWanted(now);
     if (applied === now && !isWhole) damaged();
   }
 
@@ -95,6 +96,17 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     const forwards = [...opened, name].every(isForwarding);
     return forwards === (result.forwardingProblem === null) && isDeepStrictEqual(devicesToOpen(name, opened), opened);
   }
+
+  const routesOf = (
+    { gateway, network, port, subnets }: TunnelPlan,
+    refused: TunnelApplied['refusedSubnets'],
+  ): TunnelRoutes => ({
+    interface: name,
+    gateway,
+    network,
+    port,
+    subnets: subnets.filter((subnet) => !refused.has(subnet)),
+  });
 
   function keepLooking(): void {
     if (looking !== null || closed) return;
@@ -164,9 +176,9 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
         const others = new Map([...plan.endpoints].filter(([publicKey]) => !here.has(publicKey)));
         await runProgram('wg', [isNew ? 'setconf' : 'syncconf', name, '/dev/stdin'], plan.config(others));
       }
-      const subnets = plan.subnets.filter((subnet) => !refusedSubnets.has(subnet));
-      const routes = { interface: name, gateway: plan.gateway, network: plan.network, port: plan.port, subnets };
-      if (before === null || String(before.plan.subnets) !== String(plan.subnets)) await setRoutes(routes);
+      if (before === null || String(before.plan.subnets) !== String(plan.subnets)) {
+        await setRoutes(routesOf(plan, refusedSubnets));
+      }
       if (before === null || !isDeepStrictEqual(opened, openedBefore)) await setNoteAt(name, noteOf(opened));
       const result: TunnelApplied = {
         status: { available: true },
@@ -274,7 +286,7 @@ const foreign = (name: string): TunnelStatus & { available: false } => ({
   remedy: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
 });
 
-/** What would take packets of this machine into the tunnel, with the reason as a part of a sentence. */
+/** The subnets that this machine has or needs itself, with the reason as a part of a sentence. */
 function refusals({ subnets }: Pick<TunnelPlan, 'subnets'>, name: string): Map<string, string> {
   const routes = localRoutes(name);
   const used = usedAddresses(name);
