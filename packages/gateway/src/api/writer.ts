@@ -1,8 +1,8 @@
 import { Failure, failure, takenMessage } from './failure.ts';
 import type { World, Write } from '../world.ts';
-import type { Change } from '../store/change.ts';
+import type { Change } from '../store/transaction.ts';
 import type { Store } from '../store/store.ts';
-import { DuplicateError } from '../store/table.ts';
+import { DuplicateError } from '../store/tableQueries.ts';
 import { UnwritableError } from '../store/unwritable.ts';
 
 /** Makes the world serve a change; `rejected` says why it would not, and that the rows are as before. */

@@ -24,7 +24,7 @@ import {
 import type { TunnelFollower } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';
 import type { ConfigFile, DesiredState, Owner, RenderFault } from './render/desiredState.ts';
-import type { Change } from '../store/change.ts';
+import type { Change } from '../store/transaction.ts';
 import type { Desired, Store } from '../store/store.ts';
 import type { Flows } from './nginx/openConnections.ts';
 import type { Ingress } from './nginx/ingress.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ObjectKind } from '../world.ts';
-import type { Change } from '../store/change.ts';
+import type { Change } from '../store/transaction.ts';
 
 /** What became of a caller's changes: `rejected` is the reason why they were taken back, in a sentence. */
 export type Published = { rejected: string | null };

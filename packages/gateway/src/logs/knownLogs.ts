@@ -1,5 +1,5 @@
 import type { LineKey } from '../world.ts';
-import type { RowKind } from '../store/change.ts';
+import type { RowKind } from '../store/transaction.ts';
 import type { Store } from '../store/store.ts';
 
 /** Which services and domains there are, whose lines are kept. */

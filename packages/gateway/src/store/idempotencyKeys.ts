@@ -1,5 +1,5 @@
 import type { IdempotencyKeyRow } from './rows.ts';
-import type { Connection } from './table.ts';
+import type { Connection } from './tableQueries.ts';
 
 const TABLE = 'idempotencyKeys';
 /** How long a key is kept. */

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrate } from './migrate.ts';
-import { migrations } from './migrations/migrations.ts';
+import { migrate, migrations } from './migrations.ts';
 import { openDatabase } from './open.ts';
 
 /** The account that owns nothing. */

@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { APPLICATION_ID, checkVersion, migrate, NewerDatabaseError } from './migrate.ts';
-import type { Migration } from './migrations/migrations.ts';
+import { APPLICATION_ID, checkVersion, migrate, type Migration, NewerDatabaseError } from './migrations.ts';
 
 /** The database cannot be used. The message is a sentence that says what to do; the file was left as it is. */
 export class DatabaseError extends Error {

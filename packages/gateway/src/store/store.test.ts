@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { aNode, aService, fill } from '../testing/storedRows.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { domain as domainEntity, httpService, node, tcpService, token } from '@sallyport/sdk/contract';
-import { migrations } from './migrations/migrations.ts';
+import { migrations } from './migrations.ts';
 import { openDatabase } from './open.ts';
 import { openStore, type Store } from './store.ts';
-import { DuplicateError } from './table.ts';
+import { DuplicateError } from './tableQueries.ts';
 
 let directory: string;
 let file: string;

@@ -1,6 +1,5 @@
 import type { Database as SqliteFile } from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
-import type { Change } from './change.ts';
 import { createDiskSync } from './diskSync.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createReadCache } from './readCache.ts';
@@ -8,8 +7,9 @@ import { openDatabase, type OpenOptions } from './open.ts';
 import type { Database, DomainRow, HttpServiceRow, NodeRow, SessionEnd, TcpServiceRow } from './rows.ts';
 import { createSameRows } from './sameRows.ts';
 import { kyselyDatabase } from './sqlite.ts';
-import type { Connection, Reader } from './table.ts';
+import type { Connection, Reader } from './tableQueries.ts';
 import {
+  type Change,
   type Notes,
   readersOf,
   restoreChanges,

@@ -1,17 +1,42 @@
-import { readAdmin, writeAdmin } from './admin.ts';
-import type { Change, RowKind, RowOfKind, TableOfKind } from './change.ts';
-import { domains } from './domains.ts';
-import { httpServices } from './httpServices.ts';
-import { nodes } from './nodes.ts';
 import { readIdempotencyKeys, writeIdempotencyKeys } from './idempotencyKeys.ts';
-import { readNodeTraffic, writeNodeTraffic } from './nodeTraffic.ts';
-import type { NewRow, TokenRow } from './rows.ts';
-import { readSessions, writeSessions } from './sessions.ts';
-import { readSettings, writeSettings } from './settings.ts';
-import { type Connection, type Reader, readTable, type TableShape, writeTable } from './table.ts';
-import { tcpServices } from './tcpServices.ts';
-import { noteUse, tokens } from './tokens.ts';
-import { readVisitorSessions, writeVisitorSessions } from './visitorSessions.ts';
+import type { NewRow, Rows, TokenRow } from './rows.ts';
+import { readSessions, readVisitorSessions, writeSessions, writeVisitorSessions } from './sessions.ts';
+import { readAdmin, readSettings, writeAdmin, writeSettings } from './settings.ts';
+import {
+  domains,
+  httpServices,
+  nodes,
+  noteUse,
+  readNodeTraffic,
+  tcpServices,
+  tokens,
+  writeNodeTraffic,
+} from './tables.ts';
+import { type Connection, type Reader, readTable, type TableShape, writeTable } from './tableQueries.ts';
+
+/** The tables that the outside world is made of, by the kind of their rows. */
+export type TableOfKind = {
+  node: 'nodes';
+  domain: 'domains';
+  httpService: 'httpServices';
+  tcpService: 'tcpServices';
+};
+export type RowKind = keyof TableOfKind;
+export type RowOfKind<Kind extends RowKind> = Rows[TableOfKind[Kind]];
+
+/** One row before and after a write; no `before`: it was created, no `after`: it is gone. */
+export type Change<Kind extends RowKind = RowKind> = {
+  [Each in Kind]: {
+    kind: Each;
+    id: number;
+    before: RowOfKind<Each> | null;
+    after: RowOfKind<Each> | null;
+    /** The access tokens that went with a node. */
+    tokens?: TokenRow[];
+    /** The idempotency key that was kept with it. */
+    key?: { caller: string; keyHash: string };
+  };
+}[Kind];
 
 const shapes: { [Kind in RowKind]: TableShape<TableOfKind[Kind]> } = {
   node: nodes,

@@ -14,7 +14,7 @@ import {
 import { nodeCan } from '@sallyport/sdk/rules';
 import { failure, takenMessage } from '../failure.ts';
 import type { LocalRoute, UsedAddress } from '../../world.ts';
-import { nodeNameKey } from '../../store/nodeName.ts';
+import { nodeNameKey } from '../../store/tables.ts';
 import type { NodeRow, Outcome, TokenRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import {

@@ -4,7 +4,7 @@ import { failure } from '../failure.ts';
 import { isOwnName } from '../../rules/ownName.ts';
 import type { ServiceKind, World } from '../../world.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Outcome, TcpServiceRow } from '../../store/rows.ts';
-import type { ListOptions, Reader } from '../../store/table.ts';
+import type { ListOptions, Reader } from '../../store/tableQueries.ts';
 import type { StoreReader, Transaction, Writer } from '../../store/transaction.ts';
 import { damageProblem, requireAllowed, requireVersion, shownPage } from '../checks.ts';
 import type { Context } from '../context.ts';

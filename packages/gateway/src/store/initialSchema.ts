@@ -2,7 +2,7 @@
  * All tables. A column's declared type says how its values are read: `boolean` is 0 or 1, `json_text` is JSON.
  * AUTOINCREMENT: an id is never given twice, so a log line or a tab that still names a deleted row cannot meet another.
  */
-export const initial = `
+export const initialSchema = `
 create table admin (
   id integer primary key check (id = 1),
   username text not null,
