@@ -16,10 +16,10 @@ const SAFE_SIDES: { [Name in keyof Rows]?: Partial<Rows[Name]> } = {
 };
 
 /** Makes a row that SQLite read the row that was written: it knows neither booleans nor lists. */
-export type Decode = (row: object) => object;
+type Decode = (row: object) => object;
 
 /** Goes by the declared types of the columns, so that a new column needs its line in a migration and nothing else. */
-export function decoderOf(statement: Statement): Decode {
+function decoderOf(statement: Statement): Decode {
   const decoders = statement.columns().flatMap(({ name, table, column, type }) => {
     if (type === 'json_text') return [[name, parsed] as const];
     if (type !== 'boolean') return [];

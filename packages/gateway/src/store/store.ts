@@ -2,10 +2,9 @@ import type { Database as SqliteFile } from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
 import { createDiskSync } from './diskSync.ts';
 import { createGroupCommit } from './groupCommit.ts';
-import { createReadCache } from './readCache.ts';
+import { createReadCache, createSameRows } from './cache.ts';
 import { openDatabase, type OpenOptions } from './open.ts';
 import type { Database, DomainRow, HttpServiceRow, NodeRow, SessionEnd, TcpServiceRow } from './rows.ts';
-import { createSameRows } from './sameRows.ts';
 import { kyselyDatabase } from './sqlite.ts';
 import type { Connection, Reader } from './tableQueries.ts';
 import {
