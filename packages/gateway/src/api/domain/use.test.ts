@@ -29,6 +29,8 @@ const NOT_YOURS =
   'This node may not use this domain. Choose another one, or ask the administrator to allow the node to use it.';
 const PATH_NOT_FREE =
   'This path is not free for this node. Choose another path or another domain, or ask the administrator to publish it.';
+const WHOLE_DOMAIN =
+  'This path speaks for the whole domain, on which another node has services. Choose another path or another domain, or ask the administrator to publish it.';
 
 const expose = (api: TestApi, name: string, more: object) =>
   api('POST /api/cli/expose/http', { name, ...(api === site && BEHIND_SITE), ...more });
@@ -130,6 +132,33 @@ describe('a node’s token', () => {
     });
     expect(other.status).toBe(200);
     expect((await expose(edge, 'y', { domain: 'app.example.test', pathLocation: '/x/y' })).status).toBe(422);
+  });
+
+  it('may not speak for a domain on which others have services, though the node was allowed to use it', async () => {
+    const whole = (pathLocation: string) => expose(edge, 'whole', { domain: 'web.example.test', pathLocation });
+    await expose(site, 'web', { domain: 'web.example.test', pathLocation: '/web' });
+    const row = await domainNamed('web.example.test');
+    await admin(`PATCH /api/nodes/${ids.edgeId}`, { allowAnyDomain: true });
+    const paths = ['/.well-known', '/.well-known/', '/.well-known/pki-validation', '/.Well-Known/pki-validation/x.txt'];
+    for (const path of [...paths, '/']) {
+      expect([path, refused(await whole(path)).problems]).toEqual([path, { pathLocation: WHOLE_DOMAIN }]);
+    }
+    expect((await whole('/.well-knownx')).status).toBe(200);
+    // What the administrator publishes there stays changeable where it is.
+    const [service] = await gateway.store.httpServices.all({ name: 'whole' });
+    const id = service?.id ?? 0;
+    const put = { pathLocation: '/.well-known/matrix' };
+    await admin(`PATCH /api/services/${ids.edgeId}/http/${id}`, put);
+    expect((await edge(`PATCH /api/cli/services/http/${id}`, { ...put, backendPort: 81 })).status).toBe(200);
+    // Who lists the node for this very domain lets it answer for the paths that nobody has.
+    await admin(`PATCH /api/domains/${row?.id ?? 0}`, { allowedNodes: [ids.edgeId] });
+    expect(refused(await whole('/.well-known')).problems).toEqual({ pathLocation: WHOLE_DOMAIN });
+    expect((await whole('/')).status).toBe(200);
+  });
+
+  it('may speak for a domain on which nobody else has a service', async () => {
+    const at = (pathLocation: string) => expose(edge, pathLocation, { domain: 'web.example.test', pathLocation });
+    for (const path of ['/.well-known', '/']) expect((await at(path)).status).toBe(200);
   });
 
   it('may not take a path below that of another node on the gateway’s own name', async () => {

@@ -28,6 +28,11 @@ const BELOW_ROOT = {
   message:
     "This path is not free for this node. Another node has the root of this name. Choose another domain, or ask the administrator to let this node's access tokens use every domain (allowAnyDomain).",
 };
+const WHOLE_DOMAIN = {
+  field: 'pathLocation',
+  message:
+    'This path speaks for the whole domain, on which another node has services. Choose another path or another domain, or ask the administrator to publish it.',
+};
 
 /**
  * Refuses what the access token of a node may not do with domains and paths. A service stays changeable where it is,
@@ -47,15 +52,20 @@ export async function requireUsable(
   const isFree = domain === undefined ? next.domain !== settings.machineName : await mayUse(tx, domain, node);
   if (!isFree) throw failure.invalid([NOT_YOURS]);
   if (!isMoved || next.pathLocation === undefined) return;
-  const isGranted = node.allowAnyDomain || (domain !== undefined && isListed(domain, node));
+  const isNamed = domain !== undefined && isListed(domain, node);
+  const isGranted = node.allowAnyDomain || isNamed;
   const path = withSlash(next.pathLocation);
   const inTheWay = (await tx.httpServices.all({ domain: next.domain, builtin: false })).filter(
     ({ nodeId, pathLocation }) =>
       nodeId !== node.id && !(isGranted && pathLocation === '/') && path.startsWith(withSlash(pathLocation)),
   );
-  if (inTheWay.length === 0) return;
-  const isBelowRoot = path !== '/' && inTheWay.every(({ pathLocation }) => pathLocation === '/');
-  throw failure.invalid([isBelowRoot ? BELOW_ROOT : PATH_NOT_FREE]);
+  if (inTheWay.length > 0) {
+    const isBelowRoot = path !== '/' && inTheWay.every(({ pathLocation }) => pathLocation === '/');
+    throw failure.invalid([isBelowRoot ? BELOW_ROOT : PATH_NOT_FREE]);
+  }
+  if (domain === undefined || !(isWellKnown(path) || (path === '/' && !isNamed))) return;
+  const nodes = await nodesOn(tx, domain);
+  if (nodes.size > (nodes.has(node.id) ? 1 : 0)) throw failure.invalid([WHOLE_DOMAIN]);
 }
 
 /**
@@ -99,5 +109,8 @@ async function nodesOn(tx: Transaction, { domain }: DomainRow): Promise<Set<numb
   const services = [...(await tx.httpServices.all({ domain })), ...(await tx.tcpServices.all({ domain }))];
   return new Set(services.map(({ nodeId }) => nodeId));
 }
+
+/** By files below it a domain is shown to be somebody's, to authorities that sign certificates for instance (RFC 8615). */
+const isWellKnown = (path: string): boolean => path.toLowerCase().startsWith('/.well-known/');
 
 const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
