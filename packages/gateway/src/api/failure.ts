@@ -66,6 +66,13 @@ export const failure = {
     new Failure(429, `This node makes changes too quickly. Try again in ${retryAfterSeconds} s.`, {
       retryAfterSeconds,
     }),
+  /** 429: a node's tokens have as many changes under way as they may. */
+  tooManyUnderWay: (most: number) =>
+    new Failure(
+      429,
+      `This node has ${most} changes under way, and may not have more. Wait until one of them is answered.`,
+      { retryAfterSeconds: 1 },
+    ),
   throttled: (retryAfterSeconds: number) =>
     new Failure(429, 'Too many attempts, try again later', { retryAfterSeconds }),
   /** 503: nothing can be answered until it is mended; the message is shown as it is. */

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
+import { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import { createTestGateway, TEST_ADMIN, type TestGateway } from '../testing.ts';
 import { type Listeners, openListeners } from './listeners.ts';
 
@@ -11,9 +12,11 @@ let gateway: TestGateway;
 let listeners: Listeners;
 let directory: string;
 let socket: string;
+let listen: MockInstance<Server['listen']>;
 
 beforeEach(async () => {
   gateway = await createTestGateway();
+  listen = vi.spyOn(Server.prototype, 'listen');
   directory = mkdtempSync(join(tmpdir(), 'sallyport-listeners-'));
   socket = join(directory, 'gateway.sock');
   listeners = await openListeners({
@@ -24,6 +27,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await listeners.close();
   await gateway.stop();
   rmSync(directory, { recursive: true });
@@ -81,4 +85,9 @@ it('locks out nobody who signs in through nginx for what fails on the plain list
   expect(await attempt(TEST_ADMIN.password, true)).toBe(200);
   for (let count = 0; count < 5; count += 1) expect(await attempt('wrong', true)).toBe(401);
   expect(await attempt(TEST_ADMIN.password, true)).toBe(429);
+});
+
+it('waits a minute for a request to come whole, on both listeners', () => {
+  const servers = listen.mock.contexts as { requestTimeout?: number }[];
+  expect(servers.map(({ requestTimeout }) => requestTimeout)).toEqual([60_000, 60_000]);
 });

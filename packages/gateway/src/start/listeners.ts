@@ -12,6 +12,8 @@ import { giveBackBrokenPackets } from './brokenPackets.ts';
 
 /** Longer than nginx keeps an idle connection, so that it never sends a request into one that is just closing. */
 const KEEP_ALIVE_MS = 75_000;
+/** How long a request may take to come whole; nginx gives up a silent sender after as long. */
+const REQUEST_MS = 60_000;
 /** How long requests may take to end when the gateway stops. */
 const CLOSE_MS = 2000;
 
@@ -47,6 +49,7 @@ export async function openListeners(options: {
       },
     }) as Server;
     server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.requestTimeout = REQUEST_MS;
     server.on('connection', giveBackBrokenPackets);
     return server;
   };

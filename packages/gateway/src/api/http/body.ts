@@ -2,6 +2,8 @@ import { failure } from '../failure.ts';
 
 /** Most bytes that a body may have. */
 export const BODY_MAX_BYTES = 1_000_000;
+/** The same for an access token of a node: lists of a thousand entries are a fraction of it. */
+export const NODE_BODY_MAX_BYTES = 256_000;
 /** The same where anybody may send one: it is held as long as its sender takes for the rest. */
 export const OPEN_BODY_MAX_BYTES = 16_000;
 /** How much more is taken in and thrown away: who is still sending reads no answer. */

@@ -18,11 +18,12 @@ import type { Client, Context, HandlerParts, Identity, ReplyNotes } from '../con
 import type { FileReply } from '../handler.ts';
 import { handlers } from '../handlers.ts';
 import { createNodePace } from '../node/pace.ts';
+import { createWritesUnderWay } from '../node/writesUnderWay.ts';
 import { answerOnce, formerCaller, keyOf } from '../idempotency.ts';
 import { inTurn } from '../inTurn.ts';
 import type { Watch } from '../watch.ts';
 import type { Clock } from '../../world.ts';
-import { BODY_MAX_BYTES, OPEN_BODY_MAX_BYTES, readBody } from './body.ts';
+import { BODY_MAX_BYTES, NODE_BODY_MAX_BYTES, OPEN_BODY_MAX_BYTES, readBody } from './body.ts';
 import { compiled } from './compiled.ts';
 import { loggedUrl } from './loggedUrl.ts';
 import { type Input, parseInput, queryOf } from './parse.ts';
@@ -71,6 +72,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   const staticFiles = createStaticFiles(consoleDirectory);
   const proofs = createProofs(clock);
   const atNodePace = createNodePace(clock.now);
+  const countingWrites = createWritesUnderWay();
 
   const replies = new Map<Endpoint, Schema>();
   const replyOf = (endpoint: Endpoint, schema: Schema): Schema => {
@@ -89,10 +91,15 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       const key = keyOf(endpoint, c.req.header(IDEMPOTENCY_HEADER));
       const caller = await callerOf(c, endpoint, { client, replay: key === null ? null : { name, key } });
       // Only now, so that a body is taken in for nobody who may not send one.
-      const body = await readBody(c.req.raw, endpoint.access === 'open' ? OPEN_BODY_MAX_BYTES : BODY_MAX_BYTES);
-      // Of all that one node asks for at once, one call begins in each round of the event loop: others are heard between.
-      if (caller?.type === 'node') await inTurn(parts.store, `begin ${caller.nodeId}`, () => nextRound());
-      return answer(c, name, endpoint, { client, caller, body, key });
+      const answered = async (mostBytes: number): Promise<Response> => {
+        const body = await readBody(c.req.raw, mostBytes);
+        // Of all that one node asks for at once, one call begins in each round of the event loop: others are heard between.
+        if (caller?.type === 'node') await inTurn(parts.store, `begin ${caller.nodeId}`, () => nextRound());
+        return answer(c, name, endpoint, { client, caller, body, key });
+      };
+      if (caller?.type !== 'node') return answered(caller === null ? OPEN_BODY_MAX_BYTES : BODY_MAX_BYTES);
+      const work = () => answered(NODE_BODY_MAX_BYTES);
+      return endpoint.method === 'GET' ? work() : countingWrites(caller, work);
     });
   }
 
