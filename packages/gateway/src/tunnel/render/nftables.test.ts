@@ -36,6 +36,12 @@ it.each([
   expect(() => renderFirewall({ ...plan, ...hostile })).toThrow(/cannot stand in a packet filter/);
 });
 
+it('keeps nobody from routing IPv6, which the machine was not asked about', () => {
+  expect(renderFirewall(plan).match(/^.*@forwards_for_nodes drop$/gm)).toEqual([
+    '    meta nfproto ipv4 iifname @forwards_for_nodes drop',
+  ]);
+});
+
 it('guards the interfaces at which the machine forwards for nodes', () => {
   expect(renderForwardingGuard('sallyport0', ['eth0', 'br-lan.7'])).toBe(
     'add element inet sallyport_sallyport0 forwards_for_nodes { "eth0", "br-lan.7" }\n',

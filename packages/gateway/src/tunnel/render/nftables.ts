@@ -108,8 +108,9 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    ip saddr ${network} drop`,
     '    iifname @forwards_for_nodes ct status dnat accept',
     '    iifname @forwards_for_nodes ct state established,related accept',
-    // Also what belongs to no connection that the kernel knows, of which it has no status.
-    '    iifname @forwards_for_nodes drop',
+    // Also what belongs to no connection that the kernel knows, of which it has no status. Only IPv4 is forwarded for
+    // nodes; whether the machine routes IPv6 was decided by others.
+    '    meta nfproto ipv4 iifname @forwards_for_nodes drop',
     '  }',
     '  chain forward_from_nodes {',
     `    oifname ${tunnel} drop`,
