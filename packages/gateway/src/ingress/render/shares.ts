@@ -9,4 +9,6 @@ export const sharesOf = (connections: number) => ({
   port: Math.floor(connections / 8),
   portsOfNode: Math.floor((connections * 3) / 16),
   ports: Math.floor(connections / 4),
+  /** Of all UDP ports: packets that anybody sends without an answer must not use up what there is for TCP. */
+  udpPorts: Math.floor(connections / 8),
 });

@@ -30,7 +30,7 @@ export function writeStream(out: ConfigText, { layout, connections }: RenderOpti
  * Bounds what is open at once, so that no port takes the room of the others, of websites or of the console. A connection
  * can be silent for a day, and a packet from yet another address holds its place for a minute.
  */
-function writeShares(out: ConfigText, { port, portsOfNode, ports }: ReturnType<typeof sharesOf>): void {
+function writeShares(out: ConfigText, { port, portsOfNode, udpPorts, ports }: ReturnType<typeof sharesOf>): void {
   // Each worker has room of its own. And what one that was killed has left in the count counts for no other.
   const limit = (name: string, key: string, most: number): void => {
     out.line(`limit_conn_zone ${key} zone=${name}:4m`);
@@ -38,5 +38,8 @@ function writeShares(out: ConfigText, { port, portsOfNode, ports }: ReturnType<t
   };
   limit('port', '$pid:$server_port', port);
   limit('node', '$pid:$node_id', portsOfNode);
+  // What has an empty key is not counted.
+  out.block('map $protocol $udp_worker', () => out.line('UDP $pid'));
+  limit('udp', '$udp_worker', udpPorts);
   limit('ports', '$pid', ports);
 }
