@@ -1,5 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { ClientHttp2Stream } from 'node:http2';
 import { availableParallelism } from 'node:os';
 import { connect } from 'node:net';
@@ -21,6 +23,8 @@ const CONNECTIONS = 512;
 const WORKERS = availableParallelism();
 /** More than all workers have room for. */
 const CROWD = CONNECTIONS * WORKERS;
+/** Of one HTTP/2 connection. */
+const STREAMS = 32;
 
 let trial: ReconcileTrial;
 /** What listens, and what the test has open. */
@@ -102,12 +106,61 @@ describe('a service leaves room for the others and the console', () => {
       const session = await openHttp2(trial, 'silent.example.test');
       session.on('error', () => undefined);
       stops.push(() => session.destroy());
-      for (let count = 0; count < 100; count += 1) {
+      for (let count = 0; count < STREAMS; count += 1) {
         const request = session.request({ ':path': '/', ':authority': `silent.example.test:${PORTS.https}` });
         request.on('error', () => undefined);
         requests.push(request);
       }
     }
     expect(await answersOfOthers()).toEqual(ALL_ANSWER);
+  });
+});
+
+describe('the console', () => {
+  let answers: Awaited<ReturnType<typeof answersOfOthers>> = [];
+
+  /** Sends the console requests that never end, over connections from those addresses; returns how many came to it. */
+  async function crowd(addresses: readonly string[]): Promise<number> {
+    let came = 0;
+    const gateway = createServer((request, response) => {
+      request.on('error', () => undefined);
+      if (request.method === 'POST') came += 1;
+      else response.end('console');
+    }).listen(trial.ingress.layout.gatewaySocket);
+    await once(gateway, 'listening');
+    chmodSync(trial.ingress.layout.gatewaySocket, 0o666);
+    stops.push(() => {
+      gateway.closeAllConnections();
+      gateway.close();
+    });
+    for (const localAddress of addresses) {
+      const session = await openHttp2(trial, 'gateway.test', { port: PORTS.console, localAddress });
+      session.on('error', () => undefined);
+      stops.push(() => session.destroy());
+      for (let count = 0; count < STREAMS; count += 1) {
+        const request = session.request(
+          { ':method': 'POST', ':path': '/api/auth/login', ':authority': `gateway.test:${PORTS.console}` },
+          { endStream: false },
+        );
+        request.on('error', () => undefined);
+      }
+      // nginx has seen all that was sent before.
+      await new Promise<void>((seen) => session.ping(() => seen()));
+    }
+    answers = await answersOfOthers();
+    return came;
+  }
+  const SESSIONS = Math.ceil((2 * CROWD) / STREAMS);
+
+  it('answers when one address sends it requests that never end', async () => {
+    const came = await crowd(Array.from({ length: SESSIONS }, () => '127.0.0.2'));
+    expect(answers).toEqual(ALL_ANSWER.map((each) => ({ ...each, console: 200 })));
+    expect(came).toBeGreaterThanOrEqual(CONNECTIONS / 128);
+  });
+
+  it('leaves room for all services when many addresses do', async () => {
+    const came = await crowd(Array.from({ length: SESSIONS }, (_, index) => `127.0.1.${index + 1}`));
+    expect(answers.map(({ web, tcp }) => [web, tcp])).toEqual(ALL_ANSWER.map(({ web, tcp }) => [web, tcp]));
+    expect(came).toBeGreaterThanOrEqual(CONNECTIONS / 16);
   });
 });

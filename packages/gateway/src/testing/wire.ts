@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import { certificateFile, PORTS, type ReconcileTrial } from './reconcileTrial.ts';
 
 type Where = { address?: string; port?: number };
+/** @param localAddress where the connection comes from */
+type Way = { port?: number; localAddress?: string };
 
 /** A connection to nginx on which a test writes what no client of Node would. */
 export async function openSocket(
@@ -28,11 +31,20 @@ export async function rawRequest(trial: ReconcileTrial, host: string, lines: rea
 }
 
 /** An HTTP/2 connection to nginx. */
-export async function openHttp2(trial: ReconcileTrial, host: string): Promise<ClientHttp2Session> {
+export async function openHttp2(
+  trial: ReconcileTrial,
+  host: string,
+  { port = PORTS.https, localAddress = '127.0.0.1' }: Way = {},
+): Promise<ClientHttp2Session> {
   const ca = readFileSync(certificateFile(trial, host));
-  const session = connectHttp2(`https://${host}:${PORTS.https}`, {
+  const session = connectHttp2(`https://${host}:${port}`, {
     createConnection: () =>
-      connect({ host: '127.0.0.1', port: PORTS.https, servername: host, ca, ALPNProtocols: ['h2'] }),
+      connect({
+        socket: connectTcp({ host: '127.0.0.1', localAddress, port }),
+        servername: host,
+        ca,
+        ALPNProtocols: ['h2'],
+      }),
   });
   await once(session, 'remoteSettings');
   return session;

@@ -7,7 +7,8 @@ import { writeHsts } from './hsts.ts';
 import { listenOn } from './listen.ts';
 import { writeOnlyService, writeServices } from './locations.ts';
 import { writeLogOfServices } from './log.ts';
-import { CONSOLE_UPSTREAM } from './main.ts';
+import { CONSOLE_UPSTREAM, SIGN_IN_UPSTREAM } from './main.ts';
+import { sharesOf } from './shares.ts';
 import { planClosed, type Place, planService, type ServicePlan } from './service.ts';
 import { SIGN_IN_PATH, writeSignIn } from './signIn.ts';
 import type { Shared } from './shared.ts';
@@ -78,7 +79,7 @@ export function writeDomain(
       { name, certify, options, suffix: '', signIn: domain.signIn && !domain.closed, hsts: domain.hsts },
       () => {
         out.line(`set $domain_id ${domain.id}`);
-        if (plans.some(({ builtin }) => builtin)) writeConsoleLimits(out);
+        if (plans.some(({ builtin }) => builtin)) writeConsoleLimits(out, options);
         if (domain.closed) out.block('location /', () => out.line('return 503'));
         else {
           shared.spellings.guard(out, plans, domain.signIn);
@@ -130,19 +131,25 @@ function writeWideWorkers(out: ConfigText, plans: readonly ServicePlan[]): void 
 
 /** The console on its own port, and the way to the gateway. `plan` is null when its service must be closed. */
 export function writeConsole(out: ConfigText, plan: ServicePlan | null, options: RenderOptions): void {
-  out.block(`upstream ${CONSOLE_UPSTREAM}`, () => {
-    out.line(`server ${quoted(`unix:${options.layout.gatewaySocket}`)}`);
-    // Each page of a service that asks for a sign-in takes one for a moment; a new one costs the gateway as much as the
-    // answer, so as many are kept as visitors come at once.
-    out.line('keepalive 128');
-    // The gateway keeps idle ones for longer, so that no request meets a connection that is just closing.
-    out.line('keepalive_timeout 60s');
-  });
+  // Each with a bound of its own: who fills the one keeps nobody from the other.
+  for (const upstream of [CONSOLE_UPSTREAM, SIGN_IN_UPSTREAM]) {
+    out.block(`upstream ${upstream}`, () => {
+      const { gateway } = sharesOf(options.connections);
+      out.line(`server ${quoted(`unix:${options.layout.gatewaySocket}`)} max_conns=${gateway}`);
+      // Each page of a service that asks for a sign-in takes one for a moment; a new one costs the gateway as much as
+      // the answer, so as many are kept as visitors come at once.
+      out.line('keepalive 128');
+      // The gateway keeps idle ones for longer, so that no request meets a connection that is just closing.
+      out.line('keepalive_timeout 60s');
+    });
+  }
+  // Each stream of HTTP/2 counts. Each worker counts for itself, as for TCP services.
+  out.line('limit_conn_zone $pid:$binary_remote_addr zone=console_address:4m');
   const { listen, ports, certificate } = options;
   out.block('server', () => {
     for (const host of listen) out.line(`listen ${listenOn(host, ports.console)} ssl http2 default_server`);
     writeCertificate(out, certificate);
-    writeConsoleLimits(out);
+    writeConsoleLimits(out, options);
     writeErrorPages(out);
     useHttpsPage(out);
     if (plan === null) out.block('location /', () => out.line('return 503'));
@@ -151,12 +158,13 @@ export function writeConsole(out: ConfigText, plan: ServicePlan | null, options:
 }
 
 /** What the console's servers, on its port and on its domain, have in common. */
-function writeConsoleLimits(out: ConfigText): void {
+function writeConsoleLimits(out: ConfigText, { connections }: RenderOptions): void {
   out.line('access_log off');
   // Pages of services on the same name, or below the same parent, can set cookies for the console: browsers keep 180 of 4 kB.
   out.line('large_client_header_buffers 24 32k');
-  // A connection may hold about as much memory with these as another one with 128 streams of the usual size.
-  out.line('http2_max_concurrent_streams 32');
+  // Anybody can send it requests whose bodies never end, and each holds a connection to the gateway.
+  out.line(`limit_conn console_address ${sharesOf(connections).consoleAddress}`);
+  out.line('client_body_timeout 10s');
 }
 
 type Frame = {

@@ -10,8 +10,9 @@ import { writeStream } from './stream.ts';
 import { quoted, whole } from './text.ts';
 import { writeTls } from './tls.ts';
 
-/** The gateway itself, behind its unix socket. */
+/** The gateway itself, behind its unix socket: for the console, and for what nginx asks about visitors of services. */
 export const CONSOLE_UPSTREAM = 'console';
+export const SIGN_IN_UPSTREAM = 'sign_in';
 
 /** The files that the main file includes. */
 export type Includes = {
@@ -70,6 +71,8 @@ function writeBasics(out: ConfigText, tmp: string): void {
   out.line('client_header_timeout 30s');
   out.line('client_header_buffer_size 4k');
   out.line('large_client_header_buffers 4 32k');
+  // HTTP/2 can name a header of 4 kB with one byte, and each stream of a connection may fill those buffers.
+  out.line('http2_max_concurrent_streams 32');
   // A name of 253 characters fits a bucket; thousands of names are spread thinly.
   out.line('server_names_hash_bucket_size 512');
   out.line('server_names_hash_max_size 8192');

@@ -183,7 +183,10 @@ describe('renderNginx', () => {
     for (const server of [onDomain ?? [], onPort ?? []]) {
       expect(only(server, 'location /')).toContain('proxy_pass http://console');
       expect(only(server, 'location /')).toContain('proxy_set_header Cookie ""');
-      expect(server.map(({ words }) => words.join(' '))).toContain('access_log off');
+      const lines = server.map(({ words }) => words.join(' '));
+      expect(lines).toEqual(
+        expect.arrayContaining(['access_log off', 'limit_conn console_address 128', 'client_body_timeout 10s']),
+      );
     }
     expect(JSON.stringify(fileOf(shared, 'default.conf'))).not.toContain('proxy_pass');
   });

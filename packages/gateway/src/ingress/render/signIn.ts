@@ -1,7 +1,7 @@
 import type { ConfigText } from './configText.ts';
 import type { DesiredHttpService } from './desiredState.ts';
 import { ASKING_DOMAIN, writeProxyHeaders } from './headers.ts';
-import { CONSOLE_UPSTREAM } from './main.ts';
+import { SIGN_IN_UPSTREAM } from './main.ts';
 import { writeErrorPages } from './pages.ts';
 import { pattern } from './text.ts';
 
@@ -108,5 +108,5 @@ function writeQuestion(out: ConfigText, headers: readonly string[]): void {
   out.line('proxy_pass_request_body off');
   const common = ['Host $host', 'Connection ""', 'Content-Length ""', 'X-Sallyport-Session $visitor_session'];
   for (const header of [...common, `${ASKING_DOMAIN} $domain_id`, ...headers]) out.line(`proxy_set_header ${header}`);
-  out.line(`proxy_pass http://${CONSOLE_UPSTREAM}`);
+  out.line(`proxy_pass http://${SIGN_IN_UPSTREAM}`);
 }
