@@ -40,10 +40,7 @@ export const config = command({
     const pin = flags.pin === undefined ? (before?.url === url ? before.pin : null) : pinOf(flags.pin);
     const wgInterface = flags.wgInterface ?? before?.interface ?? DEFAULT_INTERFACE;
     const token = await givenToken(context, flags);
-    const consent =
-      before?.url === url
-        ? { ...keptConsent(host.consent(before)), allowNetworks: before.allowNetworks }
-        : NOTHING_AGREED;
+    const consent = before?.url === url ? keptConsent(host.consent(before)) : NOTHING_AGREED;
     host.file.write({ url, token, pin, interface: wgInterface, connected: before?.connected ?? false, ...consent });
     io.say(`Wrote ${host.file.path}. Connect with \`sallyport connect\`.`);
     if (context.globals.json) await io.print(jsonText({ url, file: host.file.path, interface: wgInterface }, 2));

@@ -58,7 +58,7 @@ export const connect = hostCommand({
     const config: HostConfig = await targetOf(context, given, host, before);
     if (given.allowInternet !== undefined) config.allowInternet = given.allowInternet;
     if (given.allowDns !== undefined) config.allowDns = given.allowDns;
-    if (given.allowNetworks) config.allowNetworks = [...(config.allowNetworks ?? []), ...given.allowNetworks];
+    if (given.allowNetworks) config.allowNetworks = [...host.consent(config).allowNetworks, ...given.allowNetworks];
     host.tunnel(config.interface).requireTools(false);
     const { node, change, gatewayAddress } = await connectHost(
       context,
@@ -101,7 +101,6 @@ async function targetOf(
   const pin = await trustedPin(context, { url: target, pin: given.pin, before: kept });
   const keepsToken = !isNew && !isTokenGiven(context, given) && before !== undefined;
   const token = keepsToken ? before.token : await givenToken(context, given);
-  const consent =
-    before?.url === target ? { ...host.consent(before), allowNetworks: before.allowNetworks } : NOTHING_AGREED;
+  const consent = before?.url === target ? host.consent(before) : NOTHING_AGREED;
   return { url: target, token, pin, interface: before?.interface ?? DEFAULT_INTERFACE, connected: true, ...consent };
 }

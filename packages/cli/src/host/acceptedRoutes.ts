@@ -6,7 +6,8 @@ import type { HostConfig } from './hostConfig.ts';
 import { unusable } from './tunnelText.ts';
 import type { UsedNetwork } from './usedNetworks.ts';
 
-const EVERYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];
+/** All of the internet. */
+export const EVERYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];
 /** What no machine of the internet has; 198.18.0.0/15 is for networks under test. */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '198.18.0.0/15', 'fc00::/7'];
 
@@ -32,8 +33,8 @@ export type RouteParts = {
   wg: Pick<WgConfig, 'address'> & { peer: Pick<WgConfig['peer'], 'allowedIPs'> };
   /** Whether this host has agreed to send all its internet traffic through the gateway. */
   allowInternet: boolean;
-  /** The networks that this host has agreed to; empty before the first, undefined on a host that joined with an older version. */
-  allowNetworks: readonly string[] | undefined;
+  /** The networks that this host has agreed to; empty before the first. */
+  allowNetworks: readonly string[];
   /** The networks that this host is in, without that of the tunnel. */
   ownNetworks: readonly string[];
   /** What else it uses. */
@@ -48,7 +49,7 @@ export type RouteParts = {
  * @throws {Failure} with what the gateway wants, and what to do
  */
 export async function checkRoutes(parts: RouteParts): Promise<string[]> {
-  const { wg, allowInternet, allowNetworks = [], ownNetworks } = parts;
+  const { wg, allowInternet, allowNetworks, ownNetworks } = parts;
   const { allowedIPs } = wg.peer;
   if (parseNetwork(wg.address) === null) throw unusable('address');
   const routes = (typeof allowedIPs === 'string' ? allowedIPs.split(',') : allowedIPs)
@@ -87,13 +88,11 @@ async function reasonAgainst(
   news: readonly string[],
   { wg, allowNetworks, usedNetworks }: RouteParts,
 ): Promise<string | null> {
-  if (allowNetworks !== undefined && allowNetworks.length > 0) {
+  if (allowNetworks.length > 0) {
     return `${news.join(', ')} besides ${allowNetworks.join(', ')}`;
   }
   const foreign = news.find((network) => !isWithin(wg.address, network));
   if (foreign !== undefined) return `${foreign}, which is not the network of the tunnel`;
-  // A host that joined with an older version goes on as it is.
-  if (allowNetworks === undefined) return null;
   const used = (await usedNetworks()).filter(({ network }) => isPrivate(network));
   for (const network of news) {
     const found = used.find((each) => overlap(network, each.network));

@@ -2,7 +2,7 @@ import type { Client } from '@sallyport/sdk';
 import type { OwnNode } from '@sallyport/sdk/contract';
 import { Failure } from '../failure.ts';
 import type { Secret } from '../secret.ts';
-import { checkRoutes } from './acceptedRoutes.ts';
+import { EVERYWHERE, checkRoutes } from './acceptedRoutes.ts';
 import { endpointOf } from './endpoint.ts';
 import type { Consent, HostConfig, HostConfigFile } from './hostConfig.ts';
 import type { Machine } from './machine.ts';
@@ -60,6 +60,12 @@ function textAt(path: string): string | null {
   }
 }
 
+/** The networks that a tunnel carries by its file, and the address that it gives this host. */
+const networksIn = (text: string): string[] =>
+  [...text.matchAll(/^(?:AllowedIPs|Address) = (.+)$/gm)]
+    .flatMap(([, value = '']) => value.split(',').map((each) => each.trim()))
+    .filter((each) => !EVERYWHERE.includes(each));
+
 /** Puts the host together. */
 export function createHost(machine: Machine, file: HostConfigFile, connect: Connect): Host {
   const tunnel = (name: string) => createTunnel(machine, file.directory, name);
@@ -72,11 +78,15 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
     };
     return connect({ url, token, pin, renewPin });
   };
-  const consent = ({ interface: name, allowInternet, allowDns }: HostConfig): Consent => {
+  const consent = ({ interface: name, allowInternet, allowDns, allowNetworks }: HostConfig): Consent => {
     const present = textAt(tunnel(name).path) ?? '';
     const internet = allowInternet ?? /^AllowedIPs = (?:.*[ ,])?(?:0\.0\.0\.0|::)\/0\b/m.test(present);
     // All traffic by one way and all names by another would give the traffic away.
-    return { allowInternet: internet, allowDns: internet || (allowDns ?? present.includes("printf 'nameserver ")) };
+    return {
+      allowInternet: internet,
+      allowDns: internet || (allowDns ?? present.includes("printf 'nameserver ")),
+      allowNetworks: allowNetworks ?? networksIn(present),
+    };
   };
   return {
     machine,
@@ -108,11 +118,11 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
         present: textAt(tunnel(config.interface).path),
         resolves: machine.resolves,
       });
-      const { allowInternet, allowDns } = consent(config);
+      const { allowInternet, allowDns, allowNetworks } = consent(config);
       const networks = await checkRoutes({
         wg,
         allowInternet,
-        allowNetworks: config.allowNetworks,
+        allowNetworks,
         ownNetworks: machine.networks(config.interface),
         usedNetworks: () => machine.usedNetworks(config.interface),
       });

@@ -39,7 +39,7 @@ export type HostConfig = {
   allowDns?: boolean | undefined;
   /**
    * The networks that the gateway may carry by the tunnel: that of the VPN, as it was at first, and what was agreed to later.
-   * Undefined, as an older version left it: what the gateway names next.
+   * Undefined, as an older version left it: those of the tunnel that is there.
    */
   allowNetworks?: readonly string[] | undefined;
 };
@@ -48,12 +48,13 @@ export type HostConfig = {
 export const NOTHING_AGREED = { allowInternet: false, allowDns: false, allowNetworks: [] } as const;
 
 /** What a host lets its gateway do. */
-export type Consent = { allowInternet: boolean; allowDns: boolean };
+export type Consent = { allowInternet: boolean; allowDns: boolean; allowNetworks: readonly string[] };
 
 /** Of that only what was agreed to is kept; the rest is as the tunnel that is there. */
-export const keptConsent = ({ allowInternet, allowDns }: Consent): Partial<Consent> => ({
+export const keptConsent = ({ allowInternet, allowDns, allowNetworks }: Consent): Partial<Consent> => ({
   ...(allowInternet && { allowInternet }),
   ...(allowDns && !allowInternet && { allowDns }),
+  allowNetworks,
 });
 
 const stored = z.object({

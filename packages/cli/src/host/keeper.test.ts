@@ -1,5 +1,5 @@
 import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '@sallyport/sdk';
 import { wgConfig } from '@sallyport/sdk/contract';
@@ -15,12 +15,14 @@ let hostFile: string;
 let isReachable: boolean;
 /** What the gateway names as the networks of the tunnel; null: as it does. */
 let routes: string | null;
+/** The address that it gives to this host then; null: as it does. */
+let address: string | null;
 
 async function answer(request: Request): Promise<Response> {
   const reply = await gateway.fetch(request);
   if (routes === null || !request.url.endsWith('/api/cli/wgconfig')) return reply;
   const wg = wgConfig.parse(await reply.json());
-  return Response.json({ ...wg, peer: { ...wg.peer, allowedIPs: routes } });
+  return Response.json({ ...wg, address: address ?? wg.address, peer: { ...wg.peer, allowedIPs: routes } });
 }
 
 const fetch = (request: Request) => (isReachable ? answer(request) : Promise.reject(new TypeError('fetch failed')));
@@ -30,6 +32,7 @@ beforeEach(async () => {
   machine = createFakeMachine(gateway.clock.now);
   isReachable = true;
   routes = null;
+  address = null;
   const shell = createShell(fetch, gateway.clock.now, machine);
   hostFile = shell.hostFile;
   const env = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
@@ -106,10 +109,15 @@ describe('who keeps a host connected', () => {
     expect(said[0]).toContain('`sudo sallyport connect --allow-networks 10.88.0.0/16,10.60.0.0/17`');
   });
 
-  it('goes on with the network of a host that an older version has joined, and keeps to that one', async () => {
+  /** Leaves the configuration as an older version did. */
+  const forgetNetworks = () => {
     const { allowNetworks, ...older } = JSON.parse(readFileSync(hostFile, 'utf8'));
     expect(allowNetworks).toEqual(['10.88.0.0/16']);
     writeFileSync(hostFile, JSON.stringify(older));
+  };
+
+  it('goes on with the network of a host that an older version has joined, and keeps to that one', async () => {
+    forgetNetworks();
     machine.used.push({ network: '10.0.0.0/8', use: 'a network that it reaches by eth0' });
     machine.up.clear();
     await keep([
@@ -118,6 +126,23 @@ describe('who keeps a host connected', () => {
       () => expect(machine.up.get('sallyport')).toContain('AllowedIPs = 10.88.0.0/16\n'),
     ]);
     expect(JSON.parse(readFileSync(hostFile, 'utf8')).allowNetworks).toEqual(['10.88.0.0/16']);
+  });
+
+  it('takes no other network on such a host, from the first answer on', async () => {
+    forgetNetworks();
+    routes = '10.60.0.0/16';
+    address = '10.60.0.5/32';
+    const { said } = await keep([() => expect(machine.up.get('sallyport')).toContain('AllowedIPs = 10.88.0.0/16\n')]);
+    expect(said[0]).toContain('10.60.0.0/16 besides 10.88.0.2/32, 10.88.0.0/16');
+  });
+
+  it('takes no network that such a host uses when its tunnel is gone', async () => {
+    forgetNetworks();
+    machine.up.clear();
+    rmSync(hostFile.replace(/[^/]*$/, 'sallyport.conf'));
+    machine.used.push({ network: '10.88.0.0/16', use: 'a network that it reaches by tun0' });
+    const { said } = await keep([() => expect(isUp()).toBe(false)]);
+    expect(said[0]).toContain('10.88.0.0/16, which overlaps 10.88.0.0/16, a network that it reaches by tun0');
   });
 
   it('follows `sallyport disconnect`', async () => {
