@@ -40,7 +40,9 @@ describe('what a gateway may route', () => {
   ])('is nothing else afterwards without being asked: %s', async (allowedIPs, address) => {
     const { consent } = await asked(check(allowedIPs, { address, allowNetworks: ['10.88.0.0/16'] }));
     expect(consent).toEqual({ allowNetworks: allowedIPs.split(', ') });
-    expect(await check(allowedIPs, { allowNetworks: consent.allowNetworks ?? [], address })).toEqual(allowedIPs.split(', '));
+    expect(await check(allowedIPs, { allowNetworks: consent.allowNetworks ?? [], address })).toEqual(
+      allowedIPs.split(', '),
+    );
   });
 
   it.each([
@@ -76,6 +78,25 @@ describe('what a gateway may route', () => {
     const parts = { allowInternet: true, allowNetworks: ['10.88.0.0/16'] };
     expect(await check('0.0.0.0/0, ::/0', parts)).toEqual(['10.88.0.0/16']);
     await asked(check('0.0.0.0/0, ::/0, 10.60.0.0/17', parts));
+  });
+
+  it.each(['172.20.0.2/32', '10.60.0.9/32'])(
+    'is with everything no address of others, without being asked: %s',
+    async (address) => {
+      const parts = { address, allowInternet: true };
+      for (const allowNetworks of [[], ['10.88.0.0/16']]) {
+        const { consent } = await asked(check('0.0.0.0/0, ::/0', { ...parts, allowNetworks }));
+        expect(consent).toEqual({ allowNetworks: [address] });
+      }
+      expect(await check('0.0.0.0/0, ::/0', { ...parts, allowNetworks: [address] })).toEqual([address]);
+    },
+  );
+
+  it('is after everything the network of the tunnel, as at first', async () => {
+    const kept = await check('0.0.0.0/0, ::/0', { allowInternet: true });
+    expect(kept).toEqual(['10.88.0.2/32']);
+    expect(await check('0.0.0.0/0, ::/0', { allowInternet: true, allowNetworks: kept })).toEqual(kept);
+    expect(await check('10.88.0.0/16', { allowNetworks: kept })).toEqual(['10.88.0.0/16']);
   });
 
   it.each(['0.0.0.0/1', '128.0.0.0/1', '8.0.0.0/8', '203.0.113.0/24', '8.8.8.8', '2000::/3', '10.0.0.0/7'])(

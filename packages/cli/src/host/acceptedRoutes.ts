@@ -55,16 +55,19 @@ export async function checkRoutes(parts: RouteParts): Promise<string[]> {
   const routes = (typeof allowedIPs === 'string' ? allowedIPs.split(',') : allowedIPs)
     .map((each) => each.trim())
     .filter((each) => parseNetwork(each) !== null);
-  const networks = routes.filter((route) => !EVERYWHERE.includes(route));
-  const wantsInternet = networks.length < routes.length;
+  const routed = routes.filter((route) => !EVERYWHERE.includes(route));
+  const wantsInternet = routed.length < routes.length;
   // What is sent to the host's own address stays on the host, so that must not be anybody else's.
-  if (!routes.some((route) => isWithin(wg.address, route))) networks.push(wg.address);
+  const isPlaced = routed.some((route) => isWithin(wg.address, route));
+  const networks = isPlaced ? routed : [...routed, wg.address];
   for (const network of [wg.address, ...networks]) {
     if (!isPrivate(network)) throw refused(`${network}, which is not a private network`);
     const own = ownNetworks.find((each) => overlap(network, each));
     if (own !== undefined) throw refused(`${network}, which overlaps ${own}, a network that this host is in`);
   }
-  const news = networks.filter((network) => !allowNetworks.includes(network));
+  const isAgreed = (network: string) =>
+    allowNetworks.some((each) => each === network || (network === wg.address && isWithin(network, each)));
+  const news = networks.filter((network) => !isAgreed(network));
   const reason = news.length === 0 ? null : await reasonAgainst(news, parts);
   if (reason !== null) {
     throw new ConsentNeeded(
@@ -80,7 +83,7 @@ export async function checkRoutes(parts: RouteParts): Promise<string[]> {
       { allowInternet: true },
     );
   }
-  return networks.length === 0 ? [...allowNetworks] : networks;
+  return routed.length === 0 && news.length === 0 ? [...allowNetworks] : networks;
 }
 
 /** Why networks that this host has not agreed to are not accepted unasked; null: they are. */
@@ -88,7 +91,8 @@ async function reasonAgainst(
   news: readonly string[],
   { wg, allowNetworks, usedNetworks }: RouteParts,
 ): Promise<string | null> {
-  if (allowNetworks.length > 0) {
+  // With all internet traffic, the host's own address is all that was agreed to at first.
+  if (allowNetworks.some((each) => each !== wg.address)) {
     return `${news.join(', ')} besides ${allowNetworks.join(', ')}`;
   }
   const foreign = news.find((network) => !isWithin(wg.address, network));
