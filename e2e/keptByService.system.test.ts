@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from './support/namespaces.ts';
@@ -35,13 +36,14 @@ const RESOLVCONF = '#!/bin/sh\necho "$@" >> /run/resolvconf/seen\ntest "$1" != -
 describe.skipIf(problem !== null)('the service that keeps a host connected', () => {
   let scene: PackagedScene;
   let site: PackagedHost;
+  let router: Namespace;
   let lan: Namespace;
   let unit = '';
   let id = 0;
 
   beforeAll(async () => {
     scene = await openPackagedScene();
-    const router = await scene.host('site', '198.18.0.30');
+    router = await scene.host('site', '198.18.0.30');
     lan = await scene.behind(router, 'lan', '198.19.2');
     await scene.serve(lan, '198.19.2.2', 'lan');
     // As Docker leaves it.
@@ -120,6 +122,19 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
       from.exec('curl', '--silent', '--max-time', '1', `http://${host}:${PORTS.http}/`).catch(() => 'nothing');
     expect(await page(lan, '198.18.0.9')).toBe('nothing');
     expect(await page(scene.outside, '198.19.2.2')).toBe('nothing');
+    // What it routes of IPv6 goes on.
+    await scene.outside.exec('ip', 'address', 'add', 'fd00:1::9/64', 'dev', 'eth0', 'nodad');
+    await scene.outside.exec('ip', 'route', 'add', 'fd00:2::/64', 'via', 'fd00:1::30');
+    await lan.exec('ip', 'address', 'add', 'fd00:2::2/64', 'dev', 'eth0', 'nodad');
+    await lan.exec('ip', 'route', 'add', 'fd00:1::/64', 'via', 'fd00:2::1');
+    await router.exec('ip', 'address', 'add', 'fd00:1::30/64', 'dev', 'eth0', 'nodad');
+    await router.exec('ip', 'address', 'add', 'fd00:2::1/64', 'dev', 'eth1', 'nodad');
+    await router.exec('sysctl', '-qw', 'net.ipv6.conf.all.forwarding=1');
+    const answering = `require('node:http').createServer((_, reply) => reply.end('outside')).listen(${PORTS.http}, 'fd00:1::9', () => console.log('ready'))`;
+    const server = scene.outside.spawn(process.execPath, '-e', answering);
+    if (server.stdout === null) throw new Error('The server has no output.');
+    await once(server.stdout, 'data');
+    expect(await page(lan, '[fd00:1::9]')).toBe('outside');
     if (HAS_IPTABLES) await site.run(['iptables', '-P', 'FORWARD', 'DROP']);
     expect((await site.run(['nft', 'list', 'table', 'inet', 'sallyport_sallyport'])).out).toMatch(
       /iifname "sallyport" oifname "eth1" ip daddr 198\.19\.2\.0\/24 .*accept[\s\S]*iifname "sallyport" drop/,

@@ -58,7 +58,10 @@ Endpoint = vpn.example.test:51820
   it('forwards to the subnets of a gateway, and nowhere else', () => {
     const network = { interface: 'eth1', subnet: '192.0.2.0/24' };
     const text = tunnelText(parts({}, { isGateway: true, gatewayNetworks: [network] }));
-    expect(text).toMatch(/^PostUp = .*iifname "eth1" drop' && echo 1 > .*conf\/eth1\/forwarding; fi$/m);
+    // What it turns on is IPv4's; a bridge hands frames on within itself.
+    expect(text).toMatch(
+      /^PostUp = .*meta nfproto ipv4 iifname "eth1"'"\$\(\[ ! -d .*eth1\/bridge \] \|\| echo ' oifname != "eth1"'\)"' drop' && echo 1 > .*conf\/eth1\/forwarding; fi$/m,
+    );
     expect(text).toContain('iifname "sallyport" oifname "eth1" ip daddr 192.0.2.0/24 meta mark set 0x5a11 accept;');
     expect(text).toContain('iifname "sallyport" drop;');
     expect(text).toMatch(/^PostDown = nft delete table inet sallyport_sallyport/m);

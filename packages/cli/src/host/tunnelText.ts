@@ -84,7 +84,7 @@ function forwarding(all: readonly Network[], name: string, hasIptables: boolean)
   const networks = all.filter(({ subnet }) => !subnet.includes(':'));
   if (networks.length === 0) return [];
   const table = `inet sallyport_${name.replaceAll('-', '_')}`;
-  const guarded = String.raw`$(nft list chain ${table} forward | sed -n 's/^.*iifname "\(.*\)" drop$/\1/p')`;
+  const guarded = String.raw`$(nft list chain ${table} forward | sed -n 's/^.*iifname "\([^"]*\)".* drop$/\1/p')`;
   // A machine that was told to forward by now needs it for others.
   const close = `{ [ "$(cat ${MACHINE})" = 1 ] || for i in ${guarded}; do echo 0 > ${flagOf('$i')}; done; } 2> /dev/null || true`;
   const devices = [...new Set(networks.map((network) => network.interface))];
@@ -94,10 +94,17 @@ function forwarding(all: readonly Network[], name: string, hasIptables: boolean)
     { up: `nft '${tableText(table, networks, name)}'`, down: `nft delete table ${table} || true` },
     { up: `[ "$(cat ${flagOf(name)})" = 1 ] || echo 1 > ${flagOf(name)}` },
     ...devices.map((lan) => ({
-      up: `if [ ! -e ${flagOf(lan)} ]; then echo 'There is no interface ${lan} yet.' >&2; elif [ "$(cat ${flagOf(lan)})" != 1 ]; then nft 'add rule ${table} forward iifname "${lan}" drop' && echo 1 > ${flagOf(lan)}; fi`,
+      up: `if [ ! -e ${flagOf(lan)} ]; then echo 'There is no interface ${lan} yet.' >&2; elif [ "$(cat ${flagOf(lan)})" != 1 ]; then nft ${guard(table, lan)} && echo 1 > ${flagOf(lan)}; fi`,
     })),
   ];
 }
+
+/**
+ * Words of bash for the rule that drops what comes in at an interface for anywhere else. Forwarding is turned on for IPv4
+ * alone. Where br_netfilter is loaded, what a bridge hands on within itself passes here too, and goes on.
+ */
+const guard = (table: string, lan: string): string =>
+  `'add rule ${table} forward meta nfproto ipv4 iifname "${lan}"'"$([ ! -d /sys/class/net/${lan}/bridge ] || echo ' oifname != "${lan}"')"' drop'`;
 
 /** A rule of nftables cannot let through what those of iptables drop, as Docker's do. */
 function iptablesRules({ interface: lan, subnet }: Network, name: string): Hook[] {
