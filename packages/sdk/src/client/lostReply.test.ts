@@ -124,6 +124,13 @@ describe('a write whose reply is lost', () => {
   });
 });
 
+test('a reply to a path that no method knows, which never ends, is waited for no longer than one to a call', async () => {
+  const { baseUrl } = await serve((_, response) => void response.writeHead(200).write('{'));
+  const read = (reply: Response) => reply.text();
+  const asked = sendRaw({ baseUrl }, { method: 'GET', path: '/api/domains' }, read, { timeoutMs: 100 });
+  await expect(asked).rejects.toMatchObject({ kind: 'unreachable', message: expect.stringContaining('within 0.1 s') });
+});
+
 describe('a read', () => {
   test.each([
     ['whose connection breaks', cut],

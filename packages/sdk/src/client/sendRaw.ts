@@ -1,5 +1,6 @@
 import { ApiError } from './apiError.ts';
-import { type CallOptions, type TransportOptions, createTransport } from './transport.ts';
+import { CALL_TIMEOUT_MS, type CallOptions, type TransportOptions, createTransport } from './transport.ts';
+import { untilAborted } from './untilAborted.ts';
 
 /** A request that no method of the client makes: its method, its path below the gateway's address, and a JSON body. */
 export type RawRequest = { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown };
@@ -23,5 +24,19 @@ export async function sendRaw<T>(
   const headers = { accept: '*/*' };
   const input = body === undefined ? {} : { body };
   const outgoing = { name: `${method} ${path}`, endpoint, input, headers };
-  return read(await createTransport(options).exchange(outgoing, callOptions));
+  const { exchange, unreachable } = createTransport(options);
+  const { signal: caller, timeoutMs = options.timeoutMs } = callOptions;
+  const limitMs = timeoutMs === undefined ? CALL_TIMEOUT_MS : timeoutMs;
+  if (limitMs === null) return read(await exchange(outgoing, callOptions));
+  // `read` takes the body as it comes, so the time limit goes on until that is over.
+  const late = new AbortController();
+  const stop = () => late.abort(unreachable(`The gateway did not answer within ${limitMs / 1000} s`));
+  const timer = setTimeout(stop, limitMs);
+  const signal = caller === undefined ? late.signal : AbortSignal.any([caller, late.signal]);
+  try {
+    const reply = await exchange(outgoing, { ...callOptions, signal, timeoutMs: null });
+    return await untilAborted(read(reply), signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
