@@ -53,6 +53,16 @@ describe('a reply without an end', () => {
     expect(reply.sent()).toBeLessThan(6 * MB);
   });
 
+  it('to a call is left to the platform where the client sets no bound', async () => {
+    const body = new Response(`[${' '.repeat(65 * MB)}]`);
+    const client = createClient({
+      baseUrl: 'https://gateway.example.test',
+      fetch: () => Promise.resolve(body),
+      replyMaxBytes: null,
+    });
+    expect(await client.node.list()).toMatchObject({ data: [] });
+  });
+
   it('to a download is given up on, where the client says', async () => {
     const reply = endless();
     const error = await clientOf(200, reply, { downloadMaxBytes: 5 * MB })

@@ -16,15 +16,18 @@ export class TooLargeError extends Error {
 const sizeText = (bytes: number): string => (bytes >= 1e6 ? `${Math.floor(bytes / 1e6)} MB` : `${bytes} bytes`);
 
 /**
- * Reads a reply's body whole, but never more of it than `maxBytes`: a server may send without an end.
+ * Reads a reply's body whole, but never more of it than `maxBytes`: a server may send without an end. Without a bound the
+ * platform reads it by itself. Chromium counts some replies that a page read piece by piece as broken off, so that its
+ * tools do not show them.
  * @throws {TooLargeError} and what the network says, or the signal's reason
  */
 export async function boundedBytes(
   response: Response,
-  maxBytes: number,
+  maxBytes: number | null,
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (response.body === null) return new Uint8Array();
+  if (maxBytes === null) return new Uint8Array(await untilAborted(response.arrayBuffer(), signal));
   const reader = chunksOf(response.body);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;

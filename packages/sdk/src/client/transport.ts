@@ -47,8 +47,11 @@ export type TransportOptions = {
   fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Milliseconds that one call may take, 30 000 unless given; null: no limit. */
   timeoutMs?: number | null | undefined;
-  /** The largest reply to a call that is read, 64 MB unless given. A larger one is a `mismatch`. */
-  replyMaxBytes?: number | undefined;
+  /**
+   * The largest reply to a call that is read, 64 MB unless given. A larger one is a `mismatch`. Null: there is no bound,
+   * for a page that comes from the gateway itself.
+   */
+  replyMaxBytes?: number | null | undefined;
   /** The largest file that is downloaded, 1 GB unless given. */
   downloadMaxBytes?: number | undefined;
   /**
@@ -99,7 +102,7 @@ type Sending = {
   /** How long to wait before each further try. */
   retryDelaysMs?: readonly number[];
   /** The reply is read before it is handed out, and is never larger than this; without it, its body is left to the caller. */
-  maxBytes?: number;
+  maxBytes?: number | null;
   parseResponse?: (text: string) => unknown;
 };
 
@@ -110,6 +113,7 @@ const RETRIED = [401, 500, 502, 503, 504];
 export function createTransport(options: TransportOptions) {
   const base = baseUrlOf(options.baseUrl);
   const carrier = options.fetch ?? ((request: Request) => globalThis.fetch(request));
+  const refusalMaxBytes = options.replyMaxBytes === null ? null : REFUSAL_MAX_BYTES;
 
   const unreachable = (what: string, cause?: unknown) =>
     new ApiError('unreachable', `${what} (${base.origin})`, { cause });
@@ -129,7 +133,12 @@ export function createTransport(options: TransportOptions) {
   }
 
   /** A reply whose body has been read, so that ofetch's time limit and tries are for all of it. A refusal's status says enough. */
-  async function whole(name: string, response: Response, maxBytes: number, signal: AbortSignal): Promise<Response> {
+  async function whole(
+    name: string,
+    response: Response,
+    maxBytes: number | null,
+    signal: AbortSignal,
+  ): Promise<Response> {
     if (response.body === null) return response;
     try {
       const bytes = await boundedBytes(response, maxBytes, signal);
@@ -157,7 +166,7 @@ export function createTransport(options: TransportOptions) {
         const signals = [caller, init?.signal].filter((given) => given !== undefined && given !== null);
         const signal = AbortSignal.any(signals);
         const response = await untilAborted(carrier(new Request(address, { ...init, signal })), signal);
-        const limit = response.ok ? maxBytes : REFUSAL_MAX_BYTES;
+        const limit = response.ok ? maxBytes : refusalMaxBytes;
         return limit === undefined ? response : whole(name, response, limit, signal);
       },
     });
@@ -242,7 +251,8 @@ export function createTransport(options: TransportOptions) {
 
   /** A call with a JSON reply, checked against the contract. */
   async function call(outgoing: Outgoing & { endpoint: CallEndpoint }, callOptions: CallOptions): Promise<unknown> {
-    const reading = { maxBytes: options.replyMaxBytes ?? REPLY_MAX_BYTES, parseResponse: jsonOf };
+    const { replyMaxBytes: maxBytes = REPLY_MAX_BYTES } = options;
+    const reading = { maxBytes, parseResponse: jsonOf };
     const { status, _data } = await exchange(outgoing, callOptions, reading);
     return replyOf(outgoing, status, _data);
   }

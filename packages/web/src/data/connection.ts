@@ -47,7 +47,14 @@ export function createConnection({ baseUrl, fetch, ...ports }: ConnectionPorts):
   const { token, proof } = session;
   const streams = createStreamSharing();
   const carrier = tellOfWaits(fetch ?? ((request) => globalThis.fetch(request)));
-  const client: AdminClient = createAdminClient({ baseUrl, token, proof, sharing: streams, fetch: carrier });
+  const client: AdminClient = createAdminClient({
+    baseUrl,
+    token,
+    proof,
+    sharing: streams,
+    fetch: carrier,
+    replyMaxBytes: null,
+  });
   session.subscribe(() => {
     if (session.token() === null) closeDialogs();
   });
