@@ -45,6 +45,7 @@ export type NginxControl = {
 
 const STOP_LIMIT_MS = 5000;
 const ORPHAN_LIMIT_MS = 1000;
+const FREE_LIMIT_MS = 500;
 const GONE_POLL_MS = 5;
 
 export function createNginxControl(
@@ -64,8 +65,13 @@ export function createNginxControl(
     // Before the workers of a killed master are ended: they serve on if this is no good.
     const faults = await testGeneration(generation);
     if (faults.length > 0) return { ok: false, faults };
-    await endOrphans();
-    const taken = await probeAddresses(addresses, new Map());
+    const freeBy = performance.now() + ((await endOrphans()) ? FREE_LIMIT_MS : 0);
+    let taken = await probeAddresses(addresses, new Map());
+    // A worker says that it is shutting down a moment before it closes its ports.
+    while (taken.length > 0 && performance.now() < freeBy) {
+      await delay(GONE_POLL_MS);
+      taken = await probeAddresses(addresses, new Map());
+    }
     if (taken.length > 0) return { ok: false, faults: taken };
     await removeStaleSockets(addresses);
     const before = generations.current();
@@ -115,12 +121,15 @@ export function createNginxControl(
     return { ok: false, faults: [silence(generation)] };
   };
 
-  const endOrphans = async (): Promise<void> => {
-    for (const orphan of findOrphans(layout)) signal(orphan, 'SIGQUIT');
+  /** Whether there were any. */
+  const endOrphans = async (): Promise<boolean> => {
+    const orphans = findOrphans(layout);
+    for (const orphan of orphans) signal(orphan, 'SIGQUIT');
     const open = () => findOrphans(layout).filter((orphan) => !orphan.closing);
     const deadline = performance.now() + ORPHAN_LIMIT_MS;
     while (open().length > 0 && performance.now() < deadline) await delay(GONE_POLL_MS);
     for (const orphan of open()) signal(orphan, 'SIGKILL');
+    return orphans.length > 0;
   };
 
   /** A master that was killed leaves its sockets behind, and a new one fails on them. */
