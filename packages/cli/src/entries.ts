@@ -83,7 +83,7 @@ export const HOST_ENTRIES: readonly Entry[] = [
   },
 ];
 
-/** The commands of whoever operates a gateway. */
+/** The commands of operators. */
 export const OPERATOR_ENTRIES: readonly Entry[] = [
   {
     path: ['logout'],

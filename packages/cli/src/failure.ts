@@ -52,6 +52,6 @@ export const isNotHttp = (error: unknown): boolean =>
 /** Whether a certificate was refused because nobody whom this machine trusts has signed it. */
 export const isUnsigned = (error: unknown): boolean => codesOf(error).some((code) => UNSIGNED.has(code));
 
-/** Whether a certificate was refused that somebody may yet trust by its fingerprint: unsigned, or for another name. */
+/** Whether a certificate was refused that a user may yet trust by its fingerprint: unsigned, or for another name. */
 export const isUntrusted = (error: unknown): boolean =>
   isUnsigned(error) || codesOf(error).includes('ERR_TLS_CERT_ALTNAME_INVALID');

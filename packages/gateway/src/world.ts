@@ -91,7 +91,7 @@ export type LocalRoute = { network: string; device: string };
 /** An IPv4 address that the gateway's own machine cannot do without; `use` names it: `a DNS server of this machine`. */
 export type UsedAddress = { address: string; use: string };
 
-/** The time, and somebody who calls when it has come. Tests turn its hands themselves. */
+/** The time, and a call when it has come. Tests turn its hands themselves. */
 export type Clock = {
   now(): Date;
   /** Calls `ring` once, at that time or as soon after it as can be; returns the way to give it up. */
@@ -127,7 +127,7 @@ export type World = {
   asked(kind: ServiceKind, id: number): Promise<Health>;
   /** Calls back when `problem` or `health` may answer something new; returns the way to stop. */
   onFindings(listener: () => void): () => void;
-  /** Calls back when `nodeRuntime` may answer something new; nodes are looked at each second while somebody listens. */
+  /** Calls back when `nodeRuntime` may answer something new; nodes are looked at each second while a client listens. */
   onNodeRuntime(listener: () => void): () => void;
   lines: {
     /** Opens a log behind the line `afterId`, when it is kept; else at its last `count` lines. */

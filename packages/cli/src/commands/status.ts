@@ -25,7 +25,7 @@ export const status = hostCommand({
   },
 });
 
-/** Prints the status in the form that fits whoever reads it. */
+/** Prints the status in the form that fits its reader. */
 async function show({ io, globals, now }: Context, found: HostStatus, indent?: number): Promise<void> {
   if (globals.json) return io.print(jsonText(documentOf(found), indent));
   await io.print(`${hostStatusLines(found, now(), io.columns(), io.paint).join('\n')}\n`);

@@ -66,7 +66,7 @@ export function checkAll({ all, page, limit }: { all?: boolean | undefined; page
   }
 }
 
-/** Prints one page in the form that fits whoever reads it; `indent` for JSON of more than a line. */
+/** Prints one page in the form that fits its reader; `indent` for JSON of more than a line. */
 export async function printPage<T>(
   { io, globals }: Context,
   columns: readonly Column<T>[],

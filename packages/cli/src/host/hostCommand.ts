@@ -30,7 +30,7 @@ export function asHostFailure(error: unknown): unknown {
   return error;
 }
 
-/** The gateway was never asked: nobody was there, or somebody who is not trusted. */
+/** The gateway was never asked: nothing answered, or something that is not trusted. */
 const NEVER_ASKED = /CERT|PIN_MISMATCH|UNABLE_TO|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/;
 
 /** What to say when the gateway did not answer whether it has renewed a token: one that was asked and then fell silent may have. */

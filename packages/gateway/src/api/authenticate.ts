@@ -53,7 +53,7 @@ async function nodeOfToken(parts: Parts, tokenHash: string): Promise<NodeIdentit
   if (row === undefined || tokenStatus(row, now) !== 'Active') return null;
   const expiresAt = row.expireAt === null ? null : new Date(row.expireAt);
   if (row.lastUsedAt === null || Math.abs(now.getTime() - Date.parse(row.lastUsedAt)) >= LAST_USE_MS) {
-    // A full disk is no reason to refuse somebody who only reads.
+    // A full disk is no reason to refuse a client that only reads.
     await parts.write((tx) => tx.tokens.used(row.id)).catch((error: unknown) => parts.failed(error));
   }
   return { type: 'node', nodeId: row.nodeId, tokenId: row.id, name: row.name, tokenHash, expiresAt };

@@ -77,7 +77,7 @@ const foreignNames = [
   ...['web', 'members', 'empty', 'tcp'].map((label) => `${label}.${FOREIGN}.test`),
 ];
 
-/** A foreign name as somebody may write it. */
+/** A foreign name as a user may write it. */
 const spellings = (name: string): string[] => [
   name,
   name.toUpperCase(),

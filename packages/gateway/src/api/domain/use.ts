@@ -110,7 +110,7 @@ async function nodesOn(tx: Transaction, { domain }: DomainRow): Promise<Set<numb
   return new Set(services.map(({ nodeId }) => nodeId));
 }
 
-/** By files below it a domain is shown to be somebody's, to authorities that sign certificates for instance (RFC 8615). */
+/** By files below it a domain is shown to belong to its owner, to authorities that sign certificates for instance (RFC 8615). */
 const isWellKnown = (path: string): boolean => path.toLowerCase().startsWith('/.well-known/');
 
 const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);

@@ -16,7 +16,7 @@ import { quoted, serverName } from './text.ts';
 import type { ServerCertificates } from './certificates.ts';
 import { writeCertificate } from './tls.ts';
 
-/** By files below it, whoever has them shows that a name is theirs: to authorities, to browsers, to app stores (RFC 8615). */
+/** By files below it, anyone who has them shows that a name is theirs: to authorities, to browsers, to app stores (RFC 8615). */
 const WELL_KNOWN_PATH = '/.well-known';
 
 /** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
