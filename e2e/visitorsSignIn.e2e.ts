@@ -121,7 +121,7 @@ test('a visitor signs out, and is led on when a sign-in has gone stale', async (
 
   await visitor.goto(`${origin}/.sallyport/callback?state=stale&code=stale`);
   await expectGoodLooks(visitor, 'signIn-stale');
-  await visitor.getByRole('link', { name: 'Begin anew' }).click();
+  await visitor.getByRole('link', { name: 'Begin again' }).click();
   await expect(visitor.getByRole('heading')).toHaveText('Reports');
 });
 

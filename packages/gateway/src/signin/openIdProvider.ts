@@ -38,7 +38,7 @@ export function createOpenIdProvider(
   };
 
   return {
-    async signInUrl({ redirectUri, state, nonce, verifier, anew }) {
+    async signInUrl({ redirectUri, state, nonce, verifier, asAnother }) {
       const configuration = await inTime(discovered());
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
@@ -47,7 +47,7 @@ export function createOpenIdProvider(
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...(anew && { prompt: 'login' }),
+        ...(asAnother && { prompt: 'login' }),
       });
       return url.href;
     },

@@ -7,10 +7,10 @@ export type FlowChecks = { state: string; nonce: string; verifier: string };
 /** Where visitors sign in. */
 export type Provider = {
   /**
-   * The address to send a visitor to. `anew`: they shall be able to sign in as somebody else.
+   * The address to send a visitor to. `asAnother`: they shall be able to sign in as another user.
    * @throws {ProviderError}
    */
-  signInUrl(flow: FlowChecks & { redirectUri: string; anew: boolean }): Promise<string>;
+  signInUrl(flow: FlowChecks & { redirectUri: string; asAnother: boolean }): Promise<string>;
   /** Whom an answer at the redirect URI names. @throws {ProviderError} */
   identify(callback: URL, checks: FlowChecks): Promise<Visitor>;
 };

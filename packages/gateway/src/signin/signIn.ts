@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createOpenRoutes } from './openRoutes.ts';
 import { type Provider, ProviderError, type Visitor } from './provider.ts';
 import { returnPath } from './returnPath.ts';
-import { createFlowSeal, FLOW_SECONDS } from './signInFlow.ts';
+import { createFlows, type Flow, FLOW_SECONDS } from './signInFlow.ts';
 import type { DomainRow, VisitorSessionRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 
@@ -26,7 +26,6 @@ export type SignIn = {
 };
 
 const SESSION_COOKIE = '__Host-sallyport_visitor';
-const FLOW_COOKIE = '__Host-sallyport_flow';
 const SESSION_SECONDS = 12 * 60 * 60;
 const TOKEN_BYTES = 32;
 const PREFIX = '/.sallyport';
@@ -35,7 +34,7 @@ const PRINTABLE = /^[\x21-\x7e]{1,320}$/;
 
 export function createSignIn(parts: SignInParts): SignIn {
   const { store, provider, now } = parts;
-  const flows = createFlowSeal(now);
+  const flows = createFlows(now);
   const openRoutes = createOpenRoutes();
 
   async function visitorOf(domainId: number, { headers }: Request): Promise<VisitorSessionRow | null> {
@@ -77,7 +76,7 @@ export function createSignIn(parts: SignInParts): SignIn {
         status,
         headers: {
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
           'cache-control': 'no-store',
           'referrer-policy': 'no-referrer',
         },
@@ -91,8 +90,8 @@ export function createSignIn(parts: SignInParts): SignIn {
     return new Response(null, { status: 302, headers });
   };
 
-  const again = (wanted: string, label = 'Try again', anew = false) => ({
-    href: `${PREFIX}/sign-in?to=${encodeURIComponent(wanted)}${anew ? '&amp;anew=1' : ''}`,
+  const again = (wanted: string, label = 'Try again', asAnother = false) => ({
+    href: `${PREFIX}/sign-in?to=${encodeURIComponent(wanted)}${asAnother ? '&amp;another=1' : ''}`,
     label,
   });
 
@@ -116,15 +115,15 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   /** Sends a visitor to the provider. */
-  async function begin(request: Request, domain: DomainRow, wanted: string, anew: boolean): Promise<Response> {
+  async function begin(domain: DomainRow, wanted: string, asAnother = false): Promise<Response> {
     if (provider === null) return answer(503, 'Sign-in is not possible', 'No identity provider is set up.');
-    const browser = request.headers.get('x-sallyport-flow') || token();
     const [nonce, verifier] = [token(), token()];
-    const state = flows.seal({ domainId: domain.id, wanted, nonce, verifier }, browser);
+    // A new secret for each flow: one that the browser has already may have been put there by somebody who knows it.
+    const begun = flows.begin({ domainId: domain.id, wanted, nonce, verifier });
     try {
       const redirectUri = redirectUriOf(domain);
-      const url = await provider.signInUrl({ redirectUri, state, nonce, verifier, anew });
-      return redirect(url, [cookie(FLOW_COOKIE, browser, FLOW_SECONDS)]);
+      const url = await provider.signInUrl({ redirectUri, state: begun.state, nonce, verifier, asAnother });
+      return redirect(url, [cookie(begun.cookie, begun.secret, FLOW_SECONDS)]);
     } catch (error) {
       return explain(error, wanted);
     }
@@ -137,22 +136,34 @@ export function createSignIn(parts: SignInParts): SignIn {
     const method = request.headers.get('x-sallyport-method') ?? 'GET';
     const wanted = returnPath(asked);
     const mode = request.headers.get('sec-fetch-mode') || 'navigate';
-    if ((method === 'GET' || method === 'HEAD') && mode === 'navigate') return begin(request, domain, wanted, false);
+    if ((method === 'GET' || method === 'HEAD') && mode === 'navigate') return begin(domain, wanted);
     return answer(401, 'Sign in first', 'You are not signed in, or not any more.', again(wanted, 'Sign in'));
   }
 
   async function finish(request: Request, domain: DomainRow, search: URLSearchParams): Promise<Response> {
     const state = search.get('state') ?? '';
-    const flow = flows.open(state, request.headers.get('x-sallyport-flow') ?? '');
-    if (provider === null || flow === null || flow.domainId !== domain.id) {
-      const text = 'This sign-in took too long, or was begun in another browser.';
-      return answer(400, 'Not signed in', text, again('/', 'Begin anew'));
+    const finished = flows.finish(state, request.headers.get('x-sallyport-flow') ?? '');
+    const flow = finished?.flow.domainId === domain.id ? finished.flow : null;
+    if (provider === null || finished === null || flow === null || !finished.isBound) {
+      const text = 'This sign-in was used already, took too long, or was begun in another browser.';
+      return answer(400, 'Not signed in', text, again(flow?.wanted ?? '/', 'Begin again'));
     }
+    const reply = await admit(request, domain, { asked: provider, flow, state, search });
+    reply.headers.append('set-cookie', cookie(finished.cookie, '', 0));
+    return reply;
+  }
+
+  /** Asks the provider whom its answer names; gives them a session if they may visit the domain. */
+  async function admit(
+    request: Request,
+    domain: DomainRow,
+    { asked, flow, state, search }: { asked: Provider; flow: Flow; state: string; search: URLSearchParams },
+  ): Promise<Response> {
     const { wanted } = flow;
     let visitor: Visitor;
     try {
       const callback = new URL(`${redirectUriOf(domain)}?${search.toString()}`);
-      visitor = await provider.identify(callback, { ...flow, state });
+      visitor = await asked.identify(callback, { ...flow, state });
     } catch (error) {
       return explain(error, wanted);
     }
@@ -166,20 +177,24 @@ export function createSignIn(parts: SignInParts): SignIn {
     if (current === null || !current.authentication || !isAllowed(current, email)) {
       return answer(403, 'Not allowed', `${escaped(email)} may not visit this service.`, other);
     }
+    // Never the one that the browser sent: somebody else may have put it there.
     const session = token();
+    const before = request.headers.get('x-sallyport-session') ?? '';
     const subject = PRINTABLE.test(visitor.subject) ? visitor.subject : encodeURIComponent(visitor.subject);
     await store.write(async (tx) => {
       await tx.visitorSessions.removeExpired();
       const expiresAt = new Date(now().getTime() + SESSION_SECONDS * 1000).toISOString();
+      if (before !== '') await tx.visitorSessions.remove(hashOf(before));
       await tx.visitorSessions.create({ tokenHash: hashOf(session), domainId: domain.id, email, subject, expiresAt });
     });
     return redirect(`${parts.originOf(domain.domain)}${wanted}`, [cookie(SESSION_COOKIE, session, SESSION_SECONDS)]);
   }
 
   async function end(request: Request): Promise<Response> {
-    if (request.headers.get('sec-fetch-site') === 'cross-site') {
+    // `none` is an address that was typed, or a bookmark. Pages of other names below the same parent are `same-site`.
+    if (!['same-origin', 'none'].includes(request.headers.get('sec-fetch-site') ?? '')) {
       const link = { href: `${PREFIX}/sign-out`, label: 'Sign out' };
-      return answer(400, 'Sign out?', 'Another site sent you here.', link);
+      return answer(400, 'Sign out?', 'Another site sent you here, or a browser that does not say who did.', link);
     }
     const session = request.headers.get('x-sallyport-session') ?? '';
     if (session !== '') await store.write((tx) => tx.visitorSessions.remove(hashOf(session)));
@@ -204,8 +219,8 @@ export function createSignIn(parts: SignInParts): SignIn {
         if (pathname === `${PREFIX}/sign-out`) return await end(request);
         if (pathname !== `${PREFIX}/sign-in`) return gone();
         const wanted = returnPath(searchParams.get('to'));
-        const anew = searchParams.get('anew') === '1';
-        if (anew || (await visitorOf(domainId, request)) === null) return await begin(request, domain, wanted, anew);
+        const asAnother = searchParams.get('another') === '1';
+        if (asAnother || (await visitorOf(domainId, request)) === null) return await begin(domain, wanted, asAnother);
         return redirect(`${parts.originOf(domain.domain)}${wanted}`);
       } catch (error) {
         parts.failed(error);

@@ -1,50 +1,74 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createFlowSeal, FLOW_SECONDS, type Flow } from './signInFlow.ts';
+import { createFlows, FLOW_SECONDS, type Flow } from './signInFlow.ts';
 import { createTestClock } from '../testing/testClock.ts';
 
 const flow: Flow = { domainId: 7, wanted: '/deep?a=1', nonce: 'the nonce', verifier: 'the verifier' };
 const START = new Date('2026-11-21T12:00:00.000Z');
-const BROWSER = 'known to the browser alone';
 
-it('gives back what it sealed, and shows nothing of it on the way', () => {
-  const seal = createFlowSeal(createTestClock(START).now);
-  const state = seal.seal(flow, BROWSER);
-  expect(seal.open(state, BROWSER)).toEqual(flow);
+it('gives back what was begun, and shows nothing of it on the way', () => {
+  const flows = createFlows(createTestClock(START).now);
+  const { state, cookie, secret } = flows.begin(flow);
   expect(state).toMatch(/^[\w-]+$/);
-  for (const secret of ['nonce', 'verifier', 'deep']) {
-    expect(Buffer.from(state, 'base64url').toString('latin1')).not.toContain(secret);
+  for (const hidden of ['nonce', 'verifier', 'deep', secret]) {
+    expect(Buffer.from(state.slice(1), 'base64url').toString('latin1')).not.toContain(hidden);
   }
-  expect(seal.seal(flow, BROWSER)).not.toBe(state);
+  expect(flows.finish(state, secret)).toEqual({ flow, cookie, isBound: true });
 });
 
-it('opens nothing for another browser, of another gateway, or that came too late', () => {
+it('takes another secret and another state for each flow, and as many cookies as nginx reads', () => {
+  const flows = createFlows(createTestClock(START).now);
+  const begun = Array.from({ length: 9 }, () => flows.begin(flow));
+  expect(new Set(begun.map(({ secret }) => secret)).size).toBe(9);
+  expect(new Set(begun.map(({ state }) => state)).size).toBe(9);
+  const names = [0, 1, 2, 3, 0, 1, 2, 3, 0].map((slot) => `__Host-sallyport_flow${slot}`);
+  expect(begun.map(({ cookie }) => cookie)).toEqual(names);
+});
+
+it('counts once, also when another browser was first', () => {
+  const flows = createFlows(createTestClock(START).now);
+  const [one, two] = [flows.begin({ ...flow, nonce: 'one' }), flows.begin({ ...flow, nonce: 'two' })];
+  expect(flows.finish(one.state, one.secret)?.isBound).toBe(true);
+  expect(flows.finish(one.state, one.secret)?.isBound).toBe(false);
+  expect(flows.finish(two.state, one.secret)?.isBound).toBe(false);
+  expect(flows.finish(two.state, two.secret)?.isBound).toBe(false);
+});
+
+it('knows nothing of a flow of another gateway, or that took too long', () => {
   const clock = createTestClock(START);
-  const seal = createFlowSeal(clock.now);
-  const state = seal.seal(flow, BROWSER);
-  expect(seal.open(state, 'another')).toBeNull();
-  expect(seal.open(state, '')).toBeNull();
-  expect(createFlowSeal(clock.now).open(state, BROWSER)).toBeNull();
+  const flows = createFlows(clock.now);
+  const [early, late] = [flows.begin({ ...flow, nonce: 'early' }), flows.begin({ ...flow, nonce: 'late' })];
+  expect(createFlows(clock.now).finish(early.state, early.secret)).toBeNull();
   clock.advance(FLOW_SECONDS * 1000 - 1);
-  expect(seal.open(state, BROWSER)).toEqual(flow);
+  expect(flows.finish(early.state, early.secret)?.isBound).toBe(true);
   clock.advance(1);
-  expect(seal.open(state, BROWSER)).toBeNull();
+  expect(flows.finish(late.state, late.secret)).toBeNull();
 });
 
-it('opens nothing that was changed, cut or made up', () => {
-  const seal = createFlowSeal(createTestClock(START).now);
-  const bytes = Buffer.from(seal.seal(flow, BROWSER), 'base64url');
+it('is not bound by a secret that is missing or another', () => {
+  const flows = createFlows(createTestClock(START).now);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.uuid(), (secret, nonce) => {
+      expect(flows.finish(flows.begin({ ...flow, nonce }).state, secret)?.isBound).toBe(false);
+    }),
+  );
+});
+
+it('knows nothing of a state that was changed, cut or made up', () => {
+  const flows = createFlows(createTestClock(START).now);
+  const { state, secret } = flows.begin(flow);
+  const bytes = Buffer.from(state.slice(1), 'base64url');
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
       const changed = Buffer.from(bytes);
       changed[at] = (changed[at] ?? 0) ^ change;
-      expect(seal.open(changed.toString('base64url'), BROWSER)).toBeNull();
-      expect(seal.open(bytes.subarray(0, at).toString('base64url'), BROWSER)).toBeNull();
+      expect(flows.finish(`0${changed.toString('base64url')}`, secret)).toBeNull();
+      expect(flows.finish(`0${bytes.subarray(0, at).toString('base64url')}`, secret)).toBeNull();
     }),
   );
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (state) => {
-      expect(seal.open(state, BROWSER)).toBeNull();
+    fc.property(fc.string({ unit: 'binary' }), (made) => {
+      expect(flows.finish(made, secret)).toBeNull();
     }),
   );
 });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** A sign-in on its way: between leaving for the provider and coming back. */
 export type Flow = {
@@ -10,47 +10,86 @@ export type Flow = {
   verifier: string;
 };
 
-/** Makes the `state` that travels along, and reads it when it comes back. */
-export type FlowSeal = {
-  /** @param browser what only the visitor's own browser knows */
-  seal(flow: Flow, browser: string): string;
-  /** Null: it is not ours, not this browser's, or too old. */
-  open(state: string, browser: string): Flow | null;
+/** Sign-ins on their way. What is known of each travels along as `state`, sealed; its secret stays in the browser that began it. */
+export type Flows = {
+  /** The `state` to send along, and the cookie, with a new secret, to leave in the browser. */
+  begin(flow: Flow): { state: string; cookie: string; secret: string };
+  /**
+   * Reads a `state` that came back, which counts only once, whichever browser brings it first. Null: it is not ours, or
+   * too old. `isBound` says whether it counts: it comes for the first time, and with the secret of its own cookie.
+   */
+  finish(state: string, secret: string): { flow: Flow; cookie: string; isBound: boolean } | null;
 };
 
 /** How long a visitor may take at the provider. */
-export const FLOW_SECONDS = 15 * 60;
+export const FLOW_SECONDS = 10 * 60;
+/** So many tabs of a browser can be on their way at once; nginx reads as many cookies (`signInVariables.ts`). */
+const SLOTS = 4;
+/** A provider takes each code once as well, so the oldest may be forgotten under a flood. */
+const MAX_SPENT = 100_000;
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const SECRET_BYTES = 32;
 
-/** The key lives as long as the gateway: who is under way when it is started again begins once more. */
-export function createFlowSeal(now: () => Date): FlowSeal {
+type Sealed = Flow & { secretHash: string; until: number };
+
+/** The key lives as long as the gateway: a visitor who is on the way when it is started again begins once more. */
+export function createFlows(now: () => Date): Flows {
   const key = randomBytes(KEY_BYTES);
+  /** The nonces of flows that came back, and until when they would count. */
+  const spent = new Map<string, number>();
+  let begun = 0;
+
+  /** Returns whether it was spent before. */
+  function spend({ nonce, until }: Sealed): boolean {
+    for (const [old, end] of spent) {
+      if (end > now().getTime() && spent.size < MAX_SPENT) break;
+      spent.delete(old);
+    }
+    const before = spent.has(nonce);
+    spent.set(nonce, until);
+    return before;
+  }
+
   return {
-    seal(flow, browser) {
+    begin(flow) {
+      const secret = randomBytes(SECRET_BYTES).toString('base64url');
+      const until = now().getTime() + FLOW_SECONDS * 1000;
+      const sealed: Sealed = { ...flow, secretHash: hashOf(secret).toString('base64url'), until };
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(browserHash(browser));
-      const text = JSON.stringify({ ...flow, until: now().getTime() + FLOW_SECONDS * 1000 });
-      const sealed = [iv, cipher.update(text, 'utf8'), cipher.final()];
-      return Buffer.concat([...sealed, cipher.getAuthTag()]).toString('base64url');
+      const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+      const bytes = [iv, cipher.update(JSON.stringify(sealed), 'utf8'), cipher.final()];
+      const slot = String(begun++ % SLOTS);
+      const state = `${slot}${Buffer.concat([...bytes, cipher.getAuthTag()]).toString('base64url')}`;
+      return { state, cookie: cookieOf(slot), secret };
     },
-    open(state, browser) {
-      const bytes = Buffer.from(state, 'base64url');
-      if (bytes.length < IV_BYTES + TAG_BYTES) return null;
-      try {
-        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-        decipher.setAAD(browserHash(browser)).setAuthTag(bytes.subarray(-TAG_BYTES));
-        const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-        const { until, ...flow } = JSON.parse(text.toString('utf8')) as Flow & { until: number };
-        return until > now().getTime() ? flow : null;
-      } catch {
-        return null;
-      }
+    finish(state, secret) {
+      const sealed = unseal(key, state.slice(1));
+      if (sealed === null || sealed.until <= now().getTime()) return null;
+      const { secretHash, until: _, ...flow } = sealed;
+      const isOwn = timingSafeEqual(hashOf(secret), Buffer.from(secretHash, 'base64url'));
+      return { flow, cookie: cookieOf(state.slice(0, 1)), isBound: !spend(sealed) && isOwn };
     },
   };
 }
 
-const browserHash = (browser: string): Buffer => createHash('sha256').update(browser).digest();
+/** Null: it was not sealed with this key. */
+function unseal(key: Buffer, text: string): Sealed | null {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length < IV_BYTES + TAG_BYTES) return null;
+  try {
+    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    const read = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+    return JSON.parse(read.toString('utf8')) as Sealed;
+  } catch {
+    return null;
+  }
+}
+
+const cookieOf = (slot: string): string => `__Host-sallyport_flow${slot}`;
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();

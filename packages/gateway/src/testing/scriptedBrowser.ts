@@ -20,7 +20,8 @@ export type ScriptedBrowser = {
 
 const REDIRECTS_MAX = 20;
 
-export function createScriptedBrowser(): ScriptedBrowser {
+/** @param follows whether a redirect is followed; where it is not, `open` and `submit` end with the redirect itself */
+export function createScriptedBrowser(follows: (url: string) => boolean = () => true): ScriptedBrowser {
   const jars = new Map<string, Map<string, string>>();
   const cookies = (host: string): Map<string, string> => {
     const jar = jars.get(host) ?? new Map<string, string>();
@@ -59,7 +60,9 @@ export function createScriptedBrowser(): ScriptedBrowser {
     let page = await ask(url, how);
     for (let turn = 0; page.status >= 300 && page.status < 400; turn += 1) {
       if (turn === REDIRECTS_MAX) throw new Error(`redirects have no end: ${page.url}`);
-      page = await ask(new URL(page.headers.location ?? '', page.url).href);
+      const next = new URL(page.headers.location ?? '', page.url).href;
+      if (!follows(next)) return page;
+      page = await ask(next);
     }
     return page;
   }

@@ -1,32 +1,37 @@
 import type { ConfigText } from './configText.ts';
 import { pattern } from './text.ts';
 
-/** The cookie of a visitor who signed in, and the one of a sign-in on its way. */
+/** The cookie of a visitor who signed in, and those of sign-ins on their way: one for each digit. */
 const SESSION_COOKIE = '__Host-sallyport_visitor';
 const FLOW_COOKIE = '__Host-sallyport_flow';
+const FLOW_DIGITS = '[0-3]';
+/** As many of these cookies can there be: one session and four sign-ins. */
+const OWN_COOKIES = 5;
 const WANTED_MAX_CHARS = 2000;
 const ASKED_MAX_CHARS = 3000;
 
 /** The variables of all servers with sign-in; nothing is worked out where none of them is used. */
 export function writeSignInVariables(out: ConfigText): void {
-  for (const [variable, cookie] of [
-    ['$visitor_session', SESSION_COOKIE],
-    ['$visitor_flow', FLOW_COOKIE],
-  ]) {
-    out.block(`map $http_cookie ${variable}`, () => {
-      const group = variable?.replace('$', 'own_');
-      out.line(`${pattern(`~(?:^|;)\\s*${cookie}=(?<${group}>[A-Za-z0-9_-]{20,100})\\s*(?:;|$)`)} $${group}`);
-    });
-  }
+  const end = String.raw`\s*(?:;|$)`;
+  out.block('map $http_cookie $visitor_session', () => {
+    const value = '(?<own_visitor_session>[A-Za-z0-9_-]{20,100})';
+    out.line(`${pattern(`~(?:^|;)\\s*${SESSION_COOKIE}=${value}${end}`)} $own_visitor_session`);
+  });
+  // A `state` begins with the digit of the cookie that belongs to it.
+  out.block('map "$arg_state $http_cookie" $visitor_flow', () => {
+    const state = `(?<flow_digit>${FLOW_DIGITS})[A-Za-z0-9_-]+`;
+    const found = String.raw`${FLOW_COOKIE}\k{flow_digit}=(?<own_visitor_flow>[A-Za-z0-9_-]{43})${end}`;
+    out.line(`${pattern(String.raw`~^${state} (?:.*;)?\s*${found}`)} $own_visitor_flow`);
+  });
   withoutOwnCookies(out);
   out.block('map $request_uri $wanted_uri', () => {
     out.line('default /');
     out.line(`"~^(?<short_uri>/.{0,${WANTED_MAX_CHARS}})$" $short_uri`);
   });
   // A segment of dots in any disguise, a separator that is encoded twice, and what no path of a browser has.
-  const end = String.raw`[/\\;?]|%(?:2f|5c|3b|3f|23|00)|$`;
+  const segmentEnd = String.raw`[/\\;?]|%(?:2f|5c|3b|3f|23|00)|$`;
   out.block('map $request_uri $path_trick', () => {
-    const dots = String.raw`(?:[/\\;]|%(?:2f|5c|3b))(?:\.|%2e){1,2}(?:${end})`;
+    const dots = String.raw`(?:[/\\;]|%(?:2f|5c|3b))(?:\.|%2e){1,2}(?:${segmentEnd})`;
     out.line(`${pattern(`~*^[^?]*(?:%25(?:25)*(?:2e|2f|5c|3b)|%(?:00|c0|c1)|#|${dots})`)} 1`);
   });
   // Segments without parameters, none of them empty, no separator encoded: what it was matched with is what it is.
@@ -40,10 +45,10 @@ export function writeSignInVariables(out: ConfigText): void {
 
 /** No backend may see a visitor's session: it would be good for the other services of the domain. */
 function withoutOwnCookies(out: ConfigText): void {
-  const own = '__Host-sallyport_(?:visitor|flow)';
+  const own = `(?:${SESSION_COOKIE}|${FLOW_COOKIE}${FLOW_DIGITS})`;
   const pair = String.raw`${own}\s*=[^;]*`;
   let source = '$service_cookies';
-  for (const turn of ['once', 'twice']) {
+  for (let turn = 1; turn <= OWN_COOKIES; turn += 1) {
     const target = `$own_cookies_${turn}`;
     out.block(`map ${source} ${target}`, () => {
       out.line(`default ${source}`);
@@ -56,7 +61,7 @@ function withoutOwnCookies(out: ConfigText): void {
     });
     source = target;
   }
-  // Each is there once; somebody who sends more gets no cookie through at all.
+  // Each is there once; a client that sends more gets no cookie through at all.
   out.block(`map ${source} $backend_cookies`, () => {
     out.line(`default ${source}`);
     out.line('"" ""');
