@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { type FirewallPlan, renderFirewall } from './render/nftables.ts';
+import { type FirewallNode, type FirewallPlan, renderFirewall } from './render/nftables.ts';
 import { attempt, UnquotableError } from '../rules/attempt.ts';
 import { isWireguardKey, renderWireguardServer, type WireguardPeer } from './render/wireguardServer.ts';
 import type { NodeRow } from '../store/rows.ts';
@@ -42,7 +42,7 @@ export function tunnelPlan(
   const subnets = new Map<number, readonly string[]>();
   const taken = new Set<string>();
   const peers: Peer[] = [];
-  const internetNodes: string[] = [];
+  const firewallNodes: FirewallNode[] = [];
   for (const node of nodes) {
     if (node.isLocal || !node.enabled) continue;
     const found = attempt(
@@ -54,7 +54,7 @@ export function tunnelPlan(
     if (problem !== null) problems.set(node.id, problem);
     subnets.set(node.id, routed);
     peers.push({ ...peer, allowedIps: [...peer.allowedIps, ...routed] });
-    if (node.allowInternet) internetNodes.push(node.address);
+    firewallNodes.push({ address: node.address, subnets: routed, allowInternet: node.allowInternet });
   }
   const { interface: name, network, gateway, publicPorts, port } = settings;
   const plan: TunnelPlan = {
@@ -65,9 +65,9 @@ export function tunnelPlan(
     gateway,
     port,
     subnets: [...subnets.values()].flat(),
-    forwards: internetNodes.length > 0,
+    forwards: firewallNodes.some(({ allowInternet }) => allowInternet),
     endpoints,
-    firewall: renderFirewall({ interface: name, network, gateway, internetNodes, publicPorts }),
+    firewall: renderFirewall({ interface: name, network, gateway, nodes: firewallNodes, publicPorts }),
     config: (places) =>
       new Secret(
         renderWireguardServer({

@@ -1,5 +1,14 @@
 import { UnquotableError } from '../../rules/attempt.ts';
 
+/** A node, as far as the packet filter knows it. */
+export type FirewallNode = {
+  address: string;
+  /** What is behind it; CIDR, IPv4. */
+  subnets: readonly string[];
+  /** Whether it sends all its traffic through the tunnel. */
+  allowInternet: boolean;
+};
+
 /** What the packet filter is rendered from. */
 export type FirewallPlan = {
   /** The tunnel's. */
@@ -8,8 +17,7 @@ export type FirewallPlan = {
   network: string;
   /** The gateway's own address in it. */
   gateway: string;
-  /** The addresses of the nodes that send all their traffic through the tunnel. */
-  internetNodes: readonly string[];
+  nodes: readonly FirewallNode[];
   /** On which the gateway serves everybody: those nodes reach them through the tunnel as well. */
   publicPorts: readonly (number | { from: number; to: number })[];
 };
@@ -28,6 +36,9 @@ const NOT_INTERNET = [
   '192.168.0.0/16',
   '224.0.0.0/3',
 ];
+
+/** Networks may contain each other. */
+const NETWORKS = 'ipv4_addr; flags interval; auto-merge';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,14}$/;
 const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
@@ -63,11 +74,19 @@ export function renderFirewall(plan: FirewallPlan): string {
   const tunnel = `"${checked(plan.interface, NAME)}"`;
   const gateway = checked(plan.gateway, ADDRESS);
   const network = checked(plan.network, NETWORK);
-  const internet = plan.internetNodes.map((each) => checked(each, ADDRESS));
+  const nodes = plan.nodes.map(({ address, subnets, allowInternet }) => ({
+    address: checked(address, ADDRESS),
+    subnets: subnets.map((subnet) => checked(subnet, NETWORK)),
+    allowInternet,
+  }));
+  const internet = nodes.flatMap(({ address, allowInternet }) => (allowInternet ? [address] : []));
+  const gatewayNodes = nodes.flatMap(({ address, subnets }) =>
+    subnets.length === 0 ? [] : [{ name: `node_${address.replaceAll('.', '_')}`, networks: [address, ...subnets] }],
+  );
   const ports = plan.publicPorts.map((port) => (typeof port === 'number' ? `${port}` : `${port.from}-${port.to}`));
-  const set = (name: string, flags: string, elements: readonly string[]): string[] => [
+  const set = (name: string, type: string, elements: readonly string[]): string[] => [
     `  set ${name} {`,
-    `    type ipv4_addr${flags}`,
+    `    type ${type}`,
     ...(elements.length === 0 ? [] : [`    elements = { ${elements.join(', ')} }`]),
     '  }',
   ];
@@ -75,8 +94,14 @@ export function renderFirewall(plan: FirewallPlan): string {
     `table inet ${firewallTable(plan.interface)}`,
     `delete table inet ${firewallTable(plan.interface)}`,
     `table inet ${firewallTable(plan.interface)} {`,
-    ...set('not_internet', '; flags interval; auto-merge', NOT_INTERNET),
-    ...set('internet_nodes', '', internet),
+    ...set('not_internet', NETWORKS, NOT_INTERNET),
+    ...set('internet_nodes', 'ipv4_addr', internet),
+    ...set(
+      'same_node',
+      'ipv4_addr . ipv4_addr',
+      nodes.map(({ address }) => `${address} . ${address}`),
+    ),
+    ...gatewayNodes.flatMap(({ name, networks }) => set(name, NETWORKS, networks)),
     '  set forwards_for_nodes { type ifname; }',
     '  chain input {',
     '    type filter hook input priority filter; policy accept;',
@@ -86,10 +111,13 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    iifname ${tunnel} jump from_nodes`,
     '  }',
     '  chain from_nodes {',
+    '    meta nfproto != ipv4 drop',
+    '    ct state invalid drop',
     // A node may send what comes from its subnets, and a host of the same address may be elsewhere as well: what this
     // machine asks that one is asked from another address than the tunnel's, and is not for the node to answer.
     `    ip daddr != ${gateway} ip saddr != @internet_nodes drop`,
-    '    ct state established,related accept',
+    '    ct state related jump errors_from_nodes',
+    '    ct state established accept',
     `    ip daddr ${gateway} icmp type echo-request limit rate 100/second accept`,
     ...(ports.length === 0
       ? []
@@ -114,10 +142,22 @@ export function renderFirewall(plan: FirewallPlan): string {
     '  }',
     '  chain forward_from_nodes {',
     `    oifname ${tunnel} drop`,
+    '    meta nfproto != ipv4 drop',
+    // It would leave with the node's own address: what belongs to no connection is not translated.
+    '    ct state invalid drop',
     `    ip daddr ${network} drop`,
     '    ip daddr @not_internet drop',
+    '    ct state related jump errors_from_nodes',
     '    ip saddr @internet_nodes tcp flags syn tcp option maxseg size set rt mtu',
     '    ip saddr @internet_nodes accept',
+    '    drop',
+    '  }',
+    // The kernel takes an error about a connection from anyone on its way. From the tunnel it comes only from the node at
+    // the connection's end.
+    '  chain errors_from_nodes {',
+    '    ip saddr . ct original ip daddr @same_node accept',
+    '    ip saddr . ct original ip saddr @same_node accept',
+    ...gatewayNodes.map(({ name }) => `    ip saddr @${name} ct original ip daddr @${name} accept`),
     '    drop',
     '  }',
     '  chain output {',
