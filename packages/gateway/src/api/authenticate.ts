@@ -1,39 +1,77 @@
 import { tokenStatus } from '@sallyport/sdk/rules';
 import { failure } from './failure.ts';
-import type { SessionRow } from '../store/rows.ts';
+import type { SessionRow, TokenRow } from '../store/rows.ts';
+import type { StoreReader } from '../store/transaction.ts';
+import type { Write } from '../world.ts';
 import { hashOfToken, SESSION_TOKEN } from './bearerToken.ts';
-import type { AdminIdentity, HandlerParts, Identity, NodeIdentity } from './context.ts';
+import type { HandlerParts, Identity, NodeIdentity } from './context.ts';
 
 /** How old the last use of an access token may be on the screen; it is not worth a write for each call. */
 const LAST_USE_MS = 60_000;
 
 type Parts = Pick<HandlerParts, 'store' | 'world' | 'write' | 'failed'>;
+/** Where it is looked up: the store, or a transaction. */
+type At = Pick<StoreReader, 'nodes' | 'tokens' | 'sessions'>;
+type Lookup = { at: At; unsaved: Parts['store']['unsavedSessions']; now: Date };
 
 /**
  * Whom a token belongs to. The use of a node's token is noted down.
  * @throws {Failure} 401 when it is none of ours, or has died: it says why a session ended
  */
 export async function authenticate(parts: Parts, token: string): Promise<Identity> {
+  const { store, world } = parts;
   const tokenHash = hashOfToken(token);
-  const identity = (await adminOf(parts, tokenHash)) ?? (await nodeOfToken(parts, tokenHash));
-  if (identity === null) {
-    throw failure.unauthorized(
-      token.startsWith(SESSION_TOKEN) ? 'The gateway does not know this session any more. Sign in again.' : undefined,
-    );
+  const session = await livingSession(tokenHash, { at: store, unsaved: store.unsavedSessions, now: world.now() });
+  const admin = session === null ? null : await store.admin.get();
+  if (session !== null && admin !== null) {
+    const { keyThumbprint, expiresAt } = session;
+    return { type: 'admin', name: admin.username, tokenHash, keyThumbprint, expiresAt: new Date(expiresAt) };
   }
-  return identity;
+  const node = await nodeOfToken(parts, tokenHash);
+  if (node !== null) return node;
+  throw failure.unauthorized(
+    token.startsWith(SESSION_TOKEN) ? 'The gateway does not know this session any more. Sign in again.' : undefined,
+  );
 }
 
-/** The administrator whose session it is. */
-async function adminOf({ store, world }: Parts, tokenHash: string): Promise<AdminIdentity | null> {
-  const session = await store.sessions.find(tokenHash);
-  if (session === null) return null;
-  const end = endOf(session, world.now());
+/**
+ * Refuses a caller whose token has died since it was looked up: a body may take a minute to come, and a call may wait
+ * for others. The token of a node that is disconnected may read what is its node's, and nothing else.
+ * @param at a transaction, for what is written in it
+ * @throws {Failure} 401, 403
+ */
+export async function requireAlive(
+  at: At,
+  caller: Identity | null,
+  { store: { unsavedSessions: unsaved }, world }: Pick<Parts, 'store' | 'world'>,
+  { onlyReads }: { onlyReads: boolean },
+): Promise<void> {
+  // What was ended by the very call that is repeated is looked at by that call (`idempotency.ts`).
+  if (caller === null || caller.repeatsOnly === true) return;
+  const now = world.now();
+  if (caller.type === 'admin') {
+    if ((await livingSession(caller.tokenHash, { at, unsaved, now })) === null) throw failure.unauthorized();
+    return;
+  }
+  if ((await livingToken(at, caller.tokenHash, now)) === null) throw failure.unauthorized();
+  if (!onlyReads && (await at.nodes.get(caller.nodeId))?.enabled !== true) throw failure.disconnected();
+}
+
+/** The way in which a caller writes: in the transaction that writes, the caller's token is looked at once more. */
+export const writeAs =
+  (parts: Parts, caller: Identity | null): Write =>
+  (work, outcome) =>
+    parts.write(async (tx) => {
+      await requireAlive(tx, caller, parts, { onlyReads: false });
+      return work(tx);
+    }, outcome);
+
+/** @throws {Failure} 401 when it has ended */
+async function livingSession(tokenHash: string, { at, unsaved, now }: Lookup): Promise<SessionRow | null> {
+  const session = unsaved.find(tokenHash) ?? (await at.sessions.find(tokenHash));
+  const end = session === null ? null : endOf(session, now);
   if (end !== null) throw failure.unauthorized(end);
-  const admin = await store.admin.get();
-  if (admin === null) return null;
-  const { keyThumbprint } = session;
-  return { type: 'admin', name: admin.username, tokenHash, keyThumbprint, expiresAt: new Date(session.expiresAt) };
+  return session;
 }
 
 /** What is said of a session that does not last any more. Only who holds its token can ask. */
@@ -45,16 +83,20 @@ function endOf({ ended, expiresAt }: SessionRow, now: Date): string | null {
   return Date.parse(expiresAt) > now.getTime() ? null : 'Your session has expired. Sign in again.';
 }
 
+async function livingToken(at: Pick<At, 'tokens'>, tokenHash: string, now: Date): Promise<TokenRow | null> {
+  const [row] = await at.tokens.all({ tokenHash });
+  return row !== undefined && tokenStatus(row, now) === 'Active' ? row : null;
+}
+
 /** The node whose access token it is. Also of one that is disabled: it must be able to learn that it is. */
-async function nodeOfToken(parts: Parts, tokenHash: string): Promise<NodeIdentity | null> {
-  const { store, world } = parts;
-  const [row] = await store.tokens.all({ tokenHash });
+async function nodeOfToken({ store, world, write, failed }: Parts, tokenHash: string): Promise<NodeIdentity | null> {
   const now = world.now();
-  if (row === undefined || tokenStatus(row, now) !== 'Active') return null;
+  const row = await livingToken(store, tokenHash, now);
+  if (row === null) return null;
   const expiresAt = row.expireAt === null ? null : new Date(row.expireAt);
   if (row.lastUsedAt === null || Math.abs(now.getTime() - Date.parse(row.lastUsedAt)) >= LAST_USE_MS) {
     // A full disk is no reason to refuse a client that only reads.
-    await parts.write((tx) => tx.tokens.used(row.id)).catch((error: unknown) => parts.failed(error));
+    await write((tx) => tx.tokens.used(row.id)).catch((error: unknown) => failed(error));
   }
   return { type: 'node', nodeId: row.nodeId, tokenId: row.id, name: row.name, tokenHash, expiresAt };
 }

@@ -15,6 +15,8 @@ export type AdminIdentity = {
   /** The key that each request has to prove; null: the token is enough. */
   keyThumbprint: string | null;
   expiresAt: Date;
+  /** The token died by the call that is repeated with it: it may only be told again what that call came to. */
+  repeatsOnly?: true;
 };
 /** `name` is that of the access token; without an end, `expiresAt` is null. */
 export type NodeIdentity = {
@@ -24,6 +26,7 @@ export type NodeIdentity = {
   name: string;
   tokenHash: string;
   expiresAt: Date | null;
+  repeatsOnly?: true;
 };
 
 /** What handlers stand on, the same for all requests. */

@@ -54,11 +54,13 @@ export const failure = {
     new Failure(401, 'This token works only with a new proof of its key for each request (header DPoP, RFC 9449)', {
       challenge: 'DPoP error="invalid_dpop_proof", algs="ES256"',
     }),
+  /** 403: the administrator has disconnected the node of the token. */
+  disconnected: () => new Failure(403, 'This node is disconnected. The administrator can connect it again.'),
   forbidden: () => new Failure(403, 'This token is not allowed to do this'),
   tooLarge: (mostBytes: number) => new Failure(413, `The body is larger than ${mostBytes / 1000} kB`),
-  /** 429: an access token has as many streams open as it may. */
+  /** 429: a node's tokens have as many streams open as they may. */
   tooManyStreams: (most: number) =>
-    new Failure(429, `This access token has ${most} streams open, and may not have more. End one of them first.`, {
+    new Failure(429, `This node has ${most} streams open, and may not have more. End one of them first.`, {
       retryAfterSeconds: 60,
     }),
   /** 429: a node's tokens change too much. */

@@ -1,5 +1,6 @@
 import { type EndpointName, isRepeatable } from '@sallyport/sdk/contract';
 import { failure } from './failure.ts';
+import { requireAlive } from './authenticate.ts';
 import { hashOfToken } from './bearerToken.ts';
 import type { Write } from '../world.ts';
 import type { Context, HandlerParts, Identity } from './context.ts';
@@ -38,9 +39,12 @@ export async function answerOnce(
     const first = await store.idempotencyKeys.find(owner, keyHash);
     if (first !== null) {
       if (first.requestHash !== requestHash) throw failure.keyReused();
+      // The first one may have taken its time.
+      await requireAlive(store, caller, context, { onlyReads: false });
       context.reply.replayed = true;
       return replay(name, input, first.outcome, context);
     }
+    if (caller.repeatsOnly === true) throw failure.unauthorized();
     const row = { caller: owner, keyHash, call: name, requestHash, tokenHash: caller.tokenHash };
     const write: Write = (work, outcome = () => ({})) =>
       context.write(async (tx) => {
@@ -70,12 +74,13 @@ export async function formerCaller(
   if (found === null) return null;
   if (name === 'session.logout') {
     const keyThumbprint = (await store.sessions.find(tokenHash))?.keyThumbprint ?? null;
-    return { type: 'admin', name: '', tokenHash, keyThumbprint, expiresAt: world.now() };
+    return { type: 'admin', name: '', tokenHash, keyThumbprint, expiresAt: world.now(), repeatsOnly: true };
   }
   const row = found.outcome.tokenId === undefined ? null : await store.tokens.get(found.outcome.tokenId);
   if (!isUnused(row, world.now())) return null;
   const expiresAt = row.expireAt === null ? null : new Date(row.expireAt);
-  return { type: 'node', nodeId: row.nodeId, tokenId: row.id, name: row.name, tokenHash, expiresAt };
+  const { nodeId, id: tokenId, name: tokenName } = row;
+  return { type: 'node', nodeId, tokenId, name: tokenName, tokenHash, expiresAt, repeatsOnly: true };
 }
 
 const KEY = /^[\x21-\x7e]{1,200}$/;

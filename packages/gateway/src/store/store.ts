@@ -39,6 +39,7 @@ export type Store = StoreReader & {
   problem(): string | null;
   /** Sessions that a full disk did not take. */
   unsavedSessions: {
+    find: UnsavedSessions['find'];
     create: UnsavedSessions['create'];
     /** @param tokenHash of a session that is known, saved or not */
     end(tokenHash: string, reason: SessionEnd): Promise<void>;
@@ -140,6 +141,7 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
     admin: { get: () => cache.read('administrator', readers.admin.get) },
     write,
     unsavedSessions: {
+      find: unsaved.find,
       create: unsaved.create,
       async end(tokenHash, reason) {
         const session = await find(tokenHash);

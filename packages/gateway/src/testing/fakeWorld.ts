@@ -19,7 +19,7 @@ export type FakeWorld = Pick<
   /** What the tunnel knows about a node from now on; a node that was never set is offline. */
   setNodeRuntime(nodeId: number, runtime: Partial<NodeRuntime>): void;
   /** Which ports no other process has; all unless it is said. */
-  setPortIsFree(isFree: (proto: 'tcp' | 'udp', port: number) => boolean): void;
+  setPortIsFree(isFree: (proto: 'tcp' | 'udp', port: number) => boolean | Promise<boolean>): void;
   setPointsHere(pointsHere: (domain: string) => boolean | Promise<boolean>): void;
   setCertificateIssuer(issuer: ReturnType<World['certificateIssuer']>): void;
   setSignIn(signIn: ReturnType<World['signIn']>): void;
@@ -42,7 +42,7 @@ export function createFakeWorld(): FakeWorld {
   const runtimes = new Map<number, NodeRuntime>();
   const listeners = new Set<() => void>();
   const runtimeListeners = new Set<() => void>();
-  let portIsFree = (_proto: 'tcp' | 'udp', _port: number): boolean => true;
+  let portIsFree = (_proto: 'tcp' | 'udp', _port: number): boolean | Promise<boolean> => true;
   let pointsHere = (_domain: string): boolean | Promise<boolean> => true;
   let issuer: ReturnType<World['certificateIssuer']> = {
     available: false,

@@ -1,11 +1,13 @@
 import { failure } from '../failure.ts';
 
-/** Most bytes that a body may have. */
-export const BODY_MAX_BYTES = 1_000_000;
-/** The same for an access token of a node: lists of a thousand entries are a fraction of it. */
-export const NODE_BODY_MAX_BYTES = 256_000;
-/** The same where anybody may send one: it is held as long as its sender takes for the rest. */
-export const OPEN_BODY_MAX_BYTES = 16_000;
+/** Most bytes that a body may have, by who sends it. */
+export const BODY_MAX_BYTES = {
+  admin: 1_000_000,
+  /** Lists of a thousand entries are a fraction of it. */
+  node: 256_000,
+  /** Anybody may send one, and it is held as long as its sender takes for the rest. */
+  open: 16_000,
+} as const;
 /** How much more is taken in and thrown away: who is still sending reads no answer. */
 const DRAIN_MAX_BYTES = 16_000_000;
 

@@ -13,17 +13,16 @@ import {
 } from '@sallyport/sdk/contract';
 import { type Context as HonoContext, Hono } from 'hono';
 import { Failure, failure } from '../failure.ts';
-import { authenticate } from '../authenticate.ts';
+import { authenticate, requireAlive, writeAs } from '../authenticate.ts';
 import type { Client, Context, HandlerParts, Identity, ReplyNotes } from '../context.ts';
 import type { FileReply } from '../handler.ts';
 import { handlers } from '../handlers.ts';
-import { createNodePace } from '../node/pace.ts';
-import { createWritesUnderWay } from '../node/writesUnderWay.ts';
+import { createTokenLimits } from '../node/tokenLimits.ts';
 import { answerOnce, formerCaller, keyOf } from '../idempotency.ts';
 import { inTurn } from '../inTurn.ts';
 import type { Watch } from '../watch.ts';
 import type { Clock } from '../../world.ts';
-import { BODY_MAX_BYTES, NODE_BODY_MAX_BYTES, OPEN_BODY_MAX_BYTES, readBody } from './body.ts';
+import { BODY_MAX_BYTES, readBody } from './body.ts';
 import { compiled } from './compiled.ts';
 import { loggedUrl } from './loggedUrl.ts';
 import { type Input, parseInput, queryOf } from './parse.ts';
@@ -71,8 +70,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   const sessionEnds = createSessionEnds(clock, options.onSessionEnd);
   const staticFiles = createStaticFiles(consoleDirectory);
   const proofs = createProofs(clock);
-  const atNodePace = createNodePace(clock.now);
-  const countingWrites = createWritesUnderWay();
+  const limits = createTokenLimits(clock.now);
 
   const replies = new Map<Endpoint, Schema>();
   const replyOf = (endpoint: Endpoint, schema: Schema): Schema => {
@@ -90,16 +88,20 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       refuseForeignPage(c.req.method, client);
       const key = keyOf(endpoint, c.req.header(IDEMPOTENCY_HEADER));
       const caller = await callerOf(c, endpoint, { client, replay: key === null ? null : { name, key } });
-      // Only now, so that a body is taken in for nobody who may not send one.
-      const answered = async (mostBytes: number): Promise<Response> => {
-        const body = await readBody(c.req.raw, mostBytes);
+      const onlyReads = endpoint.method === 'GET';
+      const done = onlyReads ? () => undefined : limits.callsUnderWay(caller);
+      try {
+        // Only now, so that a body is taken in for nobody who may not send one.
+        const body = await readBody(c.req.raw, BODY_MAX_BYTES[caller?.type ?? 'open']);
         // Of all that one node asks for at once, one call begins in each round of the event loop: others are heard between.
         if (caller?.type === 'node') await inTurn(parts.store, `begin ${caller.nodeId}`, () => nextRound());
-        return answer(c, name, endpoint, { client, caller, body, key });
-      };
-      if (caller?.type !== 'node') return answered(caller === null ? OPEN_BODY_MAX_BYTES : BODY_MAX_BYTES);
-      const work = () => answered(NODE_BODY_MAX_BYTES);
-      return endpoint.method === 'GET' ? work() : countingWrites(caller, work);
+        if (caller?.type === 'node' || !onlyReads) {
+          await requireAlive(parts.store, caller, parts, { onlyReads: endpoint.kind !== 'stream' && onlyReads });
+        }
+        return await answer(c, name, endpoint, { client, caller, body, key });
+      } finally {
+        done();
+      }
     });
   }
 
@@ -112,7 +114,10 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       const headers = { accept: PAGES_TYPE, ...(lastEventId !== null && { 'last-event-id': lastEventId }) };
       return app.fetch(new Request(url, { headers }), { ...c.env, caller });
     });
-    return marked(c, shareStream(await Promise.all(answers)));
+    return marked(
+      c,
+      shareStream(await Promise.all(answers), (end) => sessionEnds.register(caller, end)),
+    );
   });
 
   /** `replay` is the write that may be sent again. */
@@ -154,7 +159,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   ): Promise<Response> {
     const input = parseInput(c, endpoint, body);
     const reply: ReplyNotes = {};
-    const write = atNodePace(parts.write, caller);
+    const write = limits.paced(writeAs(parts, caller), caller);
     const context: Context = { ...parts, write, client, caller, ifMatch: ifMatchOf(c), reply };
     const handle = (given: Context): Promise<unknown> => (handlers[name] as AnyHandler)(input, given);
     const value = await (key === null ? handle(context) : answerOnce({ name, key, input }, context, handle));
@@ -163,15 +168,24 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     if (endpoint.kind === 'stream') {
       // Nobody reads the body of an answer to HEAD, and nobody would ever end it.
       if (c.req.method === 'HEAD') return marked(c, new Response(null, { headers: STREAM_HEADERS }));
-      if (caller?.type === 'node' && sessionEnds.count(caller) >= NODE_STREAMS_MAX) {
-        throw failure.tooManyStreams(NODE_STREAMS_MAX);
-      }
+      const done = limits.streams(caller);
       const encode = (event: unknown): string =>
         JSON.stringify(allowed(name, replyOf(endpoint, endpoint.event), event, whole));
       const watch = value as Watch<unknown>;
       // Who reads it in another form is sent other bytes.
       const readers = watch.key === null ? null : `${watch.key} ${whole ? 'rows' : 'page'}`;
-      const response = streams.open({ ...watch, key: readers }, encode, (end) => sessionEnds.register(caller, end));
+      const response = streams.open({ ...watch, key: readers }, encode, (end) => {
+        const forget = sessionEnds.register(caller, end);
+        return () => {
+          forget();
+          done();
+        };
+      });
+      // Its token may have died before its end could be told here.
+      await requireAlive(parts.store, caller, parts, { onlyReads: false }).catch(async (error: unknown) => {
+        await response.body?.cancel();
+        throw error;
+      });
       if (reply.restarted === true) response.headers.set(STREAM_RESTARTED_HEADER, 'true');
       return marked(c, response);
     }
@@ -213,9 +227,6 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     },
   };
 }
-
-/** Each stream keeps one or two megabytes for a reader that does not read; the other nodes must not go short of them. */
-const NODE_STREAMS_MAX = 32;
 
 /** What can be answered without the database. */
 const WITHOUT_DATABASE: ReadonlySet<EndpointName> = new Set(['system.health', 'system.openapi']);

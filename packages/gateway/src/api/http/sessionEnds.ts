@@ -5,8 +5,6 @@ import type { Clock } from '../../world.ts';
 export type SessionEnds = {
   /** @returns the way to take it back */
   register(caller: Identity | null, end: () => void): () => void;
-  /** How much the caller's token has open. */
-  count(caller: Identity): number;
   stop(): void;
 };
 
@@ -31,7 +29,6 @@ export function createSessionEnds(
         if (own.size === 0) ends.delete(tokenHash);
       };
     },
-    count: ({ tokenHash }) => ends.get(tokenHash)?.size ?? 0,
     stop: unsubscribe,
   };
 }

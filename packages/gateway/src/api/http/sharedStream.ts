@@ -39,10 +39,17 @@ export function streamRequestsOf(lines: string, base: string): StreamRequest[] {
   return requests;
 }
 
-/** Carries the bodies of several answers in one, each event under the number of its answer. */
-export function shareStream(answers: readonly Response[]): Response {
+/**
+ * Carries the bodies of several answers in one, each event under the number of its answer.
+ * @param untilEnd as for a stream that is alone
+ */
+export function shareStream(answers: readonly Response[], untilEnd: (end: () => void) => () => void): Response {
   const readers = answers.map((answer) => (isStream(answer) ? (answer.body?.getReader() ?? null) : null));
-  const leave = (): void => readers.forEach((reader) => void reader?.cancel().catch(() => undefined));
+  let forget = (): void => undefined;
+  const leave = (): void => {
+    forget();
+    readers.forEach((reader) => void reader?.cancel().catch(() => undefined));
+  };
   let room = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -61,13 +68,19 @@ export function shareStream(answers: readonly Response[]): Response {
           }
           send(`${index}/end`, dataOf(''));
         });
-        Promise.all(carried).then(
-          () => controller.close(),
-          (error: unknown) => {
-            leave();
-            controller.error(error);
-          },
-        );
+        const fail = (error: unknown): void => {
+          leave();
+          controller.error(error);
+        };
+        // A reader that has taken everything is told in order: its streams end as well.
+        forget = untilEnd(() => {
+          if ((controller.desiredSize ?? ROOM_BYTES) < ROOM_BYTES) {
+            fail(new Error('who reads a stream may not read it any more'));
+          }
+        });
+        void Promise.all(carried)
+          .then(() => controller.close(), fail)
+          .finally(() => forget());
       },
       pull() {
         room.resolve();

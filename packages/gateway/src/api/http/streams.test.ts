@@ -269,15 +269,15 @@ describe('the gateway', () => {
     expect(response.headers.get('content-type')).toBe('application/json');
   });
 
-  it('opens so many for an access token of a node and no more, also over one connection', async () => {
-    const own = String(
-      (await testApi(gateway, token)(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['token'],
-    );
+  it('opens so many for the access tokens of a node and no more, also over one connection', async () => {
+    const newToken = async (): Promise<string> =>
+      String((await testApi(gateway, token)(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['token']);
+    const [own, second] = [await newToken(), await newToken()];
     const log = `/api/logs/stream?type=http&id=${ids.wikiId}`;
-    const ask = (path: string): Promise<Response> =>
-      gateway.fetch(path, { headers: { authorization: `Bearer ${own}` } });
+    const ask = (path: string, by = own): Promise<Response> =>
+      gateway.fetch(path, { headers: { authorization: `Bearer ${by}` } });
     const shared = `/api/streams?of=${encodeURIComponent(Array.from({ length: 16 }, () => log).join('\n'))}`;
-    const [first] = [await ask(shared), await ask(shared)];
+    const [first] = [await ask(shared), await ask(shared, second)];
     const refused = await ask(log);
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ message: expect.stringContaining('32 streams') });

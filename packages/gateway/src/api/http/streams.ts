@@ -35,7 +35,8 @@ export type Streams = {
   /**
    * Answers with the events of a watch. Readers of equal watches share one, and each event is written out once.
    * @param encode the event as JSON
-   * @param untilEnd registers what ends the stream from outside; returns the way to take that back
+   * @param untilEnd registers what ends the stream from outside, with all that its reader has not taken; returns the way
+   *   to take that back
    */
   open<Event>(
     watch: Watch<Event>,
@@ -126,7 +127,11 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
                 controller.close();
               },
             };
-            const forget = untilEnd(() => reader.end());
+            const forget = untilEnd(() => {
+              if ((controller.desiredSize ?? roomBytes) >= roomBytes) return reader.end();
+              leave();
+              controller.error(new Error('who reads a stream may not read it any more'));
+            });
             leave = () => {
               leave = () => undefined;
               forget();

@@ -1,5 +1,6 @@
 import { LOG_BACKLOG_LINES, type LogQuery } from '@sallyport/sdk/contract';
 import { failure } from '../failure.ts';
+import type { Change } from '../../store/transaction.ts';
 import type { LineKey } from '../../world.ts';
 import type { Context } from '../context.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -14,15 +15,23 @@ export const logHandlers: HandlersOf<'log'> = {
     return {
       key: null,
       open(sink) {
+        const isOver = ({ kind: changed, id, after }: Change): boolean => {
+          if (changed === kind && id === key.id) {
+            return after === null || (caller?.type === 'node' && 'nodeId' in after && after.nodeId !== caller.nodeId);
+          }
+          return changed === 'node' && caller?.type === 'node' && id === caller.nodeId && after?.enabled !== true;
+        };
         const stops = [
           reader.read(sink),
           store.onChange((changes) => {
-            const gone = changes.some(
-              (change) => change.kind === kind && change.id === key.id && change.after === null,
-            );
-            if (gone) sink.end();
+            if (changes.some(isOver)) sink.end();
           }),
         ];
+        // It may have gone, or to another node, since it was looked up.
+        lineKey(query, store, caller).then(
+          ({ id }) => id === key.id || sink.end(),
+          () => sink.end(),
+        );
         return () => stops.forEach((stop) => stop());
       },
     };

@@ -18,7 +18,7 @@ import type { Context } from '../context.ts';
 import { releaseDomain, requireUsable } from '../domain/use.ts';
 import type { HandlersOf } from '../handler.ts';
 import { nodeOf } from '../node/nodeOf.ts';
-import { requireWithinQuota } from '../node/quota.ts';
+import { requireWithinQuota } from '../node/tokenLimits.ts';
 import { publicUrl } from './publicUrl.ts';
 import { OPEN } from '../../rules/closing.ts';
 import {

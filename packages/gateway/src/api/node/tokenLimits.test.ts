@@ -1,0 +1,188 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestGateway, type TestGateway } from '../../testing.ts';
+import { slowBody } from '../../testing/slowBody.ts';
+import { asNode, type TestApi, testApi } from '../../testing/testApi.ts';
+import { NODE_CALLS_UNDER_WAY, NODE_CHANGE_EVERY_MS, NODE_CHANGES } from './tokenLimits.ts';
+
+// How much the access tokens of a node may take of what all nodes share.
+
+let gateway: TestGateway;
+let admin: TestApi;
+let ids: Awaited<ReturnType<TestGateway['seed']>>;
+
+beforeEach(() => start());
+afterEach(async () => {
+  expect(gateway.errors).toEqual([]);
+  await gateway.stop();
+});
+
+async function start(nodeLimits?: { services: number; publicPorts: number; listEntries: number }): Promise<void> {
+  gateway = await createTestGateway(nodeLimits && { nodeLimits });
+  ids = await gateway.seed();
+  admin = testApi(gateway, await gateway.signIn());
+}
+
+describe('the quota', () => {
+  let edge: TestApi;
+
+  beforeEach(async () => {
+    await gateway.stop();
+    await start({ services: 5, publicPorts: 2, listEntries: 6 });
+    edge = await asNode(gateway, admin, ids.edgeId);
+  });
+
+  const http = (name: string, more: object = {}) =>
+    edge('POST /api/cli/expose/http', { name, pathLocation: `/${name}`, ...more });
+  const tcp = (name: string, more: object = {}) => edge('POST /api/cli/expose/tcp', { name, backendPort: 22, ...more });
+  const said = (reply: Awaited<ReturnType<TestApi>>) => [reply.status, reply.body['message']];
+  const addresses = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index}`);
+
+  it('refuses a token more services than its node may have, also when they are asked for at once', async () => {
+    // The seed gives the node one.
+    const replies = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => http(name)));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 400, 400]);
+    const full =
+      'This node has 5 services, and its access tokens may not add to more than 5. Ask the administrator to delete some, or to raise SALLYPORT_NODE_SERVICES.';
+    expect(said(await http('g'))).toEqual([400, full]);
+    expect(said(await tcp('g'))).toEqual([400, full]);
+    // What is there stays changeable, and the administrator goes on.
+    expect((await edge(`PATCH /api/cli/services/http/${ids.wikiId}`, { backendPort: 81 })).status).toBe(200);
+    const more = await admin(`POST /api/services/${ids.edgeId}/http`, { name: 'h', pathLocation: '/h' });
+    expect(more.status).toBe(200);
+  });
+
+  it('refuses a token more public ports than its node may have', async () => {
+    const replies = await Promise.all(['a', 'b', 'c', 'd'].map((name) => tcp(name)));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 400, 400]);
+    const full =
+      'This node has 2 public ports, and its access tokens may not add to more than 2. Ask the administrator to delete some, or to raise SALLYPORT_NODE_PORTS.';
+    expect(said(await tcp('e', { port: 20_500 }))).toEqual([400, full]);
+    expect((await http('e')).status).toBe(200);
+    expect((await admin(`POST /api/services/${ids.edgeId}/tcp`, { name: 'e', backendPort: 22 })).status).toBe(200);
+  });
+
+  it('refuses a token more entries of lists than its services may have together', async () => {
+    expect((await http('a', { allowedIps: addresses(2), blockedIps: addresses(2) })).status).toBe(200);
+    expect((await tcp('b', { allowedIps: addresses(2) })).status).toBe(200);
+    const full =
+      "This node's services would have 7 entries in their lists, and its access tokens may not add to more than 6. Shorten a list, or ask the administrator to raise SALLYPORT_NODE_LIST_ENTRIES.";
+    expect(said(await http('c', { allowedIps: addresses(1) }))).toEqual([400, full]);
+    expect(said(await tcp('b', { allowedIps: addresses(3) }))).toEqual([400, full]);
+    expect(said(await http('a', { skipAuthRoutes: '/open' }))).toEqual([400, full]);
+    expect((await tcp('b', { allowedIps: addresses(1) })).status).toBe(200);
+    const all = await admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, { allowedIps: addresses(9) });
+    expect(all.status).toBe(200);
+    // What the administrator gave does not keep the node from changing something else, or taking entries away.
+    expect((await edge(`PATCH /api/cli/services/http/${ids.wikiId}`, { backendPort: 82 })).status).toBe(200);
+    const fewer = { allowedIps: addresses(8) };
+    expect((await edge(`PATCH /api/cli/services/http/${ids.wikiId}`, fewer)).status).toBe(200);
+  });
+
+  it('keeps as many tokens, keys and domains as before, however often a token asks for others', async () => {
+    let token = edge;
+    for (let round = 0; round < 5; round += 1) {
+      const { body } = await token('PATCH /api/cli/regenerate');
+      token = testApi(gateway, String(body['token']));
+      await token('POST /api/cli/expose/http', { name: 'roaming', domain: `d${round}.example.test` });
+    }
+    expect(await gateway.store.tokens.all({ nodeId: ids.edgeId })).toHaveLength(1);
+    expect(await gateway.store.domains.all()).toHaveLength(2);
+  });
+});
+
+describe('the pace', () => {
+  it('so much at once is so much also for changes that come together', async () => {
+    const api = await asNode(gateway, admin, ids.edgeId);
+    const expose = (count: number) =>
+      api('POST /api/cli/expose/http', { name: `S${count}`, pathLocation: `/s${count}`, backendPort: 80 });
+    const answers = await Promise.all(Array.from({ length: NODE_CHANGES + 20 }, (_, count) => expose(count)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(NODE_CHANGES);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
+  });
+
+  it('the tokens of a node may change only so much at once, together', async () => {
+    const [first, second] = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];
+    const wiki = `/api/cli/services/http/${ids.wikiId}` as const;
+    for (let count = 0; count < NODE_CHANGES; count += 1) {
+      // What is refused is not counted.
+      expect((await first('PATCH /api/cli/services/http/999/disable')).status).toBe(404);
+      const verb = count % 4 < 2 ? 'disable' : 'enable';
+      expect((await (count % 2 === 0 ? first : second)(`PATCH ${wiki}/${verb}`)).status).toBe(200);
+    }
+    const refused = await first(`PATCH ${wiki}/enable`);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { message: 'This node makes changes too quickly. Try again in 10 s.' },
+    });
+    expect(refused.headers.get('retry-after')).toBe('10');
+    // Who only reads goes on, and so do others.
+    expect((await second('GET /api/cli/node')).status).toBe(200);
+    expect((await admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, { name: 'Renamed' })).status).toBe(200);
+    const site = await asNode(gateway, admin, ids.siteId);
+    const shop = { name: 'Shop', pathLocation: '/shop', backendHost: '192.0.2.7', backendPort: 80 };
+    expect((await site('POST /api/cli/expose/http', shop)).status).toBe(200);
+
+    gateway.clock.advance(NODE_CHANGE_EVERY_MS);
+    expect((await first(`PATCH ${wiki}/enable`)).status).toBe(200);
+    expect((await first(`PATCH ${wiki}/disable`)).status).toBe(429);
+  });
+});
+
+describe('calls under way', () => {
+  it('the bodies of one node are waited for only so many at once', async () => {
+    const { body: made } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'slow', expireAt: null });
+    const [edge, site] = [testApi(gateway, String(made['token'])), await asNode(gateway, admin, ids.siteId)];
+    const send = (body: ReadableStream) =>
+      gateway.fetch('/api/cli/expose/http', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${String(made['token'])}` },
+        body,
+        duplex: 'half',
+      } as RequestInit);
+    const slow = Array.from({ length: NODE_CALLS_UNDER_WAY }, slowBody);
+    const answers = slow.map(({ body }) => send(body));
+    await Promise.all(slow.map(({ asked }) => asked));
+
+    const refused = await edge('POST /api/cli/expose/http', {});
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        message: 'This node has 64 changes under way, and may not have more. Wait until one of them is answered.',
+      },
+    });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    // Who only reads goes on, and so do others.
+    expect((await edge('GET /api/cli/node')).status).toBe(200);
+    expect((await site('POST /api/cli/expose/http', {})).status).toBe(422);
+
+    for (const { end } of slow) end();
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(422);
+    expect((await edge('POST /api/cli/expose/http', {})).status).toBe(422);
+  });
+
+  it('a body of a node’s may have 256 kB', async () => {
+    const edge = await asNode(gateway, admin, ids.edgeId);
+    expect((await edge('POST /api/cli/expose/http', { name: 'x'.repeat(255_000) })).status).toBe(422);
+    expect((await edge('POST /api/cli/expose/http', { name: 'x'.repeat(256_000) })).status).toBe(413);
+    expect((await admin('POST /api/nodes', { name: 'x'.repeat(256_000) })).status).toBe(422);
+  });
+
+  it.each([
+    ['GET /api/cli/node', undefined, 200, 200],
+    ['POST /api/cli/expose/http', { name: 'x', backendPort: 'none' }, 422, NODE_CALLS_UNDER_WAY],
+  ] as const)('calls of one node that come together (%s) let others in between', async (call, input, answer, count) => {
+    const nodes = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];
+    let waiting = count;
+    const calls = Array.from({ length: count }, async (_, index) => {
+      const reply = await nodes[index % 2]?.(call, input);
+      expect(reply?.status).toBe(answer);
+      waiting -= 1;
+    });
+    let rounds = 0;
+    for (; waiting > 0; rounds += 1) await nextRound();
+    await Promise.all(calls);
+    // Each round of the event loop hears what has come from others.
+    expect(rounds).toBeGreaterThanOrEqual(count);
+  });
+});

@@ -1,0 +1,113 @@
+import { type Failure, failure } from '../failure.ts';
+import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import type { Write } from '../../world.ts';
+import type { Context, Identity } from '../context.ts';
+
+// What the access tokens of one node may fill, all of them together, of what all nodes share: decision 0030. Administrators
+// have no limits.
+
+/** How many changes may be under way: each holds a body, from its first byte until it is answered. */
+export const NODE_CALLS_UNDER_WAY = 64;
+/** Each stream keeps one or two megabytes for a reader that does not read. */
+const NODE_STREAMS = 32;
+/** How many changes may be made at once. */
+export const NODE_CHANGES = 60;
+/** After so long one more may be made. */
+export const NODE_CHANGE_EVERY_MS = 10_000;
+
+/** Counts one more thing of a caller's, until what it returns is called. @throws {Failure} 429 */
+type Counter = (caller: Identity | null) => () => void;
+
+/** What the tokens of each node have open and have changed of late. */
+export type TokenLimits = {
+  callsUnderWay: Counter;
+  streams: Counter;
+  /** The way in which a caller writes. It fails with 429 and the seconds to wait; what is refused does not count. */
+  paced(write: Write, caller: Identity | null): Write;
+};
+
+export function createTokenLimits(now: () => Date): TokenLimits {
+  /** By the node's id: when all that it changed will be forgotten, in milliseconds since 1970. */
+  const forgottenAt = new Map<number, number>();
+  return {
+    callsUnderWay: counter(NODE_CALLS_UNDER_WAY, failure.tooManyUnderWay),
+    streams: counter(NODE_STREAMS, failure.tooManyStreams),
+    paced(write, caller) {
+      if (caller?.type !== 'node') return write;
+      const { nodeId } = caller;
+      const busyUntil = (): number => Math.max(forgottenAt.get(nodeId) ?? 0, now().getTime());
+      return async (...change) => {
+        const until = busyUntil() + NODE_CHANGE_EVERY_MS;
+        const waitMs = until - now().getTime() - NODE_CHANGES * NODE_CHANGE_EVERY_MS;
+        if (waitMs > 0) throw failure.tooManyWrites(Math.ceil(waitMs / 1000));
+        // Before it is made: changes that come at the same time cannot pass together.
+        forgottenAt.set(nodeId, until);
+        try {
+          return await write(...change);
+        } catch (error) {
+          forgottenAt.set(nodeId, busyUntil() - NODE_CHANGE_EVERY_MS);
+          throw error;
+        }
+      };
+    },
+  };
+}
+
+function counter(most: number, tooMany: (most: number) => Failure): Counter {
+  const counts = new Map<number, number>();
+  return (caller) => {
+    if (caller?.type !== 'node') return () => undefined;
+    const { nodeId } = caller;
+    const count = counts.get(nodeId) ?? 0;
+    if (count >= most) throw tooMany(most);
+    counts.set(nodeId, count + 1);
+    return () => {
+      const left = (counts.get(nodeId) ?? 1) - 1;
+      if (left > 0) counts.set(nodeId, left);
+      else counts.delete(nodeId);
+    };
+  };
+}
+
+type Listed = Pick<HttpServiceRow, 'allowedIps' | 'blockedIps'> & Partial<Pick<HttpServiceRow, 'skipAuthRoutes'>>;
+
+/**
+ * Refuses services, ports and entries of lists beyond the node's quota. It is asked within the transaction that writes, so
+ * calls at the same moment are counted one after the other. What the administrator gave a node counts, but is never refused.
+ * @param before the service as it is; null: it is new
+ * @throws {Failure} 400
+ */
+export async function requireWithinQuota(
+  tx: Transaction,
+  { caller, settings: { nodeLimits } }: Pick<Context, 'caller' | 'settings'>,
+  { node, next, before, takesPort }: { node: NodeRow; next: Listed; before: Listed | null; takesPort: boolean },
+): Promise<void> {
+  if (caller?.type !== 'node') return;
+  const http = await tx.httpServices.all({ nodeId: node.id });
+  const tcp = await tx.tcpServices.all({ nodeId: node.id });
+  if (before === null) {
+    refuseFull('services', http.length + tcp.length, nodeLimits.services, 'SALLYPORT_NODE_SERVICES');
+    if (takesPort) refuseFull('public ports', tcp.length, nodeLimits.publicPorts, 'SALLYPORT_NODE_PORTS');
+  }
+  const added = entriesOf(next) - (before === null ? 0 : entriesOf(before));
+  const entries = [...http, ...tcp].reduce((sum, row: HttpServiceRow | TcpServiceRow) => sum + entriesOf(row), added);
+  if (added > 0 && entries > nodeLimits.listEntries) {
+    throw failure.rejected(
+      `This node's services would have ${entries} entries in their lists, and its access tokens may not add to more than ${nodeLimits.listEntries}. Shorten a list, or ask the administrator to raise SALLYPORT_NODE_LIST_ENTRIES.`,
+    );
+  }
+}
+
+function refuseFull(what: string, count: number, limit: number, setting: string): void {
+  if (count < limit) return;
+  throw failure.rejected(
+    `This node has ${count} ${what}, and its access tokens may not add to more than ${limit}. Ask the administrator to delete some, or to raise ${setting}.`,
+  );
+}
+
+/** The entries of all lists of a service; one that was damaged by hand has none. */
+const entriesOf = ({ allowedIps, blockedIps, skipAuthRoutes }: Listed): number =>
+  lengthOf(allowedIps) + lengthOf(blockedIps) + (skipAuthRoutes ?? '').split('\n').filter((line) => line !== '').length;
+
+const lengthOf = (list: string[] | null): number => (Array.isArray(list) ? list.length : 0);
