@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { Visitor, parseSync } from 'vite';
 
 /**
- * What one source file reaches for: everything it imports (static, dynamic, as a type, or passed on by an export)
- * and where it uses the global `process`. `path` is relative to the root.
+ * What one source file reaches for: everything it imports (static, dynamic, as a type, or passed on by an export),
+ * where it uses the global `process`, and what it could remember from one call to the next. `path` is relative to the root.
  */
 export function readSource(path, text) {
   const { program, errors } = parseSync(path, text);
@@ -40,7 +40,36 @@ export function readSource(path, text) {
     lines: text.split('\n').length - 1,
     imports,
     process: uses.filter((use) => !notTheGlobal.has(use.start)),
+    memory: program.body.flatMap((node) => memoryOf('declaration' in node ? node.declaration : node)).map(lineAt),
   };
+}
+
+/** Where a statement of a module makes something that its functions could write to: variables, collections, caches. */
+function memoryOf(statement) {
+  if (statement?.type !== 'VariableDeclaration') return [];
+  return statement.declarations
+    .filter(({ init }) => statement.kind !== 'const' || isWritable(init))
+    .map(({ start }) => start);
+}
+
+/** Lists and objects that are written out are constants; what begins empty is there to be filled. */
+function isWritable(value) {
+  switch (value?.type) {
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+      return isWritable(value.expression);
+    case 'NewExpression':
+      return true;
+    case 'ArrayExpression':
+      return value.elements.length === 0;
+    case 'ObjectExpression':
+      return value.properties.length === 0;
+    case 'Literal':
+      // Such a pattern knows where its last match ended.
+      return /[gy]/.test(value.regex?.flags ?? '');
+    default:
+      return false;
+  }
 }
 
 function isTypeOnly(kind, specifiers, key) {

@@ -25,6 +25,11 @@ export const MODULES = [
   ...of('certificates', 'logs', 'health', 'signin', 'expiry', 'vault', 'rules', 'machine', 'start', 'testing'),
 ];
 
+/** What is a function of its input alone: folders and files by how their paths begin, below `packages`. */
+export const PURE = ['ingress/render/', 'ingress/state.ts', 'tunnel/render/', 'tunnel/plan.ts', 'rules/'].map(
+  (path) => `gateway/src/${path}`,
+);
+
 /**
  * Who may import whom. What a row does not name is not allowed; a row with `never` alone forbids just that.
  * Node's own parts are no module: what runs on Node has them, unless its row says never.

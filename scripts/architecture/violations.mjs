@@ -1,4 +1,5 @@
 import { moduleOf, targetOf } from './sourceFile.mjs';
+import { PURE } from './table.mjs';
 
 const LINES_MAX = 400;
 /** The only places that may end the process: whoever calls them has the last word on the exit code. */
@@ -15,11 +16,12 @@ export const isTest = (path) => /\.(test|contract)\.tsx?$|\/src\/testing[/.]/.te
  *
  * A row of the table says for one `module` what it `may` import and `never`, as patterns with `*`; its own files always,
  * unless `apart`. `typesOnly` lists what it may import for the types alone. With `noProcess` it asks nothing of `process`.
+ * Files of `PURE` remember nothing: what they return follows from what they are given.
  */
 export function violationsOf(source, table) {
   return isTest(source.path)
     ? lengthOf(source)
-    : [...lengthOf(source), ...exitsOf(source), ...importsOf(source, table)];
+    : [...lengthOf(source), ...exitsOf(source), ...memoryOf(source), ...importsOf(source, table)];
 }
 
 function lengthOf({ path, lines }) {
@@ -31,6 +33,11 @@ function exitsOf({ path, process }) {
   return process
     .filter(({ member }) => member === 'exit' || member === 'reallyExit')
     .map(({ line, member }) => `${path}:${line}: calls process.${member}; only ${EXITS.join(' and ')} may`);
+}
+
+function memoryOf({ path, memory }) {
+  if (!PURE.some((beginning) => path.startsWith(`packages/${beginning}`))) return [];
+  return memory.map((line) => `${path}:${line}: has state of its own; the same input gives the same text there`);
 }
 
 function importsOf(source, table) {

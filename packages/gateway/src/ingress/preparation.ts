@@ -3,7 +3,7 @@ import { createBackendNames } from './backendNames.ts';
 import { createCertificateShelf } from '../certificates/certificateStore.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { createHstsPromises } from './hstsPromises.ts';
-import { backendHosts, ingressState } from './state.ts';
+import { backendHosts, ingressState, patternProblems, type PatternProblems } from './state.ts';
 import { patternLines } from '../rules/bypassPatterns.ts';
 import { objectKey, type ObjectKey } from '../rules/objectKey.ts';
 import { ownAddresses } from './ownAddresses.ts';
@@ -78,6 +78,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
   const shelf = createCertificateShelf(parts.certificates, parts.now);
   const hsts = createHstsPromises(parts);
   let timer: NodeJS.Timeout | undefined;
+  let knownPatterns: PatternProblems = new Map();
   const workers = availableParallelism();
   // In a container that may use some of the processors, nginx would count to the wrong ones. Looked up once: Linux
   // reads several files for each processor, and a render is part of every save.
@@ -161,6 +162,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       for (const [id, problem] of tunnel.problems) problems.set(objectKey('node', id), problem);
       const api = desired.httpServices.find(({ builtin }) => builtin)?.backendPort;
       const ownPorts = new Set([...Object.values(parts.options.ports), ...(api === undefined ? [] : [api])]);
+      knownPatterns = patternProblems(desired.httpServices, knownPatterns);
       const state = ingressState(desired, {
         now,
         resolutions,
@@ -172,6 +174,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         hstsOf: (id) => promised.get(id) ?? null,
         hasStream: layout.hasStream,
         signInProblem: parts.signInProblem(),
+        patternProblems: knownPatterns,
         blame: (kind, id, problem) => void problems.set(objectKey(kind, id), problem),
       });
       const options: RenderOptions = {

@@ -48,6 +48,7 @@ function judge(backendPort: number, addresses: string[]) {
       hstsOf: () => null,
       hasStream: true,
       signInProblem: null,
+      patternProblems: new Map(),
       blame: (_kind, _id, problem) => void problems.push(problem),
     },
   );
@@ -94,6 +95,7 @@ describe('a TCP service', () => {
         hstsOf: () => null,
         hasStream: true,
         signInProblem: null,
+        patternProblems: new Map(),
         blame: (kind, id, problem) => void problems.set(`${kind} ${id}`, problem),
         ...facts,
       },
@@ -139,6 +141,7 @@ describe('a TCP service', () => {
         tunnel: TUNNEL_OFF,
         hasStream: true,
         signInProblem: null,
+        patternProblems: new Map(),
         blame: (kind, id, problem) => void problems.push(`${kind} ${id}: ${problem}`),
       },
     );

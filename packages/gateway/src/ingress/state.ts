@@ -28,9 +28,14 @@ export type Facts = {
   hasStream: boolean;
   /** Why visitors cannot be asked to sign in; null: they can. */
   signInProblem: string | null;
+  /** As `patternProblems` found them. */
+  patternProblems: PatternProblems;
   /** Why an object that is enabled cannot be served. */
   blame(kind: ObjectKind, id: number, problem: string): void;
 };
+
+/** Why the patterns of a service cannot be used, by their text; null: they can. */
+export type PatternProblems = ReadonlyMap<string, string | null>;
 
 type ServiceRow = HttpServiceRow | TcpServiceRow;
 
@@ -45,6 +50,18 @@ export function backendHosts({ nodes, httpServices, tcpServices }: Desired, now:
       isOpen(row, now) && local.has(row.nodeId) && typeof row.backendHost === 'string' ? [row.backendHost] : [],
     ),
   );
+}
+
+/**
+ * Reads the patterns of the services that ask for a sign-in.
+ * @param known what the last call found: to read one takes up to 15 ms, and a node's token may make hundreds
+ */
+export function patternProblems(services: readonly HttpServiceRow[], known: PatternProblems): PatternProblems {
+  const texts = services.flatMap(({ enabled, requireAuth, skipAuthRoutes }) =>
+    enabled && requireAuth && skipAuthRoutes ? [skipAuthRoutes] : [],
+  );
+  const read = (text: string) => (known.has(text) ? (known.get(text) ?? null) : bypassProblem(text));
+  return new Map(texts.map((text) => [text, read(text)]));
 }
 
 /** The rows as nginx is to serve them. */
@@ -77,31 +94,13 @@ function isOpen({ enabled, expiresAt }: ServiceRow, now: Date): boolean {
   return enabled && (expiresAt === null || Date.parse(expiresAt) > now.getTime());
 }
 
-/** What was found out about a service. */
-type Found = { enabled: boolean; closed: boolean; addresses: readonly string[]; sourceAddress: string | null };
-
 /** Where a backend is, or why it cannot be reached. */
 type Backend = ReturnType<typeof remoteBackend>;
 
-const placeOf = (backend: Backend): Pick<Found, 'addresses' | 'sourceAddress'> =>
+const placeOf = (backend: Backend): Pick<DesiredHttpService, 'addresses' | 'sourceAddress'> =>
   'addresses' in backend
     ? { addresses: backend.addresses, sourceAddress: backend.sourceAddress ?? null }
     : { addresses: [], sourceAddress: null };
-
-const states = new WeakMap<ServiceRow, ServiceRow & Found>();
-
-/** A row of which the same was found out is the same state: what was rendered of it is still right. */
-function stateOf<Row extends ServiceRow>(row: Row, found: Found): Row & Found {
-  const known = states.get(row) as (Row & Found) | undefined;
-  const { enabled, closed, sourceAddress } = found;
-  if (known?.enabled === enabled && known.closed === closed && known.sourceAddress === sourceAddress) {
-    const [before, now] = [known.addresses, found.addresses];
-    if (before.length === now.length && before.every((address, index) => address === now[index])) return known;
-  }
-  const state = { ...row, ...found };
-  states.set(row, state);
-  return state;
-}
 
 /** Null: there is none, or it can be read. */
 function expiryProblem({ enabled, expiresAt }: ServiceRow): string | null {
@@ -117,26 +116,20 @@ function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: With
   const isConsole = row.builtin && damageOf(row) === null;
   const backend: Backend = enabled && !isConsole ? findHttpBackend(row, node, facts) : { addresses: [] };
   const open = 'addresses' in backend;
-  const problem = expiryProblem(row) ?? (open ? patternProblem(row) : backend.problem);
+  const problem = expiryProblem(row) ?? (open ? patternProblem(row, facts) : backend.problem);
   if (problem !== null) facts.blame('httpService', row.id, problem);
   // Nothing answers there; a visitor would be told so only after ten seconds.
   const closed = !open || (enabled && !isConsole && facts.neverConnected(row.nodeId));
   // There is one console at most, and no other row may pass for it.
   const sound = row.builtin && !isConsole ? { ...row, builtin: false } : row;
-  return stateOf(sound, { enabled, closed, ...placeOf(backend) });
+  return { ...sound, enabled, closed, ...placeOf(backend) };
 }
 
-const patternProblems = new WeakMap<HttpServiceRow, string | null>();
-
 /** A pattern that cannot be used opens nothing: visitors sign in there, too. */
-function patternProblem(row: HttpServiceRow): string | null {
+function patternProblem(row: HttpServiceRow, facts: Facts): string | null {
   if (!row.enabled || !row.requireAuth || !row.skipAuthRoutes) return null;
-  const known = patternProblems.get(row);
-  if (known !== undefined) return known;
-  const reason = bypassProblem(row.skipAuthRoutes);
-  const problem = reason === null ? null : `${reason} Until it is changed, visitors must sign in there, too.`;
-  patternProblems.set(row, problem);
-  return problem;
+  const reason = facts.patternProblems.get(row.skipAuthRoutes) ?? null;
+  return reason === null ? null : `${reason} Until it is changed, visitors must sign in there, too.`;
 }
 
 /** A flag or a choice that cannot be read may mean either, so the service is closed. */
@@ -185,7 +178,7 @@ function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFac
   if (problem !== null) facts.blame('tcpService', row.id, problem);
   // A connection is refused at once instead of after ten seconds.
   const closed = !open || (enabled && facts.neverConnected(row.nodeId));
-  return stateOf(row, { enabled, closed, ...placeOf(backend) });
+  return { ...row, enabled, closed, ...placeOf(backend) };
 }
 
 /** Cookies know no ports, so a port with the domain's certificate would be sent what its visitors' browsers keep. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { domainDefaults } from '@sallyport/sdk/contract';
-import { createReadCache, createSameRows } from './cache.ts';
+import { createReadCache } from './cache.ts';
 import { openStore, type Store } from './store.ts';
 
 // What a list answered is remembered. Nobody may ever notice.
@@ -90,22 +90,4 @@ it('does not keep what was read before a write that ended first', async () => {
   cache.forget();
   expect(await read('newer.example.test')).toEqual(['newer.example.test']);
   database.close();
-});
-
-const things = () => [1, 2, 3].map((id) => ({ id, name: `thing ${id}`, list: ['a'] as string[] | null }));
-
-it('gives the same object for a row that has not changed, and another one for a row that has', () => {
-  const same = createSameRows<ReturnType<typeof things>[number]>();
-  const before = same(things());
-  const after = same(things().toSpliced(1, 1, { id: 2, name: 'thing 2', list: [] }));
-  expect(after[1]?.list).toEqual([]);
-  expect(after.map((row, index) => row === before[index])).toEqual([true, false, true]);
-  expect(same([{ id: 2, name: 'thing 2', list: null }])[0]?.list).toBeNull();
-});
-
-it('keeps them apart when rows go and come', () => {
-  const same = createSameRows<ReturnType<typeof things>[number]>();
-  same(things());
-  const [third] = same(things().slice(2));
-  expect(same([...things(), { id: 7, name: 'last', list: null }])[2]).toBe(third);
 });

@@ -2,7 +2,7 @@ import type { Database as SqliteFile } from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
 import { createDiskSync } from './diskSync.ts';
 import { createGroupCommit } from './groupCommit.ts';
-import { createReadCache, createSameRows } from './cache.ts';
+import { createReadCache } from './cache.ts';
 import { openDatabase, type OpenOptions } from './open.ts';
 import type { Database, DomainRow, HttpServiceRow, NodeRow, SessionEnd, TcpServiceRow } from './rows.ts';
 import { kyselyDatabase } from './sqlite.ts';
@@ -48,7 +48,6 @@ export type Store = StoreReader & {
   writing(): number;
   /** Takes changes back, except where a row was changed again since. */
   restore(changes: readonly Change[]): Promise<void>;
-  /** A row that has not changed since the last call is the same object; nobody may change one. */
   desired(): Promise<Desired>;
   /** Calls back after each commit that changed an object; returns the way to stop. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
@@ -75,12 +74,6 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
         : cache.read(`${name} ${JSON.stringify(options)}`, () => reader.list(options)),
   });
   const findSession = (tokenHash: string) => cache.read(`session ${tokenHash}`, () => readers.sessions.find(tokenHash));
-  const same = {
-    nodes: createSameRows<NodeRow>(),
-    domains: createSameRows<DomainRow>(),
-    httpServices: createSameRows<HttpServiceRow>(),
-    tcpServices: createSameRows<TcpServiceRow>(),
-  };
   const disk = createDiskSync(database);
   let writing = 0;
   const presence = createPresence(database);
@@ -162,10 +155,10 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
       return sql.transaction().execute(async (tx) => {
         const { nodes, domains, httpServices, tcpServices } = readersOf({ ...connection, sql: tx });
         return {
-          nodes: same.nodes(await nodes.all()),
-          domains: same.domains(await domains.all()),
-          httpServices: same.httpServices(await httpServices.all()),
-          tcpServices: same.tcpServices(await tcpServices.all()),
+          nodes: await nodes.all(),
+          domains: await domains.all(),
+          httpServices: await httpServices.all(),
+          tcpServices: await tcpServices.all(),
         };
       });
     },

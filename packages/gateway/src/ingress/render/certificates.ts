@@ -30,7 +30,7 @@ const PART_CHARS = 3000;
 const PART_NAME = '$domain_certificate_';
 
 /** What a `map` would take for something else than a key. */
-const MAP_WORDS = new Set(['default', 'hostnames', 'include', 'volatile']);
+const MAP_WORDS = ['default', 'hostnames', 'include', 'volatile'];
 
 /** @param own the gateway's own certificate, for whoever asks for no domain */
 export function planCertificates(domains: readonly DesiredDomain[], own: CertificateFiles): ServerCertificates {
@@ -88,4 +88,4 @@ function isName(domain: string): boolean {
   }
 }
 
-const mapKey = (name: string): string => (MAP_WORDS.has(name) ? `\\${name}` : name);
+const mapKey = (name: string): string => (MAP_WORDS.includes(name) ? `\\${name}` : name);

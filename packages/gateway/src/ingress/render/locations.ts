@@ -25,13 +25,12 @@ export function writeServices(out: ConfigText, plans: readonly ServicePlan[], { 
   const guarded = guardedWithin(plans);
   for (const plan of plans) {
     const within = guarded(plan);
-    if (plan.prefix === '') writeAt(out, { plan, within }, rest, () => [rest]);
-    else if (isSingle.has(plan)) writeAt(out, { plan, within }, 'location', () => [`location ${plan.prefix}`]);
+    if (plan.prefix === '') writeAt(out, { plan, within }, [rest]);
+    else if (isSingle.has(plan)) writeAt(out, { plan, within }, [`location ${plan.prefix}`]);
     else {
       // Where there is a pattern, what is found here must not be asked of it.
       const below = single.length === 0 ? 'location' : 'location ^~';
-      const heads = (): string[] => [`location = ${plan.prefix}`, `${below} ${plan.prefix}/`];
-      writeAt(out, { plan, within }, `${below} and =`, heads);
+      writeAt(out, { plan, within }, [`location = ${plan.prefix}`, `${below} ${plan.prefix}/`]);
     }
   }
   if (plans.every(({ prefix }) => prefix !== '')) out.block(rest, () => out.line('return 404'));
@@ -78,12 +77,10 @@ function outside(plans: readonly ServicePlan[]): string {
 /** A service, and those that ask for a sign-in and have paths whose other spellings nginx finds here. */
 type Placed = { plan: ServicePlan; within: readonly ServicePlan[] };
 
-/** @param kind what the locations are made of, besides the plans */
-function writeAt(out: ConfigText, { plan, within }: Placed, kind: string, headsOf: () => string[]): void {
+function writeAt(out: ConfigText, { plan, within }: Placed, heads: readonly string[]): void {
   const { guard } = plan;
-  const how = [kind, ...within.map(({ id, prefix, answer }) => `${id} ${prefix} ${answer}`)].join();
-  const write = (): void => {
-    for (const head of headsOf()) {
+  out.owned('httpService', plan.id, () => {
+    for (const head of heads) {
       const below = head.endsWith('/');
       out.block(head, () => {
         if (plan.builtin) writeProxyHeaders(out, '""');
@@ -94,8 +91,7 @@ function writeAt(out: ConfigText, { plan, within }: Placed, kind: string, headsO
         if (!head.startsWith('location = ')) for (const other of within) writeSpelled(out, plan, other);
       });
     }
-  };
-  out.owned('httpService', plan.id, () => out.asBefore(plan, how, write));
+  });
 }
 
 /** Another spelling of the path of a service that asks for a sign-in: it leads to where it did, but after a sign-in. */

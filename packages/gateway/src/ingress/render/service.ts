@@ -27,38 +27,24 @@ export type ServicePlan = {
 /** Where services are planned: what servers share, and whether visitors can be asked to sign in. */
 export type Place = { shared: Shared; signIn: boolean };
 
-/** The last plan of each service. Nobody changes a service in place, so only what is not its own may differ. */
-const plans = new WeakMap<DesiredHttpService, { plan: ServicePlan; target: string | null }>();
-
 /** @throws {UnquotableError} when a value of the row cannot be written */
 export function planService(service: DesiredHttpService, place: Place): ServicePlan {
-  const answer = answerOf(service, place.signIn);
-  const known = plans.get(service);
-  // Those who stand in long lists are noted for each configuration anew.
-  if (known?.plan.answer === answer && known.plan.outsiders.length === 0) {
-    if (known.target === null || known.target === targetOf(service, place)) return known.plan;
-  }
   const id = Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER));
   const prefix = pathPrefix(service.pathLocation);
-  const remember = (target: string | null, more: Pick<ServicePlan, 'outsiders' | 'guard' | 'body'>): ServicePlan => {
-    // A flag that cannot be read is none that opens.
-    const asked: unknown = service.requireAuth;
-    const asksSignIn = asked !== false && !service.builtin;
-    const plan = { id, prefix, builtin: service.builtin, answer, asksSignIn, ...more };
-    plans.set(service, { plan, target });
-    return plan;
-  };
-  const nobody = { outsiders: [], guard: null };
-  if (answer === 'nothing') return remember(null, { ...nobody, body: ['return 404'] });
-  if (answer === 'closed') return remember(null, { ...nobody, body: ['return 503'] });
+  const answer = answerOf(service, place.signIn);
+  // A flag that cannot be read is none that opens.
+  const asked: unknown = service.requireAuth;
+  const asksSignIn = asked !== false && !service.builtin;
+  const plan = { id, prefix, builtin: service.builtin, answer, asksSignIn, outsiders: [], guard: null };
+  if (answer === 'nothing') return { ...plan, body: ['return 404'] };
+  if (answer === 'closed') return { ...plan, body: ['return 503'] };
   const { outsiders, rules } = httpAccess({ ...service, id }, place.shared.trees);
-  const target = targetOf(service, place);
-  const guard = service.requireAuth && !service.builtin ? guardOf(service, prefix) : null;
-  return remember(target, {
+  return {
+    ...plan,
     outsiders,
-    guard,
-    body: [...rules, ...boundTo(service.sourceAddress), `proxy_pass ${target}`],
-  });
+    guard: service.requireAuth && !service.builtin ? guardOf(service, prefix) : null,
+    body: [...rules, ...boundTo(service.sourceAddress), `proxy_pass ${targetOf(service, place)}`],
+  };
 }
 
 /** Where its requests go. @throws {UnquotableError} */

@@ -28,23 +28,15 @@ const REQUESTS_A_CONNECTION = 100_000;
 const NAME_LENGTHS = 37;
 const nameOf = (id: number): string => `${id}.http${'-'.repeat(id % NAME_LENGTHS)}`;
 
-type Way = { scheme: 'http' | 'https'; servers: string[]; key: string };
-
-const ways = new WeakMap<DesiredHttpService, Way>();
-
 /** @throws {UnquotableError} */
-function wayTo(service: DesiredHttpService): Way {
-  const known = ways.get(service);
-  if (known !== undefined) return known;
+function wayTo(service: DesiredHttpService): { scheme: 'http' | 'https'; servers: string[]; key: string } {
   const servers = service.addresses.map((address) => `server ${peer(address, service.backendPort)}`);
   if (servers.length === 0) throw new UnquotableError('The address of the backend is not known.');
   const scheme = service.backendProto === 'https' ? 'https' : 'http';
   // A kept TLS connection was opened for one host name; a request for another one would be misdirected.
   // Nor does one lead to the host of the same address in another network.
   const key = [scheme, scheme === 'https' ? service.domain : '', service.sourceAddress, ...servers].join(' ');
-  const way: Way = { scheme, servers, key };
-  ways.set(service, way);
-  return way;
+  return { scheme, servers, key };
 }
 
 export function createUpstreams(): Upstreams {
