@@ -1,4 +1,5 @@
 import { asOneLine } from '@sallyport/sdk/contract';
+import type { TableView } from '../ui/table/QueryTable.tsx';
 
 /** A list that the gateway pages, orders and searches, as the console knows it. */
 export type ListKind<Column extends string> = {
@@ -11,12 +12,7 @@ export type ListKind<Column extends string> = {
 };
 
 /** What a list is asked for. */
-export type ListViewQuery<Column extends string> = {
-  page: number;
-  limit: number;
-  orderBy?: `${Column},${'asc' | 'desc'}`;
-  search?: string;
-};
+export type ListViewQuery<Column extends string> = TableView<Column>['query'];
 
 /** The words of an address that lists have set. What is as usual is not in it. */
 export type ListsSearch = { [key: string]: string | number | undefined };

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useLayoutEffect, useMemo } from 'react';
+import type { TableView } from '../ui/table/QueryTable.tsx';
 import {
   isAskew,
   listQuery,
@@ -10,27 +11,11 @@ import {
   type ListViewQuery,
 } from './listView.ts';
 
-/** How a list is looked at, and what changes that. */
-export type ListView<Column extends string> = {
-  /** What the gateway is asked for. */
-  query: ListViewQuery<Column>;
-  /** The page sizes to choose from. */
-  sizes: readonly number[];
-  goTo: (page: number) => void;
-  /** The same in the place of a page that is not there: the browser's Back does not lead to it. */
-  correct: (page: number) => void;
-  resize: (limit: number) => void;
-  /** Shows only the rows with this text; `''` shows all. */
-  look: (text: string) => void;
-  /** For the heading of a column: whether it orders the rows, and the press that makes it so, or turns it around. */
-  heading: (column: Column) => { sorted: 'ascending' | 'descending' | undefined; onSort: () => void };
-};
-
 /**
  * How a list is looked at, kept in the page's address: a reload, a bookmark and the browser's Back find it again. The
  * route's `validateSearch` passes a list's words through `listsSearch`.
  */
-export function useListView<Column extends string>(kind: ListKind<Column>): ListView<Column> {
+export function useListView<Column extends string>(kind: ListKind<Column>): TableView<Column> {
   const search: ListsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const asked = JSON.stringify(listQuery(kind, search));

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-type EmptyStateProps = {
+export type EmptyStateProps = {
   /** A lucide icon, 20 px. */
   icon?: ReactNode;
   title: ReactNode;

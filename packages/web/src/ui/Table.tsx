@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, ChevronRight, ChevronsUpDown } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 import { VisuallyHidden } from './VisuallyHidden.tsx';
@@ -236,21 +236,4 @@ export function TableSkeleton({ columns, rows = 5 }: { columns: number; rows?: n
       ))}
     </tr>
   ));
-}
-
-type ExpandButtonProps = { expanded: boolean; onToggle: () => void; label: string };
-
-/** Opens and closes the details of a row. */
-export function ExpandButton({ expanded, onToggle, label }: ExpandButtonProps) {
-  return (
-    <button
-      type="button"
-      aria-expanded={expanded}
-      aria-label={label}
-      onClick={onToggle}
-      className="-my-0.5 -ml-1.5 inline-flex size-6 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
-    >
-      <ChevronRight size={16} aria-hidden className={classes('transition-transform', expanded && 'rotate-90')} />
-    </button>
-  );
 }

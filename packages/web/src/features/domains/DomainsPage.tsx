@@ -1,43 +1,24 @@
-import type { Domain } from '@sallyport/sdk/contract';
 import { formatDate, formatExact } from '@sallyport/sdk';
+import type { Domain } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Globe, Plus } from 'lucide-react';
+import { ChevronRight, Globe, Plus } from 'lucide-react';
 import { useRead } from '../../data/read.ts';
-import { useLastPage } from '../../state/useLastPage.ts';
 import { useListView } from '../../state/useListView.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ListBar } from '../../ui/ListBar.tsx';
-import type { MenuAction } from '../../ui/menuAction.ts';
-import { NoMatch } from '../../ui/NoMatch.tsx';
+import { classes } from '../../ui/classes.ts';
 import { OutsideLink } from '../../ui/OutsideLink.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { Pagination } from '../../ui/Pagination.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { RowMenu } from '../../ui/RowMenu.tsx';
-import { SearchInput } from '../../ui/SearchInput.tsx';
-import {
-  Cell,
-  ExpandButton,
-  HeadCell,
-  Table,
-  TableBody,
-  TableHead,
-  TableRow,
-  TableSkeleton,
-  TableSpan,
-} from '../../ui/Table.tsx';
+import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { DomainCertificate } from './DomainCertificate.tsx';
 import { domainsList, idsOf, openOf, withoutServices } from './domainsSearch.ts';
 import { openDomainForm } from './openDomainForm.tsx';
 import { useDomainActions } from './useDomainActions.tsx';
 
-const COLUMNS = 4;
-/** How soon a domain whose certificate is on its way, or that is mended, shows it. */
+/** How soon a domain whose certificate is on its way, or that is being repaired, shows it. */
 const UNSETTLED_MS = 4000;
 const isUnsettled = ({ problem, pending }: Domain) => problem !== null || pending !== null;
 
@@ -47,7 +28,7 @@ export function DomainsPage() {
   const search = useSearch({ from: '/shell/domains' });
   const navigate = useNavigate({ from: '/domains' });
   const view = useListView(domainsList);
-  const { data, isPlaceholderData } = useRead(
+  const page = useRead(
     'domain.list',
     { query: view.query },
     {
@@ -55,8 +36,6 @@ export function DomainsPage() {
       everyMs: (last) => (last?.data.some(isUnsettled) ? UNSETTLED_MS : false),
     },
   );
-  const actions = useDomainActions();
-  useLastPage(data, view.query.page, view.correct);
   const open = idsOf(search.open);
   const toggle = (id: number) => {
     const next = open.includes(id) ? open.filter((other) => other !== id) : [...open, id];
@@ -66,6 +45,22 @@ export function DomainsPage() {
       resetScroll: false,
     });
   };
+  const columns: readonly TableColumn<Domain, (typeof domainsList.columns)[number]>[] = [
+    {
+      heading: 'Domain',
+      sort: 'domain',
+      as: 'name',
+      cell: (domain) => (
+        <DomainName domain={domain} expanded={open.includes(domain.id)} onToggle={() => toggle(domain.id)} />
+      ),
+    },
+    { heading: 'SSL Certs', sort: 'ssl', cell: (domain) => <DomainCertificate domain={domain} /> },
+    {
+      heading: 'Created At',
+      sort: 'created_at',
+      cell: ({ created_at: at }) => <RelativeTime dateTime={at} relative={formatDate(at)} exact={formatExact(at)} />,
+    },
+  ];
   return (
     <Page>
       <PageHeader
@@ -76,117 +71,58 @@ export function DomainsPage() {
           </Button>
         }
       />
-      <ListBar
-        search={
-          <SearchInput
-            label="Search domains"
-            value={view.query.search ?? ''}
-            onChange={view.look}
-            found={data?.total}
-          />
-        }
-      />
-      <Card
-        flush
-        footer={
-          data ? (
-            <Pagination
-              label="Domains"
-              page={data.page}
-              limit={view.query.limit}
-              total={data.total}
-              onPage={view.goTo}
-              sizes={view.sizes}
-              onLimit={view.resize}
-            />
+      <QueryTable
+        title="Domains"
+        what="domains"
+        page={page}
+        view={view}
+        columns={columns}
+        nameOf={({ domain }) => domain}
+        actions={useDomainActions()}
+        detailsOf={(domain) =>
+          open.includes(domain.id) ? (
+            <div className="grid gap-3 bg-sunken p-3 xl:grid-cols-2">
+              <ServicesCard type="http" domain={domain} />
+              <ServicesCard type="tcp" domain={domain} />
+            </div>
           ) : null
         }
-      >
-        <Table label="Domains" busy={isPlaceholderData}>
-          <TableHead>
-            <HeadCell {...view.heading('domain')}>Domain</HeadCell>
-            <HeadCell {...view.heading('ssl')}>SSL Certs</HeadCell>
-            <HeadCell {...view.heading('created_at')}>Created At</HeadCell>
-            <HeadCell hidden>Actions</HeadCell>
-          </TableHead>
-          <TableBody>
-            {data === undefined ? <TableSkeleton columns={COLUMNS} /> : null}
-            {data?.data.map((domain) => (
-              <DomainRow
-                key={domain.id}
-                domain={domain}
-                actions={actions(domain)}
-                expanded={open.includes(domain.id)}
-                onToggle={() => toggle(domain.id)}
-              />
-            ))}
-            {data?.data.length === 0 ? (
-              <TableSpan columns={COLUMNS}>
-                {view.query.search === undefined ? (
-                  <EmptyState
-                    icon={<Globe size={20} aria-hidden />}
-                    title="No domains yet"
-                    action={
-                      <Button size="sm" onClick={() => void openDomainForm()}>
-                        Add Domain
-                      </Button>
-                    }
-                  />
-                ) : (
-                  <NoMatch what="domains" search={view.query.search} onClear={() => view.look('')} />
-                )}
-              </TableSpan>
-            ) : null}
-          </TableBody>
-        </Table>
-      </Card>
+        empty={{
+          icon: <Globe size={20} aria-hidden />,
+          title: 'No domains yet',
+          action: (
+            <Button size="sm" onClick={() => void openDomainForm()}>
+              Add Domain
+            </Button>
+          ),
+        }}
+      />
     </Page>
   );
 }
 
-type DomainRowProps = {
-  domain: Domain;
-  actions: readonly MenuAction[];
-  expanded: boolean;
-  onToggle: () => void;
-};
+type DomainNameProps = { domain: Domain; expanded: boolean; onToggle: () => void };
 
-function DomainRow({ domain, actions, expanded, onToggle }: DomainRowProps) {
+/** Where a domain is reached, with the button that unfolds its services, and what is wrong with it. */
+function DomainName({ domain: { domain, publicAccess, problem, pending }, expanded, onToggle }: DomainNameProps) {
   return (
     <>
-      <TableRow>
-        <Cell primary>
-          <span className="flex items-center gap-1">
-            <ExpandButton label={`Services of ${domain.domain}`} expanded={expanded} onToggle={onToggle} />
-            <OutsideLink to={domain.publicAccess ?? `https://${domain.domain}/`} className="link-plain">
-              {domain.domain}
-            </OutsideLink>
-          </span>
-          {domain.problem ? <p className="text-xs text-danger-ink">{domain.problem}</p> : null}
-          {domain.pending ? <p className="text-xs text-muted">{domain.pending}</p> : null}
-        </Cell>
-        <Cell label="SSL Certs">
-          <DomainCertificate domain={domain} />
-        </Cell>
-        <Cell label="Created At">
-          <RelativeTime
-            dateTime={domain.created_at}
-            relative={formatDate(domain.created_at)}
-            exact={formatExact(domain.created_at)}
-          />
-        </Cell>
-        <Cell actions>
-          <RowMenu label={`Actions of ${domain.domain}`} items={actions} />
-        </Cell>
-      </TableRow>
-      {expanded ? (
-        <TableSpan columns={COLUMNS}>
-          <div className="grid gap-3 bg-sunken p-3 xl:grid-cols-2">
-            <ServicesCard type="http" domain={domain} />
-            <ServicesCard type="tcp" domain={domain} />
-          </div>
-        </TableSpan>
-      ) : null}
+      <span className="flex items-center gap-1">
+        <button
+          type="button"
+          aria-expanded={expanded}
+          aria-label={`Services of ${domain}`}
+          onClick={onToggle}
+          className="-my-0.5 -ml-1.5 inline-flex size-6 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
+        >
+          <ChevronRight size={16} aria-hidden className={classes('transition-transform', expanded && 'rotate-90')} />
+        </button>
+        <OutsideLink to={publicAccess ?? `https://${domain}/`} className="link-plain">
+          {domain}
+        </OutsideLink>
+      </span>
+      {problem ? <p className="text-xs text-danger-ink">{problem}</p> : null}
+      {pending ? <p className="text-xs text-muted">{pending}</p> : null}
     </>
   );
 }

@@ -1,20 +1,27 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
-import { useLastPage } from '../../state/useLastPage.ts';
+import { formatBytes } from '@sallyport/sdk';
+import type { Node } from '@sallyport/sdk/contract';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus, Server } from 'lucide-react';
+import { useOffPart } from '../../data/useOff.ts';
 import { useListView } from '../../state/useListView.ts';
+import { useNow } from '../../state/useNow.ts';
 import { useTitle } from '../../state/useTitle.ts';
+import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
 import { Chips } from '../../ui/Chips.tsx';
-import { ListBar } from '../../ui/ListBar.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { Pagination } from '../../ui/Pagination.tsx';
-import { SearchInput } from '../../ui/SearchInput.tsx';
+import { StatusDot } from '../../ui/StatusDot.tsx';
+import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
+import { Handshake } from './Handshake.tsx';
 import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
-import { NodesTable } from './NodesTable.tsx';
+import { offlineReason } from './offlineReason.ts';
 import { openNodeForm } from './openNodeForm.tsx';
 import { useLiveNodes } from './useLiveNodes.ts';
+import { useNodeActions } from './useNodeActions.tsx';
+
+/** How often relative times are drawn again. */
+const TICK_MS = 10_000;
 
 const FILTERS = [
   { value: 'all', label: 'View All' },
@@ -22,14 +29,55 @@ const FILTERS = [
   { value: 'gateways', label: 'Gateways' },
 ] as const;
 
+// Columns stand where they stood, whatever is in them.
+const columns: readonly TableColumn<Node, (typeof nodesList.columns)[number]>[] = [
+  {
+    heading: 'Status',
+    sort: 'status',
+    width: 'rows:w-px!',
+    as: 'sign',
+    cell: ({ isLocal, status }) => (isLocal ? null : <StatusDot status={status} />),
+  },
+  { heading: 'Name', sort: 'name', width: 'rows:w-[42%]', as: 'name', cell: (node) => <NodeName node={node} /> },
+  {
+    heading: 'Type',
+    sort: 'isGateway',
+    width: 'rows:w-[12%]',
+    cell: ({ isGateway, isLocal }) => (
+      <Badge tone={isGateway ? 'accent' : 'neutral'}>{isLocal ? 'Local' : isGateway ? 'Gateway' : 'Node'}</Badge>
+    ),
+  },
+  {
+    heading: 'Latest Handshake',
+    sort: 'latestHandshakeTimestamp',
+    width: 'rows:w-[18%]',
+    isBlank: (node) => !node.latestHandshakeTimestamp,
+    cell: (node) => <LastHandshake node={node} />,
+  },
+  {
+    heading: 'Received',
+    sort: 'transferRx',
+    width: 'rows:w-[12%]',
+    align: 'end',
+    isBlank: (node) => !node.transferRx,
+    cell: (node) => formatBytes(node.transferRx),
+  },
+  {
+    heading: 'Transmitted',
+    sort: 'transferTx',
+    width: 'rows:w-[12%]',
+    align: 'end',
+    isBlank: (node) => !node.transferTx,
+    cell: (node) => formatBytes(node.transferTx),
+  },
+];
+
 /** The list of nodes; how it is looked at is in the address. */
 export function NodesPage() {
   useTitle('Client / Nodes');
   const search = useSearch({ from: '/shell/nodes' });
   const navigate = useNavigate({ from: '/nodes' });
-  const view = useListView(nodesList);
-  const { data, isPlaceholderData } = useLiveNodes(nodesQuery(search));
-  useLastPage(data, view.query.page, view.correct);
+  const actions = useNodeActions();
   return (
     <Page>
       <PageHeader
@@ -40,41 +88,60 @@ export function NodesPage() {
           </Button>
         }
       />
-      <ListBar
-        search={
-          <SearchInput label="Search nodes" value={view.query.search ?? ''} onChange={view.look} found={data?.total} />
+      <QueryTable
+        title="Nodes"
+        what="nodes"
+        page={useLiveNodes(nodesQuery(search))}
+        view={useListView(nodesList)}
+        columns={columns}
+        nameOf={({ name }) => name}
+        actions={actions.row}
+        isDimmed={({ enabled }) => !enabled}
+        filter={
+          <Chips
+            label="Show"
+            options={FILTERS}
+            value={nodesSearch(search).type ?? 'all'}
+            onChange={(value) =>
+              void navigate({
+                search: ({ page: _first, type: _before, ...kept }) =>
+                  value === 'all' ? kept : { ...kept, type: value },
+                resetScroll: false,
+              })
+            }
+          />
         }
-      >
-        <Chips
-          label="Show"
-          options={FILTERS}
-          value={nodesSearch(search).type ?? 'all'}
-          onChange={(value) =>
-            void navigate({
-              search: ({ page: _first, type: _before, ...kept }) => (value === 'all' ? kept : { ...kept, type: value }),
-              resetScroll: false,
-            })
-          }
-        />
-      </ListBar>
-      <Card
-        flush
-        footer={
-          data ? (
-            <Pagination
-              label="Nodes"
-              page={data.page}
-              limit={view.query.limit}
-              total={data.total}
-              onPage={view.goTo}
-              sizes={view.sizes}
-              onLimit={view.resize}
-            />
-          ) : null
-        }
-      >
-        <NodesTable nodes={data?.data} busy={isPlaceholderData} view={view} />
-      </Card>
+        empty={{
+          icon: <Server size={20} aria-hidden />,
+          title: 'No nodes yet',
+          action: (
+            <Button size="sm" onClick={() => void openNodeForm()}>
+              Add Node
+            </Button>
+          ),
+        }}
+      />
     </Page>
   );
+}
+
+/** The way to a node's page, and what is wrong with the node. */
+function NodeName({ node }: { node: Node }) {
+  const reason = offlineReason(node, useOffPart('tunnel'));
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+        <Link to="/nodes/$id" params={{ id: String(node.id) }} className="link-plain min-w-0 wrap-anywhere">
+          {node.name}
+        </Link>
+        {node.enabled ? null : <Badge>Disconnected</Badge>}
+      </span>
+      {node.problem ? <p className="text-xs text-danger-ink">{node.problem}</p> : null}
+      {node.problem === null && reason !== null ? <p className="text-xs text-muted">{reason}</p> : null}
+    </>
+  );
+}
+
+function LastHandshake({ node }: { node: Node }) {
+  return <Handshake node={node} now={useNow(TICK_MS)} />;
 }

@@ -1,24 +1,25 @@
-import { SERVICE_PAGE_SIZE, type ServiceType } from '@sallyport/sdk/contract';
+import type { ServiceType } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
-import { Globe, Plus, TriangleAlert, Waypoints } from 'lucide-react';
-import { useMemo } from 'react';
-import { useLastPage } from '../../state/useLastPage.ts';
+import { Clock, Globe, Plus, TriangleAlert, Waypoints } from 'lucide-react';
+import { useMemo, type ReactNode } from 'react';
+import { useOffPart } from '../../data/useOff.ts';
 import { useListView } from '../../state/useListView.ts';
+import { AddressText } from '../../ui/AddressText.tsx';
+import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { NoMatch } from '../../ui/NoMatch.tsx';
-import { Pagination } from '../../ui/Pagination.tsx';
-import { SearchInput } from '../../ui/SearchInput.tsx';
-import { HeadCell, Table, TableBody, TableHead, TableSkeleton, TableSpan } from '../../ui/Table.tsx';
-import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
+import { EnabledDot } from '../../ui/EnabledDot.tsx';
+import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
+import { ClosingTime } from './ClosingTime.tsx';
+import { HealthBadge } from './HealthBadge.tsx';
 import { openServiceForm } from './openServiceForm.tsx';
-import { serviceKinds, servicesList, type ServiceColumn } from './serviceKinds.ts';
-import { ServiceRow } from './ServiceRow.tsx';
-import { type ServicesOf, useLiveServices } from './useLiveServices.ts';
+import { PublicAddress } from './PublicAddress.tsx';
+import { serviceKinds, servicesList, type Service, type ServiceColumn } from './serviceKinds.ts';
+import { serviceTrouble } from './serviceTrouble.ts';
+import { useBackendTarget } from './useBackendTarget.ts';
+import { useClosing } from './useClosing.ts';
+import { useLiveServices, type ServicesOf } from './useLiveServices.ts';
 import { useServiceActions } from './useServiceActions.tsx';
 
-const COLUMNS = 3;
 const ICONS = { http: Globe, tcp: Waypoints };
 
 type ServicesCardProps = ServicesOf & { type: ServiceType };
@@ -32,117 +33,60 @@ export function ServicesCard({ type, ...of }: ServicesCardProps) {
   const { title, what, none } = serviceKinds[type];
   const domainId = domain?.id;
   const view = useListView(useMemo(() => servicesList(type, domainId), [type, domainId]));
-  const { search } = view.query;
-  const { data, isPlaceholderData, isError, refetch } = useLiveServices(type, of, view.query);
-  useLastPage(data, view.query.page, view.correct);
-  // One row is in order as it is.
-  const heading = (column: ServiceColumn) => ((data?.total ?? 0) > 1 ? view.heading(column) : {});
-  const actions = useServiceActions(type, node ?? null);
   const Icon = ICONS[type];
-  // Several domains may be unfolded at once: a screen reader tells their cards apart.
-  const label = domain === undefined ? title : `${title} of ${domain.domain}`;
-
+  const columns: readonly TableColumn<Service, ServiceColumn>[] = [
+    {
+      heading: 'Name',
+      sort: 'name',
+      width: 'rows:w-1/3',
+      as: 'name',
+      cell: (service) => <ServiceName service={service} />,
+    },
+    {
+      heading: 'Ingress',
+      sort: 'domain',
+      as: 'plain',
+      cell: (service) => <Ingress service={service} nodeAddress={node?.address ?? null} />,
+    },
+  ];
   return (
-    <Card
-      title={
-        <>
-          {title}
-          {domain === undefined ? null : <VisuallyHidden> of {domain.domain}</VisuallyHidden>}
-        </>
-      }
-      flush
-      actions={
-        <>
-          {search !== undefined || (data?.total ?? 0) > SERVICE_PAGE_SIZE ? (
-            <SearchInput
-              className="w-44"
-              label={`Search ${what}${domain === undefined ? '' : ` of ${domain.domain}`}`}
-              placeholder={`Search ${what}`}
-              value={search ?? ''}
-              onChange={view.look}
-              found={data?.total}
-            />
-          ) : null}
-          {node ? (
-            <Button
-              size="sm"
-              icon={<Plus size={14} aria-hidden />}
-              aria-label={`Add Service to ${title}`}
-              onClick={() => void openServiceForm(node, type)}
-            >
-              Add Service
-            </Button>
-          ) : null}
-        </>
-      }
-      footer={
-        data ? (
-          <Pagination
-            label={label}
-            page={data.page}
-            limit={view.query.limit}
-            total={data.total}
-            onPage={view.goTo}
-            sizes={view.sizes}
-            onLimit={view.resize}
-          />
-        ) : null
-      }
-    >
-      <Table label={label} few busy={isPlaceholderData}>
-        <TableHead>
-          <HeadCell className="rows:w-1/3" {...heading('name')}>
-            Name
-          </HeadCell>
-          <HeadCell {...heading('domain')}>Ingress</HeadCell>
-          <HeadCell hidden>Actions</HeadCell>
-        </TableHead>
-        <TableBody>
-          {data === undefined && !isError ? <TableSkeleton columns={COLUMNS} rows={2} /> : null}
-          {data === undefined && isError ? (
-            <TableSpan columns={COLUMNS}>
-              <EmptyState
-                icon={<TriangleAlert size={20} aria-hidden />}
-                title={`${title} could not be read`}
-                action={
-                  <Button size="sm" onClick={() => void refetch()}>
-                    Try Again
-                  </Button>
-                }
-              />
-            </TableSpan>
-          ) : null}
-          {data?.data.map((service) => (
-            <ServiceRow
-              key={service.id}
-              service={service}
-              nodeAddress={node?.address ?? null}
-              actions={actions(service)}
-            />
-          ))}
-          {data?.data.length === 0 ? (
-            <TableSpan columns={COLUMNS}>
-              {search === undefined ? (
-                <EmptyState
-                  icon={<Icon size={20} aria-hidden />}
-                  title={none}
-                  description={node ? undefined : <FromNodes />}
-                  action={
-                    node ? (
-                      <Button size="sm" onClick={() => void openServiceForm(node, type)}>
-                        Add Service
-                      </Button>
-                    ) : undefined
-                  }
-                />
-              ) : (
-                <NoMatch what={what} search={search} onClear={() => view.look('')} />
-              )}
-            </TableSpan>
-          ) : null}
-        </TableBody>
-      </Table>
-    </Card>
+    <QueryTable
+      title={title}
+      what={what}
+      // Several domains may be unfolded at once: a screen reader tells their cards apart.
+      of={domain?.domain}
+      page={useLiveServices(type, of, view.query)}
+      view={view}
+      columns={columns}
+      nameOf={({ name }) => name}
+      actions={useServiceActions(type, node ?? null)}
+      isDimmed={({ enabled }) => !enabled}
+      card={{
+        actions: node ? (
+          <Button
+            size="sm"
+            icon={<Plus size={14} aria-hidden />}
+            aria-label={`Add Service to ${title}`}
+            onClick={() => void openServiceForm(node, type)}
+          >
+            Add Service
+          </Button>
+        ) : null,
+      }}
+      empty={{
+        icon: <Icon size={20} aria-hidden />,
+        title: none,
+        ...(node
+          ? {
+              action: (
+                <Button size="sm" onClick={() => void openServiceForm(node, type)}>
+                  Add Service
+                </Button>
+              ),
+            }
+          : { description: <FromNodes /> }),
+      }}
+    />
   );
 }
 
@@ -155,4 +99,69 @@ function FromNodes() {
       </Link>
     </>
   );
+}
+
+/** What a service is called, whether it is open, and until when or since when not. */
+function ServiceName({ service }: { service: Service }) {
+  const closing = useClosing(service);
+  return (
+    <>
+      <span className="flex items-baseline gap-2 font-medium">
+        <EnabledDot enabled={service.enabled} />
+        <span className="min-w-0 wrap-anywhere">{service.name}</span>
+      </span>
+      {closing ? <Closing>{closing}</Closing> : null}
+      {service.expiresAt && !closing ? (
+        <Closing>
+          Closes <ClosingTime expiresAt={service.expiresAt} />
+        </Closing>
+      ) : null}
+    </>
+  );
+}
+
+function Closing({ children }: { children: ReactNode }) {
+  return (
+    <p className="flex items-start gap-1 text-xs text-muted">
+      <Clock size={14} aria-hidden className="mt-0.5 shrink-0" />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+/** Where a service is reached, what is behind it, and what is wrong. */
+function Ingress({ service, nodeAddress }: { service: Service; nodeAddress: string | null }) {
+  const trouble = useTroubleInShort(service);
+  const target = useBackendTarget(service, nodeAddress);
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
+        <PublicAddress service={service} />
+        {'proto' in service && service.ssl ? <Badge>TLS</Badge> : null}
+      </span>
+      <span className="flex min-h-5.5 flex-wrap items-center gap-x-2 gap-y-0.5 pt-0.5 text-xs text-muted">
+        <span className="min-w-0">
+          {'Proxy -> '}
+          <span className="font-mono wrap-anywhere">
+            <AddressText>{target}</AddressText>
+          </span>
+        </span>
+        <HealthBadge enabled={service.enabled} health={service.health} />
+      </span>
+      {trouble ? (
+        // As wide as the column is without it: the name next to it needs its room.
+        <p className="flex w-0 min-w-full items-start gap-1 pt-1 text-xs text-warning-ink">
+          <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">{trouble}</span>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** What is wrong, for a row: without the tunnel many rows have one reason, which their node, the shell and Info tell in full. */
+function useTroubleInShort(service: Service): string | null {
+  const tunnelOff = useOffPart('tunnel');
+  const trouble = serviceTrouble(service);
+  return tunnelOff && trouble?.includes(tunnelOff.reason) ? 'The tunnel is off.' : trouble;
 }

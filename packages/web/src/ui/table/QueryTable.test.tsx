@@ -1,0 +1,75 @@
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { QueryTable, type TableView } from './QueryTable.tsx';
+
+type Fruit = { id: number; name: string };
+
+const view = (page: number, search?: string) => ({
+  query: { page, limit: 10, ...(search === undefined ? {} : { search }) },
+  sizes: [10, 20],
+  goTo: vi.fn<(page: number) => void>(),
+  correct: vi.fn<(page: number) => void>(),
+  resize: vi.fn<(limit: number) => void>(),
+  look: vi.fn<(text: string) => void>(),
+  heading: () => ({ sorted: undefined, onSort: () => undefined }),
+});
+
+const read = (rows: readonly Fruit[], total = rows.length) => ({
+  data: { data: rows, page: 1, total },
+  isPlaceholderData: false,
+  isError: false,
+  refetch: vi.fn<() => void>(),
+});
+const unread = { data: undefined, isPlaceholderData: false, isError: false, refetch: vi.fn<() => void>() };
+
+const table = (page: ReturnType<typeof read> | typeof unread, of: TableView<'name'>) => (
+  <QueryTable<Fruit, 'name'>
+    title="Fruits"
+    what="fruits"
+    page={page}
+    view={of}
+    columns={[{ heading: 'Name', sort: 'name', as: 'name', cell: ({ name }) => name }]}
+    nameOf={({ name }) => name}
+    actions={() => []}
+    detailsOf={({ name }) => (name === 'Plum' ? 'Prunus' : null)}
+    empty={{ title: 'No fruits yet' }}
+  />
+);
+
+const said = () => screen.getByRole('table', { name: 'Fruits' }).textContent;
+
+it('says what an empty list is, and what is looked for in vain', () => {
+  const { rerender } = render(table(read([]), view(1)));
+  expect(said()).toContain('No fruits yet');
+  const searching = view(1, 'fig');
+  rerender(table(read([]), searching));
+  expect(said()).toContain('No fruits match');
+  expect(said()).not.toContain('No fruits yet');
+  fireEvent.click(screen.getAllByRole('button', { name: 'Clear search' }).at(-1) as HTMLElement);
+  expect(searching.look).toHaveBeenCalledWith('');
+});
+
+it('says that it could not be read, and reads it again when asked', () => {
+  const failed = { ...unread, isError: true, refetch: vi.fn<() => void>() };
+  const { rerender } = render(table(failed, view(1)));
+  expect(said()).toContain('Fruits could not be read');
+  fireEvent.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(failed.refetch).toHaveBeenCalledOnce();
+  rerender(table(unread, view(1)));
+  expect(said()).not.toContain('could not be read');
+});
+
+it('keeps the rows that it has when reading them again fails', () => {
+  render(table({ ...read([{ id: 1, name: 'Plum' }]), isError: true }, view(1)));
+  expect(said()).toMatch(/Plum.*Prunus/);
+  expect(said()).not.toContain('could not be read');
+});
+
+it('goes back to the last page there is, once it knows how many there are', () => {
+  const onFive = view(5);
+  // The page that is left, three rows that were searched for, is shown until the fifth of all is there.
+  const { rerender } = render(table({ ...read([{ id: 1, name: 'Plum' }], 3), isPlaceholderData: true }, onFive));
+  expect(onFive.correct).not.toHaveBeenCalled();
+  rerender(table(read([], 12), onFive));
+  expect(onFive.correct).toHaveBeenCalledExactlyOnceWith(2);
+});

@@ -1,0 +1,247 @@
+import { SearchX, TriangleAlert } from 'lucide-react';
+import { Fragment, useLayoutEffect, type ReactNode } from 'react';
+import { Button } from '../Button.tsx';
+import { Card } from '../Card.tsx';
+import { EmptyState, type EmptyStateProps } from '../EmptyState.tsx';
+import type { MenuAction } from '../menuAction.ts';
+import { Pagination } from '../Pagination.tsx';
+import { RowMenu } from '../RowMenu.tsx';
+import { SearchInput } from '../SearchInput.tsx';
+import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../Table.tsx';
+import { VisuallyHidden } from '../VisuallyHidden.tsx';
+
+/** How a list is looked at, and what changes that; `useListView` keeps it in the page's address. */
+export type TableView<Sort extends string> = {
+  /** What the gateway is asked for. */
+  query: { page: number; limit: number; orderBy?: `${Sort},${'asc' | 'desc'}`; search?: string };
+  /** The page sizes to choose from. */
+  sizes: readonly number[];
+  goTo: (page: number) => void;
+  /** The same in the place of a page that is not there: the browser's Back does not lead to it. */
+  correct: (page: number) => void;
+  resize: (limit: number) => void;
+  /** Shows only the rows with this text; `''` shows all. */
+  look: (text: string) => void;
+  /** For the heading of a column: whether it orders the rows, and the press that makes it so, or turns it around. */
+  heading: (column: Sort) => { sorted: 'ascending' | 'descending' | undefined; onSort: () => void };
+};
+
+/** A column of a list. */
+export type TableColumn<Row, Sort extends string> = {
+  heading: string;
+  /** What the gateway orders the rows by when the heading is pressed; it cannot be pressed without. */
+  sort?: Sort;
+  /** The width, as a class. */
+  width?: string;
+  /** `name`: what the row is called, first and largest on a phone; `sign`: a dot before it; `plain`: without a label there. */
+  as?: 'name' | 'sign' | 'plain';
+  /** Figures stand at the right end. */
+  align?: 'end';
+  /** The value is nothing, which a phone leaves out. */
+  isBlank?: (row: Row) => boolean;
+  cell: (row: Row) => ReactNode;
+};
+
+/** The page of a list as a query has it. */
+type TablePage<Row> = {
+  data: { data: readonly Row[]; page: number; total: number } | undefined;
+  /** Another page is on its way. */
+  isPlaceholderData: boolean;
+  isError: boolean;
+  refetch: () => unknown;
+};
+
+type QueryTableProps<Row, Sort extends string> = {
+  /** Accessible name of the table, and the title of its card: "HTTP Services". */
+  title: string;
+  /** Its rows in a sentence: "HTTP services". */
+  what: string;
+  /** Whose rows, where several such tables may be on a screen. */
+  of?: string | undefined;
+  page: TablePage<Row>;
+  view: TableView<Sort>;
+  columns: readonly TableColumn<Row, Sort>[];
+  nameOf: (row: Row) => string;
+  actions: (row: Row) => readonly MenuAction[];
+  /** The row is disabled: drawn fainter. */
+  isDimmed?: (row: Row) => boolean;
+  /** What is unfolded below a row; null: nothing. */
+  detailsOf?: (row: Row) => ReactNode;
+  /** What is said when there are no rows at all. */
+  empty: EmptyStateProps;
+  /** What narrows the list down besides the search. */
+  filter?: ReactNode;
+  /** A part of a screen with a title: the search appears there once there are more rows than the smallest page holds. */
+  card?: { description?: ReactNode; actions?: ReactNode };
+};
+
+/**
+ * A list of the console: its search, its table with headings that order it, its pages, and what it says while it loads,
+ * when it is empty, when nothing matches and when it cannot be read.
+ */
+export function QueryTable<Row extends { id: number }, Sort extends string>(props: QueryTableProps<Row, Sort>) {
+  const { title, what, of, page, view, filter, card } = props;
+  const { data } = page;
+  const { search, limit } = view.query;
+  const suffix = of === undefined ? '' : ` of ${of}`;
+  // What stays while another page is on its way says nothing of how many rows that one has.
+  useLastPage(page.isPlaceholderData ? undefined : data?.total, view);
+
+  const searchInput = (
+    <SearchInput
+      className={card ? 'w-44' : undefined}
+      label={`Search ${what}${suffix}`}
+      placeholder={`Search ${what}`}
+      value={search ?? ''}
+      onChange={view.look}
+      found={data?.total}
+    />
+  );
+  const body = <Rows {...props} label={title + suffix} />;
+  const footer = data ? (
+    <Pagination
+      label={title + suffix}
+      page={data.page}
+      limit={limit}
+      total={data.total}
+      onPage={view.goTo}
+      sizes={view.sizes}
+      onLimit={view.resize}
+    />
+  ) : null;
+
+  if (!card) {
+    return (
+      <>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          {filter}
+          <div className={`w-full sm:w-64 ${filter ? 'sm:ml-auto' : ''}`}>{searchInput}</div>
+        </div>
+        <Card flush footer={footer}>
+          {body}
+        </Card>
+      </>
+    );
+  }
+  const isLong = (data?.total ?? 0) > (view.sizes[0] ?? 0);
+  return (
+    <Card
+      flush
+      title={
+        <>
+          {title}
+          {of === undefined ? null : <VisuallyHidden>{suffix}</VisuallyHidden>}
+        </>
+      }
+      description={card.description}
+      actions={
+        <>
+          {search !== undefined || isLong ? searchInput : null}
+          {card.actions}
+        </>
+      }
+      footer={footer}
+    >
+      {body}
+    </Card>
+  );
+}
+
+type RowsProps<Row, Sort extends string> = QueryTableProps<Row, Sort> & { label: string };
+
+function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<Row, Sort>) {
+  const { label, title, what, page, view, columns, nameOf, actions, isDimmed, detailsOf, empty, card } = props;
+  const { data, isPlaceholderData, isError, refetch } = page;
+  const { search } = view.query;
+  const width = columns.length + 1;
+  // In a card, one row is in order as it is.
+  const isSortable = card === undefined || (data?.total ?? 0) > 1;
+  return (
+    <Table label={label} few={card !== undefined} busy={isPlaceholderData}>
+      <TableHead>
+        {columns.map(({ heading, sort, width: className, align }) => (
+          <HeadCell
+            key={heading}
+            className={className}
+            align={align}
+            {...(sort !== undefined && isSortable ? view.heading(sort) : {})}
+          >
+            {heading}
+          </HeadCell>
+        ))}
+        <HeadCell hidden>Actions</HeadCell>
+      </TableHead>
+      <TableBody>
+        {data === undefined && !isError ? <TableSkeleton columns={width} rows={card ? 2 : 5} /> : null}
+        {data === undefined && isError ? (
+          <TableSpan columns={width}>
+            <EmptyState
+              icon={<TriangleAlert size={20} aria-hidden />}
+              title={`${title} could not be read`}
+              action={
+                <Button size="sm" onClick={() => void refetch()}>
+                  Try Again
+                </Button>
+              }
+            />
+          </TableSpan>
+        ) : null}
+        {data?.data.map((row) => {
+          const details = detailsOf?.(row) ?? null;
+          return (
+            <Fragment key={row.id}>
+              <TableRow dimmed={isDimmed?.(row)}>
+                {columns.map((column) => (
+                  <Cell
+                    key={column.heading}
+                    label={column.as === 'plain' ? undefined : column.heading}
+                    primary={column.as === 'name'}
+                    lead={column.as === 'sign'}
+                    align={column.align}
+                    blank={column.isBlank?.(row)}
+                    className={column.align === 'end' ? 'whitespace-nowrap' : undefined}
+                  >
+                    {column.cell(row)}
+                  </Cell>
+                ))}
+                <Cell actions>
+                  <RowMenu label={`Actions of ${nameOf(row)}`} items={actions(row)} />
+                </Cell>
+              </TableRow>
+              {details === null ? null : <TableSpan columns={width}>{details}</TableSpan>}
+            </Fragment>
+          );
+        })}
+        {data?.data.length === 0 ? (
+          <TableSpan columns={width}>
+            {search === undefined ? (
+              <EmptyState {...empty} />
+            ) : (
+              <EmptyState
+                icon={<SearchX size={20} aria-hidden />}
+                title={`No ${what} match`}
+                description={<span className="wrap-anywhere">Nothing has “{search}” in it.</span>}
+                action={
+                  <Button size="sm" onClick={() => view.look('')}>
+                    Clear search
+                  </Button>
+                }
+              />
+            )}
+          </TableSpan>
+        ) : null}
+      </TableBody>
+    </Table>
+  );
+}
+
+/** Goes back to the last page there is when the page on the screen has lost its rows, before its emptiness is seen. */
+function useLastPage(
+  total: number | undefined,
+  { query: { page, limit }, correct }: Pick<TableView<string>, 'query' | 'correct'>,
+): void {
+  const last = total === undefined ? page : Math.max(1, Math.ceil(total / limit));
+  useLayoutEffect(() => {
+    if (page > last) correct(last);
+  }, [page, last, correct]);
+}
