@@ -12,6 +12,16 @@ const MEASURED_FAULTS =
 
 const LOADED_AGAIN = 'packages/web/src/{notLoaded,aheadOfRouter,state/consoleUpdate}.test.{ts,tsx}';
 
+/** An event is awaited for so long in any test: a busy machine brings it late, and only one that never comes is a fault. */
+const EVENT_MAX_MS = 20_000;
+/** Several such waits fit into a test. What hangs is found all the same. */
+const patient = {
+  expect: { poll: { timeout: EVENT_MAX_MS } },
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
+};
+const PATIENCE = 'scripts/testing/patience.mjs';
+
 /** Packages read each other's source, so a test never runs against a stale build. */
 const fromSource = {
   resolve: { conditions: ['source', ...defaultClientConditions] },
@@ -41,10 +51,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
+          setupFiles: [PATIENCE],
+          ...patient,
           // Files share a worker and so what they import: half the time. No test may leave anything behind.
           isolate: false,
-          // Properties are tried with hundreds of values, which takes a busy machine long.
-          testTimeout: 30_000,
           include: ['packages/{sdk,cli,gateway}/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.mjs'],
           exclude: [SYSTEM_TESTS],
         },
@@ -54,10 +64,9 @@ export default defineConfig({
         test: {
           name: 'web',
           environment: 'happy-dom',
+          ...patient,
           isolate: false,
-          setupFiles: ['packages/web/src/testing/setup.ts'],
-          // A gesture waits 20 s for what is loaded when it is wanted; a test of several has to outlast that on a busy machine.
-          testTimeout: 90_000,
+          setupFiles: [PATIENCE, 'packages/web/src/testing/setup.ts'],
           include: ['packages/web/{src,docs}/**/*.test.{ts,tsx}'],
           exclude: [LOADED_AGAIN],
         },
@@ -68,8 +77,8 @@ export default defineConfig({
           // They load modules of the console again, which the files after them would meet.
           name: 'web-loading',
           environment: 'happy-dom',
-          setupFiles: ['packages/web/src/testing/setup.ts'],
-          testTimeout: 90_000,
+          ...patient,
+          setupFiles: [PATIENCE, 'packages/web/src/testing/setup.ts'],
           include: [LOADED_AGAIN],
         },
       },
@@ -80,13 +89,13 @@ export default defineConfig({
           // and each file networks of its own.
           name: 'system',
           environment: 'node',
+          setupFiles: [PATIENCE],
+          ...patient,
           include: [SYSTEM_TESTS],
           exclude: ['**/node_modules/**', '**/dist/**', MEASURED_TUNNELS],
           // One more than a small machine has processors: they wait a third of the time.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -94,11 +103,11 @@ export default defineConfig({
         test: {
           name: 'tunnels',
           environment: 'node',
+          setupFiles: [PATIENCE],
+          ...patient,
           include: [MEASURED_TUNNELS],
           fileParallelism: false,
           sequence: { groupOrder: 2 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -107,12 +116,12 @@ export default defineConfig({
           // What happens while something breaks. What is lost is the same on a busy machine, so two at a time.
           name: 'faults',
           environment: 'node',
+          setupFiles: [PATIENCE],
+          ...patient,
           include: [FAULTS],
           exclude: ['**/node_modules/**', MEASURED_FAULTS],
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -121,11 +130,11 @@ export default defineConfig({
           // Their figures are only worth anything while nothing else runs.
           name: 'figures',
           environment: 'node',
+          setupFiles: [PATIENCE],
+          ...patient,
           include: [MEASURED_FAULTS],
           fileParallelism: false,
           sequence: { groupOrder: 4 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
     ],

@@ -293,7 +293,7 @@ describe('the ingress as a whole', () => {
     // It is saved, but nobody may believe that it is served.
     expect(reconciler.problem('httpService', value.id)).toBe(problem);
     free();
-    await vi.waitFor(() => expect(reconciler.state()).toMatchObject({ up: true, problem: null }), 5000);
+    await vi.waitFor(() => expect(reconciler.state()).toMatchObject({ up: true, problem: null }));
     expect(served()).toContain('location = /app {');
   });
 
@@ -302,7 +302,7 @@ describe('the ingress as a whole', () => {
     const { value } = await create('/app');
     expect(reconciler.problem('httpService', value.id)).toMatch(/could not be brought up to date/);
     broken.mockRestore();
-    await vi.waitFor(() => expect(reconciler.problem('httpService', value.id)).toBeNull(), 5000);
+    await vi.waitFor(() => expect(reconciler.problem('httpService', value.id)).toBeNull());
   });
 
   it('is brought back within two seconds when nginx dies, and says so meanwhile', async () => {
@@ -310,7 +310,7 @@ describe('the ingress as a whole', () => {
     const seen: boolean[] = [];
     reconciler.onFindings(() => seen.push(reconciler.state().up));
     ingress.crash();
-    await vi.waitFor(() => expect(ingress.served()).not.toBeNull(), 2000);
+    await vi.waitFor(() => expect(ingress.served()).not.toBeNull());
     await vi.waitFor(() => expect(seen).toEqual([false, true]));
   });
 });

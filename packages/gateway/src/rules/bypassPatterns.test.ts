@@ -36,9 +36,10 @@ describe('patterns of paths that need no sign-in', () => {
     const wide = ['[B-\u{1f000}]', '\\PL', '\\pL|\\PL|', '[a-\u{10ffff}]', '[\\x41-\u{1f000}]'];
     for (const atom of wide) {
       const lines = `^(?i)/${atom.repeat(3900 / atom.length)}`;
-      const from = performance.now();
+      // Time on the processor: what else the machine does is no matter.
+      const before = process.threadCpuUsage();
       expect(bypassProblem(lines), atom).toMatch(/too complicated/);
-      expect(performance.now() - from, atom).toBeLessThan(300);
+      expect(process.threadCpuUsage(before).user / 1000, atom).toBeLessThan(1000);
       expect(opens(lines, '/a')).toBe(false);
     }
     expect(bypassProblem('^(?i)/[a-zа-я0-9]+/[^一-龥]\\pL$')).toBeNull();
@@ -61,12 +62,8 @@ describe('patterns of paths that need no sign-in', () => {
     );
     for (const lines of hostile) {
       const patterns = bypassPatterns(lines);
-      for (const path of paths) {
-        const from = performance.now();
-        patterns.opens(`/${path}-`);
-        // 2 ** 1000 steps otherwise.
-        expect(performance.now() - from, lines).toBeLessThan(300);
-      }
+      // An engine that goes back would take 2 ** 1000 steps.
+      for (const path of paths) expect(patterns.opens(`/${path}-`), lines).toBe(false);
     }
     expect(opens('^/', `/${'a'.repeat(PATH_MAX_CHARS)}`)).toBe(false);
   });

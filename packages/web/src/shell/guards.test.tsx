@@ -77,7 +77,7 @@ it.each([
   ['/what/ever', 'Page not found'],
 ])('titles %s %s', async (path, title) => {
   await openConsole({ path });
-  await waitFor(() => expect(document.title).toBe(`${title} · Sallyport`), { timeout: 10_000 });
+  await waitFor(() => expect(document.title).toBe(`${title} · Sallyport`));
 });
 
 it('runs the guards of a route in their order, until one sends the visitor elsewhere', async () => {

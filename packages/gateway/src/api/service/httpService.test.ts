@@ -61,17 +61,16 @@ describe('exposing', () => {
     },
   );
 
-  it('takes a pattern on which other engines go back without end, and stays quick', async () => {
+  it('takes a pattern on which other engines go back without end', async () => {
     gateway.world.setSignIn({ available: true });
     const domain = { domain: 's.example.test', skipValidation: true, authentication: true };
     expect((await api('POST /api/domains', domain)).status).toBe(200);
-    const from = performance.now();
-    const hostile = { requireAuth: true, skipAuthRoutes: '^/(a+)+$', pathLocation: `/${'a'.repeat(26)}-` };
+    // They would take 2 ** 60 steps.
+    const hostile = { requireAuth: true, skipAuthRoutes: '^/(a+)+$', pathLocation: `/${'a'.repeat(60)}-` };
     expect(await api(`POST ${LOCAL}`, { ...SERVICE, ...hostile })).toMatchObject({
       status: 200,
       body: { problem: null },
     });
-    expect(performance.now() - from).toBeLessThan(500);
   });
 
   it('leaves a service whose stored pattern cannot be used guarded, and says so', async () => {

@@ -75,7 +75,7 @@ it('says why a domain has no certificate yet, and shows by itself when it has', 
   expect(problem.closest('tr')?.textContent).toContain("Let's Encrypt");
   gateway.system.issuer.refuse('new.example.test', null);
   gateway.clock.advance(60_000);
-  await waitFor(() => expect(screen.queryByText(/finds no address/)).toBeNull(), { timeout: 8000 });
+  await waitFor(() => expect(screen.queryByText(/finds no address/)).toBeNull());
 });
 
 it('says calmly that a certificate is on its way, and when it ends once it is there', async () => {
@@ -95,7 +95,7 @@ it('says calmly that a certificate is on its way, and when it ends once it is th
   expect(row?.textContent).toMatch(/Let's Encrypt.*On its way/);
   expect(row?.textContent).not.toContain('Ends');
   gateway.system.issuer.hold(false);
-  await waitFor(() => expect(screen.queryByText(/being obtained/)).toBeNull(), { timeout: 8000 });
+  await waitFor(() => expect(screen.queryByText(/being obtained/)).toBeNull());
   expect(screen.getByText('new.example.test').closest('tr')?.textContent).toContain('Ends 02/19/2027');
 });
 
@@ -286,6 +286,6 @@ it('shows an administrator nothing that another one has seen before', async () =
   const queries = queriesOf(connection);
   expect(queries.getQueryCache().getAll()).not.toEqual([]);
   await connection.session.end('/domains');
-  await screen.findByLabelText(/^Username/, {}, { timeout: 20_000 });
+  await screen.findByLabelText(/^Username/);
   expect(queries.getQueryCache().getAll()).toEqual([]);
 });

@@ -6,7 +6,6 @@ import { keptLines, wrapping } from './logSettings.ts';
 
 // The document has no layout here; the panel needs a height to know which rows are visible.
 const PANEL_PX = 400;
-const PATIENCE = { timeout: 10_000 };
 
 let frames: FrameRequestCallback[] = [];
 const paint = () => act(() => frames.splice(0).forEach((frame) => frame(performance.now())));
@@ -32,7 +31,7 @@ const painted = (check: () => void) =>
   waitFor(() => {
     paint();
     check();
-  }, PATIENCE);
+  });
 const request = (path: string, status: number) =>
   `2026-11-21T07:10:11.123Z ${status >= 500 ? 'ERROR' : 'INFO'} 203.0.113.7 "GET ${path} HTTP/1.1" ${status} 1 1ms -`;
 
@@ -41,7 +40,7 @@ async function openLog() {
   const key = { kind: 'domain', id: opened.ids.domainId } as const;
   const push = (...lines: string[]) => opened.gateway.system.logs.push(key, lines);
   push('the first line');
-  await screen.findByText('Live', {}, PATIENCE);
+  await screen.findByText('Live');
   await painted(() => expect(textShown()).toContain('the first line'));
   return { ...opened, push };
 }
@@ -230,8 +229,8 @@ it('comes back after a second, keeps what it has, and marks where lines may be m
   const { answer, router, requests } = await openConsole({ path: '/' });
   answer('GET /api/logs/stream', brokenStream('data: ["before the break"]\n\n'));
   await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
-  await screen.findByText('Reconnecting', {}, PATIENCE);
-  await screen.findByText('Live', {}, PATIENCE);
+  await screen.findByText('Reconnecting');
+  await screen.findByText('Live');
   await painted(() => expect(textShown().at(-1)).toContain('lines in between may be missing'));
   expect(textShown()[0]).toBe('before the break');
   expect(requests.filter((one) => one.startsWith('GET /api/logs/stream'))).toHaveLength(2);
@@ -243,18 +242,18 @@ it('has no mark where the stream goes on where it stopped', async () => {
   answer('GET /api/logs/stream', brokenStream(`id: ${line?.id}\ndata: ["before the break"]\n\n`));
   gateway.system.logs.push({ kind: 'domain', id: ids.domainId }, ['meanwhile']);
   await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
-  await screen.findByText('Reconnecting', {}, PATIENCE);
+  await screen.findByText('Reconnecting');
   await painted(() => expect(textShown()).toEqual(['before the break', 'meanwhile']));
 });
 
 it('says that there is no such domain or service, with a way back', async () => {
   const { router, ids } = await openConsole({ path: '/domains/nope.example.test/logs' });
-  await screen.findByRole('heading', { name: 'There is no domain nope.example.test' }, PATIENCE);
+  await screen.findByRole('heading', { name: 'There is no domain nope.example.test' });
   expect(screen.getByRole('link', { name: 'Back to Domain Names' })).toHaveProperty('pathname', '/domains');
   // The service is there, but it is not that node's.
   const params = { nodeId: String(ids.siteId), type: 'http', id: String(ids.appId) };
   await act(() => router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params }));
-  await screen.findByRole('heading', { name: `There is no HTTP service ${ids.appId} of node ${ids.siteId}` }, PATIENCE);
+  await screen.findByRole('heading', { name: `There is no HTTP service ${ids.appId} of node ${ids.siteId}` });
   expect(screen.getByRole('link', { name: 'Back to the node' })).toHaveProperty('pathname', `/nodes/${ids.siteId}`);
 });
 
@@ -263,7 +262,7 @@ it('ends when the domain is deleted, and keeps what came before', async () => {
   const { data } = await connection.client.httpService.listAll({ query: { domain: 'app.example.test' } });
   for (const { nodeId, id } of data) await connection.client.httpService.remove({ params: { nodeId, id } });
   await connection.client.domain.remove({ params: { id: ids.domainId } });
-  await screen.findByText('Ended', {}, PATIENCE);
+  await screen.findByText('Ended');
   expect(screen.getByText('app.example.test was deleted')).toBeDefined();
   expect(textShown()).toEqual(['the first line']);
 });
@@ -275,11 +274,11 @@ it('ends when the node of the service is deleted, and keeps what came before', a
   const { id } = await connection.client.httpService.create({ params, body });
   const at = { nodeId: String(ids.edgeId), type: 'http', id: String(id) };
   await router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params: at });
-  await screen.findByText('Live', {}, PATIENCE);
+  await screen.findByText('Live');
   gateway.system.logs.push({ kind: 'http', id }, ['the first line']);
   await painted(() => expect(textShown()).toEqual(['the first line']));
   await connection.client.node.remove({ params: { id: ids.edgeId } });
-  await screen.findByText('Ended', {}, PATIENCE);
+  await screen.findByText('Ended');
   expect(screen.getByText('Shop was deleted')).toBeDefined();
   expect(textShown()).toEqual(['the first line']);
 });
@@ -289,7 +288,7 @@ it('stops for good where coming back cannot help, says why, and tries again when
   answer('GET /api/logs/stream', brokenStream('data: ["before the break"]\n\n'));
   answer('GET /api/logs/stream', () => refusal(409, { message: 'Another one is on its way.' }));
   await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
-  await screen.findByText('Stopped', {}, PATIENCE);
+  await screen.findByText('Stopped');
   expect(screen.getByRole('alert').textContent).toContain('The log has stoppedAnother one is on its way.');
   expect(screen.getByRole('button', { name: 'Pause' })).toHaveProperty('disabled', true);
   // What came before is still there to be read.
@@ -297,7 +296,7 @@ it('stops for good where coming back cannot help, says why, and tries again when
   const streams = () => requests.filter((one) => one.startsWith('GET /api/logs/stream')).length;
   expect(streams()).toBe(2);
   await press('Try again');
-  await screen.findByText('Live', {}, PATIENCE);
+  await screen.findByText('Live');
   expect(screen.queryByText('The log has stopped')).toBeNull();
   expect(streams()).toBe(3);
 });
@@ -306,7 +305,7 @@ it('offers no other try where the gateway keeps no logs, and says that there is 
   const { answer, router } = await openConsole({ path: '/' });
   answer('GET /api/logs/stream', () => refusal(501, { message: 'This gateway keeps no logs.' }));
   await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
-  await screen.findByText('This gateway keeps no logs.', {}, PATIENCE);
+  await screen.findByText('This gateway keeps no logs.');
   await painted(() => expect(screen.getByText('No lines')).toBeDefined());
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
@@ -315,7 +314,7 @@ it('says how to see a line while there is none', async () => {
   const { ids, router } = await openConsole({ path: '/' });
   const params = { nodeId: '1', type: 'http', id: String(ids.appId) };
   await act(() => router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params }));
-  await screen.findByText('Live', {}, PATIENCE);
+  await screen.findByText('Live');
   await painted(() => expect(screen.getByText('No lines yet')).toBeDefined());
   await screen.findByText(/each request becomes a line here within a second/);
 });
@@ -327,7 +326,7 @@ it('leads to a page of the domain while there is no line', async () => {
   for (const domain of page.data) domain.publicAccess = publicAccess;
   answer('GET /api/domains', () => Response.json(page));
   await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
-  await screen.findByText('Live', {}, PATIENCE);
+  await screen.findByText('Live');
   await painted(() => expect(screen.getByText('No lines yet')).toBeDefined());
   const link = screen.getByRole('link', { name: 'app.example.test' });
   await waitFor(() => expect(link.getAttribute('href')).toBe(publicAccess));

@@ -17,14 +17,14 @@ it('breaks long lines by itself on a screen too narrow for most of them', async 
     query === '(width < 64rem)' ? narrow : real(query),
   );
   await openConsole({ path: '/domains/app.example.test/logs' });
-  await screen.findByText('Live', {}, { timeout: 10_000 });
+  await screen.findByText('Live');
   expect(breaks()).toBe(true);
 });
 
 it('breaks long lines when asked, and the next time too', async () => {
   wrapping.set('auto');
   await openConsole({ path: '/domains/app.example.test/logs' });
-  await screen.findByText('Live', {}, { timeout: 10_000 });
+  await screen.findByText('Live');
   expect(breaks()).toBe(false);
   await press('Wrap long lines');
   expect(breaks()).toBe(true);

@@ -92,7 +92,7 @@ it("suggests the gateway's domains as the server finds them", async () => {
   field.focus();
   fireEvent.change(field, { target: { value: 'app' } });
   fireEvent.keyDown(field, { key: 'ArrowDown' });
-  const option = await screen.findByRole('option', { name: /app\.example\.test/ }, { timeout: 10_000 });
+  const option = await screen.findByRole('option', { name: /app\.example\.test/ });
   expect(requests.some((request) => request.startsWith('GET /api/domains?') && request.includes('search=app'))).toBe(
     true,
   );
@@ -106,7 +106,7 @@ it('warns that the domain has no authentication, and says so of a domain that it
   await dialog(TITLE);
   await type(/^Public Domain/, 'app.example.test');
   fireEvent.click(screen.getByLabelText('Require Authentication'));
-  await screen.findByText('Authentication is not enabled for this domain', {}, { timeout: 10_000 });
+  await screen.findByText('Authentication is not enabled for this domain');
   expect(screen.getByLabelText('Paths to bypass authentication (optional)')).toBeDefined();
   fireEvent.click(screen.getByLabelText('Require Authentication'));
   await waitFor(() => expect(screen.queryByText('Authentication is not enabled for this domain')).toBeNull());

@@ -56,9 +56,9 @@ it('says why the backend does not answer yet, and that it does once it does', as
       gateway.clock.advance(3000);
       expect(screen.queryByRole('dialog', { name: AVAILABLE })).not.toBeNull();
     },
-    { timeout: 8000, interval: 100 },
+    { interval: 100 },
   );
-}, 15_000);
+});
 
 it('changes a service with PATCH, keeping what was not touched, its port included', async () => {
   const { connection, requests } = await openConsole({ path: '/nodes/1' });

@@ -30,7 +30,7 @@ const given = (
   );
 
 // It is loaded after its form.
-const calendarShown = () => screen.findByLabelText('Day of expiry', {}, { timeout: 10_000 });
+const calendarShown = () => screen.findByLabelText('Day of expiry');
 
 /** Chooses the 15th of a month that many months ahead; hands out its last moment. */
 async function pickDay(months: number): Promise<Date> {
