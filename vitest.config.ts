@@ -41,7 +41,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    reporters: ['default', './scripts/testing/skipReasons.mjs'],
+    reporters: ['default', './scripts/testing/vitestReport.mjs'],
     // Tests wait more than they compute: a core left free is a core left idle.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },

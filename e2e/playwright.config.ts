@@ -13,7 +13,7 @@ export default defineConfig({
   // A journey takes a fast machine up to 20 s, and a busy one three times as long.
   timeout: 120_000,
   expect: { timeout: 20_000 },
-  reporter: 'list',
+  reporter: [['list'], ['../scripts/testing/playwrightReport.mjs']],
   use: {
     headless: true,
     actionTimeout: 20_000,

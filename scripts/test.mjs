@@ -6,28 +6,19 @@ import { handOver } from './boot/handOver.mjs';
 import { keepStamp, stampOf } from './buildStamp.mjs';
 import { Halt, runMain } from './say.mjs';
 import { ensureSystemPackages } from './systemPackages.mjs';
-import { readCounts } from './testing/counts.mjs';
+import { readReport, REPORT_FILE } from './testing/report.mjs';
 import { summaryOf } from './testing/summary.mjs';
 
 /** No step takes this long; one that does waits for something that will not come. */
 const STEP_LIMIT_MS = 1_200_000;
 
-const NOTHING = () => [];
-const VITEST = (report) => [
-  '--reporter=default',
-  `--reporter=${join(import.meta.dirname, 'testing/skipReasons.mjs')}`,
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-];
-
-/** `arguments` asks the step's program for a report in that file beside what it prints. */
 const STEPS = [
-  { name: 'lint, format, types, dead code', script: 'check', arguments: NOTHING },
-  { name: 'unit tests', script: 'test:unit', arguments: VITEST },
-  { name: 'build', script: 'build', arguments: NOTHING },
-  { name: 'system tests', script: 'test:system', arguments: VITEST },
-  { name: 'faults', script: 'test:faults', arguments: VITEST },
-  { name: 'journeys in a browser', script: 'test:e2e', arguments: () => ['--reporter=list,json'] },
+  { name: 'lint, format, types, dead code', script: 'check' },
+  { name: 'unit tests', script: 'test:unit' },
+  { name: 'build', script: 'build' },
+  { name: 'system tests', script: 'test:system' },
+  { name: 'faults', script: 'test:faults' },
+  { name: 'journeys in a browser', script: 'test:e2e' },
 ];
 
 const root = join(import.meta.dirname, '..');
@@ -57,15 +48,15 @@ async function runSteps(scratch) {
   return results;
 }
 
-async function runStep({ name, script, arguments: reportTo }, scratch) {
+async function runStep({ name, script }, scratch) {
   const report = join(scratch, `${script.replaceAll(':', '-')}.json`);
   const sources = script === 'build' ? stampOf(root) : undefined;
   const begin = performance.now();
-  const code = await handOver('pnpm', ['run', script, ...reportTo(report)], {
+  const code = await handOver('pnpm', ['run', script], {
     cwd: root,
     env: {
       ...process.env,
-      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+      [REPORT_FILE]: report,
       // A gateway is started hundreds of times: half of the work of a start is to compile it.
       NODE_COMPILE_CACHE: join(scratch, 'compiled'),
     },
@@ -75,7 +66,7 @@ async function runStep({ name, script, arguments: reportTo }, scratch) {
   const ok = code === 0;
   if (performance.now() - begin > STEP_LIMIT_MS) console.log(`ended after ${STEP_LIMIT_MS / 60_000} minutes`);
   if (ok && sources !== undefined) keepStamp(root, sources);
-  return { name, ok, seconds: (performance.now() - begin) / 1000, counts: readCounts(report) };
+  return { name, ok, seconds: (performance.now() - begin) / 1000, report: readReport(report) };
 }
 
 function print(heading) {

@@ -5,11 +5,11 @@
 import { vi } from 'vitest';
 
 const EVENT_MAX_MS = 20_000;
+const DONE = Symbol.for('sallyport.patience');
 
-const patiently = (wait) =>
-  Object.assign((check, options) => wait(check, { timeout: EVENT_MAX_MS, ...options }), { isPatient: true });
+const patiently = (wait) => (check, options) => wait(check, { timeout: EVENT_MAX_MS, ...options });
 
 // Files that share a worker share `vi`.
-if (!vi.waitFor.isPatient) {
-  Object.assign(vi, { waitFor: patiently(vi.waitFor), waitUntil: patiently(vi.waitUntil) });
+if (!(DONE in vi)) {
+  Object.assign(vi, { waitFor: patiently(vi.waitFor), waitUntil: patiently(vi.waitUntil), [DONE]: true });
 }

@@ -1,9 +1,11 @@
 const NOTHING = { passed: 0, failed: 0, skipped: 0 };
+/** So many failures tell what is wrong; with more the end of the output would be nothing else. */
+const FAILURES_MAX = 20;
 
 /** The sum over all steps. A step that failed without a failed test to show counts as one failure. */
 export function totalsOf(results) {
   return results.reduce((sum, result) => {
-    const { passed, failed, skipped } = result.counts ?? NOTHING;
+    const { passed, failed, skipped } = result.report ?? NOTHING;
     return {
       passed: sum.passed + passed,
       failed: sum.failed + (result.ok ? failed : Math.max(failed, 1)),
@@ -13,20 +15,31 @@ export function totalsOf(results) {
 }
 
 /**
- * A table of the steps, those that were not reached too, and, as the last line, the totals: "N passed, N failed", and
- * ", N skipped" if any were.
+ * What failed and why, a table of the steps, those that were not reached too, and, as the last line, the totals:
+ * "N passed, N failed", and ", N skipped" if any were. What is most needed stands last, where a record that was cut off has it.
  */
 export function summaryOf(results, notRun = []) {
-  const rows = results.map(({ name, ok, seconds, counts }) => [
+  const rows = results.map(({ name, ok, seconds, report }) => [
     ok ? 'ok' : 'FAILED',
     name,
     `${seconds.toFixed(1)} s`,
-    counts ? `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped` : '',
+    report ? `${report.passed} passed, ${report.failed} failed, ${report.skipped} skipped` : '',
   ]);
   const missed = notRun.map((name) => ['not run', name, '', '']);
   const { passed, failed, skipped } = totalsOf(results);
   const totals = `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
-  return [...alignedRows([...rows, ...missed]), '', totals].join('\n');
+  return [...failuresIn(results), ...alignedRows([...rows, ...missed]), '', totals].join('\n');
+}
+
+function failuresIn(results) {
+  const failures = results.flatMap(({ name, ok, report }) => {
+    if (ok) return [];
+    const known = report?.failures ?? [];
+    return known.length > 0 ? known.map((failure) => `${name}: ${failure}`) : [`${name}: see its output above`];
+  });
+  const more = failures.length - FAILURES_MAX;
+  const shown = [...failures.slice(0, FAILURES_MAX), ...(more > 0 ? [`and ${more} more`] : [])];
+  return shown.length === 0 ? [] : ['failed:', ...shown.map((failure) => `  ${failure}`), ''];
 }
 
 /** Rows of cells as lines, every column as wide as its widest cell. */
