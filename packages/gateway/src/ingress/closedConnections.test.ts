@@ -1,6 +1,8 @@
 import { httpServiceDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { expect, it } from 'vitest';
 import { closedFlows } from './closedConnections.ts';
+import { createFlowCutter } from './connectionCutter.ts';
+import { createFakeFlows } from '../testing/fakeConnections.ts';
 import type { OpenService, OpenServices, Visitors } from './openServices.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 
@@ -22,10 +24,17 @@ const http = (
     proto: row.backendProto,
     addresses,
     sourceAddress: null,
+    remoteNode: null,
     visitors,
   };
   return new Map([['httpService 7', service]]);
 };
+
+/** A service as one of a node behind the tunnel, under another key. */
+const ofNode = (remoteNode: number, services: OpenServices): OpenServices =>
+  new Map(
+    [...services.values()].map((service) => [`httpService ${remoteNode}`, { ...service, id: remoteNode, remoteNode }]),
+  );
 
 const tcp = (change: Partial<TcpServiceRow> = {}): OpenServices => {
   const row = { ...tcpServiceDefaults, ...stored, ...open, backendHost: '::1', port: 20_001, ...change };
@@ -38,12 +47,13 @@ const tcp = (change: Partial<TcpServiceRow> = {}): OpenServices => {
     proto: row.proto,
     addresses: ['::1'],
     sourceAddress: null,
+    remoteNode: null,
     visitors: 'everybody',
   };
   return new Map([['tcpService 7', service]]);
 };
 const NONE: OpenServices = new Map();
-const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080, sourceAddress: null };
+const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080, through: 'machine' };
 const toPort = { kind: 'public', port: 20_001 };
 
 it('ends what leads to the backends of an HTTP service that was closed', () => {
@@ -116,4 +126,33 @@ it('knows IPv4 in the spelling of IPv6, and passes over what is no address', () 
   expect(closedFlows(tcp(), tcp({ blockedIps }))).toEqual([
     { ...toPort, clients: ['198.51.100.0/24', '2001:db8:0:0:0:0:0:0/32'] },
   ]);
+});
+
+it('leaves alone what is another node’s by now, though a service that closed led there once', async () => {
+  const connections = createFakeFlows();
+  const cutter = createFlowCutter(connections, { info: () => undefined, warn: () => undefined });
+  const subnetHost = ['172.20.0.2'];
+  await cutter.follow(ofNode(2, http({}, subnetHost)));
+  // The network is moved to another node; the first one's service is not reached any more, and is still in the list.
+  const unreached = ofNode(2, http({}, []));
+  await cutter.follow(unreached);
+  await cutter.follow(new Map([...unreached, ...ofNode(3, http({}, subnetHost))]));
+  await cutter.follow(ofNode(3, http({}, subnetHost)));
+  expect(connections.cuts).toEqual([]);
+  await cutter.follow(NONE);
+  expect(connections.cuts).toEqual([[{ ...toBackend, address: '172.20.0.2', through: 'tunnel' }]]);
+  cutter.stop();
+});
+
+it('leaves alone at the start what is another node’s by now, where the record is out of date', () => {
+  const [former, now] = [ofNode(2, http()), ofNode(3, http())];
+  expect(closedFlows(former, now)).toEqual([]);
+  const port = (remoteNode: number, id: number): OpenServices =>
+    new Map([...tcp({ id }).values()].map((service) => [`tcpService ${id}`, { ...service, id, remoteNode }]));
+  expect(closedFlows(port(2, 7), port(3, 8))).toEqual([]);
+  expect(closedFlows(port(2, 7), port(2, 8))).toEqual([toPort]);
+});
+
+it('tells what leads into the tunnel from what has the same address next to the gateway', () => {
+  expect(closedFlows(new Map([...http(), ...ofNode(3, http())]), ofNode(3, http()))).toEqual([toBackend]);
 });

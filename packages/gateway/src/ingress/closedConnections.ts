@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { attempt } from '../rules/attempt.ts';
 import { network } from './render/text.ts';
-import type { FormerService, FormerServices, OpenServices } from './openServices.ts';
+import type { FormerService, FormerServices, OpenService, OpenServices } from './openServices.ts';
 import type { FlowTarget } from './nginx/openConnections.ts';
 
 /**
@@ -11,14 +11,40 @@ import type { FlowTarget } from './nginx/openConnections.ts';
  */
 export function closedFlows(before: FormerServices, after: OpenServices): FlowTarget[] {
   return [...before].flatMap(([key, service]) => {
-    const now = after.get(key);
-    if (now === undefined || asksForMore(service, now)) return flowsOf(service);
-    const blocked = added(service.row.blockedIps, now.row.blockedIps);
-    if (isNarrower(service.row.allowedIps, now.row.allowedIps)) return flowsOf(service);
-    // Only the visitors of a TCP port can be told from those of other services.
-    return blocked.length === 0 ? [] : flowsOf(service, blocked.flatMap(asVisited));
+    const targets = closedFlowsOf(service, after.get(key));
+    return targets.length === 0 ? [] : targets.filter((target) => !isAnothers(target, service, after));
   });
 }
+
+/** The connections of a service that must end. */
+export function closedFlowsOf(service: FormerService, now: OpenService | undefined): FlowTarget[] {
+  if (now === undefined || asksForMore(service, now)) return flowsOf(service);
+  const blocked = added(service.row.blockedIps, now.row.blockedIps);
+  if (isNarrower(service.row.allowedIps, now.row.allowedIps)) return flowsOf(service);
+  // Only the visitors of a TCP port can be told from those of other services.
+  return blocked.length === 0 ? [] : flowsOf(service, blocked.flatMap(asVisited));
+}
+
+/**
+ * Whether another node has this port, address or network by now. What is open there is that node's: nothing of the
+ * former one's gets there any more.
+ */
+export function isAnothers(target: FlowTarget, { remoteNode = null }: FormerService, open: OpenServices): boolean {
+  if (remoteNode === null) return false;
+  const place = placeOf(target);
+  return [...open.values()].some(
+    (service) =>
+      service.remoteNode !== null &&
+      service.remoteNode !== remoteNode &&
+      flowsOf(service).some((other) => placeOf(other) === place),
+  );
+}
+
+/** What open connections are found by: services with the same place cannot be told apart. */
+export const placeOf = (target: FlowTarget): string =>
+  target.kind === 'public'
+    ? `port ${target.port}`
+    : [target.protocol, target.address, target.port, target.through ?? ''].join(' ');
 
 /** Whether a visitor may have a connection open for which they would have to sign in now, or could not. */
 function asksForMore(before: FormerService, now: FormerService): boolean {
@@ -61,15 +87,16 @@ function asVisited(entry: string): string[] {
  * The connections through a service.
  * @param clients only these visitors, where they can be told from others
  */
-function flowsOf(
-  { publicPort, proto, addresses, sourceAddress = null, row }: FormerService,
+export function flowsOf(
+  { publicPort, proto, addresses, remoteNode, row }: FormerService,
   clients?: readonly string[],
 ): FlowTarget[] {
   if (publicPort !== null && proto === 'tcp') {
     return [{ kind: 'public', port: publicPort, ...(clients !== undefined && { clients }) }];
   }
   const protocol = proto === 'udp' ? 'udp' : 'tcp';
+  const through = remoteNode === undefined ? {} : ({ through: remoteNode === null ? 'machine' : 'tunnel' } as const);
   return addresses.flatMap((address): FlowTarget[] =>
-    isIP(address) === 0 ? [] : [{ kind: 'backend', protocol, address, port: row.backendPort, sourceAddress }],
+    isIP(address) === 0 ? [] : [{ kind: 'backend', protocol, address, port: row.backendPort, ...through }],
   );
 }

@@ -1,6 +1,6 @@
-import { closedFlows } from './closedConnections.ts';
+import { closedFlows, closedFlowsOf, flowsOf, isAnothers, placeOf } from './closedConnections.ts';
 import { readRecord, writeRecord } from './openRecord.ts';
-import { backendKey, backendsOf, type FormerServices, type OpenServices } from './openServices.ts';
+import type { FormerServices, OpenServices } from './openServices.ts';
 import type { ClosingWorkers, Flows, FlowTarget } from './nginx/openConnections.ts';
 
 /**
@@ -80,12 +80,15 @@ export function createFlowCutter(
   return {
     async follow(open) {
       const past: FormerServices = before ?? readRecord(flows.recorded()) ?? open;
-      // A backend that cannot be found at the moment may still have connections from before.
+      // A backend that cannot be found at the moment may still have connections from before, unless it is another node's.
       before = new Map(
         [...open].map(([key, service]) => {
           if (service.addresses.length > 0) return [key, service];
-          const { addresses = [], sourceAddress = null } = past.get(key) ?? {};
-          return [key, { ...service, addresses, sourceAddress }];
+          const former = { ...service, addresses: past.get(key)?.addresses ?? [] };
+          const addresses = former.addresses.filter((address) =>
+            flowsOf({ ...former, addresses: [address] }).some((target) => !isAnothers(target, former, open)),
+          );
+          return [key, { ...service, addresses }];
         }),
       );
       const targets = closedFlows(past, before);
@@ -94,7 +97,7 @@ export function createFlowCutter(
         return;
       }
       const shared = sharedWith(past, before);
-      const isShared = (target: FlowTarget): boolean => target.kind === 'backend' && shared.has(backendKey(target));
+      const isShared = (target: FlowTarget): boolean => target.kind === 'backend' && shared.has(placeOf(target));
       const [soon, now] = [targets.filter(isShared), targets.filter((target) => !isShared(target))];
       const among = flows.closing();
       const begin = async (some: readonly FlowTarget[]): Promise<void> => {
@@ -131,7 +134,7 @@ export function createFlowCutter(
 function sharedWith(before: FormerServices, after: OpenServices): Set<string> {
   const untouched = [...after].filter(([key]) => {
     const past = before.get(key);
-    return past === undefined || closedFlows(new Map([[key, past]]), after).length === 0;
+    return past === undefined || closedFlowsOf(past, after.get(key)).length === 0;
   });
-  return new Set(untouched.flatMap(([, service]) => backendsOf(service)));
+  return new Set(untouched.flatMap(([, service]) => flowsOf(service).map(placeOf)));
 }

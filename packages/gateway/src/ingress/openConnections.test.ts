@@ -75,7 +75,7 @@ const http = (rest: Partial<NewRow<HttpServiceRow>> = {}): NewRow<HttpServiceRow
   ...rest,
 });
 const tcp = { ...tcpServiceDefaults, ...service, backendPort: 5432, port: 20_001 };
-const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080, sourceAddress: null };
+const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080, through: 'machine' };
 
 it('ends the connections of a service that is disabled, when nginx has let go of it', async () => {
   const { id } = await save((tx) => tx.httpServices.create(http()));

@@ -8,7 +8,7 @@ export function writeRecord(open: OpenServices): string {
     publicPort: service.publicPort,
     proto: service.proto,
     addresses: service.addresses,
-    sourceAddress: service.sourceAddress,
+    remoteNode: service.remoteNode,
     visitors: service.visitors,
     row: {
       backendPort: row.backendPort,
@@ -37,7 +37,7 @@ export function readRecord(text: string | null): FormerServices | null {
 const listOf = (list: readonly string[] | null): string[] | null => (isTexts(list) ? list : null);
 
 function isFormer(value: unknown): value is FormerService {
-  const { kind, id, publicPort, proto, addresses, sourceAddress = null, visitors, row } = fieldsOf(value);
+  const { kind, id, publicPort, proto, addresses, remoteNode = null, visitors, row } = fieldsOf(value);
   const { backendPort, allowedIps, blockedIps, skipAuthRoutes } = fieldsOf(row);
   return (
     (kind === 'httpService' || kind === 'tcpService') &&
@@ -45,7 +45,7 @@ function isFormer(value: unknown): value is FormerService {
     (publicPort === null || Number.isSafeInteger(publicPort)) &&
     ['http', 'https', 'tcp', 'udp'].some((one) => one === proto) &&
     isTexts(addresses) &&
-    (sourceAddress === null || typeof sourceAddress === 'string') &&
+    (remoteNode === null || Number.isSafeInteger(remoteNode)) &&
     (visitors === 'everybody' || visitors === 'nobody' || isTextsOrNull(fieldsOf(visitors)['emails'])) &&
     Number.isSafeInteger(backendPort) &&
     isTextsOrNull(allowedIps) &&

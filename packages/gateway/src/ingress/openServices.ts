@@ -17,6 +17,8 @@ export type OpenService = {
   addresses: readonly string[];
   /** Of this machine; null: any. */
   sourceAddress: string | null;
+  /** The node behind the tunnel whose it is; null: the gateway's own machine. */
+  remoteNode: number | null;
   visitors: Visitors;
 };
 
@@ -30,8 +32,8 @@ export type OpenServices = ReadonlyMap<ObjectKey, OpenService>;
 
 /** What has to be known of a service to tell later which of its connections must end. */
 export type FormerService = Pick<OpenService, 'kind' | 'id' | 'publicPort' | 'proto' | 'addresses' | 'visitors'> & {
-  /** An earlier gateway did not note it. */
-  sourceAddress?: string | null;
+  /** An earlier gateway did not record it. */
+  remoteNode?: number | null;
   row: Pick<TcpServiceRow, 'backendPort' | 'allowedIps' | 'blockedIps'> &
     Partial<Pick<HttpServiceRow, 'skipAuthRoutes'>>;
 };
@@ -40,6 +42,7 @@ export type FormerServices = ReadonlyMap<ObjectKey, FormerService>;
 
 /** The services that are to be open: enabled, their time not over, their node connected. The console is none of them. */
 export function openServices(desired: Desired, state: DesiredState): OpenServices {
+  const local = new Set(desired.nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
   const connected = new Set(desired.nodes.flatMap(({ id, enabled }) => (enabled ? [id] : [])));
   const http = new Map(state.httpServices.map((service) => [service.id, service]));
   const tcp = new Map(state.tcpServices.map((service) => [service.id, service]));
@@ -49,11 +52,11 @@ export function openServices(desired: Desired, state: DesiredState): OpenService
   const open: OpenService[] = [
     ...desired.httpServices.flatMap((row): OpenService[] => {
       if (row.builtin || !isOpen(row, http.get(row.id))) return [];
-      const service = describe('httpService', row, http.get(row.id));
+      const service = describe('httpService', row, http.get(row.id), local);
       return [{ ...service, visitors: visitorsOf(row, domains) }];
     }),
     ...desired.tcpServices.flatMap((row): OpenService[] =>
-      isOpen(row, tcp.get(row.id)) ? [describe('tcpService', row, tcp.get(row.id))] : [],
+      isOpen(row, tcp.get(row.id)) ? [describe('tcpService', row, tcp.get(row.id), local)] : [],
     ),
   ];
   return new Map(open.map((service) => [keyOf(service), service]));
@@ -70,17 +73,10 @@ function visitorsOf({ requireAuth, domain }: HttpServiceRow, domains: ReadonlyMa
 
 export const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);
 
-/** Where a service leads, each as address and port, and from where. */
-export const backendsOf = ({ addresses, sourceAddress = null, row }: FormerService): string[] =>
-  addresses.map((address) => backendKey({ address, port: row.backendPort, sourceAddress }));
-
-export const backendKey = (of: { address: string; port: number; sourceAddress?: string | null | undefined }): string =>
-  [of.address, of.port, of.sourceAddress].join(' ');
-
 function describe(
-  ...[kind, row, found]:
-    | ['httpService', HttpServiceRow, DesiredHttpService | undefined]
-    | ['tcpService', TcpServiceRow, DesiredTcpService | undefined]
+  ...[kind, row, found, local]:
+    | ['httpService', HttpServiceRow, DesiredHttpService | undefined, ReadonlySet<number>]
+    | ['tcpService', TcpServiceRow, DesiredTcpService | undefined, ReadonlySet<number>]
 ): OpenService {
   return {
     kind,
@@ -91,6 +87,7 @@ function describe(
     proto: kind === 'tcpService' ? row.proto : row.backendProto,
     addresses: found?.addresses ?? [],
     sourceAddress: found?.sourceAddress ?? null,
+    remoteNode: local.has(row.nodeId) ? null : row.nodeId,
     visitors: 'everybody',
   };
 }

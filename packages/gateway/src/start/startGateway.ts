@@ -32,6 +32,7 @@ import { listenProblem } from '../machine/listenPorts.ts';
 import { StartError } from '../machine/startError.ts';
 import { openSystem } from './system.ts';
 import { watchWorkerDeaths } from '../ingress/nginx/workerDeaths.ts';
+import { createFlows } from '../ingress/nginx/openConnections.ts';
 import { localRoutes } from '../tunnel/wireguard/localRoutes.ts';
 import { vpnNetwork } from './vpnNetwork.ts';
 import { createWorld } from './createWorld.ts';
@@ -176,7 +177,7 @@ export async function startGateway({
       tunnel,
       nodes,
       ingress: system.ingress,
-      flows: system.flows,
+      flows: createFlows(system.ingress.layout, network),
       health,
       issued,
       names: system.names,

@@ -4,7 +4,6 @@ import { createCertbot, type CertbotOptions } from '../certificates/certbot.ts';
 import type { CertificateIssuer } from '../certificates/certificateIssuer.ts';
 import { type Certificates, createCertificates } from '../certificates/selfSigned.ts';
 import type { DataDirectory } from '../machine/dataDirectory.ts';
-import { createFlows, type Flows } from '../ingress/nginx/openConnections.ts';
 import type { Ingress } from '../ingress/nginx/ingress.ts';
 import type { LogSource } from '../logs/logSource.ts';
 import { createNames, type Names } from '../machine/names.ts';
@@ -17,7 +16,6 @@ import { createAbsentTunnel } from '../tunnel/wireguard/absentTunnel.ts';
 /** The outside world of the gateway. */
 export type System = {
   ingress: Ingress;
-  flows: Flows;
   logs: LogSource;
   certificates: Certificates;
   issuer: CertificateIssuer;
@@ -47,7 +45,6 @@ export async function openSystem(
   const ingress = await createNginxIngress({ data });
   return {
     ingress,
-    flows: createFlows(ingress.layout),
     logs: await openAccessLog({
       ...logs,
       path: ingress.layout.accessLog,

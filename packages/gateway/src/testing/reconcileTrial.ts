@@ -91,7 +91,7 @@ export async function openReconcileTrial({
       ...noTunnel(),
       store,
       ingress,
-      flows: createFlows(ingress.layout),
+      flows: createFlows(ingress.layout, { gateway: '10.88.0.1', network: '10.88.0.0/16' }),
       health: { watch: () => undefined },
       issued,
       names: { resolve },

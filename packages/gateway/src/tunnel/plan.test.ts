@@ -44,11 +44,14 @@ it('leads none to a node that is no gateway any more', () => {
   expect(planOf([{ ...site(2, '198.19.2.0/24'), isGateway: false }]).plan.subnets).toEqual([]);
 });
 
-it('gives a subnet that two nodes claim to the first, and says so at the other', () => {
-  const { plan, problems } = planOf([site(2, '198.19.2.0/24'), site(3, '198.19.2.0/24', '198.19.3.0/24')]);
-  expect(plan.subnets).toEqual(['198.19.2.0/24', '198.19.3.0/24']);
-  expect([...problems]).toEqual([[3, expect.stringContaining('198.19.2.0/24 is not reached: another node has it')]]);
-});
+it.each(['198.19.2.0/24', '198.19.2.128/25', '198.19.0.0/20'])(
+  'gives addresses that two nodes claim to the first, and says so at the other: %s',
+  (claimed) => {
+    const { plan, problems } = planOf([site(2, '198.19.2.0/24'), site(3, claimed, '198.20.3.0/24')]);
+    expect(plan.subnets).toEqual(['198.19.2.0/24', '198.20.3.0/24']);
+    expect([...problems]).toEqual([[3, expect.stringContaining(`${claimed} is not reached: another node has it`)]]);
+  },
+);
 
 it.each(['0.0.0.0/0', '127.0.0.0/8', '2001:db8::/32', 'x; reboot'])('does not route %s into the tunnel', (subnet) => {
   const { plan, problems } = planOf([site(2, subnet)]);

@@ -140,10 +140,12 @@ const apply = async (files: ConfigFile[]): Promise<void> => {
   expect(await trial.ingress.apply(files)).toMatchObject({ ok: true });
 };
 
-const cut = (...targets: FlowTarget[]): Promise<number | null> => {
-  const flows = createFlows(trial.ingress.layout);
+const TUNNEL = { gateway: '10.88.0.1', network: '10.88.0.0/16' };
+const cutAs = (tunnel: typeof TUNNEL, ...targets: FlowTarget[]): Promise<number | null> => {
+  const flows = createFlows(trial.ingress.layout, tunnel);
   return flows.cut(targets, flows.closing());
 };
+const cut = (...targets: FlowTarget[]): Promise<number | null> => cutAs(TUNNEL, ...targets);
 
 const LATE = 'not within a second';
 const withinASecond = (ended: Promise<unknown>): Promise<unknown> => {
@@ -165,16 +167,16 @@ describe.each(['127.0.0.1', '::1'])('open connections to a backend on %s', (host
     await open.echo();
   });
 
-  it('are cut only where they come from the address that is given', async () => {
+  it('are cut from wherever they come, where the gateway itself leads to a node', async () => {
     const gone = await startHttp(host);
     await apply(httpConfig({ '/gone': peer(host, gone) }));
     const closed = await upgrade('/gone');
     await closed.echo();
     await apply(httpConfig({}));
-    const backend = { kind: 'backend', protocol: 'tcp', address: host, port: gone } as const;
-    expect(await cut({ ...backend, sourceAddress: '127.0.0.9' })).toBe(0);
-    await closed.echo();
-    expect(await cut({ ...backend, sourceAddress: host })).toBe(1);
+    const own = { gateway: '127.0.0.1', network: '127.0.0.0/8' };
+    expect(await cutAs(own, { kind: 'backend', protocol: 'tcp', address: host, port: gone, through: 'machine' })).toBe(
+      1,
+    );
     expect(await withinASecond(closed.ended)).not.toBe(LATE);
   });
 
@@ -221,6 +223,26 @@ describe('a cut', () => {
     expect(await cut({ kind: 'backend', protocol: 'tcp', address: '127.0.0.1', port: backend })).toBe(1);
     expect(await withinASecond(before.ended)).not.toBe(LATE);
     await after.echo();
+  });
+
+  it('tells what comes from the address of the tunnel from what does not', async () => {
+    const host = '127.0.0.1';
+    const gone = await startHttp(host);
+    const backend = { kind: 'backend', protocol: 'tcp', address: host, port: gone } as const;
+    const inTunnel = { ...TUNNEL, gateway: host };
+    for (const [through, others, own] of [
+      ['tunnel', TUNNEL, inTunnel],
+      ['machine', inTunnel, TUNNEL],
+    ] as const) {
+      await apply(httpConfig({ '/gone': peer(host, gone) }));
+      const closed = await upgrade('/gone');
+      await closed.echo();
+      await apply(httpConfig({}));
+      expect(await cutAs(others, { ...backend, through })).toBe(0);
+      await closed.echo();
+      expect(await cutAs(own, { ...backend, through })).toBe(1);
+      expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    }
   });
 
   it('reaches what the workers of a killed master have open', async () => {
@@ -279,12 +301,12 @@ describe('a cut', () => {
     await line.echo();
     await apply(streamConfig([]));
     const target: FlowTarget = { kind: 'public', port: PUBLIC.tcp };
-    const among = createFlows(trial.ingress.layout).closing();
-    expect(await createFlows(trial.ingress.layout, '/nowhere/ss').cut([target], among)).toBeNull();
+    const among = createFlows(trial.ingress.layout, TUNNEL).closing();
+    expect(await createFlows(trial.ingress.layout, TUNNEL, '/nowhere/ss').cut([target], among)).toBeNull();
     // One that ends nothing and says nothing, as where the kernel cannot.
     const toothless = join(trial.data.path, 'ss');
     writeFileSync(toothless, '#!/bin/sh\ncase "$1" in *K) exit 0;; esac\nexec ss "$@"\n', { mode: 0o755 });
-    expect(await createFlows(trial.ingress.layout, toothless).cut([target], among)).toBeNull();
+    expect(await createFlows(trial.ingress.layout, TUNNEL, toothless).cut([target], among)).toBeNull();
     await line.echo();
   });
 
@@ -297,9 +319,9 @@ describe('a cut', () => {
 
 it('keeps the record of what is open, for the gateway alone', () => {
   const { layout } = trial.ingress;
-  expect(createFlows(layout).recorded()).toBeNull();
-  createFlows(layout).record('first');
-  createFlows(layout).record('second');
-  expect(createFlows(layout).recorded()).toBe('second');
+  expect(createFlows(layout, TUNNEL).recorded()).toBeNull();
+  createFlows(layout, TUNNEL).record('first');
+  createFlows(layout, TUNNEL).record('second');
+  expect(createFlows(layout, TUNNEL).recorded()).toBe('second');
   expect(statSync(join(layout.directory, 'open-services.json')).mode & 0o777).toBe(0o600);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { putFile } from '../../machine/atomicFile.ts';
 import type { IngressLayout } from './ingress.ts';
+import { isWithin } from '../../rules/ipv4Network.ts';
 import { findMaster, findOrphans, listWorkers, type NginxWorker, socketsOf } from './process.ts';
 
 /** Whose open connections are to end. */
@@ -22,8 +23,10 @@ export type FlowTarget =
       protocol: 'tcp' | 'udp';
       address: string;
       port: number;
-      /** Only from this address of the machine: another backend may have the same address in another network. */
-      sourceAddress?: string | null;
+      /**
+       * Into the tunnel, or to a network of the machine: another backend may have the same address there. Left out: either.
+       */
+      through?: 'tunnel' | 'machine';
     };
 
 /** Workers on their way out at some moment, told apart from later ones with the same number. */
@@ -59,8 +62,11 @@ const MOST_OUTPUT_BYTES = 1 << 26;
 const TERMS_AT_ONCE = 200;
 const run = promisify(execFile);
 
+/** The gateway's own address in the tunnel, from which it reaches nodes and nothing else, and the tunnel's network. */
+type TunnelNetwork = { gateway: string; network: string };
+
 /** The connections of the nginx of this layout. */
-export function createFlows(layout: IngressLayout, binary = 'ss'): Flows {
+export function createFlows(layout: IngressLayout, tunnel: TunnelNetwork, binary = 'ss'): Flows {
   const closingWorkers = (): NginxWorker[] => {
     const master = findMaster(layout);
     // Those of a master that was killed are told to close, too, and go on with what they have.
@@ -103,7 +109,7 @@ export function createFlows(layout: IngressLayout, binary = 'ss'): Flows {
       }
     },
     cut: async (targets, among) => {
-      const terms = targets.map(termOf);
+      const terms = targets.map((target) => termOf(target, tunnel));
       if (terms.length === 0 || among.size === 0) return 0;
       try {
         const open = await find(terms, among);
@@ -124,10 +130,13 @@ export function createFlows(layout: IngressLayout, binary = 'ss'): Flows {
 const nameOf = ({ pid, startTime }: NginxWorker): string => `${pid} ${startTime}`;
 
 /** @throws {TypeError} for what is no address: it would be read as something else */
-function termOf(target: FlowTarget): string {
+function termOf(target: FlowTarget, { gateway, network }: TunnelNetwork): string {
   if (target.kind === 'backend') {
     const to = `dst ${withPort(target.address, target.port)}`;
-    return target.sourceAddress ? `( src ${checkedNetwork(target.sourceAddress)} and ${to} )` : to;
+    // A service of the gateway's own machine may lead to a node's address, too.
+    if (target.through === undefined || (target.through === 'machine' && isWithin(target.address, [network])))
+      return to;
+    return `( ${target.through === 'tunnel' ? '' : '! '}src ${checkedNetwork(gateway)} and ${to} )`;
   }
   const port = `sport = :${checkedPort(target.port)}`;
   if (target.clients === undefined) return `( ${port} )`;
