@@ -5,8 +5,6 @@ import {
   openReconcileTrial,
   PORTS,
   type ReconcileTrial,
-  save,
-  serviceRow,
   startBackend,
   visit,
 } from '../testing/reconcileTrial.ts';
@@ -233,65 +231,4 @@ it('is no offer to speak h2c, which would pass by the rules of paths', async () 
   const headers = await seen(offer);
   expect(headers).not.toHaveProperty('upgrade');
   expect(headers).not.toHaveProperty('http2-settings');
-});
-
-it('an answer on the shared own name says nothing for the services next to it', async () => {
-  const backend = await startBackend((_, response) => {
-    response.setHeader('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
-    response.setHeader('Clear-Site-Data', '"*"');
-    response.setHeader('Service-Worker-Allowed', '/');
-    response.setHeader('Alt-Svc', 'h3=":443"');
-    response.setHeader('NEL', '{"report_to":"x","max_age":86400,"include_subdomains":true}');
-    response.setHeader('Report-To', '{"group":"x","max_age":86400,"endpoints":[{"url":"https://evil.test"}]}');
-    response.setHeader('Reporting-Endpoints', 'x="https://evil.test"');
-    response.setHeader('Accept-CH', 'Sec-CH-UA-Model');
-    response.setHeader('X-Own', 'kept').end('{}');
-  });
-  stops.push(backend.stop);
-  await save(trial, (tx) =>
-    tx.httpServices.create(serviceRow(backend.port, { domain: null, pathLocation: '/shared' })),
-  );
-  await expose(trial, 'alone.example.test', backend.port, { pathLocation: '/app' });
-  const shared = await rawRequest(trial, host, ['GET /shared HTTP/1.1', 'Host: gateway.test']);
-  expect(shared).toMatch(/^x-own: kept/im);
-  expect(shared).not.toMatch(/^(?:strict-transport-security|clear-site-data|service-worker-allowed|alt-svc):/im);
-  expect(shared).not.toMatch(/^(?:nel|report-to|reporting-endpoints|accept-ch):/im);
-  // A domain has services that trust each other, and its owner may say so.
-  const { headers } = await visit(trial, 'alone.example.test', {
-    path: '/app',
-    headers: { 'service-worker': 'script' },
-  });
-  expect(headers).toMatchObject({ 'service-worker-allowed': '/', 'clear-site-data': '"*"' });
-});
-
-it('no service answers for the whole own name below /.well-known', async () => {
-  const at = (pathLocation: string) =>
-    save(trial, (tx) => tx.httpServices.create(serviceRow(backendPort, { domain: null, pathLocation })));
-  const { rejected, value: root } = await at('/');
-  expect(rejected).toBeNull();
-  expect((await at('/.well-known/pki-validation')).rejected).toMatch(/^Paths below \/\.well-known speak for/);
-  for (const path of ['/.well-known/pki-validation/x.txt', '/.well-known/webauthn', '/a/../%2ewell-known//x']) {
-    const answer = await rawRequest(trial, host, [`GET ${path} HTTP/1.1`, 'Host: gateway.test']);
-    expect([path, answer.split(' ')[1]]).toEqual([path, '404']);
-  }
-  expect(await rawRequest(trial, host, ['GET /.well-knownx HTTP/1.1', 'Host: gateway.test'])).toMatch(/^HTTP\/1.1 200/);
-  await save(trial, (tx) => tx.httpServices.remove(root.id));
-});
-
-it('a service worker on the shared own name is below the path of its service, and not for all paths next to it', async () => {
-  const exposeAt = (pathLocation: string) =>
-    save(trial, (tx) => tx.httpServices.create(serviceRow(backendPort, { domain: null, pathLocation })));
-  await exposeAt('/deep/app');
-  // Two paths that differ in their case alone, and as many as nginx finds by a pattern.
-  for (const name of ['/Mine', '/mine', ...'abcdefgh'.split('').map((letter) => `/${letter}`)]) await exposeAt(name);
-  const statusAt = async (path: string, ...lines: string[]): Promise<string> => {
-    const answer = await rawRequest(trial, host, [`GET ${path} HTTP/1.1`, 'Host: gateway.test', ...lines]);
-    return answer.split(' ')[1] ?? '';
-  };
-  for (const path of ['/deep/app', '/deep/app?v=1', '/deep/%61pp', '/Mine', '/mine', '/a']) {
-    expect([path, await statusAt(path, 'Service-Worker: script'), await statusAt(path)]).toEqual([path, '403', '200']);
-  }
-  for (const path of ['/deep/app/', '/deep/app/worker.js', '/a/worker.js']) {
-    expect([path, await statusAt(path, 'Service-Worker: script')]).toEqual([path, '200']);
-  }
 });

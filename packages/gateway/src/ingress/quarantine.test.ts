@@ -5,7 +5,14 @@ import type { DesiredState } from './render/desiredState.ts';
 import type { TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 
-const common = { name: 'x', enabled: true, addresses: ['127.0.0.1'], sourceAddress: null, closed: false };
+const common = {
+  name: 'x',
+  enabled: true,
+  addresses: ['127.0.0.1'],
+  sourceAddress: null,
+  remoteNode: null,
+  closed: false,
+};
 const tcp = (id: number) => ({ ...tcpServiceDefaults, ...common, id, nodeId: 1, port: 20_000 + id });
 const state: DesiredState = {
   domains: [],

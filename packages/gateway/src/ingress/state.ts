@@ -2,8 +2,14 @@ import type { Resolution } from './backendNames.ts';
 import type { ObjectKind } from '../world.ts';
 import { remoteBackend } from './remoteBackend.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
-import type { CertificateFiles, DesiredHttpService, DesiredState, DesiredTcpService } from './render/desiredState.ts';
-import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
+import type {
+  CertificateFiles,
+  DesiredHttpService,
+  DesiredState,
+  DesiredTcpService,
+  Users,
+} from './render/desiredState.ts';
+import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 import { circlesIn } from './proxyLoops.ts';
 import { bypassProblem } from '../rules/bypassPatterns.ts';
@@ -67,16 +73,28 @@ export function patternProblems(services: readonly HttpServiceRow[], known: Patt
 /** The rows as nginx is to serve them. */
 export function ingressState(desired: Desired, facts: Facts): DesiredState {
   const nodes = new Map(desired.nodes.map((node) => [node.id, node]));
-  const domains = desired.domains.flatMap(({ id, domain, authentication }) => {
+  const usersOf = namesUsers(desired);
+  const domains = desired.domains.flatMap((row) => {
+    const { id, domain, authentication } = row;
     const signIn = authentication && facts.signInProblem === null;
     const certificate = facts.certificates.get(domain);
     if (certificate === undefined) return [];
     if (!('problem' in certificate)) {
-      return [{ id, domain, certificate, closed: false, signIn, hsts: facts.hstsOf(id) }];
+      return [{ id, domain, certificate, closed: false, signIn, hsts: facts.hstsOf(id), users: usersOf(row) }];
     }
     facts.blame('domain', id, certificate.problem);
     // The files are those of the gateway itself as long as it is closed.
-    return [{ id, domain, certificate: { certificate: '', key: '' }, closed: true, signIn, hsts: null }];
+    return [
+      {
+        id,
+        domain,
+        certificate: { certificate: '', key: '' },
+        closed: true,
+        signIn,
+        hsts: null,
+        users: usersOf(row),
+      },
+    ];
   });
   const authenticated = new Set(desired.domains.flatMap((row) => (row.authentication ? [row.domain] : [])));
   const httpServices = desired.httpServices.map((row) =>
@@ -87,6 +105,24 @@ export function ingressState(desired: Desired, facts: Facts): DesiredState {
     tcpService(row, nodes.get(row.nodeId), { ...facts, authenticated, consoleDomain }),
   );
   return { domains, httpServices, tcpServices: withoutCircles(tcpServices, facts) };
+}
+
+/**
+ * Tells whose the services of a domain are. A node that may put some there counts as well: what a browser has kept for
+ * the name is still there when others come.
+ */
+function namesUsers({ nodes, httpServices, tcpServices }: Desired): (row: DomainRow) => Users {
+  const local = new Set(nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
+  const byDomain = Map.groupBy([...httpServices, ...tcpServices], ({ domain }) => domain);
+  return ({ domain, allowedNodes }) => {
+    const services = byDomain.get(domain) ?? [];
+    const users = new Set([
+      ...services.map(({ nodeId }) => nodeId),
+      ...(Array.isArray(allowedNodes) ? allowedNodes : []),
+    ]);
+    if (users.size > 1) return 'several';
+    return [...users].every((id) => local.has(id)) ? 'gateway' : 'node';
+  };
 }
 
 /** A time to live ends also while the gateway is down; one that cannot be read has ended. */
@@ -122,7 +158,8 @@ function httpService(row: HttpServiceRow, node: NodeRow | undefined, facts: With
   const closed = !open || (enabled && !isConsole && facts.neverConnected(row.nodeId));
   // There is one console at most, and no other row may pass for it.
   const sound = row.builtin && !isConsole ? { ...row, builtin: false } : row;
-  return { ...sound, enabled, closed, ...placeOf(backend) };
+  const remoteNode = node === undefined || node.isLocal ? null : node.id;
+  return { ...sound, enabled, closed, remoteNode, ...placeOf(backend) };
 }
 
 /** A pattern that cannot be used opens nothing: visitors sign in there, too. */

@@ -9,6 +9,7 @@ export const domain = (id: number, name: string, rest: Partial<DesiredDomain> = 
   closed: false,
   signIn: false,
   hsts: null,
+  users: 'gateway',
   ...rest,
 });
 
@@ -22,6 +23,7 @@ export const service = (id: number, rest: Partial<DesiredHttpService> = {}): Des
   enabled: true,
   builtin: false,
   addresses: ['127.0.0.1'],
+  remoteNode: null,
   sourceAddress: null,
   closed: false,
   ...rest,

@@ -33,7 +33,7 @@ import type { Ingress } from '../ingress/nginx/ingress.ts';
 import type { Names } from '../machine/names.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
 import { freePorts } from './freePorts.ts';
-import { noTunnel } from './testTunnel.ts';
+import { noTunnel, openTunnel } from './testTunnel.ts';
 
 const [http = 0, https = 0, console = 0] = await freePorts(3);
 /** Where the trial's nginx listens. */
@@ -63,6 +63,8 @@ export type ReconcileTrialOptions = {
   signInProblem?: string | null;
   /** Where certificates come from, also after a restart; without it an authority in memory. */
   openIssuer?(where: { directory: string; webroot: string }): CertificateIssuer;
+  /** Whether remote nodes are reached, at the addresses of their rows. */
+  tunnel?: boolean;
   /** When certificates are asked for again. */
   clock?: Clock;
 };
@@ -74,6 +76,7 @@ export async function openReconcileTrial({
   resolve = () => Promise.reject(new Error('names are not looked up here')),
   signInProblem = null,
   openIssuer = () => createFakeCertificateIssuer(),
+  tunnel = false,
   clock = systemClock,
 }: ReconcileTrialOptions = {}): Promise<ReconcileTrial> {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-reconcile-'));
@@ -88,7 +91,7 @@ export async function openReconcileTrial({
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const issued = createIssuedCertificates({ issuer, clock, httpPort: PORTS.http, log });
     const reconciler = createReconciler({
-      ...noTunnel(),
+      ...(tunnel ? openTunnel() : noTunnel()),
       store,
       ingress,
       flows: createFlows(ingress.layout, { gateway: '10.88.0.1', network: '10.88.0.0/16' }),
@@ -201,10 +204,11 @@ export function expose(
 export async function startBackend(
   listener: RequestListener,
   upgrade?: (request: IncomingMessage, socket: Duplex) => void,
+  address = '127.0.0.1',
 ): Promise<{ port: number; server: Server; stop(): Promise<void> }> {
   const server = createServer(listener);
   if (upgrade !== undefined) server.on('upgrade', upgrade);
-  server.listen(0, '127.0.0.1');
+  server.listen(0, address);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -26,6 +26,20 @@ export const noTunnel = (): Pick<ReconcilerParts, 'tunnel' | 'nodes'> => ({
   },
 });
 
+/** A tunnel to all remote nodes that are enabled, which are where their rows say, without any packet of its own. */
+export function openTunnel(): Pick<ReconcilerParts, 'tunnel' | 'nodes'> {
+  const { tunnel, nodes } = noTunnel();
+  const follow: typeof tunnel.follow = (rows) => {
+    const remote = rows.filter(({ isLocal, enabled }) => enabled && !isLocal);
+    return Promise.resolve({
+      ...TUNNEL_OFF,
+      status: { available: true },
+      subnets: new Map(remote.map(({ id }) => [id, []])),
+    });
+  };
+  return { tunnel: { ...tunnel, follow }, nodes };
+}
+
 /** The way to remote nodes through a tunnel in memory; it asks only when it is told to. */
 export function testTunnel(
   tunnel: Tunnel,

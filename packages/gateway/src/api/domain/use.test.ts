@@ -139,7 +139,7 @@ describe('a node’s token', () => {
     await expose(site, 'web', { domain: 'web.example.test', pathLocation: '/web' });
     const row = await domainNamed('web.example.test');
     await admin(`PATCH /api/nodes/${ids.edgeId}`, { allowAnyDomain: true });
-    const paths = ['/.well-known', '/.well-known/', '/.well-known/pki-validation', '/.Well-Known/pki-validation/x.txt'];
+    const paths = ['/.well-known', '/.well-known/', '/.well-known/webauthn', '/.Well-Known/matrix/server'];
     for (const path of [...paths, '/']) {
       expect([path, refused(await whole(path)).problems]).toEqual([path, { pathLocation: WHOLE_DOMAIN }]);
     }
@@ -159,6 +159,20 @@ describe('a node’s token', () => {
   it('may speak for a domain on which nobody else has a service', async () => {
     const at = (pathLocation: string) => expose(edge, pathLocation, { domain: 'web.example.test', pathLocation });
     for (const path of ['/.well-known', '/']) expect((await at(path)).status).toBe(200);
+  });
+
+  it('may not prove to certificate authorities whose a domain is, also where nobody else has a service', async () => {
+    const message =
+      'Certificate authorities look at this path whose the name is. Choose another path, or ask the administrator to publish it.';
+    for (const path of [
+      '/.well-known/pki-validation',
+      '/.Well-Known/acme-challenge/',
+      '/.well-known/pki-validation/x',
+    ]) {
+      const reply = await expose(edge, 'proof', { domain: 'web.example.test', pathLocation: path });
+      expect([path, refused(reply)]).toEqual([path, { status: 422, problems: { pathLocation: message } }]);
+    }
+    expect(await domainNamed('web.example.test')).toBeUndefined();
   });
 
   it('may not take a path below that of another node on the gateway’s own name', async () => {

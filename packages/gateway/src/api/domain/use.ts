@@ -1,3 +1,4 @@
+import { isWellKnown, provesControl } from '../../rules/wholeName.ts';
 import { failure } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
@@ -34,6 +35,12 @@ const WHOLE_DOMAIN = {
     'This path speaks for the whole domain, on which another node has services. Choose another path or another domain, or ask the administrator to publish it.',
 };
 
+const PROOF = {
+  field: 'pathLocation',
+  message:
+    'Certificate authorities look at this path whose the name is. Choose another path, or ask the administrator to publish it.',
+};
+
 /**
  * Refuses what the access token of a node may not do with domains and paths. A service stays changeable where it is,
  * also when the administrator put it there.
@@ -52,6 +59,7 @@ export async function requireUsable(
   const isFree = domain === undefined ? next.domain !== settings.machineName : await mayUse(tx, domain, node);
   if (!isFree) throw failure.invalid([NOT_YOURS]);
   if (!isMoved || next.pathLocation === undefined) return;
+  if (provesControl(next.pathLocation)) throw failure.invalid([PROOF]);
   const isNamed = domain !== undefined && isListed(domain, node);
   const isGranted = node.allowAnyDomain || isNamed;
   const path = withSlash(next.pathLocation);
@@ -109,8 +117,5 @@ async function nodesOn(tx: Transaction, { domain }: DomainRow): Promise<Set<numb
   const services = [...(await tx.httpServices.all({ domain })), ...(await tx.tcpServices.all({ domain }))];
   return new Set(services.map(({ nodeId }) => nodeId));
 }
-
-/** By files below it a domain is shown to belong to its owner, to authorities that sign certificates for instance (RFC 8615). */
-const isWellKnown = (path: string): boolean => path.toLowerCase().startsWith('/.well-known/');
 
 const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);

@@ -46,9 +46,19 @@ const UNSEEN: Partial<Record<HttpAttribute | TcpAttribute, string>> = {
 const WITH: Partial<Record<HttpAttribute | TcpAttribute, object>> = { skipAuthRoutes: { requireAuth: true } };
 
 const certificate = { certificate: '/data/7.pem', key: '/data/7.pem' };
-const domains = [{ id: 7, domain: 'app.example.test', certificate, closed: false, signIn: true, hsts: null }];
+const domains = [
+  {
+    id: 7,
+    domain: 'app.example.test',
+    certificate,
+    closed: false,
+    signIn: true,
+    hsts: null,
+    users: 'gateway' as const,
+  },
+];
 const common = { id: 2, name: 'Service', domain: 'app.example.test', enabled: true } as const;
-const found = { addresses: ['127.0.0.1'], sourceAddress: null, closed: false };
+const found = { addresses: ['127.0.0.1'], remoteNode: null, sourceAddress: null, closed: false };
 
 const renderedHttp = (change: Partial<DesiredHttpService>): string => {
   const service = { ...httpServiceDefaults, ...common, ...found, builtin: false, ...change };

@@ -14,6 +14,7 @@ const domain = (id: number, pem: string, rest: Partial<DesiredDomain> = {}): Des
   closed: false,
   signIn: false,
   hsts: null,
+  users: 'gateway',
   ...rest,
 });
 const many = (...special: DesiredDomain[]): DesiredDomain[] => [

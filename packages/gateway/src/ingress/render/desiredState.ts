@@ -14,6 +14,11 @@ export type CertificateFiles = {
   pem?: { reveal(): string };
 };
 
+/**
+ * Whose services a name leads to: those of the gateway's own machine alone, of one other node alone, or of several.
+ */
+export type Users = 'gateway' | 'node' | 'several';
+
 /** A domain that nginx answers for. */
 export type DesiredDomain = Pick<Domain, 'id' | 'domain'> & {
   certificate: CertificateFiles;
@@ -23,6 +28,7 @@ export type DesiredDomain = Pick<Domain, 'id' | 'domain'> & {
   hsts: number | null;
   /** Its services may ask visitors to sign in. */
   signIn: boolean;
+  users: Users;
 };
 
 /** What an administrator says about an HTTP service, and what the gateway found out about it. */
@@ -32,6 +38,8 @@ export type DesiredHttpService = Pick<
 > & {
   /** Where the backend is, as IP addresses: nginx never resolves. */
   addresses: readonly string[];
+  /** The number of the node behind the tunnel; null: it is the gateway's own machine. */
+  remoteNode: number | null;
   /** The address of this machine from which the backend is reached; null: whichever the machine takes. */
   sourceAddress: string | null;
   /** Answers 503 although it is enabled. */

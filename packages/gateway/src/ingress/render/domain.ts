@@ -1,5 +1,5 @@
-import { hideNameHeaders } from './headers.ts';
 import { attempt } from '../../rules/attempt.ts';
+import { isWellKnown, WELL_KNOWN } from '../../rules/wholeName.ts';
 import type { ConfigText } from './configText.ts';
 import type { DesiredDomain, DesiredHttpService, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './pages.ts';
@@ -15,9 +15,7 @@ import type { Shared } from './shared.ts';
 import { quoted, serverName } from './text.ts';
 import type { ServerCertificates } from './certificates.ts';
 import { writeCertificate } from './tls.ts';
-
-/** By files below it, anyone who has them shows that a name is theirs: to authorities, to browsers, to app stores (RFC 8615). */
-const WELL_KNOWN_PATH = '/.well-known';
+import { withholdProofs, writeWholeName } from './wholeName.ts';
 
 /** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
 export function planServices(
@@ -45,8 +43,8 @@ export function planServices(
       blame(`Paths below ${SIGN_IN_PATH} are the gateway's own where visitors sign in. Choose another path.`);
       return [];
     }
-    if (service.domain === null && !service.builtin && `${plan.prefix}/`.startsWith(`${WELL_KNOWN_PATH}/`)) {
-      blame(`Paths below ${WELL_KNOWN_PATH} speak for the gateway's whole name. Give the service a domain.`);
+    if (service.domain === null && !service.builtin && isWellKnown(plan.prefix)) {
+      blame(`Paths below ${WELL_KNOWN} speak for the gateway's whole name. Give the service a domain.`);
       return [];
     }
     if (places.has(plan.prefix)) {
@@ -82,7 +80,9 @@ export function writeDomain(
         if (plans.some(({ builtin }) => builtin)) writeConsoleLimits(out, options);
         if (domain.closed) out.block('location /', () => out.line('return 503'));
         else {
+          writeWholeName(out, domain.users);
           shared.spellings.guard(out, plans, domain.signIn);
+          withholdProofs(out, plans, domain.users);
           writeServices(out, plans, { split: domain.signIn });
         }
       },
@@ -98,34 +98,15 @@ export function writeDefault(
   options: RenderOptions,
 ): void {
   const certify = (): void => certificates.writeDefault(out);
-  writeWideWorkers(out, plans);
   writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false, hsts: null }, () => {
     // Here for all servers: the log has fields of them, and nginx knows a variable by its being set somewhere.
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
     writeLogOfServices(out, options.layout.accessLog);
-    hideNameHeaders(out);
-    out.block('if ($wide_worker)', () => {
-      out.line('set $service_id $wide_worker');
-      out.line('return 403');
-    });
+    writeWholeName(out, 'several');
     shared.spellings.guard(out, plans, false);
-    out.block(`location ^~ ${WELL_KNOWN_PATH}/`, () => out.line('return 404'));
+    out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
     writeServices(out, plans, { split: false });
-  });
-}
-
-/**
- * Finds whose script would become a service worker of more than its own path: one at /app, without a slash, would get to
- * answer for every path next to it. Browsers say with a header what they ask for a script for.
- */
-function writeWideWorkers(out: ConfigText, plans: readonly ServicePlan[]): void {
-  // nginx compares keys without regard to case, and takes none twice.
-  const byKey = new Map(plans.map((plan) => [`script:${plan.prefix.toLowerCase()}`, plan]));
-  out.block('map $http_service_worker:$uri $wide_worker', () => {
-    for (const [key, { id, prefix }] of byKey) {
-      if (prefix !== '') out.owned('httpService', id, () => out.line(`${key} ${id}`));
-    }
   });
 }
 

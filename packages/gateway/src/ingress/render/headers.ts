@@ -105,23 +105,3 @@ export function writeProxyHeaders(
   for (const header of identity) out.line(`proxy_set_header ${header}`);
   for (const name of DROPPED) set(name, '""');
 }
-
-/**
- * What a backend's answer may not say on a name that services of several nodes share: it would count for all of them, and
- * for the other ports of the name.
- */
-const OF_A_WHOLE_NAME = [
-  'Strict-Transport-Security',
-  'Clear-Site-Data',
-  'Service-Worker-Allowed',
-  'Alt-Svc',
-  'NEL',
-  'Report-To',
-  'Reporting-Endpoints',
-  'Accept-CH',
-];
-
-/** Takes them out of the answers of a server. */
-export function hideNameHeaders(out: ConfigText): void {
-  for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);
-}

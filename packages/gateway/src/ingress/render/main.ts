@@ -9,6 +9,7 @@ import { writeLog } from './log.ts';
 import { writeStream } from './stream.ts';
 import { quoted, whole } from './text.ts';
 import { writeTls } from './tls.ts';
+import { writeWholeNameVariables } from './wholeName.ts';
 
 /** The gateway itself, behind its unix socket: for the console, and for what nginx asks about visitors of services. */
 export const CONSOLE_UPSTREAM = 'console';
@@ -47,6 +48,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeProxy(out);
     writeHeaderVariables(out);
     writeHstsVariables(out);
+    writeWholeNameVariables(out);
     writeSignInVariables(out);
     writeProxyHeaders(out, '$service_cookies');
     writePages(out);

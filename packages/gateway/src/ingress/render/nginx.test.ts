@@ -333,9 +333,7 @@ describe('hostile values', () => {
 
   const ofOwnName = [
     `access_log "${options.layout.accessLog}" access buffer=32k flush=200ms if=$service_id`,
-    'map $http_service_worker:$uri $wide_worker',
-    'if ($wide_worker)',
-    'set $service_id $wide_worker',
+    'if ($http_service_worker)',
   ];
   const safeShape = shape(
     fileOf(

@@ -14,6 +14,8 @@ export type ServicePlan = {
   /** Without its last slash; the root is empty. */
   prefix: string;
   builtin: boolean;
+  /** The node behind the tunnel whose it is; null: the gateway's own machine. */
+  remoteNode: number | null;
   answer: Answer;
   /** The variables that are 1 for a visitor who must stay out. */
   outsiders: string[];
@@ -35,7 +37,8 @@ export function planService(service: DesiredHttpService, place: Place): ServiceP
   // A flag that cannot be read is none that opens.
   const asked: unknown = service.requireAuth;
   const asksSignIn = asked !== false && !service.builtin;
-  const plan = { id, prefix, builtin: service.builtin, answer, asksSignIn, outsiders: [], guard: null };
+  const { builtin, remoteNode } = service;
+  const plan = { id, prefix, builtin, remoteNode, answer, asksSignIn, outsiders: [], guard: null };
   if (answer === 'nothing') return { ...plan, body: ['return 404'] };
   if (answer === 'closed') return { ...plan, body: ['return 503'] };
   const { outsiders, rules } = httpAccess({ ...service, id }, place.shared.trees);

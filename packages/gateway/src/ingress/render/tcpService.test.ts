@@ -20,6 +20,7 @@ const domain = (rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
   closed: false,
   signIn: false,
   hsts: null,
+  users: 'gateway',
   ...rest,
 });
 const service = (id: number, rest: Partial<DesiredTcpService> = {}): DesiredTcpService => ({

@@ -1,0 +1,75 @@
+import { CERTIFICATE_PROOFS, isAtOrBelow, WELL_KNOWN } from '../../rules/wholeName.ts';
+import type { ConfigText } from './configText.ts';
+import type { Users } from './desiredState.ts';
+import { pattern } from './text.ts';
+
+/**
+ * What a backend's answer may not say on a name that services of several nodes share: browsers keep it for all of them,
+ * and for the other ports of the name.
+ */
+const OF_A_WHOLE_NAME = [
+  'Strict-Transport-Security',
+  'Public-Key-Pins',
+  'Public-Key-Pins-Report-Only',
+  'Expect-CT',
+  'Clear-Site-Data',
+  'Service-Worker-Allowed',
+  'Alt-Svc',
+  'NEL',
+  'Report-To',
+  'Reporting-Endpoints',
+  'Accept-CH',
+  'Critical-CH',
+  'Origin-Agent-Cluster',
+  'Set-Login',
+  'IdP-SignIn-Status',
+  'Use-As-Dictionary',
+  'Secure-Session-Registration',
+  'Sec-Session-Registration',
+];
+
+/** What a page may delete of its own origin alone; cookies are those of all domains next to it, too. */
+const OF_ITS_ORIGIN = ['cache', 'storage', 'executionContexts', 'clientHints', 'prefetchCache', 'prerenderCache'];
+
+/** The variables of all servers where a node's services are. */
+export function writeWholeNameVariables(out: ConfigText): void {
+  out.block('map $upstream_http_clear_site_data $own_site_data', () => {
+    out.line('"" ""');
+    const kinds = OF_ITS_ORIGIN.join('|');
+    out.line(`${pattern(`~^(?:[\\s,]*"(?:${kinds})")+[\\s,]*$`)} $upstream_http_clear_site_data`);
+  });
+}
+
+/** Keeps the services of a server from speaking for all of its name, as far as it is not theirs alone. */
+export function writeWholeName(out: ConfigText, users: Users): void {
+  if (users === 'gateway') return;
+  if (users === 'node') {
+    out.line('proxy_hide_header Clear-Site-Data');
+    out.line('add_header Clear-Site-Data $own_site_data always');
+    return;
+  }
+  for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);
+  // Browsers say with this header that they want a script as a service worker, which would answer for the paths of other
+  // nodes, and go on when its service is gone. One that was fetched as something else may not be taken for it.
+  out.line('add_header Vary Service-Worker always');
+  out.block('if ($http_service_worker)', () => out.line('return 403'));
+}
+
+/**
+ * Keeps a node's service from proving whose a name is by what it answers below its path; a service that stands at the
+ * very path of a proof was put there for that.
+ */
+export function withholdProofs(
+  out: ConfigText,
+  plans: readonly { prefix: string; remoteNode: number | null }[],
+  users: Users,
+): void {
+  const paths = users === 'several' ? [WELL_KNOWN, ...CERTIFICATE_PROOFS] : CERTIFICATE_PROOFS;
+  for (const path of paths) {
+    const [answering] = plans
+      .filter(({ prefix }) => isAtOrBelow(path, prefix))
+      .toSorted((one, other) => other.prefix.length - one.prefix.length);
+    if (answering === undefined || answering.remoteNode === null || answering.prefix === path) continue;
+    out.block(`location ^~ ${path}/`, () => out.line('return 404'));
+  }
+}

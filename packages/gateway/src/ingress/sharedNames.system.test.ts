@@ -1,0 +1,170 @@
+import type { RequestListener } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aNode } from '../testing/storedRows.ts';
+import {
+  expose,
+  openReconcileTrial,
+  type ReconcileTrial,
+  save,
+  serviceRow,
+  startBackend,
+  visit,
+} from '../testing/reconcileTrial.ts';
+
+// What a service may say for the whole name that it is reached by, when others are reached by it too.
+
+const OF_A_WHOLE_NAME = {
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'clear-site-data': '"*"',
+  'service-worker-allowed': '/',
+  'alt-svc': 'h3=":443"',
+  nel: '{"report_to":"x","max_age":86400,"include_subdomains":true}',
+  'report-to': '{"group":"x","max_age":86400,"endpoints":[{"url":"https://evil.test"}]}',
+  'reporting-endpoints': 'x="https://evil.test"',
+  'accept-ch': 'Sec-CH-UA-Model',
+  'critical-ch': 'Sec-CH-UA-Model',
+  'public-key-pins': 'pin-sha256="AAAA"; max-age=31536000',
+  'public-key-pins-report-only': 'pin-sha256="AAAA"; report-uri="https://evil.test"',
+  'expect-ct': 'max-age=31536000, enforce, report-uri="https://evil.test"',
+  'origin-agent-cluster': '?1',
+  'set-login': 'logged-out',
+  'use-as-dictionary': 'match="/*"',
+  'secure-session-registration': '(ES256);path="/register"',
+} as const;
+
+let trial: ReconcileTrial;
+const stops: (() => Promise<void>)[] = [];
+let backendPort: number;
+/** A service of the remote node, wherever it is put. */
+let remote: { nodeId: number; backendPort: number };
+const NODE_ADDRESS = '127.0.0.2';
+
+/** The services of each name by their paths: of the gateway's own machine, and of a remote node. */
+const NAMES = {
+  'own.example.test': { own: ['/', '/team'], remote: [] },
+  'node.example.test': { own: [], remote: ['/', '/.well-known/pki-validation/ours'] },
+  'several.example.test': { own: ['/team/app', '/.well-known/matrix'], remote: ['/', '/team'] },
+  'rooted.example.test': { own: ['/'], remote: ['/team'] },
+} as const;
+type Name = keyof typeof NAMES | 'gateway.test';
+
+beforeAll(async () => {
+  trial = await openReconcileTrial({ tunnel: true });
+  const answer: RequestListener = ({ url, headers }, response) => {
+    const clears = headers['x-clears'];
+    for (const [name, value] of Object.entries(OF_A_WHOLE_NAME)) response.setHeader(name, value);
+    if (clears !== undefined) response.setHeader('clear-site-data', clears);
+    response.setHeader('X-Kept', 'yes').end(url);
+  };
+  const own = await startBackend(answer);
+  const far = await startBackend(answer, undefined, NODE_ADDRESS);
+  stops.push(own.stop, far.stop);
+  backendPort = own.port;
+  ({ value: remote } = await save(trial, async (tx) => {
+    const { id } = await tx.nodes.create({ ...aNode, address: NODE_ADDRESS });
+    const there = { nodeId: id, backendPort: far.port };
+    await tx.httpServices.create(serviceRow(backendPort, { pathLocation: '/team/app' }));
+    for (const pathLocation of ['/', '/team']) {
+      await tx.httpServices.create(serviceRow(far.port, { ...there, pathLocation }));
+    }
+    return there;
+  }));
+  for (const [domain, paths] of Object.entries(NAMES)) {
+    for (const pathLocation of paths.own) await expose(trial, domain, backendPort, { pathLocation });
+    for (const pathLocation of paths.remote) await expose(trial, domain, 0, { ...remote, pathLocation });
+  }
+});
+afterAll(async () => {
+  await trial.close();
+  await Promise.all(stops.map((stop) => stop()));
+});
+
+const statusAt = async (name: Name, path: string, headers: Record<string, string> = {}): Promise<number> =>
+  (await visit(trial, name, { path, headers })).status;
+const SCRIPT = { 'service-worker': 'script' };
+
+describe.each(['gateway.test', 'several.example.test'] as const)('on %s, which several nodes share', (name) => {
+  it('no answer says anything for the whole name', async () => {
+    for (const path of ['/', '/team', '/team/app']) {
+      const { status, headers } = await visit(trial, name, { path });
+      const kept = Object.keys(OF_A_WHOLE_NAME).filter((header) => header in headers);
+      expect([path, status, headers['x-kept'], kept]).toEqual([path, 200, 'yes', []]);
+    }
+  });
+
+  it('no script becomes a service worker, also when a browser has it already', async () => {
+    for (const path of ['/', '/worker.js', '/team', '/te%61m', '/team/worker.js', '/team/app/worker.js']) {
+      expect([path, await statusAt(name, path, SCRIPT), await statusAt(name, path)]).toEqual([path, 403, 200]);
+    }
+    expect((await visit(trial, name, { path: '/worker.js' })).headers['vary']).toBe('Service-Worker');
+  });
+
+  it('a node’s service at the root gives no proof of whose the name is', async () => {
+    for (const path of ['pki-validation/x.txt', 'acme-challenge/x', 'webauthn', 'assetlinks.json']) {
+      expect([path, await statusAt(name, `/.well-known/${path}`)]).toEqual([path, 404]);
+      expect([path, await statusAt(name, `/a/../%2ewell-known//${path}`)]).toEqual([path, 404]);
+    }
+    expect(await statusAt(name, '/.well-knownx')).toBe(200);
+  });
+});
+
+it('on the gateway’s own name no service is at or below /.well-known', async () => {
+  const row = serviceRow(backendPort, { pathLocation: '/.well-known/matrix' });
+  const { rejected } = await save(trial, (tx) => tx.httpServices.create(row));
+  expect(rejected).toMatch(/^Paths below \/\.well-known speak for/);
+});
+
+it('on a domain the administrator decides who answers below /.well-known', async () => {
+  expect(await statusAt('several.example.test', '/.well-known/matrix/server')).toBe(200);
+  for (const path of ['/.well-known/webauthn', '/.well-known/pki-validation/x.txt']) {
+    expect([path, await statusAt('rooted.example.test', path)]).toEqual([path, 200]);
+  }
+});
+
+describe('on a domain of one node', () => {
+  const name = 'node.example.test';
+
+  it('a service speaks for the name, but cannot delete cookies: they may be of the domains next to it', async () => {
+    const { headers } = await visit(trial, name, {});
+    const { 'clear-site-data': cleared, ...rest } = OF_A_WHOLE_NAME;
+    expect(headers).toMatchObject(rest);
+    expect([cleared, headers['clear-site-data']]).toEqual(['"*"', undefined]);
+    for (const [sent, passed] of [
+      ['"cache", "storage"', '"cache", "storage"'],
+      ['"cache", "cookies"', undefined],
+    ] as const) {
+      const answer = await visit(trial, name, { headers: { 'x-clears': sent } });
+      expect(answer.headers['clear-site-data']).toBe(passed);
+    }
+  });
+
+  it('a service may have a service worker', async () => {
+    expect(await statusAt(name, '/worker.js', SCRIPT)).toBe(200);
+  });
+
+  it('a service proves nothing to certificate authorities, unless it stands at that very path', async () => {
+    expect(await statusAt(name, '/.well-known/pki-validation/x.txt')).toBe(404);
+    expect(await statusAt(name, '/.well-known/acme-challenge/x')).toBe(404);
+    expect(await statusAt(name, '/.well-known/pki-validation/ours/x.txt')).toBe(200);
+    expect(await statusAt(name, '/.well-known/webfinger')).toBe(200);
+  });
+});
+
+it('on a domain of the gateway’s own machine a service may say everything', async () => {
+  const { headers } = await visit(trial, 'own.example.test', { path: '/team', headers: SCRIPT });
+  expect(headers).toMatchObject(OF_A_WHOLE_NAME);
+  expect(await statusAt('own.example.test', '/.well-known/pki-validation/x.txt')).toBe(200);
+});
+
+it('a domain is shared as soon as a second node may use it', async () => {
+  const row = serviceRow(backendPort, { domain: 'node.example.test', pathLocation: '/ours' });
+  const { value } = await save(trial, (tx) => tx.httpServices.create({ ...row, enabled: false }));
+  expect(await statusAt('node.example.test', '/worker.js', SCRIPT)).toBe(403);
+  await save(trial, (tx) => tx.httpServices.remove(value.id));
+  expect(await statusAt('node.example.test', '/worker.js', SCRIPT)).toBe(200);
+  await save(trial, async (tx) => {
+    const [domain] = await tx.domains.all({ domain: 'own.example.test' });
+    return tx.domains.update(domain?.id ?? 0, { allowedNodes: [remote.nodeId] });
+  });
+  expect(await statusAt('own.example.test', '/worker.js', SCRIPT)).toBe(403);
+});

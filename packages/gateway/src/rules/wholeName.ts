@@ -1,0 +1,18 @@
+/** Below it, files speak for a whole name: to certificate authorities, browsers, app stores, mail servers (RFC 8615). */
+export const WELL_KNOWN = '/.well-known';
+
+/**
+ * Where a certificate authority looks whether the name belongs to whoever asks for a certificate (methods 18 and 19 of
+ * the CA/Browser Forum's Baseline Requirements).
+ */
+export const CERTIFICATE_PROOFS: readonly string[] = [`${WELL_KNOWN}/acme-challenge`, `${WELL_KNOWN}/pki-validation`];
+
+/** Whether a path is at or below another one. Authorities ask in one spelling, backends may not care for the case. */
+export const isAtOrBelow = (path: string, above: string): boolean =>
+  `${path}/`.toLowerCase().startsWith(`${above}/`.toLowerCase());
+
+/** Whether a service at this path would speak for the whole name. */
+export const isWellKnown = (path: string): boolean => isAtOrBelow(path, WELL_KNOWN);
+
+/** Whether a service at this path would prove to certificate authorities whose the name is. */
+export const provesControl = (path: string): boolean => CERTIFICATE_PROOFS.some((proof) => isAtOrBelow(path, proof));
