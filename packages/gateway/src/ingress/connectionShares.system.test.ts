@@ -2,7 +2,6 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { ClientHttp2Stream } from 'node:http2';
 import { availableParallelism } from 'node:os';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -12,9 +11,11 @@ import {
   openReconcileTrial,
   PORTS,
   type ReconcileTrial,
+  save,
   startBackend,
   visit,
 } from '../testing/reconcileTrial.ts';
+import { aNode } from '../testing/storedRows.ts';
 import { askTcp, exposeTcp, startTcpBackend } from '../testing/tcpTrial.ts';
 import { openHttp2 } from '../testing/wire.ts';
 
@@ -32,7 +33,7 @@ let stops: (() => unknown)[] = [];
 let tcpPort = 0;
 
 beforeEach(async () => {
-  trial = await openReconcileTrial({ connections: CONNECTIONS });
+  trial = await openReconcileTrial({ connections: CONNECTIONS, tunnel: true });
   const web = await startBackend((_request, response) => response.end('web'));
   const tcp = await startTcpBackend((socket) => {
     void text(socket).then((words) => socket.end(`heard:${words}`));
@@ -101,20 +102,43 @@ describe('a service leaves room for the others and the console', () => {
     const silent = await startBackend(() => undefined);
     stops.push(silent.stop);
     await expose(trial, 'silent.example.test', silent.port);
-    const requests: ClientHttp2Stream[] = [];
-    while (requests.length < CROWD) {
-      const session = await openHttp2(trial, 'silent.example.test');
-      session.on('error', () => undefined);
-      stops.push(() => session.destroy());
-      for (let count = 0; count < STREAMS; count += 1) {
-        const request = session.request({ ':path': '/', ':authority': `silent.example.test:${PORTS.https}` });
-        request.on('error', () => undefined);
-        requests.push(request);
-      }
-    }
+    await crowdPaths('silent.example.test', ['/']);
     expect(await answersOfOthers()).toEqual(ALL_ANSWER);
   });
+
+  it('when all backends of a node leave requests without an answer', async () => {
+    const address = '127.0.0.2';
+    const { value: nodeId } = await save(trial, async (tx) => (await tx.nodes.create({ ...aNode, address })).id);
+    let came = 0;
+    const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
+    for (const pathLocation of paths) {
+      const silent = await startBackend(() => void (came += 1), undefined, address);
+      stops.push(silent.stop);
+      await expose(trial, 'silent.example.test', silent.port, { nodeId, pathLocation });
+    }
+    await crowdPaths('silent.example.test', paths);
+    expect(await answersOfOthers()).toEqual(ALL_ANSWER);
+    // What one backend may have, and not less.
+    expect(came).toBeLessThanOrEqual(((CONNECTIONS * 3) / 16) * WORKERS);
+    expect(came).toBeGreaterThanOrEqual((CONNECTIONS * 3) / 16);
+  });
 });
+
+/** Sends requests to those paths in turn, as many as all workers have room for, and leaves them open. */
+async function crowdPaths(host: string, paths: readonly string[]): Promise<void> {
+  for (let sent = 0; sent < CROWD; sent += STREAMS) {
+    const session = await openHttp2(trial, host);
+    session.on('error', () => undefined);
+    stops.push(() => session.destroy());
+    for (let count = 0; count < STREAMS; count += 1) {
+      const path = paths[count % paths.length] ?? '/';
+      const request = session.request({ ':path': path, ':authority': `${host}:${PORTS.https}` });
+      request.on('error', () => undefined);
+    }
+    // nginx has seen all that was sent before.
+    await new Promise<void>((seen) => session.ping(() => seen()));
+  }
+}
 
 describe('the console', () => {
   let answers: Awaited<ReturnType<typeof answersOfOthers>> = [];

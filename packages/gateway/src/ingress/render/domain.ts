@@ -102,6 +102,7 @@ export function writeDefault(
     // Here for all servers: the log has fields of them, and nginx knows a variable by its being set somewhere.
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
+    out.line('set $node_share ""');
     writeLogOfServices(out, options.layout.accessLog);
     writeWholeName(out, 'several');
     shared.spellings.guard(out, plans, false);

@@ -109,6 +109,7 @@ function writeSpelled(out: ConfigText, plan: ServicePlan, guarded: ServicePlan):
 /** @param askedOf the service that the gateway is asked about, and that the log names */
 function writeAnswer(out: ConfigText, plan: ServicePlan, askedOf = plan.id): void {
   if (!plan.builtin) out.line(`set $service_id ${askedOf}`);
+  if (plan.remoteNode !== null) out.line(`set $node_share "$pid:${plan.remoteNode}"`);
   // Refusing is all that `if` does here: it leads to no content.
   for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
   for (const directive of plan.body) out.line(directive);

@@ -6,6 +6,7 @@ import { writeHstsVariables } from './hsts.ts';
 import { listenOn } from './listen.ts';
 import { writeSignInVariables } from './signInVariables.ts';
 import { writeLog } from './log.ts';
+import { sharesOf } from './shares.ts';
 import { writeStream } from './stream.ts';
 import { quoted, whole } from './text.ts';
 import { writeTls } from './tls.ts';
@@ -46,6 +47,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeBasics(out, layout.tmp);
     writeTls(out, 'tls');
     writeProxy(out);
+    writeNodeShare(out, options);
     writeHeaderVariables(out);
     writeHstsVariables(out);
     writeWholeNameVariables(out);
@@ -130,6 +132,15 @@ function writeUnframedAnswers(out: ConfigText): void {
   out.line('sub_filter $unframed ""');
   out.line('sub_filter_once off');
   out.line('sub_filter_types *');
+}
+
+/**
+ * Bounds what the services of a remote node leave unanswered at once, with however many backends. What has no key, as the
+ * gateway's own machine, is not counted. Each worker counts for itself, as for TCP services.
+ */
+function writeNodeShare(out: ConfigText, { connections }: RenderOptions): void {
+  out.line('limit_conn_zone $node_share zone=http_node:4m');
+  out.line(`limit_conn http_node ${sharesOf(connections).httpNode}`);
 }
 
 /** By its answer a generation is known to be the one that is really served. */

@@ -323,7 +323,9 @@ describe('hostile values', () => {
             if (path === 'default.conf' && ofOwnName.includes([head, ...rest].join(' '))) continue;
             expect(KNOWN).toContain(head);
             for (const word of rest)
-              expect(word).not.toMatch(/\$(?!domain_id|service_id|error_page|redirect_host|server_port|request_uri)/);
+              expect(word).not.toMatch(
+                /\$(?!domain_id|service_id|node_share|error_page|redirect_host|server_port|request_uri)/,
+              );
           }
         }
       }),

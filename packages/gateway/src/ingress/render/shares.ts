@@ -3,8 +3,9 @@
  * visitor and one to the backend. The last eighth is for the console and for visitors who have not asked for anything yet.
  */
 export const sharesOf = (connections: number) => ({
-  /** Requests of HTTP services that lead to the same backend. */
+  /** Requests of HTTP services that lead to the same backend, and of all of a remote node's. */
   httpBackend: Math.floor((connections * 3) / 16),
+  httpNode: Math.floor((connections * 3) / 16),
   /** Of a public port, of all ports of a node, and of all ports. */
   port: Math.floor(connections / 8),
   portsOfNode: Math.floor((connections * 3) / 16),
