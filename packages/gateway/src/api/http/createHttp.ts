@@ -18,6 +18,7 @@ import type { Client, Context, HandlerParts, Identity, ReplyNotes } from '../con
 import type { FileReply } from '../handler.ts';
 import { handlers } from '../handlers.ts';
 import { createTokenLimits } from '../node/tokenLimits.ts';
+import { nodeWorld } from '../nodeWorld.ts';
 import { answerOnce, formerCaller, keyOf } from '../idempotency.ts';
 import { inTurn } from '../inTurn.ts';
 import type { Watch } from '../watch.ts';
@@ -71,6 +72,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   const staticFiles = createStaticFiles(consoleDirectory);
   const proofs = createProofs(clock);
   const limits = createTokenLimits(clock.now);
+  const worldOfNodes = nodeWorld(parts.world);
 
   const replies = new Map<Endpoint, Schema>();
   const replyOf = (endpoint: Endpoint, schema: Schema): Schema => {
@@ -160,7 +162,8 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     const input = parseInput(c, endpoint, body);
     const reply: ReplyNotes = {};
     const write = limits.paced(writeAs(parts, caller), caller);
-    const context: Context = { ...parts, write, client, caller, ifMatch: ifMatchOf(c), reply };
+    const world = caller?.type === 'node' ? worldOfNodes : parts.world;
+    const context: Context = { ...parts, world, write, client, caller, ifMatch: ifMatchOf(c), reply };
     const handle = (given: Context): Promise<unknown> => (handlers[name] as AnyHandler)(input, given);
     const value = await (key === null ? handle(context) : answerOnce({ name, key, input }, context, handle));
     if (endpoint.kind === 'file') return marked(c, fileResponse(value as FileReply));

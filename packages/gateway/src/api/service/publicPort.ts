@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts';
 
 type Place = Pick<TcpServiceRow, 'proto' | 'port'>;
 type Before = Pick<TcpServiceRow, 'id' | 'port'>;
-type At = { store: StoreReader; world: World; settings: Settings };
+type At = { store: StoreReader; world: World; settings: Settings; caller: { type: 'admin' | 'node' } | null };
 
 /**
  * Hands out the public ports of TCP and UDP services, each to one write at a time: asking the machine takes time, which
@@ -43,16 +43,19 @@ export function createPublicPorts(): PublicPorts {
   const refuse = (problem: string) => failure.invalid([{ field: 'port', message: problem }]);
 
   return {
-    async given({ proto, port }, before, { store, world, settings: { tcpPorts } }, write) {
+    async given({ proto, port }, before, { store, world, settings: { tcpPorts }, caller }, write) {
+      // Whose a port is does not concern the token of a node.
+      const taken = (words: string): string =>
+        caller?.type === 'node' ? 'This port is not free. Choose another one.' : words;
       const others = (await store.tcpServices.all({ port })).filter(({ id }) => id !== before?.id);
       refuseProblems([
         port < tcpPorts.from && { field: 'port', message: message.min(tcpPorts.from) },
         port > tcpPorts.to && { field: 'port', message: message.max(tcpPorts.to) },
-        (others.length > 0 || held.has(port)) && { field: 'port', message: takenMessage('port') },
+        (others.length > 0 || held.has(port)) && { field: 'port', message: taken(takenMessage('port')) },
       ]);
       return holding([port, before?.port ?? port], async () => {
         if (!(await world.portIsFree(proto, port))) {
-          throw refuse(`Port ${port} is in use by another process. Free it or choose another port.`);
+          throw refuse(taken(`Port ${port} is in use by another process. Free it or choose another port.`));
         }
         return write();
       });
