@@ -11,27 +11,13 @@ import {
 import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { failure, takenMessage } from '../failure.ts';
 import { bypassProblem } from '../../rules/bypassPatterns.ts';
-import type { DomainRow, HttpServiceRow, NodeRow } from '../../store/rows.ts';
+import type { HttpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { checked, given, refuseProblems, requireSameId, requireVersion } from '../checks.ts';
+import { checked, given, refuseProblems, requireSameId } from '../checks.ts';
 import type { Context } from '../context.ts';
-import { releaseDomain, requireUsable } from '../domain/use.ts';
 import type { HandlersOf } from '../handler.ts';
-import { nodeOf } from '../node/nodeOf.ts';
-import { requireWithinQuota } from '../node/tokenLimits.ts';
 import { publicUrl } from './publicUrl.ts';
-import { OPEN } from '../../rules/closing.ts';
-import {
-  CONSOLE_DOMAIN_PROBLEM,
-  ensureDomain,
-  expiryOf,
-  madeService,
-  savedService,
-  serviceCalls,
-  shownRows,
-  withoutOwnName,
-} from './service.ts';
-import { watchServices } from './watch.ts';
+import { CONSOLE_DOMAIN_PROBLEM, serviceCalls, shownRows, type Wanted } from './service.ts';
 
 /** What an administrator said about a service. */
 type Form = Pick<HttpServiceRow, keyof typeof httpServiceAttributes>;
@@ -50,10 +36,13 @@ export function showHttpService(stored: HttpServiceRow, context: Pick<Context, '
 }
 
 /** What both kinds answer alike, for HTTP services. */
-export const httpServiceCalls = serviceCalls<HttpServiceRow, HttpService>({
+export const httpServiceCalls = serviceCalls<HttpServiceRow, Form, HttpService>({
+  kind: 'httpService',
   reader: (at) => at.httpServices,
   writer: (tx) => tx.httpServices,
   show: showHttpService,
+  formOf,
+  requirePossible,
 });
 
 /** The whole of what is said about a service, once a change is made to what was said before. */
@@ -87,12 +76,7 @@ async function sharesWithConsole(tx: Transaction, domain: string, before: HttpSe
 /** Everything about a service that needs its node, its domain or its neighbours. */
 async function requirePossible(
   tx: Transaction,
-  {
-    next,
-    before,
-    node,
-    domain,
-  }: { next: Form; before: HttpServiceRow | null; node: NodeRow; domain: DomainRow | null },
+  { next, before, node, domain }: Wanted<HttpServiceRow, Form>,
 ): Promise<void> {
   const authAsBefore = before?.requireAuth === next.requireAuth && before.domain === next.domain;
   const withConsole = next.domain !== null && (await sharesWithConsole(tx, next.domain, before));
@@ -111,12 +95,14 @@ async function requirePossible(
           (field) =>
             next[field] !== before[field] && {
               field,
-              message: "This field of the built-in console service can't be changed",
+              message: BUILTIN_LOCKED,
             },
         )
       : []),
   ]);
 }
+
+const BUILTIN_LOCKED = "This field of the built-in console service can't be changed";
 
 /** Before the row is written: patterns that cannot be matched safely never get there. */
 function routesProblem(lines: string | null): Problem | null {
@@ -126,9 +112,7 @@ function routesProblem(lines: string | null): Problem | null {
 
 export const httpServiceHandlers: HandlersOf<'httpService'> = {
   'httpService.listAll': ({ query }, context) => httpServiceCalls.list(query, context),
-  async 'httpService.watch'({ query }, context) {
-    return watchServices({ kind: 'httpService', query, list: (page) => httpServiceCalls.list(page, context) }, context);
-  },
+  'httpService.watch': async ({ query }, context) => httpServiceCalls.watch(query, context),
   'httpService.list': ({ params, query }, context) => httpServiceCalls.listOfNode(params.nodeId, query, context),
   'httpService.get': ({ params }, context) => httpServiceCalls.get(params, context),
 
@@ -140,48 +124,14 @@ export const httpServiceHandlers: HandlersOf<'httpService'> = {
     throw failure.rejected(`Request to backend failed. ${reason}`);
   },
 
-  async 'httpService.create'({ params: { nodeId }, body: { ttl, ...body } }, context): Promise<SavedHttpService> {
-    const { row, ...saved } = await context.write(async (tx) => {
-      const node = await nodeOf(tx, nodeId);
-      const { next, domainIsOwnName } = withoutOwnName(formOf({}, body), context);
-      await requireWithinQuota(tx, context, { node, next, before: null, takesPort: false });
-      await requireUsable(tx, context, { node, next, before: null });
-      const { domain, created } = await ensureDomain(tx, next.domain, node);
-      await requirePossible(tx, { next, before: null, node, domain });
-      const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
-      return {
-        row: await tx.httpServices.create({ ...next, nodeId, enabled: true, expiresAt, ...OPEN, builtin: false }),
-        domainCreated: created,
-        domainIsOwnName,
-      };
-    }, madeService);
-    return { ...(await httpServiceCalls.get({ nodeId, id: row.id }, context)), ...saved };
-  },
+  'httpService.create': ({ params: { nodeId }, body: { ttl, ...said } }, context): Promise<SavedHttpService> =>
+    httpServiceCalls.create(nodeId, { said, ttl, more: { builtin: false } }, context),
 
-  async 'httpService.update'({ params, body: { id: bodyId, ttl, ...patch } }, context): Promise<SavedHttpService> {
+  async 'httpService.update'({ params, body: { id: bodyId, ttl, ...said } }, context): Promise<SavedHttpService> {
     requireSameId(bodyId, params.id);
-    const saved = await context.write(async (tx) => {
-      const { node, row } = await httpServiceCalls.found(tx, params);
-      requireVersion(row, context);
-      const { next, domainIsOwnName } = withoutOwnName(formOf(row, patch), context);
-      const expiresAt = expiryOf(ttl, context.world.now());
-      refuseProblems([
-        row.builtin &&
-          expiresAt !== undefined &&
-          expiresAt !== null && {
-            field: 'ttl',
-            message: "This field of the built-in console service can't be changed",
-          },
-      ]);
-      await requireWithinQuota(tx, context, { node, next, before: row, takesPort: false });
-      await requireUsable(tx, context, { node, next, before: row });
-      const { domain, created } = await ensureDomain(tx, next.domain, node);
-      await requirePossible(tx, { next, before: row, node, domain });
-      await tx.httpServices.update(row.id, { ...next, ...(expiresAt !== undefined && { expiresAt }) });
-      await releaseDomain(tx, context, { before: row, next });
-      return { domainCreated: created, domainIsOwnName };
-    }, savedService);
-    return { ...(await httpServiceCalls.get(params, context)), ...saved };
+    return httpServiceCalls.update(params, { said, ttl }, context, ({ builtin }) =>
+      refuseProblems([builtin && typeof ttl === 'string' && { field: 'ttl', message: BUILTIN_LOCKED }]),
+    );
   },
 
   'httpService.enable': ({ params }, context) => httpServiceCalls.enable(params, context),

@@ -8,8 +8,11 @@ import type { ListOptions, Reader } from '../../store/tableQueries.ts';
 import type { StoreReader, Transaction, Writer } from '../../store/transaction.ts';
 import { damageProblem, requireAllowed, requireVersion, shownPage } from '../checks.ts';
 import type { Context } from '../context.ts';
+import { watchValue, type Watch } from '../watch.ts';
 import { closedByCaller, closingOf, closingProblem, OPEN } from '../../rules/closing.ts';
+import { releaseDomain, requireUsable } from '../domain/use.ts';
 import { nodeOf } from '../node/nodeOf.ts';
+import { requireWithinQuota } from '../node/tokenLimits.ts';
 
 // What HTTP and TCP services have in common; what only one of them does stands in its own file.
 
@@ -18,15 +21,36 @@ type Readers = Pick<StoreReader, 'nodes' | 'httpServices' | 'tcpServices'>;
 type Params = { nodeId: number; id: number };
 type Query = ListOptions<never> & { domain?: string | undefined; nodeId?: number | undefined };
 
-/** What tells the kinds of service apart. */
-type ServiceCallParts<Row extends ServiceRow, Shown> = {
+/** A service as it is to be, with what that depends on; `before` is null for a new one. */
+export type Wanted<Row extends ServiceRow, Form> = {
+  next: Form;
+  before: Row | null;
+  node: NodeRow;
+  domain: DomainRow | null;
+};
+
+/** What tells the kinds of service apart. `Form` is what is said about one, its public port left out. */
+type ServiceCallParts<Row extends ServiceRow, Form, Shown> = {
+  kind: ServiceKind;
   reader(at: Readers): Reader<Row>;
   writer(tx: Transaction): Writer<Row>;
   show(row: Row, context: Pick<Context, 'world' | 'settings'>): Shown;
+  /** The whole of what is said about a service, once a change is made to what was said before. @throws {Failure} 422 */
+  formOf(before: Partial<Form>, change: Change<Form>): Form;
+  /** Refuses what its node, its domain or its neighbours do not allow. */
+  requirePossible(tx: Transaction, wanted: Wanted<Row, Form>): Promise<void>;
 };
 
+type Change<Form> = Partial<Record<keyof Form, unknown>>;
+/** What a call says of a service; `more` are the columns that are not of its form. */
+type Said<Row, Form> = { said: Change<Form>; ttl: string | null | undefined; more?: Partial<NewRow<Row>> };
+
 /** The calls that both kinds answer alike. */
-export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, show }: ServiceCallParts<Row, Shown>) {
+export function serviceCalls<
+  Row extends ServiceRow,
+  Form extends Pick<Row, 'domain' | 'allowedIps' | 'blockedIps'>,
+  Shown,
+>({ kind, reader, writer, show, formOf, requirePossible }: ServiceCallParts<Row, Form, Shown>) {
   /** The service of that node; one of another node is not there. */
   async function found(at: Readers, { nodeId, id }: Params): Promise<{ node: NodeRow; row: Row }> {
     const node = await nodeOf(at, nodeId);
@@ -46,6 +70,23 @@ export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, sh
     } as Partial<Row>;
     return shownPage(await reader(context.store).list({ ...options, where }), (row) => show(row, context));
   }
+
+  /** The stream of a page of services: the whole page, whenever a service was changed or something was found out. */
+  const watch = (query: Query, context: Context): Watch<Page<Shown>> =>
+    watchValue({
+      key: `${kind}.watch ${JSON.stringify(query)}`,
+      read: () => list(query, context),
+      subscribe(signal) {
+        const stops = [
+          context.store.onChange((changes) => {
+            if (changes.some((change) => change.kind === kind)) signal();
+          }),
+          context.world.onFindings(signal),
+        ];
+        return () => stops.forEach((stop) => stop());
+      },
+      failed: context.failed,
+    });
 
   /** Without a time to live unless one is given: who opens a service wants it open, and a closed one has no end. */
   async function setEnabled(
@@ -68,10 +109,55 @@ export function serviceCalls<Row extends ServiceRow, Shown>({ reader, writer, sh
     return get(params, context);
   }
 
+  /** What a service is to be, its domain made if need be. @throws {Failure} 400 and 422 for what cannot be */
+  async function settle(
+    tx: Transaction,
+    context: Context,
+    { said, before, node }: { said: Change<Form>; before: Row | null; node: NodeRow },
+  ): Promise<SavedFacts & { next: Form }> {
+    const { next, domainIsOwnName } = withoutOwnName(formOf((before ?? {}) as Partial<Form>, said), context);
+    await requireWithinQuota(tx, context, { node, next, before, takesPort: kind === 'tcpService' });
+    await requireUsable(tx, context, { node, next, before });
+    const { domain, created: domainCreated } = await ensureDomain(tx, next.domain, node);
+    await requirePossible(tx, { next, before, node, domain });
+    return { next, domainCreated, domainIsOwnName };
+  }
+
   return {
     found,
     get,
     list,
+    watch,
+    async create(nodeId: number, { said, ttl, more }: Said<Row, Form>, context: Context): Promise<Shown & SavedFacts> {
+      const { row, ...saved } = await context.write(async (tx) => {
+        const node = await nodeOf(tx, nodeId);
+        const { next, ...facts } = await settle(tx, context, { said, before: null, node });
+        const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
+        const columns = { ...next, ...more, nodeId, enabled: true, expiresAt, ...OPEN };
+        return { row: await writer(tx).create(columns as unknown as NewRow<Row>), ...facts };
+      }, madeService);
+      return { ...(await get({ nodeId, id: row.id }, context)), ...saved };
+    },
+    /** @param requireChangeable refuses what cannot be said of the service as it is now */
+    async update(
+      params: Params,
+      { said, ttl, more }: Said<Row, Form>,
+      context: Context,
+      requireChangeable: (row: Row) => void,
+    ): Promise<Shown & SavedFacts> {
+      const saved = await context.write(async (tx) => {
+        const { node, row } = await found(tx, params);
+        requireVersion(row, context);
+        requireChangeable(row);
+        const { next, ...facts } = await settle(tx, context, { said, before: row, node });
+        const expiresAt = expiryOf(ttl, context.world.now());
+        const columns = { ...next, ...more, ...(expiresAt !== undefined && { expiresAt }) };
+        await writer(tx).update(row.id, columns as unknown as Partial<NewRow<Row>>);
+        await releaseDomain(tx, context, { before: row, next });
+        return facts;
+      }, savedService);
+      return { ...(await get(params, context)), ...saved };
+    },
     async listOfNode(nodeId: number, query: Query, context: Context): Promise<Page<Shown>> {
       await nodeOf(context.store, nodeId);
       return list({ ...query, nodeId }, context);
@@ -104,7 +190,7 @@ export function shownRows(kind: ServiceKind, entity: Parameters<typeof soundRows
 }
 
 /** When the service closes by itself; undefined: as before. */
-export function expiryOf(ttl: string | null | undefined, now: Date): string | null | undefined {
+function expiryOf(ttl: string | null | undefined, now: Date): string | null | undefined {
   return typeof ttl === 'string' ? new Date(now.getTime() + timeToLiveMs(ttl)).toISOString() : ttl;
 }
 
@@ -112,7 +198,7 @@ export function expiryOf(ttl: string | null | undefined, now: Date): string | nu
  * The domain that a service of this node names; one that is not known yet is made, self-signed and without validation.
  * Unless its first service is the gateway's own, it is not reserved: it belongs to the node (`domainUse.ts`).
  */
-export async function ensureDomain(
+async function ensureDomain(
   tx: Transaction,
   name: string | null,
   { isLocal }: Pick<NodeRow, 'isLocal'>,
@@ -127,7 +213,7 @@ export async function ensureDomain(
 }
 
 /** The form of a service whose domain is not the gateway's own name: that one means no domain. */
-export function withoutOwnName<Form extends { domain: string | null }>(
+function withoutOwnName<Form extends { domain: string | null }>(
   form: Form,
   { settings }: Pick<Context, 'settings'>,
 ): { next: Form; domainIsOwnName: boolean } {
@@ -138,13 +224,13 @@ export function withoutOwnName<Form extends { domain: string | null }>(
 type SavedFacts = { domainCreated: boolean; domainIsOwnName: boolean };
 
 /** What a repeated request must know of a service that was changed. */
-export const savedService = ({ domainCreated, domainIsOwnName }: SavedFacts): Outcome => ({
+const savedService = ({ domainCreated, domainIsOwnName }: SavedFacts): Outcome => ({
   domainCreated,
   domainIsOwnName,
 });
 
 /** What a repeated request must know of a service that was created. */
-export const madeService = ({ row, ...saved }: SavedFacts & { row: { id: number } }): Outcome => ({
+const madeService = ({ row, ...saved }: SavedFacts & { row: { id: number } }): Outcome => ({
   id: row.id,
   ...savedService(saved),
 });
