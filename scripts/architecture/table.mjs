@@ -17,7 +17,7 @@ const of = (...names) => names.map((name) => `gateway/${name}`);
 /** Every module, a folder of its own. Each has at least one source file. */
 export const MODULES = [
   ...['contract', 'rules', 'client'].map((name) => `sdk/${name}`),
-  ...['ui', 'form', 'data', 'state', 'shell'].map((name) => `web/${name}`),
+  ...['ui', 'form', 'data', 'state', 'app'].map((name) => `web/${name}`),
   ...PLAIN_FEATURES,
   ...['features/nodes', 'features/domains'].map((name) => `web/${name}`),
   ...['commands', 'entity', 'host', 'login', 'ui'].map((name) => `cli/${name}`),
@@ -41,8 +41,8 @@ export const TABLE = [
   { module: 'sdk/client', may: ['sdk/contract', 'npm:ofetch', 'npm:eventsource-parser'] },
   { module: 'sdk/*', never: ['node:*', 'web/*', 'cli/*', 'gateway/*'] },
 
-  { module: 'web/ui', may: [...COMPONENT_LIBRARY, 'npm:@tanstack/react-table', 'npm:@tanstack/react-virtual'] },
-  ...['form', 'data', 'state'].map((name) => ({ module: `web/${name}`, never: ['web/features/*', 'web/shell'] })),
+  { module: 'web/ui', may: [...COMPONENT_LIBRARY] },
+  ...['form', 'data', 'state'].map((name) => ({ module: `web/${name}`, never: ['web/features/*', 'web/app'] })),
   ...PLAIN_FEATURES.map((module) => ({ module, may: FEATURE_GROUND })),
   { module: 'web/features/nodes', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
   { module: 'web/features/domains', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },

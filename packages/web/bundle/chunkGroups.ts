@@ -7,16 +7,16 @@ const SOURCE = join(import.meta.dirname, '..', 'src');
 
 /** React, and what checks requests, forms and replies: large enough to be read beside each other, and to run one by one. */
 const REACT =
-  /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]|[\\/]web[\\/]src[\\/](?:reactRoot|traceless)\.ts$/;
+  /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]|[\\/]web[\\/]src[\\/]app[\\/](?:reactRoot|traceless)\.ts$/;
 const CONTRACT =
-  /[\\/]node_modules[\\/]zod[\\/]|[\\/]sdk[\\/]src[\\/]contract[\\/]|[\\/]web[\\/]src[\\/]contractPart\.ts$/;
+  /[\\/]node_modules[\\/]zod[\\/]|[\\/]sdk[\\/]src[\\/]contract[\\/]|[\\/]web[\\/]src[\\/]app[\\/]contractPart\.ts$/;
 /** What the page names, and what has everything else loaded. */
-const MAIN = ['main.ts'];
+const MAIN = ['app/main.ts'];
 const LOADER = '\0vite/preload-helper.js';
 /** The console itself: its router, its connection, the login page, and what these need. */
-const START = ['start.tsx'];
+const START = ['app/start.tsx'];
 /** What every screen of a signed-in administrator needs. */
-const SHELL = ['shell/Shell.tsx', 'data/load.ts'];
+const SHELL = ['app/Shell.tsx', 'data/load.ts'];
 const SCREENS = [
   'features/home/HomePage.tsx',
   'features/nodes/NodesPage.tsx',

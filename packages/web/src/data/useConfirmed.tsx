@@ -1,9 +1,9 @@
 import { isApiError } from '@sallyport/sdk';
 import { spoken, wordsOf } from '../form/spoken.ts';
 import { confirm } from '../state/dialogs.ts';
-import { Alert } from '../ui/Alert.tsx';
-import type { ConfirmOptions } from '../ui/ConfirmDialog.tsx';
-import { Differences } from '../ui/Differences.tsx';
+import { Alert } from '../ui/layout/Alert.tsx';
+import type { ConfirmOptions } from '../ui/overlays/ConfirmDialog.tsx';
+import { Differences } from '../ui/layout/Differences.tsx';
 import { useConnection } from './connection.ts';
 
 type Confirmed<Row> = {

@@ -1,6 +1,6 @@
 import type { FieldValues } from 'react-hook-form';
-import { Checkbox } from '../ui/Checkbox.tsx';
-import { Switch } from '../ui/Switch.tsx';
+import { Checkbox } from '../ui/controls/Checkbox.tsx';
+import { Switch } from '../ui/controls/Switch.tsx';
 import type { Controlled } from './controlled.ts';
 import { useField } from './useField.ts';
 

@@ -2,18 +2,18 @@ import { formatDate } from '@sallyport/sdk';
 import { X } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { Field } from '../ui/Field.tsx';
-import { IconButton } from '../ui/IconButton.tsx';
-import { lazyPart } from '../ui/lazyPart.tsx';
-import { PartFailed } from '../ui/PartFailed.tsx';
-import { TextInput } from '../ui/TextInput.tsx';
+import { Field } from '../ui/controls/Field.tsx';
+import { IconButton } from '../ui/controls/IconButton.tsx';
+import { lazyPart } from '../ui/overlays/lazyPart.tsx';
+import { PartFailed } from '../ui/overlays/PartFailed.tsx';
+import { TextInput } from '../ui/controls/TextInput.tsx';
 import { endOfDay, momentOf } from './calendarDay.ts';
 import type { Controlled } from './controlled.ts';
 import { useField } from './useField.ts';
 
 // The form is there before its calendar.
 const Calendar = lazyPart(
-  async () => (await import('../ui/Calendar.tsx')).Calendar,
+  async () => (await import('../ui/controls/Calendar.tsx')).Calendar,
   ({ retry }) => (
     <div className="w-full self-center">
       <PartFailed what="The calendar" onRetry={retry} />

@@ -1,6 +1,6 @@
-import { Alert } from '../ui/Alert.tsx';
-import { Button } from '../ui/Button.tsx';
-import { Differences, type DifferencesRow } from '../ui/Differences.tsx';
+import { Alert } from '../ui/layout/Alert.tsx';
+import { Button } from '../ui/controls/Button.tsx';
+import { Differences, type DifferencesRow } from '../ui/layout/Differences.tsx';
 
 export type EditConflictProps = {
   /** What differs; nothing when the other edit was of something that the form does not show. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { Alert } from '../ui/Alert.tsx';
+import { Alert } from '../ui/layout/Alert.tsx';
 import { EditConflict, type EditConflictProps } from './EditConflict.tsx';
 
 /** What is wrong with a form as a whole. */

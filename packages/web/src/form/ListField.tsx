@@ -1,6 +1,6 @@
 import type { FieldValues } from 'react-hook-form';
-import { Field } from '../ui/Field.tsx';
-import { ListInput } from '../ui/ListInput.tsx';
+import { Field } from '../ui/controls/Field.tsx';
+import { ListInput } from '../ui/controls/ListInput.tsx';
 import type { Controlled } from './controlled.ts';
 import { useField } from './useField.ts';
 

@@ -1,6 +1,6 @@
 import type { FieldValues } from 'react-hook-form';
-import { Field } from '../ui/Field.tsx';
-import { NumberInput } from '../ui/NumberInput.tsx';
+import { Field } from '../ui/controls/Field.tsx';
+import { NumberInput } from '../ui/controls/NumberInput.tsx';
 import type { Controlled } from './controlled.ts';
 import { textOf } from './textOf.ts';
 import { useField } from './useField.ts';

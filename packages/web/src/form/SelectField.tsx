@@ -1,6 +1,6 @@
 import type { FieldValues } from 'react-hook-form';
-import { Field } from '../ui/Field.tsx';
-import { Select, type SelectOption } from '../ui/Select.tsx';
+import { Field } from '../ui/controls/Field.tsx';
+import { Select, type SelectOption } from '../ui/controls/Select.tsx';
 import type { Controlled } from './controlled.ts';
 import { textOf } from './textOf.ts';
 import { useField } from './useField.ts';

@@ -1,6 +1,6 @@
 import type { FieldValues } from 'react-hook-form';
-import { Field } from '../ui/Field.tsx';
-import { TextInput } from '../ui/TextInput.tsx';
+import { Field } from '../ui/controls/Field.tsx';
+import { TextInput } from '../ui/controls/TextInput.tsx';
 import type { Controlled } from './controlled.ts';
 import { textOf } from './textOf.ts';
 import { useField } from './useField.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ConfirmOptions } from '../ui/ConfirmDialog.tsx';
+import type { ConfirmOptions } from '../ui/overlays/ConfirmDialog.tsx';
 import { createStore } from './createStore.ts';
 
 /** A dialog on the screen. The shell draws them in their order, the last one on top. */

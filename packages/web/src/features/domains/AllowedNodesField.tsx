@@ -3,9 +3,9 @@ import type { FieldValues } from 'react-hook-form';
 import { useRead } from '../../data/read.ts';
 import type { Controlled } from '../../form/controlled.ts';
 import { useField } from '../../form/useField.ts';
-import { Field } from '../../ui/Field.tsx';
-import { IconButton } from '../../ui/IconButton.tsx';
-import { Select } from '../../ui/Select.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { IconButton } from '../../ui/controls/IconButton.tsx';
+import { Select } from '../../ui/controls/Select.tsx';
 
 const LABEL = 'Nodes that may use it';
 

@@ -1,7 +1,7 @@
 import type { Domain } from '@sallyport/sdk/contract';
 import { formatDate, formatExact } from '@sallyport/sdk';
 import { sslName } from '../../data/sslName.ts';
-import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
 
 /** Where a domain's certificate comes from, and whether it is on its way or when it ends. */
 export function DomainCertificate({

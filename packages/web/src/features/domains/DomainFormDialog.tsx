@@ -12,7 +12,7 @@ import { ListField } from '../../form/ListField.tsx';
 import { SelectField } from '../../form/SelectField.tsx';
 import { TextField } from '../../form/TextField.tsx';
 import { useContractForm } from '../../form/useContractForm.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { FormDialog } from '../../ui/overlays/FormDialog.tsx';
 import { AllowedNodesField } from './AllowedNodesField.tsx';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));

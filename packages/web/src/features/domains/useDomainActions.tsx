@@ -5,7 +5,7 @@ import { useConnection } from '../../data/connection.ts';
 import { invoke } from '../../data/invoke.ts';
 import { useConfirmed } from '../../data/useConfirmed.tsx';
 import { useWrite } from '../../data/useWrite.ts';
-import type { MenuAction } from '../../ui/menuAction.ts';
+import type { MenuAction } from '../../ui/overlays/menuAction.ts';
 import { DomainDependents } from './DomainDependents.tsx';
 import { openDomainForm } from './openDomainForm.tsx';
 

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { screens } from '../../screens.ts';
+import { screens } from '../../app/screens.ts';
 import { dialog, press, type } from '../../testing/gestures.ts';
 import { openConsole, reported } from '../../testing/openConsole.tsx';
 

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { Breadcrumb } from '../../ui/Breadcrumb.tsx';
-import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { Breadcrumb } from '../../ui/layout/Breadcrumb.tsx';
+import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
 import { useDomainNamed } from '../../data/useDomainNamed.ts';
 import { LogMissing } from './LogMissing.tsx';
 import { LogScreen } from './LogScreen.tsx';

@@ -1,5 +1,5 @@
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react';
-import { LOG_LINE_PX } from '../../ui/LogPanel.tsx';
+import { LOG_LINE_PX } from '../../ui/log/LogPanel.tsx';
 import { anchorIn } from './anchorIn.ts';
 import { flatView, type FlatView } from './flatView.ts';
 import { LogFrame } from './LogFrame.tsx';

@@ -1,7 +1,7 @@
 import { ListFilter, ScrollText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../../ui/Button.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { EmptyState } from '../../ui/layout/EmptyState.tsx';
 import type { LogStore } from './createLogStore.ts';
 import { useLogFact } from './useLogFact.ts';
 

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { useStore } from '../../state/createStore.ts';
-import { Select } from '../../ui/Select.tsx';
+import { Select } from '../../ui/controls/Select.tsx';
 import type { LogStore } from './createLogStore.ts';
 import { isFiltering, type LogFilter } from './logFilter.ts';
 import { keptLines, keptLinesOptions } from './logSettings.ts';

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode, type RefObject } from 'react';
-import { LogPanel } from '../../ui/LogPanel.tsx';
+import { LogPanel } from '../../ui/log/LogPanel.tsx';
 import type { LogLinesProps } from './logLinesProps.ts';
 import { useLogFact } from './useLogFact.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useTitle } from '../../state/useTitle.ts';
-import { MissingPage } from '../../ui/MissingPage.tsx';
+import { MissingPage } from '../../ui/layout/MissingPage.tsx';
 
 type LogMissingProps = {
   breadcrumb: ReactNode;

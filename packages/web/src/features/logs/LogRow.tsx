@@ -1,6 +1,6 @@
 import { printable, type BufferedLine } from '@sallyport/sdk';
 import { memo } from 'react';
-import { LogLine } from '../../ui/LogPanel.tsx';
+import { LogLine } from '../../ui/log/LogPanel.tsx';
 import { highlight } from './highlight.tsx';
 import { lookOf } from './lookOf.ts';
 

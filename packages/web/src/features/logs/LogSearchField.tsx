@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronUp, Search, X } from 'lucide-react';
 import type { Ref } from 'react';
-import { IconButton } from '../../ui/IconButton.tsx';
-import { TextInput } from '../../ui/TextInput.tsx';
-import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
+import { IconButton } from '../../ui/controls/IconButton.tsx';
+import { TextInput } from '../../ui/controls/TextInput.tsx';
+import { VisuallyHidden } from '../../ui/layout/VisuallyHidden.tsx';
 import type { LogStore } from './createLogStore.ts';
 import { useLogFact } from './useLogFact.ts';
 import type { LogSearch } from './useLogSearch.ts';

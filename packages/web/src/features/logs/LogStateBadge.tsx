@@ -1,6 +1,6 @@
 import { CircleStop, CloudOff, Loader, Pause, Radio, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Badge, type BadgeTone } from '../../ui/layout/Badge.tsx';
 import type { LogStore } from './createLogStore.ts';
 import { useLogFact } from './useLogFact.ts';
 import type { LogState } from './useLogStream.ts';

@@ -1,9 +1,9 @@
 import { Check, Download, Eraser, ListFilter, Pause, Play, WrapText } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
-import { Button } from '../../ui/Button.tsx';
-import { IconButton } from '../../ui/IconButton.tsx';
-import { ToggleChips } from '../../ui/ToggleChips.tsx';
-import { classes } from '../../ui/classes.ts';
+import { Button } from '../../ui/controls/Button.tsx';
+import { IconButton } from '../../ui/controls/IconButton.tsx';
+import { ToggleChips } from '../../ui/controls/ToggleChips.tsx';
+import { classes } from '../../ui/layout/classes.ts';
 import type { LogStore } from './createLogStore.ts';
 import { isFiltering, levelChoices, NO_FILTER, statusChoices, type LogFilter } from './logFilter.ts';
 import { useLogFact } from './useLogFact.ts';

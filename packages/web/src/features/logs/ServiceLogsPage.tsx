@@ -2,8 +2,8 @@ import { isApiError } from '@sallyport/sdk';
 import type { HttpService, ServiceType, TcpService } from '@sallyport/sdk/contract';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRead } from '../../data/read.ts';
-import { Breadcrumb } from '../../ui/Breadcrumb.tsx';
-import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { Breadcrumb } from '../../ui/layout/Breadcrumb.tsx';
+import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
 import { LogMissing } from './LogMissing.tsx';
 import { LogScreen } from './LogScreen.tsx';
 

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useImperativeHandle, useLayoutEffect, useRef } from 'react';
-import { LOG_LINE_PX } from '../../ui/LogPanel.tsx';
+import { LOG_LINE_PX } from '../../ui/log/LogPanel.tsx';
 import { anchorIn } from './anchorIn.ts';
 import { LogFrame } from './LogFrame.tsx';
 import type { LogLinesProps } from './logLinesProps.ts';

@@ -1,5 +1,5 @@
 import { printable, type BufferedLine } from '@sallyport/sdk';
-import { LOG_LINE_PX, LOG_MATCH_CLASS, logLineClass, type LogLook } from '../../ui/LogPanel.tsx';
+import { LOG_LINE_PX, LOG_MATCH_CLASS, logLineClass, type LogLook } from '../../ui/log/LogPanel.tsx';
 import { partsOf, type LinePart } from './highlight.tsx';
 import { lookOf } from './lookOf.ts';
 

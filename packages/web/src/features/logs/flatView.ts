@@ -1,4 +1,4 @@
-import { LOG_LINE_PX, logWidth } from '../../ui/LogPanel.tsx';
+import { LOG_LINE_PX, logWidth } from '../../ui/log/LogPanel.tsx';
 import type { anchorIn } from './anchorIn.ts';
 import type { LogStore } from './createLogStore.ts';
 import { flatRows, type RowContent } from './flatRows.ts';

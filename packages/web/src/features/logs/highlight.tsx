@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { LogMatch } from '../../ui/LogPanel.tsx';
+import { LogMatch } from '../../ui/log/LogPanel.tsx';
 
 /** More than anybody reads in one line; a search for `e` in a long one would draw thousands. */
 const MATCHES_MAX = 100;

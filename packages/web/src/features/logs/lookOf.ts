@@ -1,5 +1,5 @@
 import { levelOf, type BufferedLine, type Level } from '@sallyport/sdk';
-import type { LogLevel, LogLook } from '../../ui/LogPanel.tsx';
+import type { LogLevel, LogLook } from '../../ui/log/LogPanel.tsx';
 
 const LEVELS: Record<Level, LogLevel> = { ERROR: 'error', WARN: 'warn', INFO: 'info', DEBUG: 'debug' };
 

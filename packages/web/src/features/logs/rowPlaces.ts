@@ -1,5 +1,5 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
-import { LOG_LINE_PX, LOG_PADDING_PX } from '../../ui/LogPanel.tsx';
+import { LOG_LINE_PX, LOG_PADDING_PX } from '../../ui/log/LogPanel.tsx';
 
 /** Where rows stand in the panel, in pixels from the top of what it scrolls. */
 export type RowPlaces = {

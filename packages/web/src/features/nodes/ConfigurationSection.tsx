@@ -1,12 +1,12 @@
 import { Download, QrCode as QrIcon } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../ui/Button.tsx';
-import { lazyPart } from '../../ui/lazyPart.tsx';
-import { PartFailed } from '../../ui/PartFailed.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { lazyPart } from '../../ui/overlays/lazyPart.tsx';
+import { PartFailed } from '../../ui/overlays/PartFailed.tsx';
 import { useConfiguration } from './useConfiguration.ts';
 
 const QrCode = lazyPart(
-  async () => (await import('../../ui/QrCode.tsx')).QrCode,
+  async () => (await import('../../ui/layout/QrCode.tsx')).QrCode,
   ({ retry }) => <PartFailed what="The QR code" onRetry={retry} />,
 );
 

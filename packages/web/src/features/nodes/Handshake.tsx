@@ -1,6 +1,6 @@
 import { formatExact, formatRelative } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
-import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
 
 /** When the tunnel last shook hands, told from now; `-` when it never did. */
 export function Handshake({ node, now }: { node: Node; now: Date }) {

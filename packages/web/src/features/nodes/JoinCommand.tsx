@@ -1,6 +1,6 @@
 import { useRead } from '../../data/read.ts';
 import { logFailure } from '../../state/logFailure.ts';
-import { Command } from '../../ui/Command.tsx';
+import { Command } from '../../ui/controls/Command.tsx';
 import { joinCommand } from './joinCommand.ts';
 
 /** Shows the command by which a host joins, or says which setting is missing for there to be one. */

@@ -1,9 +1,9 @@
 import { Plus, X } from 'lucide-react';
 import { useFieldArray, type UseFormReturn } from 'react-hook-form';
 import { TextField } from '../../form/TextField.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { IconButton } from '../../ui/IconButton.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { IconButton } from '../../ui/controls/IconButton.tsx';
 import type { NodeFormValues } from './nodeFormValues.ts';
 
 type NetworkFieldsProps<Out> = {

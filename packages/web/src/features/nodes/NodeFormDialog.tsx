@@ -9,8 +9,8 @@ import { NumberField } from '../../form/NumberField.tsx';
 import { ListField } from '../../form/ListField.tsx';
 import { TextField } from '../../form/TextField.tsx';
 import { useContractForm } from '../../form/useContractForm.ts';
-import { Button } from '../../ui/Button.tsx';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { FormDialog } from '../../ui/overlays/FormDialog.tsx';
 import { NetworkFields } from './NetworkFields.tsx';
 import type { NodeFormValues, SavedNode } from './nodeFormValues.ts';
 

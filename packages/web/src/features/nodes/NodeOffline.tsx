@@ -1,8 +1,8 @@
 import type { Node } from '@sallyport/sdk/contract';
 import { Download } from 'lucide-react';
 import { useOffPart } from '../../data/useOff.ts';
-import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
 import { Handshake } from './Handshake.tsx';
 import { JoinCommand } from './JoinCommand.tsx';
 import { offlineReason } from './offlineReason.ts';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useOffPart } from '../../data/useOff.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ReadonlyField } from '../../ui/ReadonlyField.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
 import { ConfigurationSection } from './ConfigurationSection.tsx';
 import { JoinCommand } from './JoinCommand.tsx';
 import { PublicNameAlert } from './PublicNameAlert.tsx';

@@ -1,5 +1,5 @@
 import { useOff } from '../../data/useOff.ts';
-import { Alert } from '../../ui/Alert.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
 
 /** Says, where a host's configuration is shown, that it leads nowhere from another machine; nothing while all is well. */
 export function PublicNameAlert() {

@@ -1,7 +1,7 @@
 import type { OffPart } from '@sallyport/sdk/contract';
 import { links } from '../../data/links.ts';
-import { Alert } from '../../ui/Alert.tsx';
-import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
+import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
 
 /** Says that this gateway has no tunnel now, why, and what turns it on. */
 export function TunnelOffAlert({ off: { reason, remedy } }: { off: OffPart }) {

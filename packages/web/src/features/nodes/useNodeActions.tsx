@@ -8,7 +8,7 @@ import { useConfirmed } from '../../data/useConfirmed.tsx';
 import { useTunnelOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/menuAction.ts';
+import type { MenuAction } from '../../ui/overlays/menuAction.ts';
 import { openServiceForm } from '../services/openServiceForm.tsx';
 import { NodeDependents } from './NodeDependents.tsx';
 import { openNodeForm } from './openNodeForm.tsx';

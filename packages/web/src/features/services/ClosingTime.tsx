@@ -1,6 +1,6 @@
 import { formatExact } from '@sallyport/sdk';
 import { useNow } from '../../state/useNow.ts';
-import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
 import { timeLeft } from './timeLeft.ts';
 
 /** How often the time that is left is told anew. */

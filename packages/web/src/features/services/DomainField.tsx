@@ -5,8 +5,8 @@ import { sslName } from '../../data/sslName.ts';
 import type { Controlled } from '../../form/controlled.ts';
 import { textOf } from '../../form/textOf.ts';
 import { useField } from '../../form/useField.ts';
-import { Autocomplete } from '../../ui/Autocomplete.tsx';
-import { Field } from '../../ui/Field.tsx';
+import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
 
 const SUGGESTIONS = 20;
 

@@ -1,7 +1,7 @@
 import type { Service } from './serviceKinds.ts';
 import { Check, X } from 'lucide-react';
-import { Badge } from '../../ui/Badge.tsx';
-import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
+import { Badge } from '../../ui/layout/Badge.tsx';
+import { VisuallyHidden } from '../../ui/layout/VisuallyHidden.tsx';
 
 /** Whether the backend answers, as a sign and a word; nothing while that is not known. */
 export function HealthBadge({ enabled, health }: Pick<Service, 'enabled' | 'health'>) {

@@ -1,7 +1,7 @@
-import { AddressText } from '../../ui/AddressText.tsx';
-import { classes } from '../../ui/classes.ts';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { OutsideLink } from '../../ui/OutsideLink.tsx';
+import { AddressText } from '../../ui/layout/AddressText.tsx';
+import { classes } from '../../ui/layout/classes.ts';
+import { CopyButton } from '../../ui/controls/CopyButton.tsx';
+import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
 import type { Service } from './serviceKinds.ts';
 import { logFailure } from '../../state/logFailure.ts';
 

@@ -1,8 +1,8 @@
 import { useRead } from '../../data/read.ts';
-import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { type Fact, Facts } from '../../ui/layout/Facts.tsx';
 import { ClosingTime } from './ClosingTime.tsx';
 import { PublicAddress } from './PublicAddress.tsx';
 import { type Service, serviceKinds, typeOfService } from './serviceKinds.ts';

@@ -4,9 +4,9 @@ import type { Controlled } from '../../form/controlled.ts';
 import { textOf } from '../../form/textOf.ts';
 import { useField } from '../../form/useField.ts';
 import { useNow } from '../../state/useNow.ts';
-import { Field } from '../../ui/Field.tsx';
-import { Select } from '../../ui/Select.tsx';
-import { TextInput } from '../../ui/TextInput.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { Select } from '../../ui/controls/Select.tsx';
+import { TextInput } from '../../ui/controls/TextInput.tsx';
 import { timeLeft } from './timeLeft.ts';
 
 const LABEL = 'Time to Live';

@@ -2,7 +2,7 @@ import type { Node, SavedHttpService, SavedTcpService, ServiceType } from '@sall
 import { openDialog } from '../../state/dialogs.ts';
 import { openServiceInfo } from './openServiceInfo.tsx';
 import type { Service } from './serviceKinds.ts';
-import { lazyDialog } from '../../ui/lazyDialog.tsx';
+import { lazyDialog } from '../../ui/overlays/lazyDialog.tsx';
 
 const HttpServiceDialog = lazyDialog(
   async () => (await import('./HttpServiceDialog.tsx')).HttpServiceDialog,

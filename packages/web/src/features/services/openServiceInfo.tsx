@@ -1,6 +1,6 @@
 import { openDialog } from '../../state/dialogs.ts';
 import type { ShownService } from './ServiceInfoDialog.tsx';
-import { lazyDialog } from '../../ui/lazyDialog.tsx';
+import { lazyDialog } from '../../ui/overlays/lazyDialog.tsx';
 
 const ServiceInfoDialog = lazyDialog(
   async () => (await import('./ServiceInfoDialog.tsx')).ServiceInfoDialog,

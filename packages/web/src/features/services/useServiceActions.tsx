@@ -7,7 +7,7 @@ import { invoke } from '../../data/invoke.ts';
 import { useConfirmed } from '../../data/useConfirmed.tsx';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/menuAction.ts';
+import type { MenuAction } from '../../ui/overlays/menuAction.ts';
 import { openServiceForm } from './openServiceForm.tsx';
 import { openServiceInfo } from './openServiceInfo.tsx';
 import { type Service, serviceKinds } from './serviceKinds.ts';

@@ -9,13 +9,13 @@ import { lookForUpdate } from '../../state/consoleUpdate.ts';
 import { useStore } from '../../state/createStore.ts';
 import { safePath } from '../../state/safePath.ts';
 import { useTitle } from '../../state/useTitle.ts';
-import { Alert } from '../../ui/Alert.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { LoginFrame } from '../../ui/LoginFrame.tsx';
-import { OutsideLink } from '../../ui/OutsideLink.tsx';
-import { PasswordInput } from '../../ui/PasswordInput.tsx';
-import { TextInput } from '../../ui/TextInput.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { LoginFrame } from '../../ui/layout/LoginFrame.tsx';
+import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
+import { PasswordInput } from '../../ui/controls/PasswordInput.tsx';
+import { TextInput } from '../../ui/controls/TextInput.tsx';
 
 /** What a failed sign-in says (specification section 8); an error without a response is passed on as it is. */
 function loginFailure(error: unknown): string {

@@ -7,7 +7,7 @@ import { FormProblem } from '../../form/FormProblem.tsx';
 import { TextField } from '../../form/TextField.tsx';
 import { useContractForm } from '../../form/useContractForm.ts';
 import { useNow } from '../../state/useNow.ts';
-import { FormDialog } from '../../ui/FormDialog.tsx';
+import { FormDialog } from '../../ui/overlays/FormDialog.tsx';
 
 /** How often it is looked which day it is. */
 const TICK_MS = 60_000;

@@ -1,12 +1,12 @@
 import { formatDate, formatExact } from '@sallyport/sdk';
 import type { CreatedToken } from '@sallyport/sdk/contract';
 import { links } from '../../data/links.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { Facts } from '../../ui/Facts.tsx';
-import { OutsideLink } from '../../ui/OutsideLink.tsx';
-import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { ReadonlyField } from '../../ui/ReadonlyField.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { Facts } from '../../ui/layout/Facts.tsx';
+import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
+import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
+import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
 import { logFailure } from '../../state/logFailure.ts';
 
 /** Where it is told what such a token is for. */

@@ -6,7 +6,7 @@ import { invoke } from '../../data/invoke.ts';
 import { useConfirmed } from '../../data/useConfirmed.tsx';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/menuAction.ts';
+import type { MenuAction } from '../../ui/overlays/menuAction.ts';
 
 /** What can be done to an access token, as entries of its row's menu. */
 export function useTokenActions(): (token: Token) => MenuAction[] {

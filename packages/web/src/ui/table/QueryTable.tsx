@@ -1,14 +1,14 @@
 import { SearchX, TriangleAlert } from 'lucide-react';
 import { Fragment, useLayoutEffect, type ReactNode } from 'react';
-import { Button } from '../Button.tsx';
-import { Card } from '../Card.tsx';
-import { EmptyState, type EmptyStateProps } from '../EmptyState.tsx';
-import type { MenuAction } from '../menuAction.ts';
-import { Pagination } from '../Pagination.tsx';
-import { RowMenu } from '../RowMenu.tsx';
-import { SearchInput } from '../SearchInput.tsx';
-import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from '../Table.tsx';
-import { VisuallyHidden } from '../VisuallyHidden.tsx';
+import { Button } from '../controls/Button.tsx';
+import { Card } from '../layout/Card.tsx';
+import { EmptyState, type EmptyStateProps } from '../layout/EmptyState.tsx';
+import type { MenuAction } from '../overlays/menuAction.ts';
+import { Pagination } from './Pagination.tsx';
+import { RowMenu } from '../overlays/RowMenu.tsx';
+import { SearchInput } from '../controls/SearchInput.tsx';
+import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from './Table.tsx';
+import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 
 /** How a list is looked at, and what changes that; `useListView` keeps it in the page's address. */
 export type TableView<Sort extends string> = {

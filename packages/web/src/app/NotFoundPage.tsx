@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import { useTitle } from '../state/useTitle.ts';
+import { buttonClass } from '../ui/controls/buttonClass.ts';
+import { Plain } from './Plain.tsx';
+
+/** Any path that the console does not know. */
+export function NotFoundPage() {
+  useTitle('Page not found');
+  return (
+    <Plain
+      title="Hmm...this page doesn't exist. Try searching for something else!"
+      action={
+        <Link to="/" className={buttonClass({ variant: 'info' })}>
+          Back To Home
+        </Link>
+      }
+    />
+  );
+}

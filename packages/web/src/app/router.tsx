@@ -1,0 +1,181 @@
+import { isApiError } from '@sallyport/sdk';
+import { serviceTypes } from '@sallyport/sdk/contract';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+  useNavigate,
+  type ErrorComponentProps,
+  type RouterHistory,
+} from '@tanstack/react-router';
+import type { Connection } from '../data/connection.ts';
+import { domainsList, domainsSearch } from '../features/domains/domainsSearch.ts';
+import { nodesQuery, nodesSearch } from '../features/nodes/nodesSearch.ts';
+import { LoginPage } from '../features/session/LoginPage.tsx';
+import { screens } from './screens.ts';
+import { ErrorPage } from './ErrorPage.tsx';
+import { guarded, guest, resumed, signedIn } from './guards.ts';
+import { Root } from './Root.tsx';
+import { listQuery, listsSearch } from '../state/listView.ts';
+import { logFailure } from '../state/logFailure.ts';
+import { toasts } from '../state/toasts.ts';
+
+// The query cache is not part of what the login page needs.
+const importLoad = async () => (await screens.load()).load;
+
+const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text);
+
+/**
+ * A page whose address says what it shows. The router hands on what `read` leaves out, so an address that was edited by
+ * hand is put right first; Back does not lead to it.
+ */
+const addressed = <S extends object>(read: (search: Record<string, unknown>) => S) => ({
+  validateSearch: read,
+  beforeLoad({ location }: { location: { pathname: string; search: object } }) {
+    const meant = read({ ...location.search });
+    const words = (search: object) =>
+      JSON.stringify(
+        Object.entries(search)
+          .map((entry) => JSON.stringify(entry))
+          .toSorted(),
+      );
+    if (words(meant) === words(location.search)) return;
+    redirect({ to: location.pathname, search: meant as never, replace: true, throw: true });
+  },
+});
+
+/** What fails before the shell is there stands alone. */
+const alone = { errorComponent: (failure: ErrorComponentProps) => <ErrorPage {...failure} alone /> };
+
+const root = createRootRouteWithContext<{ connection: Connection }>()({
+  component: Root,
+  notFoundComponent: lazyRouteComponent(screens.notFound, 'NotFoundPage'),
+  beforeLoad: guarded(resumed),
+  ...alone,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search: Record<string, unknown>): { redirect?: string } =>
+    typeof search['redirect'] === 'string' ? { redirect: search['redirect'] } : {},
+  beforeLoad: guarded(guest),
+  component: LoginPage,
+  ...alone,
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: guarded(signedIn),
+  component: lazyRouteComponent(screens.shell, 'Shell'),
+  ...alone,
+});
+
+const HomePage = lazyRouteComponent(screens.home, 'HomePage');
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  loader: () => HomePage.preload?.(),
+  component: function Home() {
+    const navigate = useNavigate();
+    const createNode = async () => {
+      try {
+        const { openNodeForm } = await screens.nodeForm();
+        if (await openNodeForm()) await navigate({ to: '/nodes' });
+      } catch (error) {
+        logFailure(error);
+        toasts.show('The form could not be loaded: the gateway did not answer.', 'error');
+      }
+    };
+    return <HomePage onCreateNode={() => void createNode()} />;
+  },
+});
+
+const nodes = createRoute({
+  getParentRoute: () => shell,
+  path: '/nodes',
+  ...addressed(nodesSearch),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { connection }, deps }) => {
+    const load = await importLoad();
+    await load(connection, 'node.list', { query: nodesQuery(deps) });
+  },
+  component: lazyRouteComponent(screens.nodes, 'NodesPage'),
+});
+
+const node = createRoute({
+  getParentRoute: () => shell,
+  path: '/nodes/$id',
+  ...addressed(listsSearch),
+  loader: async ({ context: { connection }, params }) => {
+    if (!isId(params.id)) notFound({ throw: true });
+    const load = await importLoad();
+    try {
+      await load(connection, 'node.get', { params: { id: Number(params.id) } });
+    } catch (error) {
+      if (isApiError(error, 'missing')) notFound({ throw: true });
+      throw error;
+    }
+  },
+  component: lazyRouteComponent(screens.node, 'NodePage'),
+  notFoundComponent: lazyRouteComponent(screens.nodeMissing, 'NodeMissing'),
+});
+
+const serviceLogs = createRoute({
+  getParentRoute: () => shell,
+  path: '/nodes/$nodeId/$type/$id/logs',
+  beforeLoad: ({ params: { nodeId, type, id } }) => {
+    const known = (serviceTypes as readonly string[]).includes(type);
+    if (!known || !isId(nodeId) || !isId(id)) notFound({ throw: true });
+  },
+  component: lazyRouteComponent(screens.serviceLogs, 'ServiceLogsPage'),
+});
+
+const domains = createRoute({
+  getParentRoute: () => shell,
+  path: '/domains',
+  ...addressed(domainsSearch),
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { connection }, deps }) => {
+    const load = await importLoad();
+    await load(connection, 'domain.list', { query: listQuery(domainsList, deps) });
+  },
+  component: lazyRouteComponent(screens.domains, 'DomainsPage'),
+});
+
+const domainLogs = createRoute({
+  getParentRoute: () => shell,
+  path: '/domains/$domain/logs',
+  component: lazyRouteComponent(screens.domainLogs, 'DomainLogsPage'),
+});
+
+const routeTree = root.addChildren([login, shell.addChildren([home, nodes, node, serviceLogs, domains, domainLogs])]);
+
+/** The site map of the console (specification section 2). */
+export function createConsoleRouter(connection: Connection, history?: RouterHistory) {
+  return createRouter({
+    routeTree,
+    context: { connection },
+    ...(history ? { history } : {}),
+    defaultErrorComponent: ErrorPage,
+    // Whatever is not on the map is one and the same page, whichever path it lies under.
+    notFoundMode: 'root',
+    defaultPreload: 'intent',
+    // The query cache decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  });
+}
+
+export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ConsoleRouter;
+  }
+}

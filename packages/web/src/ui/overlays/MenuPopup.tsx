@@ -1,0 +1,92 @@
+import { Menu } from '@base-ui/react/menu';
+import type { MenuAction } from './menuAction.ts';
+import { classes } from '../layout/classes.ts';
+import { landmarkOf } from './landmarkOf.ts';
+
+type MenuPopupProps = {
+  label: string;
+  items: readonly MenuAction[];
+  align: 'start' | 'end';
+  anchor: HTMLElement;
+  onClose: () => void;
+};
+
+/** The popup half of Menu, in a chunk of its own. */
+export function MenuPopup({ label, items, align, anchor, onClose }: MenuPopupProps) {
+  return (
+    <Menu.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      {/* Of no size: its landmark may space its children. */}
+      <Menu.Portal container={landmarkOf(anchor)} className="contents">
+        <Menu.Positioner
+          positionMethod="fixed"
+          anchor={anchor}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-(--z-popup) outline-none"
+        >
+          <Menu.Popup
+            aria-label={label}
+            finalFocus={() => anchor}
+            data-popup
+            className="max-h-(--available-height) max-w-[min(20rem,var(--available-width))] min-w-44 animate-fade overflow-y-auto rounded-md bg-popup p-1 shadow-popup outline-none"
+          >
+            {items.map((item) => (
+              <MenuEntry key={item.label} item={item} />
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+function MenuEntry({ item }: { item: MenuAction }) {
+  const look = classes(
+    'flex w-full items-start gap-2.5 rounded-xs px-2 py-1.5 text-sm no-underline outline-none select-none',
+    '[&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0',
+    item.disabled
+      ? 'text-muted'
+      : item.danger
+        ? 'cursor-pointer text-danger-ink data-highlighted:bg-danger-soft'
+        : 'cursor-pointer text-ink data-highlighted:bg-hover [&_svg]:text-muted',
+  );
+  const content = (
+    <>
+      {item.icon}
+      <span className="min-w-0">
+        <span className="block">{item.label}</span>
+        {item.disabled ? <span className="block text-xs text-muted">{item.disabled}</span> : null}
+      </span>
+    </>
+  );
+  return (
+    <>
+      {item.separated ? <Menu.Separator className="my-1 h-px bg-edge/40" /> : null}
+      {(item.link || item.href) && !item.disabled ? (
+        <Menu.LinkItem
+          {...(item.link ? { render: item.link } : { href: item.href, target: '_blank', rel: 'noreferrer' })}
+          label={item.label}
+          closeOnClick
+          className={look}
+        >
+          {content}
+        </Menu.LinkItem>
+      ) : (
+        <Menu.Item
+          label={item.label}
+          disabled={Boolean(item.disabled)}
+          onClick={() => item.onSelect?.()}
+          className={look}
+        >
+          {content}
+        </Menu.Item>
+      )}
+    </>
+  );
+}

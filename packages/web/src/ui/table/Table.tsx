@@ -1,0 +1,239 @@
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { classes } from '../layout/classes.ts';
+import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
+
+/*
+ * The narrow layout follows the width of the container, not of the window: a table in half a page is narrow too.
+ * Roles are spelled out because a table that is laid out as cards loses its own in some browsers.
+ */
+const TABLE = { role: 'table' };
+const ROWGROUP = { role: 'rowgroup' };
+const ROW = { role: 'row' };
+const COLUMNHEADER = { role: 'columnheader' };
+const CELL = { role: 'cell' };
+
+type TableProps = {
+  /** Accessible name. */
+  label: string;
+  /** Rows are being replaced: announced, and drawn a little fainter. */
+  busy?: boolean | undefined;
+  /** Two or three short columns: rows stay rows down to 30 rem instead of 42. */
+  few?: boolean | undefined;
+  children: ReactNode;
+};
+
+/** A dense table whose rows become cards in a narrow container. */
+export function Table({ label, busy = false, few = false, children }: TableProps) {
+  return (
+    <div className={classes('min-w-0', few ? 'table-box-few' : 'table-box')}>
+      <table
+        {...TABLE}
+        aria-label={label}
+        aria-busy={busy || undefined}
+        className={classes('block w-full border-collapse text-sm transition-opacity rows:table', busy && 'opacity-60')}
+      >
+        {children}
+      </table>
+    </div>
+  );
+}
+
+/**
+ * The row of column headings. When rows are cards only those that order the rows are seen, if there are rows; screen
+ * readers have all.
+ */
+export function TableHead({ children }: { children: ReactNode }) {
+  return (
+    <thead
+      {...ROWGROUP}
+      className="block border-line in-[table:has(>tbody>tr>td>[data-empty])]:hidden has-[button]:border-b rows:table-header-group! rows:border-b"
+    >
+      <tr
+        {...ROW}
+        className="flex flex-wrap items-center gap-x-4 gap-y-1.5 text-xs has-[button]:gap-x-1.5 has-[button]:before:mr-1 text-muted has-[button]:px-4 has-[button]:py-2 has-[button]:before:content-['Sort_by'] rows:table-row rows:before:content-none!"
+      >
+        {children}
+      </tr>
+    </thead>
+  );
+}
+
+export function TableBody({ children }: { children: ReactNode }) {
+  return (
+    <tbody {...ROWGROUP} className="block divide-y divide-line/70 rows:table-row-group">
+      {children}
+    </tbody>
+  );
+}
+
+type SortDirection = 'ascending' | 'descending';
+
+type HeadCellProps = {
+  align?: 'start' | 'end' | undefined;
+  /** Heading for screen readers only, for the column of actions. */
+  hidden?: boolean | undefined;
+  /** Present when the table is sorted by this column. */
+  sorted?: SortDirection | undefined;
+  /** Makes the heading a button. */
+  onSort?: (() => void) | undefined;
+  className?: string | undefined;
+  children: ReactNode;
+};
+
+export function HeadCell({ align = 'start', hidden = false, sorted, onSort, className, children }: HeadCellProps) {
+  const Arrow = sorted ? (sorted === 'descending' ? ArrowDown : ArrowUp) : ChevronsUpDown;
+  return (
+    <th
+      {...COLUMNHEADER}
+      scope="col"
+      {...(sorted ? { 'aria-sort': sorted } : {})}
+      className={classes(
+        'text-xs font-medium whitespace-nowrap text-muted rows:table-cell rows:h-9! rows:px-3! rows:first:pl-4! rows:last:pr-4!',
+        onSort ? 'block' : 'sr-only rows:not-sr-only',
+        align === 'end' ? 'text-right' : 'text-left',
+        className,
+      )}
+    >
+      {onSort ? (
+        <button
+          type="button"
+          onClick={onSort}
+          className={classes(
+            'group relative inline-flex h-8 items-center gap-1 rounded-sm border px-1.5 hover:text-ink rows:-mx-1 rows:h-6 rows:rounded-xs rows:border-0 rows:px-1',
+            sorted ? 'border-edge text-ink' : 'border-edge/60',
+          )}
+        >
+          {children}
+          <Arrow
+            size={12}
+            aria-hidden
+            className={classes(
+              // Between the columns, so that it takes no room and the heading stands flush with the values below it.
+              'rows:absolute rows:left-full',
+              sorted ? '' : 'opacity-60 group-hover:opacity-100',
+            )}
+          />
+        </button>
+      ) : hidden ? (
+        <VisuallyHidden>{children}</VisuallyHidden>
+      ) : (
+        children
+      )}
+    </th>
+  );
+}
+
+type TableRowProps = {
+  /** Drawn fainter: a disabled node or service. */
+  dimmed?: boolean | undefined;
+  className?: string | undefined;
+  children: ReactNode;
+};
+
+export function TableRow({ dimmed = false, className, children }: TableRowProps) {
+  return (
+    <tr
+      {...ROW}
+      className={classes(
+        'relative flex flex-col px-4 py-3 transition-colors hover:bg-hover rows:table-row rows:p-0',
+        '[&:has([data-lead])>[data-primary]]:pl-6 rows:[&:has([data-lead])>[data-primary]]:pl-3',
+        dimmed && 'text-muted',
+        className,
+      )}
+    >
+      {children}
+    </tr>
+  );
+}
+
+type CellProps = {
+  /** The column's heading, written beside the value when the row is a card. */
+  label?: string | undefined;
+  align?: 'start' | 'end' | undefined;
+  /** The cell that names the row: first and largest in a card. */
+  primary?: boolean | undefined;
+  /** A dot or a tick that stands before the name in a card. */
+  lead?: boolean | undefined;
+  /** The cell of the row's menu: top right in a card. */
+  actions?: boolean | undefined;
+  /** Addresses and other things to compare letter by letter. */
+  mono?: boolean | undefined;
+  /** It says that there is nothing: a card leaves it out. */
+  blank?: boolean | undefined;
+  className?: string | undefined;
+  children?: ReactNode;
+};
+
+export function Cell({
+  label,
+  align = 'start',
+  primary = false,
+  lead = false,
+  actions = false,
+  mono = false,
+  blank = false,
+  className,
+  children,
+}: CellProps) {
+  const labelled = label !== undefined && !primary && !lead && !actions;
+  const empty = children === null || children === undefined || children === '';
+  return (
+    <td
+      {...CELL}
+      {...(lead && !empty ? { 'data-lead': true } : {})}
+      {...(primary ? { 'data-primary': true } : {})}
+      className={classes(
+        'min-w-0 rows:table-cell rows:h-11 rows:px-3 rows:py-1.5 rows:align-middle rows:first:pl-4 rows:last:pr-4',
+        primary && 'order-first mb-1 block pr-9 wrap-anywhere rows:mb-0 rows:min-w-40',
+        actions && 'absolute top-2 right-2 block rows:static rows:w-px rows:text-right',
+        lead && !empty && 'absolute top-3 left-4 block rows:static rows:w-px',
+        labelled && !empty && !blank && 'flex items-baseline gap-3 py-0.5',
+        !primary && !actions && (empty || blank) && 'hidden',
+        align === 'end' && 'tabular-nums rows:text-right',
+        mono && 'font-mono text-xs',
+        className,
+      )}
+    >
+      {labelled ? (
+        <>
+          <span aria-hidden className="w-28 shrink-0 font-sans text-xs text-muted rows:hidden">
+            {label}
+          </span>
+          <span className="min-w-0 wrap-break-word">{children}</span>
+        </>
+      ) : (
+        children
+      )}
+    </td>
+  );
+}
+
+/** One cell over the whole width: an empty state, or the details of the row above. */
+export function TableSpan({ columns, children }: { columns: number; children: ReactNode }) {
+  return (
+    <tr {...ROW} className="block rows:table-row">
+      <td {...CELL} colSpan={columns} className="block rows:table-cell">
+        {children}
+      </td>
+    </tr>
+  );
+}
+
+/** Grey rows while the first page is on its way. */
+export function TableSkeleton({ columns, rows = 5 }: { columns: number; rows?: number | undefined }) {
+  return Array.from({ length: rows }, (_, row) => (
+    <tr key={row} {...ROW} aria-hidden className="block px-4 py-3 rows:table-row rows:p-0">
+      {Array.from({ length: columns }, (_column, column) => (
+        <td key={column} {...CELL} className="block py-1 rows:table-cell rows:h-11 rows:px-3 rows:first:pl-4">
+          <span
+            className={classes(
+              'block h-3 animate-shimmer rounded-xs bg-press',
+              column === 0 ? 'w-2/3' : column % 2 === 0 ? 'w-1/2' : 'w-3/5',
+            )}
+          />
+        </td>
+      ))}
+    </tr>
+  ));
+}
