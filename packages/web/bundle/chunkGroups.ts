@@ -5,11 +5,9 @@ export const START_CHUNK = 'start';
 
 const SOURCE = join(import.meta.dirname, '..', 'src');
 
-/** React, and what checks requests, forms and replies: large enough to be read beside each other, and to run one by one. */
-const REACT =
-  /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]|[\\/]web[\\/]src[\\/]app[\\/](?:reactRoot|traceless)\.ts$/;
-const CONTRACT =
-  /[\\/]node_modules[\\/]zod[\\/]|[\\/]sdk[\\/]src[\\/]contract[\\/]|[\\/]web[\\/]src[\\/]app[\\/]contractPart\.ts$/;
+/** React, and what checks requests, forms and replies: they change less often than the console, and are read next to it. */
+const REACT = /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/;
+const CONTRACT = /[\\/]node_modules[\\/]zod[\\/]|[\\/]sdk[\\/]src[\\/]contract[\\/]/;
 /** What the page names, and what has everything else loaded. */
 const MAIN = ['app/main.ts'];
 const LOADER = '\0vite/preload-helper.js';

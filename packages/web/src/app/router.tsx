@@ -9,13 +9,13 @@ import {
   redirect,
   useNavigate,
   type ErrorComponentProps,
+  type RouteComponent,
   type RouterHistory,
 } from '@tanstack/react-router';
 import type { Connection } from '../data/connection.ts';
 import { domainsList, domainsSearch } from '../features/domains/domainsSearch.ts';
 import { nodesQuery, nodesSearch } from '../features/nodes/nodesSearch.ts';
 import { LoginPage } from '../features/session/LoginPage.tsx';
-import { screens } from './screens.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { guarded, guest, resumed, signedIn } from './guards.ts';
 import { Root } from './Root.tsx';
@@ -24,7 +24,7 @@ import { logFailure } from '../state/logFailure.ts';
 import { toasts } from '../state/toasts.ts';
 
 // The query cache is not part of what the login page needs.
-const importLoad = async () => (await screens.load()).load;
+const importLoad = async () => (await import('../data/load.ts')).load;
 
 const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text);
 
@@ -52,7 +52,7 @@ const alone = { errorComponent: (failure: ErrorComponentProps) => <ErrorPage {..
 
 const root = createRootRouteWithContext<{ connection: Connection }>()({
   component: Root,
-  notFoundComponent: lazyRouteComponent(screens.notFound, 'NotFoundPage'),
+  notFoundComponent: lazyRouteComponent(() => import('./NotFoundPage.tsx'), 'NotFoundPage'),
   beforeLoad: guarded(resumed),
   ...alone,
 });
@@ -71,11 +71,11 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   beforeLoad: guarded(signedIn),
-  component: lazyRouteComponent(screens.shell, 'Shell'),
+  component: lazyRouteComponent(() => import('./Shell.tsx'), 'Shell'),
   ...alone,
 });
 
-const HomePage = lazyRouteComponent(screens.home, 'HomePage');
+const HomePage = lazyRouteComponent(() => import('../features/home/HomePage.tsx'), 'HomePage');
 
 const home = createRoute({
   getParentRoute: () => shell,
@@ -85,7 +85,7 @@ const home = createRoute({
     const navigate = useNavigate();
     const createNode = async () => {
       try {
-        const { openNodeForm } = await screens.nodeForm();
+        const { openNodeForm } = await import('../features/nodes/openNodeForm.tsx');
         if (await openNodeForm()) await navigate({ to: '/nodes' });
       } catch (error) {
         logFailure(error);
@@ -105,7 +105,7 @@ const nodes = createRoute({
     const load = await importLoad();
     await load(connection, 'node.list', { query: nodesQuery(deps) });
   },
-  component: lazyRouteComponent(screens.nodes, 'NodesPage'),
+  component: lazyRouteComponent(() => import('../features/nodes/NodesPage.tsx'), 'NodesPage'),
 });
 
 const node = createRoute({
@@ -122,8 +122,8 @@ const node = createRoute({
       throw error;
     }
   },
-  component: lazyRouteComponent(screens.node, 'NodePage'),
-  notFoundComponent: lazyRouteComponent(screens.nodeMissing, 'NodeMissing'),
+  component: lazyRouteComponent(() => import('../features/nodes/NodePage.tsx'), 'NodePage'),
+  notFoundComponent: lazyRouteComponent(() => import('../features/nodes/NodeMissing.tsx'), 'NodeMissing'),
 });
 
 const serviceLogs = createRoute({
@@ -133,7 +133,7 @@ const serviceLogs = createRoute({
     const known = (serviceTypes as readonly string[]).includes(type);
     if (!known || !isId(nodeId) || !isId(id)) notFound({ throw: true });
   },
-  component: lazyRouteComponent(screens.serviceLogs, 'ServiceLogsPage'),
+  component: lazyRouteComponent(() => import('../features/logs/ServiceLogsPage.tsx'), 'ServiceLogsPage'),
 });
 
 const domains = createRoute({
@@ -145,13 +145,13 @@ const domains = createRoute({
     const load = await importLoad();
     await load(connection, 'domain.list', { query: listQuery(domainsList, deps) });
   },
-  component: lazyRouteComponent(screens.domains, 'DomainsPage'),
+  component: lazyRouteComponent(() => import('../features/domains/DomainsPage.tsx'), 'DomainsPage'),
 });
 
 const domainLogs = createRoute({
   getParentRoute: () => shell,
   path: '/domains/$domain/logs',
-  component: lazyRouteComponent(screens.domainLogs, 'DomainLogsPage'),
+  component: lazyRouteComponent(() => import('../features/logs/DomainLogsPage.tsx'), 'DomainLogsPage'),
 });
 
 const routeTree = root.addChildren([login, shell.addChildren([home, nodes, node, serviceLogs, domains, domainLogs])]);
@@ -170,6 +170,14 @@ export function createConsoleRouter(connection: Connection, history?: RouterHist
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
   });
+}
+
+/** Fetches the code of what the router's address shows, all at once, which it would ask for one after the other. */
+export async function prefetchScreen(router: ConsoleRouter): Promise<void> {
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  const components = routes.map(({ options }): RouteComponent | undefined => options.component);
+  // What cannot be fetched is asked for again when it is to be drawn, and told then.
+  await Promise.allSettled(components.map(async (component) => await component?.preload?.()));
 }
 
 export type ConsoleRouter = ReturnType<typeof createConsoleRouter>;

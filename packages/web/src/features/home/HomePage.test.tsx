@@ -1,6 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
-import { screens } from '../../app/screens.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { dialog, press, type } from '../../testing/gestures.ts';
 import { openConsole, reported } from '../../testing/openConsole.tsx';
 
@@ -47,11 +46,13 @@ it('stays at home when the form is left without saving', async () => {
 
 it('says that the form could not be loaded, and offers it again', async () => {
   const failure = new TypeError('Failed to fetch dynamically imported module');
-  vi.spyOn(screens, 'nodeForm').mockRejectedValueOnce(failure);
+  vi.doMock('../nodes/openNodeForm.tsx', () => ({ openNodeForm: () => Promise.reject(failure) }));
+  onTestFinished(() => vi.doUnmock('../nodes/openNodeForm.tsx'));
   await openConsole({ path: '/' });
   await press('Create Node');
   await screen.findByText('The form could not be loaded: the gateway did not answer.');
   expect(reported).toEqual([failure]);
+  vi.doUnmock('../nodes/openNodeForm.tsx');
   await press('Create Node');
   await dialog('Client / Node Configuration');
 });
