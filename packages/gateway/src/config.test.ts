@@ -31,6 +31,7 @@ describe('the settings', () => {
     expect(config.admin.password?.reveal()).toBe('correct horse');
     expect(config.vpn.host).not.toBe('');
     expect(config.vpn.isHostGiven).toBe(false);
+    expect(readConfig({ SALLYPORT_HOST_NAMES: 'Box.lan, box.local' }).hostNames).toEqual(['box.lan', 'box.local']);
     expect(readConfig({ SALLYPORT_VPN_HOST: 'gw' }).vpn).toMatchObject({ host: 'gw', isHostGiven: true });
   });
 
@@ -48,6 +49,8 @@ describe('the settings', () => {
     ['SALLYPORT_ADMIN_PASSWORD', ''],
     ['SALLYPORT_ADMIN_PASSWORD', 'short'],
     ['SALLYPORT_VPN_HOST', 'http://x'],
+    ['SALLYPORT_HOST_NAMES', 'box.lan, http://x'],
+    ['SALLYPORT_HOST_NAMES', '192.0.2.1'],
     ['SALLYPORT_VPN_SUBNET', '10.0.0.0/31'],
     ['SALLYPORT_VPN_SUBNET', 'fd00::/64'],
     ['SALLYPORT_VPN_INTERFACE', 'a/b'],

@@ -72,6 +72,17 @@ const httpsUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http or https address');
 
+/** Names, and no addresses: those need none. */
+const hostNames = z.string().transform((text, context) => {
+  const names = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((name) => name !== '');
+  if (names.every((name) => isIP(name) === 0 && field.host.safeParse(name).success)) return names;
+  context.addIssue('must be host names, like gateway.lan,gateway.local');
+  return z.NEVER;
+});
+
 const secret = z.string().transform((text) => new Secret(text));
 
 /** A public name must be known to others; the machine's own name is the best guess that asks nobody. */
@@ -119,6 +130,8 @@ const settings = z.object({
     .string()
     .refine((text) => field.host.safeParse(text).success, 'must be a host name or an IP address')
     .default(defaultVpnHost),
+  /** Further names that lead to this machine, separated by commas: services without a domain answer to them as well. */
+  SALLYPORT_HOST_NAMES: hostNames.default([]),
   /** The UDP port to which nodes connect. */
   SALLYPORT_VPN_PORT: port.default(51_820),
   /** The network in which nodes get their addresses; its first address is the gateway's own. */
@@ -177,6 +190,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       https: value.SALLYPORT_HTTPS_PORT ?? null,
     },
     admin: { username: value.SALLYPORT_ADMIN_USER, password: value.SALLYPORT_ADMIN_PASSWORD ?? null },
+    hostNames: value.SALLYPORT_HOST_NAMES,
     vpn: {
       host: value.SALLYPORT_VPN_HOST,
       /** Whether the name was chosen; else it is the machine's own, which others may not know. */

@@ -140,8 +140,19 @@ describe('the host of a request', () => {
     },
   );
 
-  it.each(['127.0.0.1', '[::1]', `[::1]:${PORTS.https}`, 'unknown.example.test', `sub.${host}`, 'example.test'])(
-    'is none of a domain when it is %s, and reaches the services without one',
+  const OWN = [
+    'gateway.test',
+    'gateway.test.',
+    'Alias.Example.Test',
+    'machine.test',
+    'localhost',
+    'sub.localhost',
+    'localhost.localdomain',
+  ];
+  const ADDRESSES = ['127.0.0.1', '203.0.113.9', '[::1]', `[2001:db8::1]:${PORTS.https}`];
+
+  it.each([...OWN, ...ADDRESSES])(
+    'is one of the gateway itself when it is %s, and reaches the services without a domain',
     async (written) => {
       const bare = await rawRequest(trial, host, ['GET /bare HTTP/1.1', `Host: ${written}`]);
       expect(bare).toMatch(/^HTTP\/1\.1 404 /);
@@ -155,6 +166,28 @@ describe('the host of a request', () => {
       await save(trial, (tx) => tx.httpServices.remove(value.id));
     },
   );
+
+  it.each(['unknown.example.test', `sub.${host}`, 'example.test', 'gateway.test.evil.test', '127.0.0.1.evil.test'])(
+    'is nobody’s when it is %s, and reaches nothing',
+    async (written) => {
+      const row = serviceRow(await backend('bare'), { pathLocation: '/' });
+      const { value } = await save(trial, async (tx) => tx.httpServices.create(row));
+      for (const path of ['/', '/.well-known/x']) {
+        const answer = await rawRequest(trial, host, [`GET ${path} HTTP/1.1`, `Host: ${written}`]);
+        expect(answer).toMatch(/^HTTP\/1\.1 421 /);
+        // It tells nothing of what is here, nor of what was asked for.
+        expect(answer).not.toMatch(/bare|evil|gateway\.test/);
+      }
+      await save(trial, (tx) => tx.httpServices.remove(value.id));
+    },
+  );
+
+  it('is none in HTTP/1.0, which reaches the services without a domain', async () => {
+    const row = serviceRow(await backend('bare'), { pathLocation: '/' });
+    const { value } = await save(trial, async (tx) => tx.httpServices.create(row));
+    expect(seenIn(await rawRequest(trial, 'gateway.test', ['GET /x HTTP/1.0']))).toMatchObject({ name: 'bare' });
+    await save(trial, (tx) => tx.httpServices.remove(value.id));
+  });
 
   it.each([
     ['two of them', [`Host: ${host}`, 'Host: evil.test']],

@@ -43,6 +43,8 @@ export type PreparationParts = {
     ownNames: readonly string[];
     /** The gateway's own names, in lower case, by which services without a domain are reached. */
     hostNames: readonly string[];
+    /** Another name by which they are reached, unless a domain has it. */
+    machineName?: string;
   };
   log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
   now(): Date;
@@ -180,6 +182,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       const options: RenderOptions = {
         connections: WORKER_CONNECTIONS,
         ...parts.options,
+        answersTo: [...parts.options.hostNames, parts.options.machineName ?? []].flat(),
         layout,
         certificate: own,
         tcpCertificate: tcpOwn,

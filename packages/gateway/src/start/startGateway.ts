@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts';
 import type { Config } from '../config.ts';
 import { createGateway, type Gateway } from './createGateway.ts';
 import { createPasswords } from '../api/session/password.ts';
-import { hostNamesOf } from './hostNames.ts';
+import { hostNamesOf, tellHostNames } from './hostNames.ts';
 import { ingressPorts } from './ingressPorts.ts';
 import { createKnownLogs } from '../logs/knownLogs.ts';
 import { openListeners } from './listeners.ts';
@@ -147,8 +147,9 @@ export async function startGateway({
     closers.push(listeners.close);
 
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
-    const hostNames = hostNamesOf(vpn);
-    const ownNames = [...new Set([config.vpn.host, 'localhost', '127.0.0.1', '::1'])];
+    const hostNames = hostNamesOf(vpn, config.hostNames);
+    await tellHostNames(store, hostNames, log);
+    const ownNames = [...new Set([config.vpn.host, ...config.hostNames, 'localhost', '127.0.0.1', '::1'])];
     const signIn = signInAvailability(config.oidc);
     const health = createBackendHealth({ probe: createBackendProbe(), clock: systemClock });
     closers.push(health.stop);
@@ -183,7 +184,7 @@ export async function startGateway({
       names: system.names,
       certificates: system.certificates,
       signInProblem: () => signInProblem(signIn),
-      options: { listen: await wildcardAddresses(), ports, ownNames, hostNames: hostNames.hostNames },
+      options: { listen: await wildcardAddresses(), ports, ownNames, ...hostNames },
       log,
       now: systemClock.now,
     });

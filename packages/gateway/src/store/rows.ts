@@ -122,6 +122,8 @@ export type SettingRow = {
   key:
     | 'httpPort'
     | 'httpsPort'
+    /** The names by which services without a domain were reached at the last start, as JSON. */
+    | 'hostNames'
     | 'serverPublicKey'
     | 'serverSealedPrivateKey'
     /** A text that only the right key file opens, whatever became of the rows. */

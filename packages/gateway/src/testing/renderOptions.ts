@@ -17,6 +17,7 @@ export const renderOptions: RenderOptions = {
   },
   listen: ['0.0.0.0', '[::]'],
   ports: { http: 80, https: 443, console: 9443 },
+  answersTo: ['gateway.test'],
   workers: 2,
   connections: 16_384,
   pinned: true,

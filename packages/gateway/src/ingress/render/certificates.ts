@@ -1,7 +1,7 @@
 import { UnquotableError } from '../../rules/attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type { CertificateFiles, DesiredDomain } from './desiredState.ts';
-import { serverName } from './text.ts';
+import { mapKey, serverName } from './text.ts';
 import { writeCertificate } from './tls.ts';
 
 /** The certificates of the servers for visitors: all that stand in one place, and how each server gets its own. */
@@ -28,9 +28,6 @@ const TEXT_FROM_DOMAINS = 17;
 /** nginx takes parameters of at most 4096 bytes. */
 const PART_CHARS = 3000;
 const PART_NAME = '$domain_certificate_';
-
-/** What a `map` would take for something else than a key. */
-const MAP_WORDS = ['default', 'hostnames', 'include', 'volatile'];
 
 /** @param own the gateway's own certificate, for whoever asks for no domain */
 export function planCertificates(domains: readonly DesiredDomain[], own: CertificateFiles): ServerCertificates {
@@ -87,5 +84,3 @@ function isName(domain: string): boolean {
     throw error;
   }
 }
-
-const mapKey = (name: string): string => (MAP_WORDS.includes(name) ? `\\${name}` : name);

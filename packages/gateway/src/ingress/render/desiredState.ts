@@ -92,6 +92,8 @@ export type RenderOptions = {
   /** Where visitors arrive, as `listen` takes it: `0.0.0.0`, `[::]`. */
   listen: readonly string[];
   ports: { http: number; https: number; console: number };
+  /** The names to which services without a domain answer, in lower case, besides addresses and loopback names. */
+  answersTo: readonly string[];
   /** How many worker processes share the work. */
   workers: number;
   /** How many connections each of them has room for. */

@@ -104,6 +104,8 @@ export function writeDefault(
     out.line('set $service_id ""');
     out.line('set $node_share ""');
     writeLogOfServices(out, options.layout.accessLog);
+    // No other name is the gateway's: it may be a node's as soon as a service brings it.
+    out.block('if ($foreign_name)', () => out.line('return 421'));
     writeWholeName(out, 'several');
     shared.spellings.guard(out, plans, false);
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));

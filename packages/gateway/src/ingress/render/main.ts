@@ -1,3 +1,4 @@
+import { attempt } from '../../rules/attempt.ts';
 import type { ConfigText } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
 import { writeErrorPages, writePages } from './pages.ts';
@@ -8,7 +9,7 @@ import { writeSignInVariables } from './signInVariables.ts';
 import { writeLog } from './log.ts';
 import { sharesOf } from './shares.ts';
 import { writeStream } from './stream.ts';
-import { quoted, whole } from './text.ts';
+import { mapKey, pattern, quoted, whole } from './text.ts';
 import { writeTls } from './tls.ts';
 import { writeWholeNameVariables } from './wholeName.ts';
 
@@ -55,6 +56,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeProxyHeaders(out, '$service_cookies');
     writePages(out);
     writeLog(out, layout.accessLog);
+    writeForeignNames(out, options.answersTo);
     writeStatusServer(out, layout);
     writeHttpServer(out, options);
     for (const path of http) out.line(`include ${path}`);
@@ -153,6 +155,23 @@ function writeStatusServer(out: ConfigText, { statusSocket, generationMark }: Re
       out.line(`return 200 "${generationMark} $pid\\n"`);
     });
     out.block('location /', () => out.line('return 404'));
+  });
+}
+
+/** Tells hosts that are neither a domain nor the gateway itself. */
+function writeForeignNames(out: ConfigText, names: readonly string[]): void {
+  out.block('map $host $foreign_name', () => {
+    out.line('default 1');
+    // nginx takes the server's name where a request names no host at all.
+    for (const name of new Set(['_', ...names])) {
+      // The machine may be called what no visitor can ask for.
+      attempt(
+        () => out.line(`${mapKey(name)} ""`),
+        () => undefined,
+      );
+    }
+    out.line(`${pattern(String.raw`~(?:^|\.)localhost(?:\.localdomain)?\z`)} ""`);
+    out.line(`${pattern(String.raw`~^(?:[0-9.]+|\[[0-9a-f:.]+\])\z`)} ""`);
   });
 }
 

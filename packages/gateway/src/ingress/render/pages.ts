@@ -8,6 +8,7 @@ const PAGES: Record<number, { title: string; text: string }> = {
   403: { title: 'Not allowed', text: 'This service cannot be visited from your address.' },
   404: { title: 'Nothing here', text: 'The gateway works, but no service is open at this address.' },
   405: { title: 'Not possible', text: 'The gateway does not take requests of this kind.' },
+  421: { title: 'Nothing here', text: 'The gateway works, but no service is open under this name.' },
   500: { title: 'Something went wrong', text: 'The gateway could not handle this request. Try again in a moment.' },
   502: { title: 'No answer', text: 'The service behind this address does not answer. Try again in a moment.' },
   503: {

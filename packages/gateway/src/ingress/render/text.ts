@@ -26,6 +26,15 @@ export function pattern(value: string): string {
   return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
+/** What a `map` would take for something else than a key. */
+const MAP_WORDS = ['default', 'hostnames', 'include', 'volatile'];
+
+/** A host name as a key of a `map`. @throws {UnquotableError} */
+export const mapKey = (name: string): string => {
+  const key = matching(name, /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/, 'host name');
+  return MAP_WORDS.includes(key) ? `\\${key}` : key;
+};
+
 /** A name for `server_name`: no wildcard, no pattern, nothing that ends a parameter. @throws {UnquotableError} */
 export function serverName(name: string): string {
   return matching(name, /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, 'domain name');
