@@ -16,7 +16,7 @@ import {
   visit,
 } from '../testing/reconcileTrial.ts';
 import { aNode } from '../testing/storedRows.ts';
-import { askTcp, exposeTcp, startTcpBackend } from '../testing/tcpTrial.ts';
+import { askTcp, exposeTcp, openUdpClient, startTcpBackend, startUdpBackend } from '../testing/tcpTrial.ts';
 import { openHttp2 } from '../testing/wire.ts';
 
 /** In each worker, instead of thousands: so few are filled at once. */
@@ -80,10 +80,15 @@ describe('a service leaves room for the others and the console', () => {
     expect(CROWD - ended).toBeGreaterThanOrEqual(CONNECTIONS / 8);
   });
 
-  it('when packets come to two UDP ports from many addresses', async () => {
+  it('when packets come to two UDP ports of a node from many addresses, also for UDP of other nodes', async () => {
     const backend = createSocket('udp4').bind(0, '127.0.0.1');
     await once(backend, 'listening');
     stops.push(() => backend.close());
+    const echo = await startUdpBackend();
+    stops.push(echo.stop);
+    // Another node of this machine: what counts is whose the service is.
+    const other = (await save(trial, (tx) => tx.nodes.create({ ...aNode, isLocal: true }))).value;
+    const { port: otherPort } = (await exposeTcp(trial, echo.port, { proto: 'udp', nodeId: other.id })).value;
     const ports: number[] = [];
     while (ports.length < 2) {
       ports.push((await exposeTcp(trial, backend.address().port, { proto: 'udp' })).value.port);
@@ -96,6 +101,11 @@ describe('a service leaves room for the others and the console', () => {
       }
     }
     expect(await answersOfOthers()).toEqual(ALL_ANSWER);
+    for (let count = 0; count < 2 * WORKERS; count += 1) {
+      const client = openUdpClient(otherPort);
+      stops.push(client.close);
+      expect(await client.ask(1)).toHaveLength(1);
+    }
   });
 
   it('when a backend leaves requests without an answer', async () => {

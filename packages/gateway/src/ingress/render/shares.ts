@@ -12,6 +12,8 @@ export const sharesOf = (connections: number) => ({
   ports: Math.floor(connections / 4),
   /** Of all UDP ports: packets that anybody sends without an answer must not use up what there is for TCP. */
   udpPorts: Math.floor(connections / 8),
+  /** Of the UDP ports of a node. */
+  udpPortsOfNode: Math.floor((connections * 3) / 32),
   /** Requests to the gateway: of the console, by anybody who has not signed in yet, too, and of visitors who sign in. */
   gateway: Math.floor(connections / 16),
   /** Requests of one address to the console: a browser has 32 at most, in all of its windows. */

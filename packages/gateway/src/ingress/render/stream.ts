@@ -30,7 +30,10 @@ export function writeStream(out: ConfigText, { layout, connections }: RenderOpti
  * Bounds what is open at once, so that no port takes the room of the others, of websites or of the console. A connection
  * can be silent for a day, and a packet from yet another address holds its place for a minute.
  */
-function writeShares(out: ConfigText, { port, portsOfNode, udpPorts, ports }: ReturnType<typeof sharesOf>): void {
+function writeShares(
+  out: ConfigText,
+  { port, portsOfNode, udpPortsOfNode, udpPorts, ports }: ReturnType<typeof sharesOf>,
+): void {
   // Each worker has room of its own. And what one that was killed has left in the count counts for no other.
   const limit = (name: string, key: string, most: number): void => {
     out.line(`limit_conn_zone ${key} zone=${name}:4m`);
@@ -41,5 +44,7 @@ function writeShares(out: ConfigText, { port, portsOfNode, udpPorts, ports }: Re
   // What has an empty key is not counted.
   out.block('map $protocol $udp_worker', () => out.line('UDP $pid'));
   limit('udp', '$udp_worker', udpPorts);
+  out.block('map $protocol $udp_node', () => out.line('UDP $pid:$node_id'));
+  limit('udp_node', '$udp_node', udpPortsOfNode);
   limit('ports', '$pid', ports);
 }

@@ -171,7 +171,7 @@ describe('all of them together', () => {
     expect(inside(old, 'stream').join()).not.toContain('half_close');
   });
 
-  it('leave room for others: each port, the ports of a node, all for UDP, and all ports', () => {
+  it('leave room for others: each port, the ports of a node, its UDP ports, all for UDP, and all ports', () => {
     const { main, tcp } = render([service(1), service(2, { nodeId: 5, proto: 'udp' })], undefined, {
       ...options,
       connections: 1600,
@@ -184,6 +184,8 @@ describe('all of them together', () => {
       'limit_conn node 300',
       'limit_conn_zone $udp_worker zone=udp:4m',
       'limit_conn udp 200',
+      'limit_conn_zone $udp_node zone=udp_node:4m',
+      'limit_conn udp_node 150',
       'limit_conn_zone $pid zone=ports:4m',
       'limit_conn ports 400',
     ]);
