@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import { quietly } from './quietly.mjs';
+import { withRetries } from './retries.mjs';
 import { Halt, say } from './say.mjs';
 import { disableDebianServices } from './system/debianServices.mjs';
 import { withoutServiceStarts } from './system/serviceStarts.mjs';
@@ -69,11 +70,14 @@ export async function ensureSystemPackages(purpose, system = thisSystem()) {
     return false;
   }
   say(`installing from the system's packages: ${missing.join(', ')} ...`);
-  const failure = await withoutServiceStarts(
-    system.root,
-    async (signal) =>
-      (await apt(system, ['update', '-qq'], signal)) ??
-      (await apt(system, ['install', '-y', '-qq', '--no-install-recommends', ...missing], signal)),
+  const failure = await withoutServiceStarts(system.root, (signal) =>
+    // A list of a minute ago may name what the mirror has replaced since, so each attempt begins with it.
+    withRetries(
+      async () =>
+        (await apt(system, ['update', '-qq'], signal)) ??
+        (await apt(system, ['install', '-y', '-qq', '--no-install-recommends', ...missing], signal)),
+      { signal, pausesMs: system.pausesMs },
+    ),
   );
   if (failure !== undefined) say(failure);
   const installed = missing.filter((name) => !missingPackages(purpose, system.root).includes(name));
@@ -120,12 +124,16 @@ function hasFonts(root) {
 
 /** What went wrong, or undefined. */
 async function apt(system, args, signal) {
-  const { code, tail } = await quietly(system.apt, ['-o', 'DPkg::Lock::Timeout=120', ...args], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    signal,
-    // Away from the terminal's Ctrl+C: only the interruption above reaches it.
-    detached: true,
-  });
+  const { code, tail } = await quietly(
+    system.apt,
+    ['-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=3', ...args],
+    {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      signal,
+      // Away from the terminal's Ctrl+C: only the interruption above reaches it.
+      detached: true,
+    },
+  );
   if (signal.aborted) throw new Halt('interrupted.');
   return code === 0 ? undefined : `apt-get ${args[0]} failed:\n${tail}`;
 }

@@ -55,7 +55,7 @@ case "$*" in *install*) cat ${POLICY} > policy-then; ${onInstall};; esac
 `,
   );
   await chmod(apt, 0o755);
-  return { root, isRoot, mayInstall, apt };
+  return { root, isRoot, mayInstall, apt, pausesMs: [1] };
 }
 
 const calls = async () => (existsSync(join(root, 'calls')) ? await readFile(join(root, 'calls'), 'utf8') : '');
@@ -120,6 +120,13 @@ describe('what is missing', () => {
     const failing = await system({ onInstall: 'echo E: no space left; exit 100' });
     expect(await ensureSystemPackages('start', failing)).toBe(false);
     expect(said).toContain('E: no space left');
+    expect((await calls()).match(/update/g)).toHaveLength(2);
+  });
+
+  it('is installed although the mirror failed the first time', async () => {
+    const once = `test -e tried || { touch tried; echo E: connection reset; exit 100; }; ${installsAll}`;
+    expect(await ensureSystemPackages('start', await system({ onInstall: once }))).toBe(true);
+    expect(said).toMatch(/connection reset\nsallyport: trying again in /);
   });
 });
 

@@ -2,20 +2,21 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quietly } from '../quietly.mjs';
+import { withRetries } from '../retries.mjs';
 import { Halt, say } from '../say.mjs';
 
 /** Installs the packages of pnpm-lock.yaml unless that was done with the very same files before. */
-export async function ensureDependencies(root, { pnpm, env }) {
+export async function ensureDependencies(root, { pnpm, env }, retries = {}) {
   const stamp = join(root, 'node_modules', '.sallyport-installed');
   const wanted = fingerprint(root);
   if (readStamp(stamp) === wanted) return;
   say('installing the packages of pnpm-lock.yaml ...');
-  const { code, tail } = await quietly(
-    pnpm,
-    ['install', '--frozen-lockfile', '--reporter=append-only', '--config.confirmModulesPurge=false'],
-    { cwd: root, env },
-  );
-  if (code !== 0) throw new Halt(`pnpm could not install the packages:\n${tail}`);
+  const args = ['install', '--frozen-lockfile', '--reporter=append-only', '--config.confirmModulesPurge=false'];
+  const failure = await withRetries(async () => {
+    const { code, tail } = await quietly(pnpm, args, { cwd: root, env });
+    return code === 0 ? undefined : `pnpm could not install the packages:\n${tail}`;
+  }, retries);
+  if (failure !== undefined) throw new Halt(failure);
   writeFileSync(stamp, wanted);
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quietly } from '../quietly.mjs';
+import { withRetries } from '../retries.mjs';
 import { Halt, say } from '../say.mjs';
 
 const PNPM_MAJOR = 12;
@@ -19,13 +20,14 @@ export function isSuitableNode(version) {
  *
  * @param {string} root
  * @param {{ versions: { node: string }, execPath: string, platform: string, arch: string, env: NodeJS.ProcessEnv }} [present]
+ * @param {Parameters<typeof withRetries>[1]} [retries]
  */
-export async function findRuntime(root, present = process) {
+export async function findRuntime(root, present = process, retries = {}) {
   const ownNode = isSuitableNode(present.versions.node) ? present.execPath : undefined;
   const ownPnpm = (await hasOwnPnpm(present.env)) ? 'pnpm' : undefined;
   const pinned = readPinned(root, present);
   if (!(ownNode && ownPnpm) && !isInstalled(pinned, { ownNode, ownPnpm })) {
-    await install(pinned, { ownNode, ownPnpm }, present.env);
+    await install(pinned, { ownNode, ownPnpm }, present.env, retries);
   }
   const node = ownNode ?? pinned.node.path;
   const pnpm = ownPnpm ?? pinned.pnpm.path;
@@ -72,7 +74,7 @@ function isInstalled(pinned, own) {
   return needed(pinned, own).every((part) => existsSync(part.path));
 }
 
-async function install(pinned, own, env) {
+async function install(pinned, own, env, retries) {
   const parts = needed(pinned, own);
   if (parts.some((part) => part.version === undefined)) throw new Halt(advice(own));
   const names = parts.map((part) => `${part.label} ${part.version}`).join(' and ');
@@ -86,12 +88,17 @@ async function install(pinned, own, env) {
       await cp(join(pinned.source, file), join(draft, file));
     }
     const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=http'];
-    const { code, output, tail } = await quietly('npm', args, { cwd: draft, env });
-    const failures = failedFetches(output);
-    const isComplete = parts.every((part) => existsSync(join(draft, part.file)));
-    if (code !== 0 || (failures !== '' && !isComplete)) {
+    const failure = await withRetries(async () => {
+      const { code, output, tail } = await quietly('npm', args, { cwd: draft, env });
+      const failures = failedFetches(output);
+      const isComplete = parts.every((part) => existsSync(join(draft, part.file)));
+      return code !== 0 || (failures !== '' && !isComplete)
+        ? `npm could not fetch ${names}:\n${failures || tail}`
+        : undefined;
+    }, retries);
+    if (failure !== undefined) {
       const remedy = "check the network and npm's settings (registry, proxy, cafile) and try again";
-      throw new Halt(`npm could not fetch ${names}:\n${failures || tail}\n${remedy}, or ${wanted(own)}.`);
+      throw new Halt(`${failure}\n${remedy}, or ${wanted(own)}.`);
     }
     for (const part of parts) await verify(part, draft, own);
     await swapIn(draft, pinned, own);

