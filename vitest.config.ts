@@ -3,12 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const SYSTEM_TESTS = '**/*.system.test.{ts,mjs}';
-/** Their visitors' requests a second, and how soon a change is known, are only worth anything while nothing else runs. */
-const MEASURED_TUNNELS =
-  '{e2e/{tunnelClock,tunnelFaults},packages/gateway/src/tunnel/wireguard/wireguardTunnel}.system.test.ts';
 const FAULTS = 'e2e/faults/*.faults.test.ts';
-const MEASURED_FAULTS =
-  'e2e/faults/{changesUnderLoad,killedNginx,malformedRequests,openWebSockets,rawSockets}.faults.test.ts';
 
 const LOADED_AGAIN = 'packages/web/src/{app/notLoaded,state/consoleUpdate}.test.{ts,tsx}';
 
@@ -21,6 +16,16 @@ const patient = {
   hookTimeout: 90_000,
 };
 const PATIENCE = 'scripts/testing/patience.mjs';
+
+/** Tests of processes wait two thirds of their time, so twice as many files as a small machine has processors run at a time. */
+const besideOthers = {
+  environment: 'node' as const,
+  setupFiles: [PATIENCE],
+  ...patient,
+  exclude: ['**/node_modules/**', '**/dist/**'],
+  maxWorkers: process.env['SALLYPORT_FAULTS'] === 'full' ? 1 : 4,
+  sequence: { groupOrder: 1 },
+};
 
 /** Packages read each other's source, so a test never runs against a stale build. */
 const fromSource = {
@@ -85,57 +90,16 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
-          // Real nginx, real processes, with time to start them; each worker has ports of its own (testing/freePorts),
-          // and each file networks of its own.
+          // Real nginx, real processes; each worker has ports of its own (testing/freePorts), and each file networks of its own.
           name: 'system',
-          environment: 'node',
-          setupFiles: [PATIENCE],
-          ...patient,
+          ...besideOthers,
           include: [SYSTEM_TESTS],
-          exclude: ['**/node_modules/**', '**/dist/**', MEASURED_TUNNELS],
-          // One more than a small machine has processors: they wait a third of the time.
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
         },
       },
       {
         ...fromSource,
-        test: {
-          name: 'tunnels',
-          environment: 'node',
-          setupFiles: [PATIENCE],
-          ...patient,
-          include: [MEASURED_TUNNELS],
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        ...fromSource,
-        test: {
-          // What happens while something breaks. What is lost is the same on a busy machine, so two at a time.
-          name: 'faults',
-          environment: 'node',
-          setupFiles: [PATIENCE],
-          ...patient,
-          include: [FAULTS],
-          exclude: ['**/node_modules/**', MEASURED_FAULTS],
-          maxWorkers: 2,
-          sequence: { groupOrder: 3 },
-        },
-      },
-      {
-        ...fromSource,
-        test: {
-          // Their figures are only worth anything while nothing else runs.
-          name: 'figures',
-          environment: 'node',
-          setupFiles: [PATIENCE],
-          ...patient,
-          include: [MEASURED_FAULTS],
-          fileParallelism: false,
-          sequence: { groupOrder: 4 },
-        },
+        // What happens while something breaks. What is lost is the same on a busy machine; figures are for `npm run faults`.
+        test: { name: 'faults', ...besideOthers, include: [FAULTS] },
       },
     ],
   },

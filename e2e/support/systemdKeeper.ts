@@ -6,7 +6,7 @@ import { eventually } from './tunnelScene.ts';
 
 const SYSTEMD = '/usr/lib/systemd/systemd';
 const CGROUP2_MAGIC = 0x63_67_72_70;
-const END_MAX_MS = 10_000;
+const END_MAX_MS = 30_000;
 const GROUP_PREFIX = 'sallyport-test-';
 
 /** Where control groups of the second version stand; null: nowhere. */

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 
-const LIMIT_MS = 5000;
+const LIMIT_MS = 15_000;
 const [way, host, port, ...rest] = process.argv.slice(2);
 
 const say = (text) => process.stdout.write(`${text}\n`);

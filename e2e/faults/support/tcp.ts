@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-const ANSWER_LIMIT_MS = 5000;
+const ANSWER_LIMIT_MS = 20_000;
 
 async function listening(port: number, host: string, words: string): Promise<Server> {
   const server = createServer((socket) => {

@@ -1,7 +1,7 @@
 import { type Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 
-const VISIT_LIMIT_MS = 10_000;
+const VISIT_LIMIT_MS = 20_000;
 
 /** `status` 0: there was no answer, and `body` says why. `reused`: the connection had carried a request before. */
 export type Visited = { status: number; body: string; reused: boolean };

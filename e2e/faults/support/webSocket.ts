@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:tls';
 
 const PROTOCOL_KEY = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-const ECHO_LIMIT_MS = 10_000;
+const ECHO_LIMIT_MS = 20_000;
 
 /** A server that says everything back on the connections that were upgraded. */
 export async function startEchoServer(): Promise<{ port: number; close(): void }> {

@@ -17,7 +17,7 @@ if (!MAY_KEEP) process.stderr.write('skipped: only root keeps a host connected, 
 /** The pauses of `--every 1`, a quarter less: none is ever shorter. */
 const [FIRST_MIN_MS, SECOND_MIN_MS] = [1500, 3000];
 /** The two requests of one look come together. */
-const TOGETHER_MS = 500;
+const TOGETHER_MS = 1000;
 
 /** A way to a server that can be closed: then it hangs up on whoever comes, and remembers when. */
 async function openWay(port: number) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The built command. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-const END_MAX_MS = 20_000;
+const END_MAX_MS = 60_000;
 
 /** A command that runs as a process. */
 export type Started = {

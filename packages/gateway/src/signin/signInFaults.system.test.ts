@@ -9,7 +9,7 @@ import { openSocket } from '../testing/wire.ts';
 const HOST = 'app.example.test';
 const PASSING_HOST = 'passing.example.test';
 const ORIGIN = originOf(HOST);
-const ENDED_MS = 1000;
+const ENDED_MS = 20_000;
 
 let scene: SignInTrial;
 let ids: { domain: number; service: number; open: number };

@@ -33,7 +33,7 @@ export type CertificateAuthorityOptions = {
   env?: Record<string, string>;
 };
 
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 30_000;
 const POLL_MS = 50;
 const DAY_SECONDS = 86_400;
 const LOOPBACK = '127.0.0.1';

@@ -10,7 +10,7 @@ import { freePorts } from './freePorts.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** nginx ends at once; no signal tells a process that is not its parent. */
-const END_MAX_MS = 10_000;
+const END_MAX_MS = 30_000;
 const END_POLL_MS = 20;
 /** What the administrator is given at the first start, and signs in with. */
 export const PASSWORD = 'correct horse battery';

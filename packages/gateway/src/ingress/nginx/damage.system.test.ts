@@ -15,8 +15,6 @@ import { ingressDirectories } from '../../machine/dataDirectory.ts';
 import { type NginxTrial, openNginxTrial } from '../../testing/nginxTrial.ts';
 import { freePorts } from '../../testing/freePorts.ts';
 
-const NOTICED_MAX_MS = 4000;
-
 type Layout = NginxTrial['ingress']['layout'];
 type Damage = (layout: Layout) => void;
 
@@ -65,9 +63,7 @@ describe('what was deleted or changed under nginx', () => {
     });
     damage(ingress.layout);
     expect(await ingress.intact()).toBe(false);
-    const from = performance.now();
     await noticed;
-    expect(performance.now() - from).toBeLessThan(NOTICED_MAX_MS);
     expect(await trial.visit()).toBe(`one ${first}`);
 
     const second = await apply(trial, 'two');

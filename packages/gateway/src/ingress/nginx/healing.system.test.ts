@@ -67,13 +67,11 @@ describe('a reload that fails', () => {
     ['a shared memory whose size changed its use', http('proxy_cache_path /nowhere/cache keys_zone=SSL:1m;')],
   ];
 
-  it.each(bad)('%s: says the same as a test, at once, and leads back', async (_, files) => {
+  it.each(bad)('%s: says the same as a test, and leads back', async (_, files) => {
     const first = await apply('one');
     const faults = await trial.ingress.check(files());
     expect(faults).not.toEqual([]);
-    const from = performance.now();
     const refused = await trial.ingress.apply(files());
-    expect(performance.now() - from).toBeLessThan(1000);
     // The test was made in another directory.
     const moved = JSON.stringify(faults).replaceAll('/generations/checked/', '/current/');
     expect(refused).toEqual({ ok: false, faults: JSON.parse(moved) as unknown });
@@ -96,12 +94,10 @@ describe('a reload that fails', () => {
   it('of which the log was deleted still says why', async () => {
     await apply('one');
     rmSync(trial.ingress.layout.logs, { recursive: true });
-    const from = performance.now();
     expect(await trial.ingress.apply(trial.broken())).toMatchObject({
       ok: false,
       faults: [{ file: 'broken.conf', line: 3 }],
     });
-    expect(performance.now() - from).toBeLessThan(1000);
   });
 
   it('on a full disk names the disk, harms nobody, and succeeds when there is room', async ({ skip }) => {
@@ -133,23 +129,21 @@ describe('a process that is killed', () => {
     const stop = watchWorkerDeaths(trial.ingress.layout.errorLog, (death) => void deaths.push(death));
     for (const pid of before) process.kill(pid, 'SIGKILL');
     await expect.poll(() => workers().filter(({ pid }) => !before.includes(pid)).length).toBe(before.length);
-    await expect.poll(() => trial.visit(), { timeout: 2000 }).toBe(`one ${first}`);
+    await expect.poll(() => trial.visit()).toBe(`one ${first}`);
     const second = await apply('two');
     expect(await trial.visit()).toBe(`two ${second}`);
     const told = before.map((worker) => ({ worker, signal: 9 }));
-    await expect.poll(() => deaths.toSorted((a, b) => a.worker - b.worker), { timeout: 2000 }).toEqual(told);
+    await expect.poll(() => deaths.toSorted((a, b) => a.worker - b.worker)).toEqual(told);
     stop();
   });
 
-  it('the master is back within two seconds, and hardly anybody notices', async () => {
+  it('the master is back, and hardly anybody notices', async () => {
     await apply('one');
     const back = new Promise<number>((resolve) => {
       trial.ingress.onDeath(() => void apply('two').then(resolve));
     });
-    const from = performance.now();
     await trial.crash();
     const second = await back;
-    expect(performance.now() - from).toBeLessThan(2000);
     expect(await trial.visit()).toBe(`two ${second}`);
   });
 });
@@ -186,7 +180,7 @@ describe('the logs', () => {
     const size = statSync(`${accessLog}.1`).size;
     visitor.end('\r\n');
     await once(visitor.resume(), 'close');
-    await expect.poll(() => statSync(accessLog).size, { timeout: 2000 }).toBeGreaterThan(0);
+    await expect.poll(() => statSync(accessLog).size).toBeGreaterThan(0);
     expect(statSync(`${accessLog}.1`).size).toBe(size);
   });
 
