@@ -20,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
+/** Small enough to arrive in one piece: what is left unread when the server hangs up would reset the connection. */
 const ask = async (request: string): Promise<string> => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(request);
@@ -27,9 +28,9 @@ const ask = async (request: string): Promise<string> => {
 };
 
 it.each([
-  ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX-Huge: ${'h'.repeat(60_000)}\r\n\r\n`, 431],
-  ['a line that is no request', `NONSENSE ${'n'.repeat(60_000)}\r\n\r\n`, 400],
-  ['a length that is none', `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n${'b'.repeat(60_000)}`, 400],
+  ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX-Huge: ${'h'.repeat(20_000)}\r\n\r\n`, 431],
+  ['a line that is no request', `NONSENSE ${'n'.repeat(20_000)}\r\n\r\n`, 400],
+  ['a length that is none', `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n${'b'.repeat(20_000)}`, 400],
 ])('answers %s and keeps nothing of it', async (_, request, status) => {
   held.length = 0;
   expect(await ask(request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
