@@ -59,7 +59,7 @@ export type TunnelScene = {
 export async function eventually<T>(
   look: () => Promise<T>,
   isRight: (found: T) => boolean,
-  limitMs = 10_000,
+  limitMs = 30_000,
 ): Promise<T> {
   const limit = Date.now() + limitMs;
   for (;;) {

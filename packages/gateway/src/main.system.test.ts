@@ -12,7 +12,7 @@ import { freePorts } from './testing/freePorts.ts';
 
 // The program itself, on a real nginx and a real file, as an administrator starts and ends it.
 
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 60_000;
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
 let directory: string;
@@ -140,10 +140,10 @@ it.each(['run', 'run/gateway.sock'])('serves the console again after ingress/%s 
   expect(await console()).toBe('200');
   rmSync(join(data, 'ingress', deleted), { recursive: true });
   const socket = join(data, 'ingress', 'run', 'gateway.sock');
-  await vi.waitFor(() => expect(existsSync(socket)).toBe(true), { timeout: 10_000, interval: 50 });
+  await vi.waitFor(() => expect(existsSync(socket)).toBe(true));
   // At the same time, and so over new connections: each worker of nginx keeps those that it had.
   const answers = () => Promise.all(Array.from({ length: 8 }, console));
-  await vi.waitFor(async () => expect(new Set(await answers())).toEqual(new Set(['200'])), { timeout: 5000 });
+  await vi.waitFor(async () => expect(new Set(await answers())).toEqual(new Set(['200'])));
   expect(said.err).not.toContain('could not be made anew');
 });
 
@@ -210,8 +210,7 @@ it('serves with a worker on each processor, and where it may use only one with o
   // Where these tests may not use all of them, no worker keeps to one.
   const expected = usable === there.length ? there.toSorted() : Array.from({ length: usable }, () => allowed);
   // Workers of the configuration before may just be ending.
-  const settled = (processors: string[]) =>
-    vi.waitFor(() => expect(processorsOfWorkers()).toEqual(processors), { timeout: 5000 });
+  const settled = (processors: string[]) => vi.waitFor(() => expect(processorsOfWorkers()).toEqual(processors));
   const all = start();
   await all.ready;
   await settled(expected);
@@ -294,7 +293,7 @@ it('closes what a time to live has ended while nothing ran', async () => {
   const { body: limited } = await api(token, 'PATCH', `/api/services/1/http/${String(body['id'])}`, { ttl: '1s' });
   first.gateway.kill('SIGKILL');
   await first.ended;
-  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(Date.parse(String(limited['expiresAt']))), 3000);
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(Date.parse(String(limited['expiresAt']))));
   await start(env).ready;
   const { body: after } = await api(token, 'GET', `/api/services/1/http/${String(body['id'])}`);
   expect(after).toMatchObject({ enabled: false, expiresAt: null });

@@ -11,7 +11,7 @@ import { freePorts } from '../testing/freePorts.ts';
 // From a save to the finding that the API tells: the program itself, a real nginx, and backends on loopback.
 
 /** Well below the interval at which a backend that nobody changed is looked at. */
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { interval: 50 };
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const PASSWORD = 'correct horse battery';
 

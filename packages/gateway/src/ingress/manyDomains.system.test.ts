@@ -117,7 +117,7 @@ it('has the key of a domain that was deleted nowhere any more', async () => {
   const [row] = await trial.store.domains.all({ domain: host });
   expect((await trial.api(`DELETE /api/domains/${row?.id}`)).status).toBe(200);
   // Nobody waits for that; it follows the answer at once, and no further change is needed.
-  await vi.waitFor(async () => expect(await filesWith(key)).toEqual([]), { timeout: 5000 });
+  await vi.waitFor(async () => expect(await filesWith(key)).toEqual([]));
   // The others are still had as text.
   expect(found(/ssl_certificate "data:/)).not.toEqual([]);
 });

@@ -152,7 +152,7 @@ describe('the access log', () => {
         .flatMap((line) => (line.includes(`"s":"${value.id}"`) ? [JSON.parse(line) as Record<string, string>] : []));
       expect(found).toHaveLength(7);
       return found;
-    }, 2000);
+    });
     const requests = lines.map(({ r = '' }) => r);
     // Two workers write independently of each other.
     expect(requests.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([

@@ -55,7 +55,7 @@ async function linesOf(key: LineKey, count: number): Promise<string[]> {
     // What is kept comes first, even when that is nothing.
     expect(reader.batches.length).toBeGreaterThan(0);
     expect(reader.texts().length).toBeGreaterThanOrEqual(count);
-  }, 5000);
+  });
   reader.stop();
   return reader.texts().map(withoutTimes);
 }

@@ -22,7 +22,7 @@ const KEYS = [
 const PAGE_BYTES = 4096;
 const DISK_BYTES = 4 * 1024 * 1024;
 const KEPT = 40;
-const SOON = { timeout: 5000 };
+const SOON = { timeout: 20_000 };
 
 let base: string;
 /** A small disk of its own, which holds what the gateway keeps; nginx's log is elsewhere. */
