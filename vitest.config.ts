@@ -14,6 +14,8 @@ const patient = {
   expect: { poll: { timeout: EVENT_MAX_MS } },
   testTimeout: 90_000,
   hookTimeout: 90_000,
+  // What people read is in the time zone of their machine.
+  env: { TZ: 'UTC' },
 };
 const PATIENCE = 'scripts/testing/patience.mjs';
 
