@@ -1,4 +1,4 @@
-// `pnpm generate`: writes the pages of docs that come from the source.
+// `pnpm generate`: writes the files that come from the source: pages of docs, and the client's interface.
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';

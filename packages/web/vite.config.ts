@@ -4,13 +4,14 @@ import { defaultClientConditions, defineConfig } from 'vite';
 import { chunkGroups } from './bundle/chunkGroups.ts';
 import { compressFiles } from './bundle/compressFiles.ts';
 import { preloadStart } from './bundle/preloadStart.ts';
+import { withoutDocumentation } from './bundle/withoutDocumentation.ts';
 import { docsPlugin } from './docs/docsPlugin.ts';
 
 /** Where `vite` finds the gateway's own listener while developing. */
 const GATEWAY = process.env['SALLYPORT_GATEWAY'] ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), docsPlugin(), preloadStart(), compressFiles()],
+  plugins: [react(), tailwindcss(), docsPlugin(), withoutDocumentation(), preloadStart(), compressFiles()],
   // Packages of this workspace are read from their sources, see "exports" in their package.json.
   resolve: { conditions: ['source', ...defaultClientConditions] },
   build: {

@@ -16,6 +16,7 @@ const BY_KIND: Record<ApiError['kind'], { ending: Exclude<Ending, 'done'>; next:
   conflict: { ending: 'failed', next: 'Run the command again.' },
   server: { ending: 'failed', next: null },
   unreachable: { ending: 'unreachable', next: 'Check the address, and that the gateway runs.' },
+  untrusted: { ending: 'unreachable', next: 'Have its certificate renewed.' },
   mismatch: {
     ending: 'unreachable',
     next: 'Check the address; it may also be that the gateway and sallyport differ in version.',
@@ -57,10 +58,14 @@ function ofApi(error: ApiError): Failure {
     return new Failure('failed', CHANGED_MEANWHILE.text, CHANGED_MEANWHILE.next, { cause: error });
   }
   const { ending, next } = BY_KIND[error.kind];
-  const reason = error.problems.length > 0 ? problemsOf(error) : error.message;
+  const reason = error.problems.length > 0 ? problemsOf(error) : messageOf(error);
   const text = sentence(`${reason}${detailsOf(error)}`);
   return new Failure(ending, text, tlsStep(error) ?? otherProtocolStep(error) ?? next, { cause: error });
 }
+
+/** The SDK names a setting of Node; here there is `--pin`. */
+const messageOf = ({ kind, message }: ApiError): string =>
+  kind === 'untrusted' ? "The gateway's certificate is not trusted" : message;
 
 /** What is wrong with which fields; what is wrong with several of them in the same words is said once. */
 function problemsOf({ problems }: ApiError): string {

@@ -1,12 +1,41 @@
 export * from './contract/index.ts';
 export * from './rules/index.ts';
 export { ApiError, type ApiErrorKind, isApiError } from './client/apiError.ts';
+export type * from './client/api.generated.ts';
+// The same types as the contract's, with each field's documentation where an editor shows it.
+export type {
+  CreatedNode,
+  CreatedToken,
+  Domain,
+  DomainInput,
+  DomainQuery,
+  GatewayConfig,
+  HealthReport,
+  HttpService,
+  HttpServiceInput,
+  LogQuery,
+  LoginInput,
+  Me,
+  Node,
+  NodeInput,
+  NodeQuery,
+  OffPart,
+  OwnNode,
+  SavedHttpService,
+  SavedTcpService,
+  Session,
+  TcpService,
+  TcpServiceInput,
+  Token,
+  TokenInput,
+  WgConfig,
+} from './client/api.generated.ts';
+export type { Call, CallResponse } from './client/call.ts';
 export { boundedText } from './client/boundedBody.ts';
 export {
   type AdminClient,
   type Client,
   type ClientOptions,
-  type MethodOf,
   createAdminClient,
   createClient,
 } from './client/createClient.ts';

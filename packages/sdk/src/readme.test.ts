@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const examples = [...readme.matchAll(/^## (.+)$[^]*?^```ts\n([^]*?)^```$/gm)].map(([, title = '', code = '']) => ({
-  title,
-  code,
-}));
+const pages = ['../README.md', '../docs/recipes.md'].map((page) =>
+  readFileSync(new URL(page, import.meta.url), 'utf8'),
+);
+const examples = [...pages.join('\n').matchAll(/^## (.+)$[^]*?^```ts\n([^]*?)^```$/gm)].map(
+  ([, title = '', code = '']) => ({
+    title,
+    code,
+  }),
+);
 const directory = mkdtempSync(join(tmpdir(), 'sallyport-readme-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -45,6 +49,11 @@ const replies: Record<string, () => Response> = {
     new Response('[Interface]', { headers: { 'content-disposition': 'attachment; filename="edge.conf"' } }),
   'GET /api/logs/stream?domain=wiki.example.com': () =>
     new Response(events, { headers: { 'content-type': 'text/event-stream' } }),
+  'GET /api/nodes?limit=100&orderBy=id%2Casc&search=edge&page=1': () =>
+    Response.json({ data: [node], page: 1, limit: 100, total: 1 }),
+  'GET /api/nodes/2': () => Response.json(node, { headers: { 'x-request-id': 'r-7' } }),
+  'GET /api/nodes?page=1&limit=1': () => Response.json({ data: [node], page: 1, limit: 1, total: 3 }),
+  'GET /api/domains': () => new Response(null, { status: 401 }),
   'POST /api/domains': () =>
     Response.json({ message: 'Validation failed', errors: { body: problems } }, { status: 422 }),
 };
@@ -64,6 +73,10 @@ const printed: Record<string, unknown[][]> = {
     ['This field is required'],
     [{ allowed: false, reason: "Local node can't be deleted" }],
   ],
+  'Every row of a list': [['edge is offline']],
+  'Headers and the number of a request': [['edge: 200, request r-7']],
+  'Another token, or more patience': [['3 nodes']],
+  'Tell failures apart': [['The token has ended.']],
 };
 
 beforeEach(() => {
@@ -83,13 +96,18 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('the README has an example in each of its sections', () => {
+test('no link leaves the package', () => {
+  const links = pages.flatMap((page) => [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link));
+  expect(links.filter((link) => !/^(?:https:|docs\/)/.test(link ?? ''))).toEqual([]);
+});
+
+test('README and recipes have an example in each of their sections', () => {
   expect(examples.map(({ title }) => title)).toEqual(Object.keys(printed));
 });
 
 test.each(examples)('the example of "$title" does what it says', async ({ title, code }) => {
   const output = vi.spyOn(console, 'log').mockReturnValue();
-  const file = join(directory, `${title.replaceAll(' ', '')}.ts`);
+  const file = join(directory, `${title.replaceAll(/\W/g, '')}.ts`);
   const index = new URL('index.ts', import.meta.url).pathname;
   writeFileSync(file, code.replace("'@sallyport/sdk'", JSON.stringify(index)));
   await import(/* @vite-ignore */ pathToFileURL(file).href);

@@ -1,4 +1,11 @@
-import { type ApiError, type StreamState, type StreamStateDetails, CALL_TIMEOUT_MS, levelOf } from '@sallyport/sdk';
+import {
+  type ApiError,
+  type LogQuery,
+  type StreamState,
+  type StreamStateDetails,
+  CALL_TIMEOUT_MS,
+  levelOf,
+} from '@sallyport/sdk';
 import { LOG_BACKLOG_LINES, field, logQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, Failure, command } from '../context.ts';
@@ -47,19 +54,20 @@ export const logs = command({
 });
 
 /** The query of the log stream for what was asked for. */
-async function whoseLines(context: Context, given: Flags): Promise<z.output<typeof logQuery>> {
-  if ((given.service === undefined) === (given.domain === undefined)) {
+async function whoseLines(context: Context, given: Flags): Promise<LogQuery> {
+  const { service, domain: name } = given;
+  if ((service === undefined) === (name === undefined)) {
     throw new Failure('usage', 'Say whose log: either --service or --domain.', 'See --help.');
   }
-  if (given.service === undefined) {
+  if (name !== undefined) {
     if (given.node !== undefined || given.type !== undefined) {
       throw new Failure('usage', '--node and --type tell services apart; a domain has neither.', 'Leave them out.');
     }
-    return { domain: given.domain };
+    return { domain: name };
   }
   const find = await context.find();
   const nodeId = given.node === undefined ? undefined : (await find.node(given.node)).id;
-  const found = await find.service({ text: given.service, nodeId, type: given.type });
+  const found = await find.service({ text: service ?? '', nodeId, type: given.type });
   return { type: found.type, id: found.id };
 }
 
@@ -91,7 +99,7 @@ function patternOf(text: string): RegExp {
 /** Reads the stream and prints it, as fast as standard output takes it. */
 async function stream(
   context: Context,
-  query: z.output<typeof logQuery>,
+  query: LogQuery,
   { follow, lines = LOG_BACKLOG_LINES }: Flags,
   isWanted: (line: string) => boolean,
 ): Promise<void> {

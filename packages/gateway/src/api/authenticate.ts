@@ -9,6 +9,9 @@ import type { HandlerParts, Identity, NodeIdentity } from './context.ts';
 /** How old the last use of an access token may be on the screen; it is not worth a write for each call. */
 const LAST_USE_MS = 60_000;
 
+const UNKNOWN_SESSION = 'The gateway does not know this session any more. Sign in again.';
+const DEAD_TOKEN = 'The gateway does not accept this access token: it has expired, was revoked, or is none of its own.';
+
 type Parts = Pick<HandlerParts, 'store' | 'world' | 'write' | 'failed'>;
 /** Where it is looked up: the store, or a transaction. */
 type At = Pick<StoreReader, 'nodes' | 'tokens' | 'sessions'>;
@@ -29,9 +32,7 @@ export async function authenticate(parts: Parts, token: string): Promise<Identit
   }
   const node = await nodeOfToken(parts, tokenHash);
   if (node !== null) return node;
-  throw failure.unauthorized(
-    token.startsWith(SESSION_TOKEN) ? 'The gateway does not know this session any more. Sign in again.' : undefined,
-  );
+  throw failure.unauthorized(token.startsWith(SESSION_TOKEN) ? UNKNOWN_SESSION : DEAD_TOKEN);
 }
 
 /**
@@ -50,10 +51,11 @@ export async function requireAlive(
   if (caller === null || caller.repeatsOnly === true) return;
   const now = world.now();
   if (caller.type === 'admin') {
-    if ((await livingSession(caller.tokenHash, { at, unsaved, now })) === null) throw failure.unauthorized();
+    if ((await livingSession(caller.tokenHash, { at, unsaved, now })) === null)
+      throw failure.unauthorized(UNKNOWN_SESSION);
     return;
   }
-  if ((await livingToken(at, caller.tokenHash, now)) === null) throw failure.unauthorized();
+  if ((await livingToken(at, caller.tokenHash, now)) === null) throw failure.unauthorized(DEAD_TOKEN);
   if (!onlyReads && (await at.nodes.get(caller.nodeId))?.enabled !== true) throw failure.disconnected();
 }
 

@@ -7,12 +7,13 @@ import type { Problem } from '../contract/problem.ts';
  * |---|---|
  * | `invalid` | 422, or an id that cannot be one: `problems` says which field and why |
  * | `rejected` | 400, 413 and other refusals: `message` is for the user |
- * | `unauthorized` | 401, 403: no token, or one that is not accepted |
+ * | `unauthorized` | 401, 403: no token, or one that is not accepted: `tokenRefused` says which |
  * | `throttled` | 429: try again after `retryAfterSeconds` |
  * | `missing` | 404, 410: there is no such thing |
  * | `conflict` | 409, 412: somebody else changed it meanwhile |
  * | `server` | 5xx: the gateway failed; `requestId` finds it in the gateway's log |
  * | `unreachable` | no reply, or one that broke off |
+ * | `untrusted` | the gateway's certificate is not trusted: `message` says which setting helps (Node; browsers do not say) |
  * | `mismatch` | a reply that is not what the contract says; its content is never shown |
  */
 export type ApiErrorKind =
@@ -24,12 +25,14 @@ export type ApiErrorKind =
   | 'conflict'
   | 'server'
   | 'unreachable'
+  | 'untrusted'
   | 'mismatch';
 
 type Details = {
   status?: number | null;
   problems?: readonly Problem[];
   requestId?: string | null;
+  tokenRefused?: boolean;
   retryAfterSeconds?: number | null;
   cause?: unknown;
 };
@@ -44,6 +47,8 @@ export class ApiError extends Error {
   readonly problems: readonly Problem[];
   /** Number of the request in the gateway's log, when the gateway gave one. */
   readonly requestId: string | null;
+  /** The gateway does not accept the token, or no longer. False where none was sent: sign in first. */
+  readonly tokenRefused: boolean;
   /** Seconds to wait before the next try; null when the gateway did not say. */
   readonly retryAfterSeconds: number | null;
 
@@ -53,6 +58,7 @@ export class ApiError extends Error {
     this.status = details.status ?? null;
     this.problems = details.problems ?? [];
     this.requestId = details.requestId ?? null;
+    this.tokenRefused = details.tokenRefused ?? false;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
   }
 }

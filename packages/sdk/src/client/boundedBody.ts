@@ -25,9 +25,9 @@ export async function boundedBytes(
   response: Response,
   maxBytes: number | null,
   signal?: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> {
-  if (response.body === null) return new Uint8Array();
-  if (maxBytes === null) return new Uint8Array(await untilAborted(response.arrayBuffer(), signal));
+): Promise<ArrayBuffer> {
+  if (response.body === null) return new ArrayBuffer(0);
+  if (maxBytes === null) return untilAborted(response.arrayBuffer(), signal);
   const reader = chunksOf(response.body);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -48,14 +48,14 @@ export async function boundedBytes(
   }
 }
 
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+function joined(pieces: readonly Uint8Array[], size: number): ArrayBuffer {
   const whole = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {
     whole.set(piece, at);
     at += piece.length;
   }
-  return whole;
+  return whole.buffer;
 }
 
 /** The same as text. */

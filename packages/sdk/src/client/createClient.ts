@@ -1,31 +1,41 @@
 import { adminContract, endpointsOf } from '../contract/adminContract.ts';
 import { type Contract, type EndpointName, type Group, contract } from '../contract/contract.ts';
 import type { Endpoint, EventOf, InputOf, ReplyOf } from '../contract/endpoint.ts';
+import type { Calls } from './api.generated.ts';
+import { pagerOf } from '../contract/pager.ts';
 import { ApiError } from './apiError.ts';
+import { type Call, callOf } from './call.ts';
 import type { Download } from './download.ts';
+import { rowsOf } from './pages.ts';
 import type { AnyInput } from './requestUrl.ts';
 import type { StreamSharing } from './streamSharing.ts';
 import type { EventStream, WatchOptions } from './stream.ts';
 import { type CallOptions, type TransportOptions, createTransport } from './transport.ts';
+import { untrusted } from './untrusted.ts';
 import { watch } from './watch.ts';
 
-// The input may be left out when nothing in it is required.
+/** A typed client for one gateway: a method for each endpoint. */
+export interface Client extends Calls {
+  /** A client for the same gateway with other options; what is left out stays as it is. */
+  withOptions(options: Partial<ClientOptions>): Client;
+}
+
+/** The calls of an administrator: all but those of a node's own token, and without the loops over whole lists. */
+export type AdminClient = { readonly [G in keyof typeof adminContract]: Omit<Calls[G], 'all'> };
+
+// The contract's own types must fit the interface that was written from it.
 type Arguments<Input, Options> = {} extends Input
   ? [input?: Input, options?: Options]
   : [input: Input, options?: Options];
 
-/** The client's method for an endpoint. */
-export type MethodOf<E> = E extends { readonly kind: 'call' }
-  ? (...given: Arguments<InputOf<E>, CallOptions>) => Promise<ReplyOf<E>>
+type MethodOf<E> = E extends { readonly kind: 'call' }
+  ? (...given: Arguments<InputOf<E>, CallOptions>) => Call<ReplyOf<E>>
   : E extends { readonly kind: 'file' }
     ? (...given: Arguments<InputOf<E>, CallOptions>) => Promise<Download>
     : (...given: Arguments<InputOf<E>, WatchOptions>) => EventStream<EventOf<E>>;
 
-/** A method for each endpoint of the contract: `client.node.list(…)`, `client.httpService.create(…)`. */
-export type Client = { readonly [G in Group]: { readonly [V in keyof Contract[G]]: MethodOf<Contract[G][V]> } };
-
-/** The same without the calls of a node's own token. */
-export type AdminClient = Pick<Client, keyof typeof adminContract>;
+type Methods = { readonly [G in Group]: { readonly [V in keyof Contract[G]]: MethodOf<Contract[G][V]> } };
+type AdminMethods = Pick<Methods, keyof typeof adminContract>;
 
 /** What a client is made with. */
 export type ClientOptions = TransportOptions & {
@@ -43,14 +53,31 @@ export type ClientOptions = TransportOptions & {
  *
  * @throws TypeError when `baseUrl` is not an http or https address.
  */
-export const createClient = (options: ClientOptions): Client => clientOf(contract, options) as Client;
+export function createClient(options: ClientOptions): Client {
+  const client: Methods = clientOf(contract, options, untrusted);
+  for (const { name, endpoint } of endpointsOf(contract)) {
+    const [group = '', verb = ''] = name.split('.');
+    const pager = pagerOf(group, verb, endpoint);
+    const methods = (client as unknown as Record<string, Record<string, unknown>>)[group];
+    if (pager === null || methods === undefined) continue;
+    const list = methods[verb] as Parameters<typeof rowsOf>[0];
+    methods[pager] = (input?: AnyInput, callOptions?: CallOptions) => rowsOf(list, input, callOptions);
+  }
+  return { ...(client as Calls), withOptions: (others) => createClient({ ...options, ...others }) };
+}
 
 /** The same for an administrator; a page that uses it does not load the other calls. */
-export const createAdminClient = (options: ClientOptions): AdminClient =>
-  clientOf(adminContract, options) as AdminClient;
+export const createAdminClient = (options: ClientOptions): AdminClient => {
+  const client: AdminMethods = clientOf(adminContract, options);
+  return client;
+};
 
-function clientOf(of: Partial<Contract>, options: ClientOptions): Partial<Client> {
-  const transport = createTransport(options);
+function clientOf<C extends Partial<Contract>>(
+  of: C,
+  options: ClientOptions,
+  diagnose?: Parameters<typeof createTransport>[1],
+): Pick<Methods, keyof C & Group> {
+  const transport = createTransport(options, diagnose);
   const way = { transport, sharing: options.sharing ?? null };
 
   const method = (name: EndpointName, endpoint: Endpoint) => {
@@ -74,7 +101,7 @@ function clientOf(of: Partial<Contract>, options: ClientOptions): Partial<Client
       return (input: AnyInput = {}, callOptions: CallOptions = {}) => reported(download(input, callOptions));
     }
     return (input: AnyInput = {}, callOptions: CallOptions = {}) =>
-      reported(transport.call({ name, endpoint, input, headers: {} }, callOptions));
+      callOf(reported(transport.call({ name, endpoint, input, headers: {} }, callOptions)));
   };
 
   const client: Record<string, Record<string, unknown>> = {};
@@ -82,5 +109,5 @@ function clientOf(of: Partial<Contract>, options: ClientOptions): Partial<Client
     const [group = '', verb = ''] = name.split('.');
     (client[group] ??= {})[verb] = method(name as EndpointName, endpoint);
   }
-  return client;
+  return client as Pick<Methods, keyof C & Group>;
 }

@@ -20,12 +20,13 @@ const kindOf = (status: number): ApiErrorKind => kinds[status] ?? (status >= 500
 const fallbacks: Record<ApiErrorKind, string> = {
   invalid: 'Validation failed',
   rejected: 'Unknown Error',
-  unauthorized: 'The gateway does not accept the token; sign in again',
+  unauthorized: 'Sign in first',
   throttled: 'Too many attempts, try again later',
   missing: 'Not found',
   conflict: 'It was changed by somebody else meanwhile; load it again',
   server: 'The gateway failed to answer; try again, then look into its log',
   unreachable: 'The gateway cannot be reached',
+  untrusted: "The gateway's certificate is not trusted",
   mismatch: 'The reply is not what the contract says',
 };
 
@@ -65,12 +66,19 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** The error that a reply with a status of 400 or more stands for. Its body may be anything. */
-export function errorOfReply(status: number, headers: Headers, body: unknown): ApiError {
+const TOKEN_REFUSED = 'The gateway does not accept the token any more; sign in again';
+
+/**
+ * The error that a reply with a status of 400 or more stands for. Its body may be anything.
+ * @param hadToken whether the request had a token
+ */
+export function errorOfReply(status: number, headers: Headers, body: unknown, hadToken = false): ApiError {
   const kind = kindOf(status);
   const { message, errors, requestId } = objectOf(body);
-  return new ApiError(kind, textOf(message) ?? fallbacks[kind], {
+  const tokenRefused = kind === 'unauthorized' && hadToken;
+  return new ApiError(kind, textOf(message) ?? (tokenRefused ? TOKEN_REFUSED : fallbacks[kind]), {
     status,
+    tokenRefused,
     problems: kind === 'invalid' ? problemsIn(errors) : [],
     requestId: textOf(requestId) ?? textOf(headers.get('x-request-id')),
     retryAfterSeconds: retryAfterSeconds(headers.get('retry-after')),

@@ -41,7 +41,14 @@ export type WatchOptions = {
  * The events of a stream, for one `for await` loop. Leaving the loop, however it happens, ends the request at once.
  * It reconnects by the contract's policy; an error that a new connection cannot mend is thrown.
  */
-export type EventStream<T> = AsyncIterableIterator<T, void, undefined>;
+export interface EventStream<T> extends AsyncIterable<T> {
+  /** Waits for the next event. */
+  next(): Promise<IteratorResult<T, void>>;
+  /** Ends the stream. */
+  return(): Promise<IteratorResult<T, void>>;
+  /** The stream itself, once. */
+  [Symbol.asyncIterator](): EventStream<T>;
+}
 
 /** A stream that is watched. */
 export type Watched = Outgoing & { endpoint: StreamEndpoint };

@@ -27,7 +27,7 @@ export type Member = {
   outgoing: Outgoing;
   abort: AbortController;
   onConnect: () => void;
-  answer: PromiseWithResolvers<Response>;
+  answer: { promise: Promise<Response>; resolve(response: Response): void; reject(reason: unknown): void };
 };
 
 /** Shares the connection of one client, see `sharing` of `createClient`. */

@@ -3,6 +3,7 @@ import { type CallEndpoint, type Endpoint, IDEMPOTENCY_HEADER, isRepeatable } fr
 import { type Problem, check } from '../contract/problem.ts';
 import { ApiError } from './apiError.ts';
 import { TooLargeError, boundedBytes } from './boundedBody.ts';
+import type { CallResponse } from './call.ts';
 import { errorOfReply, jsonOf, NOT_JSON } from './errorReply.ts';
 import { mayRepeat, newIdempotencyKey, RETRY_DELAYS_MS } from './lostReply.ts';
 import { type AnyInput, baseUrlOf, requestUrl } from './requestUrl.ts';
@@ -59,6 +60,8 @@ export type TransportOptions = {
    * unless given. It is not carried out twice: each write has an idempotency key. A read takes the first figure alone.
    */
   retryDelaysMs?: readonly number[] | undefined;
+  /** How often a call is sent again whose reply was lost: a write three times and a read once, unless given; 0: never. */
+  maxRetries?: number | undefined;
 };
 
 /** What may be said about one call. */
@@ -71,6 +74,8 @@ export type CallOptions = {
   idempotencyKey?: string | undefined;
   /** Milliseconds that this call may take; null: no limit. */
   timeoutMs?: number | null | undefined;
+  /** How often this call is sent again when its reply is lost; 0: never. */
+  maxRetries?: number | undefined;
 };
 
 /** As much of an endpoint as sending needs. */
@@ -109,8 +114,11 @@ type Sending = {
 /** 401 asks for another proof; ofetch counts as 500 what had no reply. What is sent again of these, `mayRepeat` says. */
 const RETRIED = [401, 500, 502, 503, 504];
 
+/** What a failed connection means, where the platform says more than that it failed; null: nothing more. */
+type Diagnosis = (origin: string, error: unknown) => ApiError | null;
+
 /** Everything that goes over the wire passes here; this holds the only call of ofetch. */
-export function createTransport(options: TransportOptions) {
+export function createTransport(options: TransportOptions, diagnose?: Diagnosis) {
   const base = baseUrlOf(options.baseUrl);
   const carrier = options.fetch ?? ((request: Request) => globalThis.fetch(request));
   const refusalMaxBytes = options.replyMaxBytes === null ? null : REFUSAL_MAX_BYTES;
@@ -126,7 +134,7 @@ export function createTransport(options: TransportOptions) {
     if (value === null) return {};
     // The platform would name the value in its own complaint about a header.
     if (!/^[\x21-\x7e]+$/.test(value)) {
-      throw new ApiError('unauthorized', 'The token contains characters that no token has');
+      throw new ApiError('unauthorized', 'The token contains characters that no token has', { tokenRefused: true });
     }
     const proof = (await options.proof?.({ method, url, token: value, gatewayTime })) ?? null;
     return { authorization: `Bearer ${value}`, ...(proof !== null && { dpop: proof }) };
@@ -205,7 +213,8 @@ export function createTransport(options: TransportOptions) {
         const { error } = context;
         const isLate = context.options.signal?.aborted;
         if (isLate) fail(context, unreachable(`The gateway did not answer within ${(timeoutMs ?? 0) / 1000} s`));
-        else fail(context, error instanceof ApiError ? error : unreachable('The gateway cannot be reached', error));
+        else if (error instanceof ApiError) fail(context, error);
+        else fail(context, diagnose?.(base.origin, error) ?? unreachable('The gateway cannot be reached', error));
       },
       onResponse({ response: { ok, status, headers: said } }) {
         if (ok || status >= 400) return;
@@ -222,7 +231,7 @@ export function createTransport(options: TransportOptions) {
           return;
         }
         const refusal = response.bodyUsed ? response._data : jsonOf(await response.text());
-        fail(context, errorOfReply(response.status, response.headers, refusal));
+        fail(context, errorOfReply(response.status, response.headers, refusal, token() !== null));
       },
     });
     return untilAborted(work, caller).catch((error: unknown) => {
@@ -234,7 +243,7 @@ export function createTransport(options: TransportOptions) {
   /** Sends a request that ends, again where it may be. */
   function exchange(
     outgoing: Outgoing,
-    { signal, ifMatch, idempotencyKey, timeoutMs = options.timeoutMs }: CallOptions,
+    { signal, ifMatch, idempotencyKey, timeoutMs = options.timeoutMs, maxRetries = options.maxRetries }: CallOptions,
     reading: Pick<Sending, 'maxBytes' | 'parseResponse'> = {},
   ): Promise<FetchResponse<unknown>> {
     const isWrite = isRepeatable({ access: 'any', ...outgoing.endpoint });
@@ -244,17 +253,22 @@ export function createTransport(options: TransportOptions) {
       ...(isWrite && { [IDEMPOTENCY_HEADER]: idempotencyKey ?? newIdempotencyKey() }),
     };
     const delaysMs = options.retryDelaysMs ?? RETRY_DELAYS_MS;
-    const retryDelaysMs = isWrite ? delaysMs : delaysMs.slice(0, outgoing.endpoint.method === 'GET' ? 1 : 0);
+    const isRead = outgoing.endpoint.method === 'GET';
+    const tries = isWrite || isRead ? (maxRetries ?? (isWrite ? delaysMs.length : 1)) : 0;
+    const retryDelaysMs = Array.from({ length: tries }, (_, index) => delaysMs[index] ?? delaysMs.at(-1) ?? 0);
     const limitMs = timeoutMs === undefined ? CALL_TIMEOUT_MS : timeoutMs;
     return send({ ...outgoing, headers }, signal, { ...reading, timeoutMs: limitMs, retryDelaysMs });
   }
 
   /** A call with a JSON reply, checked against the contract. */
-  async function call(outgoing: Outgoing & { endpoint: CallEndpoint }, callOptions: CallOptions): Promise<unknown> {
+  async function call(
+    outgoing: Outgoing & { endpoint: CallEndpoint },
+    callOptions: CallOptions,
+  ): Promise<CallResponse<unknown>> {
     const { replyMaxBytes: maxBytes = REPLY_MAX_BYTES } = options;
     const reading = { maxBytes, parseResponse: jsonOf };
-    const { status, _data } = await exchange(outgoing, callOptions, reading);
-    return replyOf(outgoing, status, _data);
+    const { status, headers, _data } = await exchange(outgoing, callOptions, reading);
+    return { data: replyOf(outgoing, status, _data), status, headers, requestId: headers.get('x-request-id') };
   }
 
   const downloadMaxBytes = options.downloadMaxBytes ?? DOWNLOAD_MAX_BYTES;

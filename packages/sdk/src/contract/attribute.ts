@@ -54,7 +54,7 @@ const described = <S extends z.ZodMiniType>(schema: S, description: string | und
 /** A field that must be given. */
 function required<S extends z.ZodMiniType>(schema: S, description?: string): Attribute<S, Values<S>, undefined> {
   return {
-    given: schema,
+    given: described(schema, description),
     fact: described(anyOfItsKind(schema) as Values<S>, description),
     initial: undefined,
     blank: blankOf(schema),
@@ -75,7 +75,12 @@ function optional<S extends z.ZodMiniType>(
   description?: string,
 ): Attribute<Nullable<S>, NullableValues<S>, null> {
   const fact = optionalFact(anyOfItsKind(schema) as Values<S>);
-  return { given: nullable(schema), fact: described(fact, description), initial: null, blank: blankOf(schema) };
+  return {
+    given: described(nullable(schema), description),
+    fact: described(fact, description),
+    initial: null,
+    blank: blankOf(schema),
+  };
 }
 
 /** A field that is `initial` when it is missing. */
@@ -85,7 +90,12 @@ function initially<S extends z.ZodMiniType, const Initial extends z.output<S>>(
   description?: string,
 ): Attribute<Nullable<S>, z.ZodMiniDefault<Values<S>>, Initial> {
   const fact = z._default(anyOfItsKind(schema) as Values<S>, initial as never);
-  return { given: nullable(schema), fact: described(fact, description), initial, blank: blankOf(schema) };
+  return {
+    given: described(nullable(schema), description),
+    fact: described(fact, description),
+    initial,
+    blank: blankOf(schema),
+  };
 }
 
 /** The ways in which a field can be there. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { call } from './endpoint.ts';
+import { idOf } from './entity.ts';
 import { field } from './field.ts';
 import {
   allHttpServicesQuery,
@@ -16,37 +17,50 @@ import { allTcpServicesQuery, savedTcpService, tcpService, tcpServiceInput, tcpS
 
 /** The node that the token belongs to, with everything that it exposes. */
 export const ownNode = z.extend(node, {
-  httpServices: z._default(z.array(httpService), []),
-  tcpServices: z._default(z.array(tcpService), []),
+  httpServices: z._default(z.array(httpService), []).check(z.meta({ description: 'Its HTTP services.' })),
+  tcpServices: z._default(z.array(tcpService), []).check(z.meta({ description: 'Its TCP and UDP services.' })),
 });
 export type OwnNode = z.output<typeof ownNode>;
 
 /** The WireGuard configuration of the token's node, in parts. Its private keys go to that node alone. */
 export const wgConfig = z.object({
-  privateKey: z.string(),
-  address: z.string(),
-  dns: z.optional(z.string()),
-  mtu: z.optional(z.int()),
-  postUp: z._default(z.array(z.string()), []),
-  postDown: z._default(z.array(z.string()), []),
+  privateKey: z.string().check(z.meta({ description: "The node's private key, base64." })),
+  address: z.string().check(z.meta({ description: "The node's address in the tunnel, as CIDR." })),
+  dns: z.optional(z.string().check(z.meta({ description: 'DNS servers to use while connected.' }))),
+  mtu: z.optional(z.int().check(z.meta({ description: 'The largest packet in bytes.' }))),
+  postUp: z._default(z.array(z.string()), []).check(z.meta({ description: 'Commands once the tunnel is up.' })),
+  postDown: z._default(z.array(z.string()), []).check(z.meta({ description: 'Commands once it is down.' })),
   gatewayAddress: z.optional(z.string()).check(z.meta({ description: "The gateway's own address in the tunnel." })),
-  peer: z.object({
-    publicKey: z.string(),
-    preSharedKey: z.string(),
-    allowedIPs: z.union([z.string(), z.array(z.string())]),
-    persistentKeepalive: z.int(),
-    endpoint: z.object({ url: z.string(), host: z.string(), port: z.union([z.string(), z.int()]) }),
-  }),
+  peer: z
+    .object({
+      publicKey: z.string().check(z.meta({ description: "The gateway's public key, base64." })),
+      preSharedKey: z.string().check(z.meta({ description: 'The secret that both share, base64.' })),
+      allowedIPs: z
+        .union([z.string(), z.array(z.string())])
+        .check(z.meta({ description: 'What goes through the tunnel, as CIDR.' })),
+      persistentKeepalive: z.int().check(z.meta({ description: 'Seconds between keep-alive packets; 0: none.' })),
+      endpoint: z
+        .object({
+          url: z.string().check(z.meta({ description: '`HOST:PORT`.' })),
+          host: z.string().check(z.meta({ description: 'A name or an address.' })),
+          port: z.union([z.string(), z.int()]).check(z.meta({ description: 'The UDP port.' })),
+        })
+        .check(z.meta({ description: 'Where the gateway is reached.' })),
+    })
+    .check(z.meta({ description: 'The gateway, as the node sees it.' })),
 });
 export type WgConfig = z.output<typeof wgConfig>;
 
 /** The subnet behind the token's node. */
 export const ownGatewayInput = z.strictObject(
-  { gatewayNetwork: field.network, gatewayInterface: field.blankAsNull(interfaceName) },
+  {
+    gatewayNetwork: field.network,
+    gatewayInterface: field.blankAsNull(interfaceName.check(z.meta({ description: 'The interface to it.' }))),
+  },
   { error: message.object },
 );
 
-const params = z.object({ id: field.id }, { error: message.object });
+const params = z.object({ id: idOf('the service') }, { error: message.object });
 
 /** The calls of a node's own access token: each acts on that node alone, whatever the body says. */
 export const cliEndpoints = {

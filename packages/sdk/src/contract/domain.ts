@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call } from './endpoint.ts';
-import { findings, optionalFact, stored } from './entity.ts';
+import { findings, idOf, optionalFact, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
@@ -91,14 +91,18 @@ export type DomainInput = z.input<typeof domainInput>;
 
 /** A change of a domain: what is left out stays as it is. The name itself cannot be changed. */
 export const domainPatch = z.extend(z.partial(domainShape), {
-  id: z.optional(field.id),
-  publish: z.optional(field.boolean),
+  id: z.optional(idOf('the domain')),
+  publish: z.optional(
+    field.boolean.check(
+      z.meta({ description: 'Open its protected services to everybody with the sign-in turned off.' }),
+    ),
+  ),
 });
 
 /** What a new domain starts with. */
 export const domainDefaults = initialsOf(domainAttributes);
 
-const params = z.object({ id: field.id }, { error: message.object });
+const params = z.object({ id: idOf('the domain') }, { error: message.object });
 
 /** The query of the domains list. */
 export const domainQuery = z.strictObject(listQuery(['id', 'domain', 'ssl', 'created_at']), {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { field } from './field.ts';
 
 /**
  * Fields that every stored entity has. Replies are read tolerantly: a gateway of the same family that does not send
@@ -12,6 +13,9 @@ export const stored = {
   created_at: z._default(z.string(), '').check(z.meta({ description: 'ISO 8601, UTC.' })),
   updated_at: z._default(z.string(), '').check(z.meta({ description: 'ISO 8601, UTC.' })),
 };
+
+/** The id of a row in a path, a query or a body. */
+export const idOf = (thing: string) => field.id.check(z.meta({ description: `The number of ${thing}.` }));
 
 /** An optional fact: null when there is none, also when the gateway leaves it out. */
 export const optionalFact = <T extends z.ZodMiniType>(inner: T) => z._default(z.nullable(inner), null);

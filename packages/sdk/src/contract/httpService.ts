@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call, stream } from './endpoint.ts';
-import { stored } from './entity.ts';
+import { idOf, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
@@ -58,7 +58,7 @@ export const httpServiceAttributes = {
 /** A web server on a node, made public under a domain and a path. */
 export const httpService = z.object({
   ...stored,
-  nodeId: z.int(),
+  nodeId: z.int().check(z.meta({ description: 'The node that it is on.' })),
   ...factsOf(httpServiceAttributes),
   ...serviceFacts,
   ssl: z._default(z.boolean(), true).check(z.meta({ description: 'Visitors reach it over HTTPS.' })),
@@ -84,7 +84,7 @@ export const httpServiceInput = httpServiceShape.check(
 export type HttpServiceInput = z.input<typeof httpServiceInput>;
 
 /** A change of an HTTP service: what is left out stays as it is. */
-export const httpServicePatch = z.extend(z.partial(httpServiceShape), { id: z.optional(field.id) });
+export const httpServicePatch = z.extend(z.partial(httpServiceShape), { id: z.optional(idOf('the service')) });
 
 /** What a new HTTP service starts with. */
 export const httpServiceDefaults = initialsOf(httpServiceAttributes);
@@ -156,7 +156,7 @@ export const httpServiceEndpoints = {
       },
       { error: message.object },
     ),
-    reply: z.object({ status: z.int() }),
+    reply: z.object({ status: z.int().check(z.meta({ description: '200.' })) }),
   }),
   create: call({
     method: 'POST',

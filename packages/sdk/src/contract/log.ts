@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { stream, STREAM_RESTARTED_HEADER } from './endpoint.ts';
+import { idOf } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { rule } from './rule.ts';
@@ -17,9 +18,13 @@ export const logQuery = z
   .strictObject(
     {
       domain: z.optional(field.domainName),
-      type: z.optional(field.oneOf(serviceTypes)),
-      id: z.optional(field.id),
-      lines: z.optional(field.integer(0, LOG_BACKLOG_MAX_LINES)),
+      type: z.optional(field.oneOf(serviceTypes).check(z.meta({ description: 'The kind of the service.' }))),
+      id: z.optional(idOf('the service')),
+      lines: z.optional(
+        field
+          .integer(0, LOG_BACKLOG_MAX_LINES)
+          .check(z.meta({ description: 'So many of the lines before come first.' })),
+      ),
     },
     { error: message.object },
   )
@@ -34,6 +39,7 @@ export const logQuery = z
         ];
       },
     ),
+    z.meta({ anyOf: [{ required: ['domain'] }, { required: ['type', 'id'] }] }),
   );
 export type LogQuery = z.output<typeof logQuery>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { call, file, stream } from './endpoint.ts';
-import { findings, optionalFact, stored } from './entity.ts';
+import { findings, idOf, optionalFact, stored } from './entity.ts';
 import { field } from './field.ts';
 import { ofForms } from './ofForms.ts';
 import { message } from './message.ts';
@@ -22,7 +22,7 @@ export const interfaceName = field.requiredText(15).check(z.regex(INTERFACE_NAME
 /** A subnet behind a gateway node, and the interface by which the node reaches it. */
 export const gatewayNetwork = z.strictObject(
   {
-    interface: interfaceName,
+    interface: interfaceName.check(z.meta({ description: 'The interface by which the node reaches it.' })),
     subnet: field.network,
   },
   { error: message.object },
@@ -41,9 +41,14 @@ export const node = z.object({
     .boolean()
     .check(z.meta({ description: 'It is a gateway: the subnets behind it are reached through it.' })),
   gatewayNetwork: optionalFact(z.string()).check(z.meta({ description: 'The first of `gatewayNetworks`, as CIDR.' })),
-  gatewayNetworks: optionalFact(z.array(z.object({ interface: z.string(), subnet: z.string() }))).check(
-    z.meta({ description: 'The subnets behind a gateway, each with the interface to it.' }),
-  ),
+  gatewayNetworks: optionalFact(
+    z.array(
+      z.object({
+        interface: z.string().check(z.meta({ description: 'The interface by which the node reaches it.' })),
+        subnet: z.string().check(z.meta({ description: 'As CIDR.' })),
+      }),
+    ),
+  ).check(z.meta({ description: 'The subnets behind a gateway, each with the interface to it.' })),
   allowAnyDomain: z
     ._default(z.boolean(), false)
     .check(z.meta({ description: 'Its access tokens may use every domain, also those of the administrator.' })),
@@ -53,9 +58,11 @@ export const node = z.object({
     }),
   ),
   advanced: z._default(z.boolean(), false).check(z.meta({ description: 'The form shows its advanced fields.' })),
-  isLocal: z.boolean(),
-  enabled: z.boolean(),
-  status: z._default(nodeStatus, 'offline'),
+  isLocal: z.boolean().check(z.meta({ description: "It is the gateway's own machine." })),
+  enabled: z.boolean().check(z.meta({ description: 'It may connect, and its services are open.' })),
+  status: z
+    ._default(nodeStatus, 'offline')
+    .check(z.meta({ description: '`idle`: the tunnel was up lately, but nothing arrives.' })),
   clientIp: optionalFact(z.string()).check(z.meta({ description: 'Where the tunnel comes from.' })),
   latestHandshakeTimestamp: optionalFact(z.number()).check(z.meta({ description: 'Milliseconds since 1970.' })),
   transferRx: optionalFact(z.number()).check(z.meta({ description: 'Bytes received from the node.' })),
@@ -67,17 +74,25 @@ export type Node = z.output<typeof node>;
 /** The fields of the node form, without the rule that joins two of them. */
 export const nodeShape = z.strictObject(
   {
-    name: field.requiredText(),
+    name: field.requiredText().check(z.meta({ description: 'What it is called.' })),
     address: field.blankAsNull(field.ipv4),
     dns: field.blankAsNull(field.addresses),
-    keepalive: z.optional(field.integer(0, 120)),
-    allowInternet: z.optional(field.boolean),
-    isGateway: z.optional(field.boolean),
+    keepalive: z.optional(
+      field.integer(0, 120).check(z.meta({ description: 'Seconds between keep-alive packets; 0: none.' })),
+    ),
+    allowInternet: z.optional(
+      field.boolean.check(z.meta({ description: 'Send all internet traffic through the VPN.' })),
+    ),
+    isGateway: z.optional(field.boolean.check(z.meta({ description: 'Reach the subnets behind it through it.' }))),
     gatewayNetwork: field.blankAsNull(field.network),
-    gatewayNetworks: z.optional(z.nullable(z.array(gatewayNetwork, { error: message.array }))),
-    allowAnyDomain: z.optional(field.boolean),
+    gatewayNetworks: z.optional(
+      z
+        .nullable(z.array(gatewayNetwork, { error: message.array }))
+        .check(z.meta({ description: 'The subnets behind a gateway, each with the interface to it.' })),
+    ),
+    allowAnyDomain: z.optional(field.boolean.check(z.meta({ description: 'Let its access tokens use every domain.' }))),
     allowedNetworks: z.optional(z.nullable(field.listOf(field.network))),
-    advanced: z.optional(ofForms(field.boolean)),
+    advanced: z.optional(ofForms(field.boolean.check(z.meta({ description: 'The form shows its advanced fields.' })))),
   },
   { error: message.object },
 );
@@ -102,7 +117,7 @@ export const nodeInput = nodeShape.check(
 export type NodeInput = z.input<typeof nodeInput>;
 
 /** A change of a node: what is left out stays as it is. */
-export const nodePatch = z.extend(z.partial(nodeShape), { id: z.optional(field.id) });
+export const nodePatch = z.extend(z.partial(nodeShape), { id: z.optional(idOf('the node')) });
 
 /** What a new node starts with (specification section 9; with a longer keep-alive an ingress could stay dark that long after a NAT rebinding). */
 export const nodeDefaults = {
@@ -118,10 +133,12 @@ export const nodeDefaults = {
 } as const;
 
 /** A node as its creation answers it: `token` is shown this once. */
-export const createdNode = z.extend(node, { token: z.string() });
+export const createdNode = z.extend(node, {
+  token: z.string().check(z.meta({ description: 'The secret of its access token, shown this once.' })),
+});
 export type CreatedNode = z.output<typeof createdNode>;
 
-const params = z.object({ id: field.id }, { error: message.object });
+const params = z.object({ id: idOf('the node') }, { error: message.object });
 
 /** What the nodes list can be ordered by. */
 const nodeColumns = [
@@ -146,7 +163,7 @@ export const configurationReaders = ['wg-quick', 'app'] as const;
 export const nodeQuery = z.strictObject(
   {
     ...listQuery(nodeColumns),
-    type: z.optional(field.oneOf(nodeType)),
+    type: z.optional(field.oneOf(nodeType).check(z.meta({ description: 'Plain nodes alone, or gateways alone.' }))),
   },
   { error: message.object },
 );
@@ -167,7 +184,7 @@ export const nodeEndpoints = {
     path: '/api/nodes/stream',
     summary: 'Streams one node, whenever it changes.',
     access: 'admin',
-    query: z.strictObject({ id: field.id }, { error: message.object }),
+    query: z.strictObject({ id: idOf('the node') }, { error: message.object }),
     event: node,
     reconnectMs: null,
   }),
@@ -202,7 +219,14 @@ export const nodeEndpoints = {
     summary: "Downloads the node's WireGuard configuration.",
     access: 'admin',
     params,
-    query: z.strictObject({ for: z.optional(field.oneOf(configurationReaders)) }, { error: message.object }),
+    query: z.strictObject(
+      {
+        for: z.optional(
+          field.oneOf(configurationReaders).check(z.meta({ description: 'Who reads it; `wg-quick` when left out.' })),
+        ),
+      },
+      { error: message.object },
+    ),
     fileName: 'config.conf',
   }),
   create: call({

@@ -19,12 +19,15 @@ export const orderBy = <const C extends readonly [string, ...string[]]>(columns:
     ],
   );
 
+const described = <S extends z.ZodMiniType>(schema: S, description: string) =>
+  z.optional(schema.check(z.meta({ description })));
+
 /** The query of a list: which page, how many rows (all when absent), in which order, and words to look for. */
 export const listQuery = <const C extends readonly [string, ...string[]]>(columns: C) => ({
-  page: z.optional(field.integer(1, 1_000_000)),
-  limit: z.optional(field.integer(1, LIMIT_MAX)),
-  orderBy: z.optional(orderBy(columns)),
-  search: z.optional(field.text(200)),
+  page: described(field.integer(1, 1_000_000), 'Which page, from 1.'),
+  limit: described(field.integer(1, LIMIT_MAX), 'Rows on a page; all of them when left out.'),
+  orderBy: described(orderBy(columns), 'A column, and the direction.'),
+  search: described(field.text(200), 'Only rows with these words.'),
 });
 
 const wholePage = (rows: unknown[]) => ({ data: rows, page: 1, limit: rows.length, total: rows.length });
@@ -51,5 +54,14 @@ export const pageOf = <T extends z.ZodMiniType>(row: T) =>
     }),
   );
 
-/** A page as handlers make it and screens read it. */
-export type Page<T> = { data: T[]; page: number; limit: number; total: number };
+/** A page of a list, as handlers make it and screens read it. */
+export type Page<T> = {
+  /** The rows of this page. */
+  data: T[];
+  /** Which page it is, from 1. */
+  page: number;
+  /** How many rows a page has at most. */
+  limit: number;
+  /** How many rows there are on all pages. */
+  total: number;
+};

@@ -10,12 +10,17 @@ export type Segment = 'body' | 'query' | 'params';
 
 /** The body of every error reply (specification section 8). `requestId` is also in the gateway's log. */
 export const errorBody = s.object({
-  status: s.literal('error'),
-  message: s.string(),
-  requestId: s.string(),
-  errors: s.optional(
-    s.partialRecord(s.enum(['body', 'query', 'params']), s.array(s.object({ field: s.string(), message: s.string() }))),
-  ),
+  status: s.literal('error').check(s.meta({ description: 'Always the same.' })),
+  message: s.string().check(s.meta({ description: 'For the user.' })),
+  requestId: s.string().check(s.meta({ description: "Finds the request in the gateway's log." })),
+  errors: s
+    .optional(
+      s.partialRecord(
+        s.enum(['body', 'query', 'params']),
+        s.array(s.object({ field: s.string(), message: s.string() })),
+      ),
+    )
+    .check(s.meta({ description: 'Which fields are wrong, and why.' })),
 });
 export type ErrorBody = z.output<typeof errorBody>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { attribute } from './attribute.ts';
-import { findings, health, optionalFact } from './entity.ts';
+import { findings, health, idOf, optionalFact } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 
@@ -32,7 +32,7 @@ export type Closer = (typeof closers)[number];
 
 /** Facts that HTTP and TCP services share beside what an administrator says. */
 export const serviceFacts = {
-  enabled: z.boolean(),
+  enabled: z.boolean().check(z.meta({ description: 'It is open to visitors.' })),
   expiresAt: optionalFact(z.string()).check(z.meta({ description: 'When the service closes by itself, ISO 8601.' })),
   closedAt: optionalFact(z.string()).check(
     z.meta({ description: 'When it was closed, ISO 8601; null while it is open, and where that was not recorded.' }),
@@ -59,19 +59,19 @@ export const savedServiceFacts = {
 export const timeToLive = { ttl: field.blankAsNull(field.timeToLive) };
 
 /** Path parameters of the calls below `/api/services/{nodeId}`. */
-export const ofNode = z.object({ nodeId: field.id }, { error: message.object });
+export const ofNode = z.object({ nodeId: idOf('the node') }, { error: message.object });
 /** Path parameters of the calls about one service of a node. */
-export const serviceParams = z.object({ nodeId: field.id, id: field.id }, { error: message.object });
+export const serviceParams = z.object({ nodeId: idOf('the node'), id: idOf('the service') }, { error: message.object });
 
 /** Filters of a service list. */
 export const serviceFilter = {
-  domain: z.optional(field.text(253)),
+  domain: z.optional(field.text(253).check(z.meta({ description: 'Only those of this domain.' }))),
 };
 
 /** Filters of a list over all nodes. */
 export const allServicesFilter = {
   ...serviceFilter,
-  nodeId: z.optional(field.id),
+  nodeId: z.optional(field.id.check(z.meta({ description: 'Only those of this node.' }))),
 };
 
 /** The body of an enable call: how long the service stays open; nothing: until it is disabled. */

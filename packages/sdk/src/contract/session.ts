@@ -10,7 +10,12 @@ export const LOGIN_WINDOW_MS = 600_000;
 
 /** The public half of an ECDSA key on the curve P-256, as a JWK (RFC 7517) with these fields alone. */
 export const proofKey = z.strictObject(
-  { kty: field.oneOf(['EC']), crv: field.oneOf(['P-256']), x: field.coordinate, y: field.coordinate },
+  {
+    kty: field.oneOf(['EC']).check(z.meta({ description: 'The kind of key.' })),
+    crv: field.oneOf(['P-256']).check(z.meta({ description: 'The curve.' })),
+    x: field.coordinate.check(z.meta({ description: 'A coordinate of the point, base64url.' })),
+    y: field.coordinate.check(z.meta({ description: 'The other coordinate, base64url.' })),
+  },
   { error: message.object },
 );
 export type ProofKey = z.output<typeof proofKey>;
@@ -20,7 +25,13 @@ export type ProofKey = z.output<typeof proofKey>;
  * a header `DPoP` for each request (RFC 9449), next to `Authorization: Bearer`. Without, it is a plain bearer token.
  */
 export const loginInput = z.strictObject(
-  { username: field.requiredText(), password: field.secretText, publicKey: z.optional(proofKey) },
+  {
+    username: field.requiredText().check(z.meta({ description: "The administrator's name." })),
+    password: field.secretText.check(z.meta({ description: "The administrator's password." })),
+    publicKey: z.optional(
+      proofKey.check(z.meta({ description: 'The token shall work only with proofs of its private half.' })),
+    ),
+  },
   { error: message.object },
 );
 export type LoginInput = z.input<typeof loginInput>;
@@ -30,9 +41,11 @@ export type LoginInput = z.input<typeof loginInput>;
  * (`"12h"`), for clients of Wiredoor. Read the lifetime with `sessionSeconds`, which understands both.
  */
 export const session = z.object({
-  token: z.string(),
-  expires_in: z.optional(z.number()),
-  expiresIn: z.optional(z.union([z.string(), z.number()])),
+  token: z.string().check(z.meta({ description: 'The bearer token, shown this once.' })),
+  expires_in: z.optional(z.number().check(z.meta({ description: 'How long it lives, in seconds.' }))),
+  expiresIn: z.optional(
+    z.union([z.string(), z.number()]).check(z.meta({ description: 'The same as a text like `12h`.' })),
+  ),
 });
 export type Session = z.output<typeof session>;
 
@@ -48,10 +61,10 @@ export function sessionSeconds(value: Pick<Session, 'expires_in' | 'expiresIn'>)
 
 /** Whom the token belongs to: the administrator, or a node (`id` is then the id of its access token). */
 export const me = z.object({
-  id: z.int(),
-  type: z.enum(['admin', 'client']),
-  name: z.optional(z.string()),
-  exp: z.optional(z.int()),
+  id: z.int().check(z.meta({ description: 'Of a node: the id of its access token.' })),
+  type: z.enum(['admin', 'client']).check(z.meta({ description: '`client` is a node.' })),
+  name: z.optional(z.string().check(z.meta({ description: "The administrator's name, or the token's." }))),
+  exp: z.optional(z.int().check(z.meta({ description: 'When the token ends, in seconds since 1970.' }))),
 });
 export type Me = z.output<typeof me>;
 

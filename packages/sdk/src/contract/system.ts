@@ -2,7 +2,11 @@ import * as z from 'zod/mini';
 import { call } from './endpoint.ts';
 
 /** A part of the gateway that is off, why, and the command or setting that turns it on. */
-export const offPart = z.object({ part: z.string(), reason: z.string(), remedy: z.string() });
+export const offPart = z.object({
+  part: z.string().check(z.meta({ description: 'What is off.' })),
+  reason: z.string().check(z.meta({ description: 'Why, in a sentence.' })),
+  remedy: z.string().check(z.meta({ description: 'The command or the setting that turns it on.' })),
+});
 export type OffPart = z.output<typeof offPart>;
 
 /** Settings that clients need; the names are those of the environment variables that Wiredoor's clients know. */
@@ -24,8 +28,8 @@ export type GatewayConfig = z.output<typeof gatewayConfig>;
 
 /** What a monitor asks for. */
 export const healthReport = z.object({
-  status: z.enum(['ok', 'degraded']),
-  ingress: z.enum(['up', 'down']),
+  status: z.enum(['ok', 'degraded']).check(z.meta({ description: '`ok` while all that follows works.' })),
+  ingress: z.enum(['up', 'down']).check(z.meta({ description: 'Whether nginx serves visitors.' })),
   tunnel: z
     ._default(z.enum(['up', 'off', 'down']), 'up')
     .check(z.meta({ description: '`off`: this gateway has none; `down`: it should work, and does not.' })),

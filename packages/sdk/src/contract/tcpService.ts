@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call, stream } from './endpoint.ts';
-import { stored } from './entity.ts';
+import { idOf, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
@@ -31,7 +31,7 @@ export const tcpServiceAttributes = {
 /** A TCP or UDP port of a node, made public under a port of the gateway. */
 export const tcpService = z.object({
   ...stored,
-  nodeId: z.int(),
+  nodeId: z.int().check(z.meta({ description: 'The node that it is on.' })),
   ...factsOf(tcpServiceAttributes),
   port: z.int().check(z.meta({ description: 'The public port.' })),
   ...serviceFacts,
@@ -42,7 +42,7 @@ export type TcpService = z.output<typeof tcpService>;
 const publicPort = z.optional(
   z.pipe(
     z.transform((value: number | '' | null | undefined) => (value === '' || value === 0 ? null : value)),
-    z.nullish(field.port),
+    z.nullish(field.port.check(z.meta({ description: 'The public port; the next free one when left out.' }))),
   ),
 );
 
@@ -62,7 +62,7 @@ export const tcpServiceInput = tcpServiceShape.check(
 export type TcpServiceInput = z.input<typeof tcpServiceInput>;
 
 /** A change of a TCP service: what is left out stays as it is, and so does the port when it is null. */
-export const tcpServicePatch = z.extend(z.partial(tcpServiceShape), { id: z.optional(field.id) });
+export const tcpServicePatch = z.extend(z.partial(tcpServiceShape), { id: z.optional(idOf('the service')) });
 
 /** What a new TCP service starts with; the form suggests the backend port of MQTT (specification section 9). */
 export const tcpServiceDefaults = { ...initialsOf(tcpServiceAttributes), backendPort: 1883 } as const;

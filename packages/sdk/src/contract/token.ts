@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf } from './attribute.ts';
 import { call } from './endpoint.ts';
-import { optionalFact, stored } from './entity.ts';
+import { idOf, optionalFact, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
@@ -15,9 +15,9 @@ export const tokenAttributes = {
 /** A node's access token. The secret itself is never listed. */
 export const token = z.object({
   ...stored,
-  nodeId: z.int(),
+  nodeId: z.int().check(z.meta({ description: 'The node that it is for.' })),
   ...factsOf(tokenAttributes),
-  revoked: z._default(z.boolean(), false),
+  revoked: z._default(z.boolean(), false).check(z.meta({ description: 'It is refused.' })),
   lastUsedAt: optionalFact(z.string()).check(z.meta({ description: 'ISO 8601; null: never used.' })),
 });
 export type Token = z.output<typeof token>;
@@ -28,11 +28,13 @@ export const tokenInput = z.strictObject(givenOf(tokenAttributes), { error: mess
 export type TokenInput = z.input<typeof tokenInput>;
 
 /** An access token as its creation answers it: `token` is shown this once. */
-export const createdToken = z.extend(token, { token: z.string() });
+export const createdToken = z.extend(token, {
+  token: z.string().check(z.meta({ description: 'The secret, shown this once.' })),
+});
 export type CreatedToken = z.output<typeof createdToken>;
 
-const ofNode = z.object({ id: field.id }, { error: message.object });
-const params = z.object({ id: field.id, tokenId: field.id }, { error: message.object });
+const ofNode = z.object({ id: idOf('the node') }, { error: message.object });
+const params = z.object({ id: idOf('the node'), tokenId: idOf('the token') }, { error: message.object });
 
 /** The calls about access tokens. */
 export const tokenEndpoints = {

@@ -1,4 +1,4 @@
-import type { LogQuery } from '@sallyport/sdk/contract';
+import type { LogQuery } from '@sallyport/sdk';
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { useStore } from '../../state/createStore.ts';

@@ -1,5 +1,5 @@
-import type { ApiError, StreamState } from '@sallyport/sdk';
-import { LOG_BACKLOG_MAX_LINES, type LogQuery } from '@sallyport/sdk/contract';
+import type { ApiError, LogQuery, StreamState } from '@sallyport/sdk';
+import { LOG_BACKLOG_MAX_LINES } from '@sallyport/sdk/contract';
 import { useRef, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { useStream } from '../../data/useStream.ts';
