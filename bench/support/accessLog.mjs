@@ -21,4 +21,4 @@ export function openAccessLog(home) {
 
 /** A request as nginx writes it; its number is in its path. */
 export const accessLine = (number, { service, domain }) =>
-  `{"t":"1795262400.123","d":"${domain}","s":"${service}","k":"http","c":"198.51.100.7","r":"GET /n/${number} HTTP/1.1","st":"200","b":"1234","ms":"0.003","u":"127.0.0.1:8080"}\n`;
+  `{"t":"1795262400.123","d":"${domain}","s":"${service}","k":"http","c":"198.51.100.7","r":"GET /n/${number} HTTP/1.1","st":"200","b":"1234","ms":"0.003","u":"127.0.0.1:8080","h":"app.example.test","i":"420","w":"0.002","a":"Mozilla/5.0 (X11; Linux x86_64)"}\n`;

@@ -5,7 +5,7 @@ import { startNginx } from './nginx.mjs';
 /** Two connections fewer than the load has would make some wait; idle ones are kept for the whole run. */
 const KEPT_TO_BACKEND = 64;
 
-const logFormat = String.raw`log_format access escape=json '{"t":"$msec","d":"1","s":"1","k":"http","c":"$remote_addr","r":"$request_method $request_uri $server_protocol","st":"$status","b":"$bytes_sent","ms":"$request_time","u":"$upstream_addr"}';`;
+const logFormat = String.raw`log_format access escape=json '{"t":"$msec","d":"1","s":"1","k":"http","c":"$remote_addr","r":"$request_method $request_uri $server_protocol","st":"$status","b":"$bytes_sent","ms":"$request_time","u":"$upstream_addr","h":"$host","i":"$request_length","w":"$upstream_response_time","a":"$http_user_agent"}';`;
 
 const basics = (directory, workers) => `
 daemon off;

@@ -1,7 +1,8 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: { main: 'src/main.ts', testing: 'src/testing.ts' },
+  // What is started as a process of its own is looked for next to the rest.
+  entry: { main: 'src/main.ts', ingestProcess: 'src/logs/ingestProcess.ts', testing: 'src/testing.ts' },
   format: 'esm',
   target: 'node24',
   platform: 'node',

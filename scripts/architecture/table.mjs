@@ -95,7 +95,11 @@ export const TABLE = [
     may: [...of('machine', 'vault', 'rules'), 'node:*'],
     typesOnly: ['sdk/contract', ...of('store', 'world')],
   },
-  { module: 'gateway/logs', may: [...of('machine'), 'node:*'], typesOnly: ['sdk/contract', ...of('store', 'world')] },
+  {
+    module: 'gateway/logs',
+    may: ['npm:better-sqlite3', 'node:*'],
+    typesOnly: ['sdk/contract', ...of('store', 'world')],
+  },
   { module: 'gateway/health', may: [...of('machine', 'rules'), 'node:*'], typesOnly: ['sdk/contract', ...of('world')] },
   {
     module: 'gateway/signin',

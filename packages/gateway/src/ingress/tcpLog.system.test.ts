@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LineKey } from '../world.ts';
 import { type AccessLog, openAccessLog } from '../logs/accessLog.ts';
 import { hasNetworkRights } from '../machine/networkRights.ts';
-import { readLog } from '../testing/logTrial.ts';
+import { everyLog, readLog } from '../testing/logTrial.ts';
 import {
   certificateFile,
   domainRow,
@@ -23,11 +23,11 @@ const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   trial = await openReconcileTrial({ listen: ['127.0.0.1', '[::1]'] });
-  log = await openAccessLog({
+  log = openAccessLog({
     path: trial.ingress.layout.accessLog,
     directory: join(dirname(trial.databaseFile), 'logs'),
     historyBytes: 1_000_000,
-    isKnown: () => true,
+    known: everyLog(),
     reopenLogs: trial.ingress.reopenLogs,
     notices: { info: () => undefined, warn: () => undefined },
   });

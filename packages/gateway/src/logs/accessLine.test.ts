@@ -36,7 +36,7 @@ describe('readAccessLine', () => {
   });
 
   it('puts a dash in the place of what is missing or no text', () => {
-    expect(readAccessLine('{}')).toEqual({ names: [], text: '- INFO - "-" - - - -' });
+    expect(readAccessLine('{}')).toEqual({ names: [], text: '- INFO - "-" - - - -', time: 0 });
     expect(text({ t: 'soon', ms: '-', u: '', b: 7 })).toBe('- INFO 203.0.113.7 "GET /x HTTP/1.1" 200 - - -');
   });
 
@@ -90,8 +90,8 @@ describe('readCutAccessLine', () => {
   it('saves the beginning, also when an escape sequence was cut through', () => {
     const json = '{"t":"1795331411.123","d":"2","s":"5","k":"http","c":"203.0.113.7","r":"GET /a\\u00';
     for (const cut of [json, json.slice(0, -1), json.slice(0, -4), json.slice(0, -5)]) {
-      expect(readCutAccessLine(cut)?.text).toMatch(
-        /^2026-11-22T07:10:11.123Z INFO 203.0.113.7 "GET \/a?" - - - -…\[cut\]$/,
+      expect(readCutAccessLine(cut)?.line.text).toMatch(
+        /^2026-11-22T07:10:11.123Z INFO 203.0.113.7 "GET \/a?…\[cut\]" - - - -$/,
       );
     }
     expect(readCutAccessLine('{"t":"1","d":')).toBeNull();

@@ -1,5 +1,5 @@
-/** A readable line, and the service and domain that it counts for: `http/5`, `domain/2`. */
-export type AccessLine = { names: string[]; text: string };
+/** A readable line, the service and domain that it counts for (`http/5`, `domain/2`), and its time in milliseconds since 1970. */
+export type AccessLine = { names: string[]; text: string; time: number };
 
 const ID = /^[1-9]\d{0,14}$/;
 const LONGEST_TEXT = 64 * 1024;
@@ -9,7 +9,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 // What nginx writes when no field holds anything but printable ASCII without quotes and backslashes: nearly always.
 const PLAIN = '[ !#-\\[\\]-~]*';
 const PLAIN_LINE = new RegExp(
-  `^\\{"t":"(\\d{1,11})\\.(\\d{3})","d":"(\\d*)","s":"(\\d*)","k":"(\\w*)","c":"(${PLAIN})","r":"(${PLAIN})","st":"(\\d*)","b":"(\\d*)","ms":"([\\d.]*)","u":"(${PLAIN})"\\}$`,
+  `^\\{"t":"(\\d{1,11})\\.(\\d{3})","d":"(\\d*)","s":"(\\d*)","k":"(\\w*)","c":"(${PLAIN})","r":"(${PLAIN})","st":"(\\d*)","b":"(\\d*)","ms":"([\\d.]*)","u":"(${PLAIN})"[,}]`,
 );
 const UNSAFE_IN_QUOTES = /["\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
@@ -17,14 +17,14 @@ const UNSAFE_IN_QUOTES = /["\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * Makes a readable line from one that nginx wrote as JSON; null when it is not one.
  *
  * `t` seconds since 1970, `d` domain, `s` service, `k` kind of the service, `c` client, `r` request, `st` status,
- * `b` bytes, `ms` seconds taken, `u` upstream. What is missing becomes `-`.
+ * `b` bytes, `ms` seconds taken, `u` upstream. What is missing becomes `-`. The fields after these are for searching.
  */
 export function readAccessLine(json: string): AccessLine | null {
   const plain = PLAIN_LINE.exec(json);
   return plain === null ? readObject(json) : readPlain(plain);
 }
 
-/** Within a field each quote stands behind a backslash, so this can only be where a line begins. */
+/** Within a field each quote follows a backslash, so this can only be where a line begins. */
 export const LINE_BEGIN = '{"t":"';
 
 function readPlain(match: RegExpExecArray): AccessLine {
@@ -43,7 +43,11 @@ function readPlain(match: RegExpExecArray): AccessLine {
     upstream,
   ] = match;
   const text = `${plainTime(seconds, thousandths)} ${level(status)} ${client || '-'} "${request || '-'}" ${status || '-'} ${bytes || '-'} ${milliseconds(ms || '-')} ${upstream || '-'}`;
-  return { names: lineNames(domain, service, kind), text: cut(text) };
+  return {
+    names: lineNames(domain, service, kind),
+    text: cut(text),
+    time: millisecondsOf(`${seconds}.${thousandths}`),
+  };
 }
 
 /** Lines come by the thousand within a second: its part of the time is made once. */
@@ -70,6 +74,9 @@ function readObject(json: string): AccessLine | null {
     const value = values.get(name);
     return typeof value === 'string' && value !== '' ? value : '-';
   };
+  const at = millisecondsOf(field('t'));
+  if (values.has(SKIPPED))
+    return { names: [], text: `${time(field('t'))} WARN - "${skipText(field(SKIPPED))}" - - - -`, time: at };
   const status = field('st');
   const parts = [
     time(field('t')),
@@ -81,15 +88,26 @@ function readObject(json: string): AccessLine | null {
     milliseconds(field('ms')),
     escape(field('u')),
   ];
-  return { names: lineNames(field('d'), field('s'), field('k')), text: cut(parts.join(' ')) };
+  return { names: lineNames(field('d'), field('s'), field('k')), text: cut(parts.join(' ')), time: at };
 }
 
 /** Saves what can be saved of a line whose end was cut off in the middle of a field; null when that is nothing. */
-export function readCutAccessLine(json: string): AccessLine | null {
-  // A cut through an escape sequence would spoil the string that is closed here.
-  const line = readAccessLine(`${json.replace(/\\(?:u[\da-fA-F]{0,3})?$/, '')}"}`);
-  return line === null || line.text.endsWith(CUT_MARK) ? line : { ...line, text: `${line.text}${CUT_MARK}` };
+export function readCutAccessLine(beginning: string): { json: string; line: AccessLine } | null {
+  // A cut through an escape sequence or a character would spoil the string that is closed here.
+  const json = `${beginning.replace(/(?:\\(?:u[\da-fA-F]{0,3})?|\ufffd+)$/, '')}${CUT_MARK}"}`;
+  const line = readAccessLine(json);
+  return line === null ? null : { json, line };
 }
+
+/** The line that stands for others, which came faster than they could be stored. It is no line that nginx writes. */
+export const skipMark = (lines: number, lastTime: number): string =>
+  JSON.stringify({ t: (lastTime / 1000).toFixed(3), [SKIPPED]: String(lines) });
+
+const SKIPPED = 'skipped';
+const skipText = (lines: string): string =>
+  `${escape(lines)} lines were skipped: they came faster than they could be stored`;
+
+const millisecondsOf = (seconds: string): number => Math.round(Number(seconds) * 1000) || 0;
 
 /** The names of the logs that a line belongs to which tells of a domain and of a service of a kind. */
 export function lineNames(domain: string, service: string, kind: string): string[] {

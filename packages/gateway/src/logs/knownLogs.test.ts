@@ -3,19 +3,15 @@ import { createTestGateway } from '../testing.ts';
 import { testApi } from '../testing/testApi.ts';
 import { createKnownLogs } from './knownLogs.ts';
 
-it('knows the services and domains that there are, and tells of each that is gone', async () => {
+it('knows the services and domains that there are, and tells of each that is new or gone', async () => {
   const gateway = await createTestGateway();
   const { appId, wikiId, domainId, edgeId } = await gateway.seed();
   const known = await createKnownLogs(gateway.store);
-  const gone: object[] = [];
-  const stop = known.onGone((key) => gone.push(key));
-  const has = (): boolean[] => [
-    known.has({ kind: 'http', id: appId }),
-    known.has({ kind: 'http', id: wikiId }),
-    known.has({ kind: 'domain', id: domainId }),
-    known.has({ kind: 'tcp', id: appId }),
-  ];
-  expect(has()).toEqual([true, true, true, false]);
+  const news: string[] = [];
+  const stop = known.onChange(({ kind, id }, isKnown) => news.push(`${isKnown ? '+' : '-'}${kind}/${id}`));
+  const all = (): string[] => known.all().map(({ kind, id }) => `${kind}/${id}`);
+  expect(all()).toEqual(expect.arrayContaining([`http/${appId}`, `http/${wikiId}`, `domain/${domainId}`]));
+  expect(all()).not.toContain(`tcp/${appId}`);
 
   const api = testApi(gateway, await gateway.signIn());
   const { body } = await api(`POST /api/services/1/http`, {
@@ -25,14 +21,13 @@ it('knows the services and domains that there are, and tells of each that is gon
     backendHost: '127.0.0.1',
     backendPort: 8081,
   });
-  expect(known.has({ kind: 'http', id: Number(body['id']) })).toBe(true);
+  expect(news).toContain(`+http/${Number(body['id'])}`);
   // The services of a node go with it.
   await api(`DELETE /api/nodes/${edgeId}`);
-  expect(has()).toEqual([true, false, true, false]);
+  expect(all()).not.toContain(`http/${wikiId}`);
   await api(`DELETE /api/domains/${domainId}`);
-  expect(gone).toContainEqual({ kind: 'http', id: wikiId });
-  expect(gone).toContainEqual({ kind: 'domain', id: domainId });
-  expect(known.has({ kind: 'domain', id: domainId })).toBe(false);
+  expect(news).toEqual(expect.arrayContaining([`-http/${wikiId}`, `-domain/${domainId}`]));
+  expect(all()).not.toContain(`domain/${domainId}`);
   stop();
   await gateway.stop();
 });

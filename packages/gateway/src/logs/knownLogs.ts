@@ -1,36 +1,32 @@
 import type { LineKey } from '../world.ts';
 import type { RowKind } from '../store/transaction.ts';
 import type { Store } from '../store/store.ts';
-
-/** Which services and domains there are, whose lines are kept. */
-export type KnownLogs = {
-  has(key: LineKey): boolean;
-  /** Calls back with each one that is gone; returns the way to stop. */
-  onGone(listener: (key: LineKey) => void): () => void;
-};
+import type { KnownLogs } from './accessLog.ts';
 
 const KINDS: Partial<Record<RowKind, LineKey['kind']>> = { domain: 'domain', httpService: 'http', tcpService: 'tcp' };
 
-/** Follows the database, so that it can be asked for every single line. */
+/** Follows in the database which services and domains there are. */
 export async function createKnownLogs(
   store: Pick<Store, 'domains' | 'httpServices' | 'tcpServices' | 'onChange'>,
 ): Promise<KnownLogs> {
   const ids: Record<LineKey['kind'], Set<number>> = { domain: new Set(), http: new Set(), tcp: new Set() };
-  const listeners = new Set<(key: LineKey) => void>();
+  const listeners = new Set<(key: LineKey, isKnown: boolean) => void>();
   store.onChange((changes) => {
     for (const { kind, id, after } of changes) {
       const logKind = KINDS[kind];
-      if (logKind === undefined) continue;
-      if (after !== null) ids[logKind].add(id);
-      else if (ids[logKind].delete(id)) for (const listener of listeners) listener({ kind: logKind, id });
+      if (logKind === undefined || ids[logKind].has(id) === (after !== null)) continue;
+      if (after === null) ids[logKind].delete(id);
+      else ids[logKind].add(id);
+      for (const listener of listeners) listener({ kind: logKind, id }, after !== null);
     }
   });
   for (const { id } of await store.domains.all()) ids.domain.add(id);
   for (const { id } of await store.httpServices.all()) ids.http.add(id);
   for (const { id } of await store.tcpServices.all()) ids.tcp.add(id);
   return {
-    has: ({ kind, id }) => ids[kind].has(id),
-    onGone(listener) {
+    all: () =>
+      Object.entries(ids).flatMap(([kind, all]) => [...all].map((id) => ({ kind: kind as LineKey['kind'], id }))),
+    onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

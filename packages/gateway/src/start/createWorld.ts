@@ -113,6 +113,11 @@ export function createWorld(parts: {
           },
           'They end by themselves within 30 minutes; run the gateway as root with iproute2 installed.',
         ),
+        ...part(
+          'older log lines',
+          { available: system.logs.problem() === null, reason: system.logs.problem() ?? '' },
+          'New lines are stored as usual. Remove that file when you do not need it, then start the gateway again.',
+        ),
         ...part('sign-in for visitors', parts.signIn, 'Until then limit services by address.'),
       ];
     },

@@ -108,7 +108,7 @@ export async function startGateway({
     const system = await openSystem(
       data,
       keys.vault,
-      { historyBytes: config.logHistoryBytes, isKnown: knownLogs.has, notices: log },
+      { historyBytes: config.logHistoryBytes, known: knownLogs, notices: log },
       config.acme,
       vpn.enabled
         ? {
@@ -130,7 +130,6 @@ export async function startGateway({
     // A start that fails leaves nginx as it found it: one that served already goes on serving.
     let leaveNginx = await system.ingress.running();
     closers.push(system.ingress.close, () => (leaveNginx ? undefined : system.ingress.stop()), system.logs.close);
-    closers.push(knownLogs.onGone(system.logs.forget));
     closers.push(
       watchWorkerDeaths(system.ingress.layout.errorLog, (death) =>
         log.warn(death, 'a worker of nginx ended unexpectedly; nginx has another one in its place'),

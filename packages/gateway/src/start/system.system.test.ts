@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDataDirectory } from '../machine/dataDirectory.ts';
 import { createMemoryVault } from '../vault/keyVault.ts';
+import { everyLog } from '../testing/logTrial.ts';
 import { openSystem } from './system.ts';
 
 const LOGS = {
   historyBytes: 1_000_000,
-  isKnown: () => true,
+  known: everyLog(),
   notices: { info: () => undefined, warn: () => undefined },
 };
 

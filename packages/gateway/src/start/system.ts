@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { type AccessLog, type AccessLogOptions, openAccessLog } from '../logs/accessLog.ts';
+import { type AccessLog, type AccessLogOptions, type LogSource, openAccessLog } from '../logs/accessLog.ts';
 import { createCertbot, type CertbotOptions } from '../certificates/certbot.ts';
 import type { CertificateIssuer } from '../certificates/certificateIssuer.ts';
 import { type Certificates, createCertificates } from '../certificates/selfSigned.ts';
 import type { DataDirectory } from '../machine/dataDirectory.ts';
 import type { Ingress } from '../ingress/nginx/ingress.ts';
-import type { LogSource } from '../logs/logSource.ts';
 import { createNames, type Names } from '../machine/names.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
 import type { KeyVault } from '../vault/keyVault.ts';
@@ -38,14 +37,14 @@ const ISSUED_DIRECTORY = 'issued';
 export async function openSystem(
   data: DataDirectory,
   vault: KeyVault,
-  logs: Pick<AccessLogOptions, 'historyBytes' | 'isKnown' | 'notices'>,
+  logs: Pick<AccessLogOptions, 'historyBytes' | 'known' | 'notices'>,
   acme: Pick<CertbotOptions, 'authority' | 'email'>,
   tunnel: WireguardTunnelOptions | null,
 ): Promise<System & { logs: AccessLog }> {
   const ingress = await createNginxIngress({ data });
   return {
     ingress,
-    logs: await openAccessLog({
+    logs: openAccessLog({
       ...logs,
       path: ingress.layout.accessLog,
       directory: join(data.path, LOGS_DIRECTORY),

@@ -1,15 +1,15 @@
-import { appendFileSync, cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type AccessLog, type AccessLogOptions, openAccessLog } from '../logs/accessLog.ts';
 import type { LineKey } from '../world.ts';
-import { pathsIn, rawLine, readLog } from './logTrial.ts';
+import { everyLog, pathsIn, rawLine, readLog } from './logTrial.ts';
 
 /** The service and the domain of the lines of `entries`. */
 export const KEY: LineKey = { kind: 'http', id: 5 };
 export const DOMAIN: LineKey = { kind: 'domain', id: 2 };
-export const SOON = { timeout: 3000 };
+export const SOON = { timeout: 20_000 };
 
 /** Lines of requests for /from, /from+1 and so on, as nginx writes them. */
 export const entries = (from: number, to: number, filler = ''): string =>
@@ -27,6 +27,14 @@ export async function paths(log: AccessLog, key = KEY): Promise<string[]> {
   await expect.poll(() => reader.batches.length, SOON).toBeGreaterThan(0);
   reader.stop();
   return pathsIn(reader.texts());
+}
+
+/** Ends the process that stores the lines, so that it can do nothing about it. */
+export function killIngest(log: AccessLog): number {
+  const pid = log.pid();
+  if (pid === null) throw new Error('no process stores log lines');
+  process.kill(pid, 'SIGKILL');
+  return pid;
 }
 
 /** nginx's log and what is kept of it, in a directory of their own. */
@@ -49,11 +57,11 @@ export function createAccessLogTrial() {
     reopened: () => reopened,
     /** Opens a log that has read what is there. */
     async open(options: Partial<AccessLogOptions> = {}): Promise<AccessLog> {
-      const log = await openAccessLog({
+      const log = openAccessLog({
         path: file,
         directory,
         historyBytes: 10_000_000,
-        isKnown: () => true,
+        known: everyLog(),
         reopenLogs() {
           reopened += 1;
           // As nginx does it: the name leads to a file again.
@@ -67,12 +75,13 @@ export function createAccessLogTrial() {
       await log.caughtUp();
       return log;
     },
-    /** Ends a log so that what it keeps is left as a kill would leave it at this moment. */
+    /** Ends a log in the middle of its work. */
     async kill(log: AccessLog): Promise<void> {
-      cpSync(directory, `${directory}-left`, { recursive: true });
+      killIngest(log);
       await log.close();
-      rmSync(directory, { recursive: true });
-      renameSync(`${directory}-left`, directory);
+    },
+    async closeLogs(): Promise<void> {
+      for (const log of opened) await log.close();
     },
     async close(): Promise<void> {
       for (const log of opened) await log.close();

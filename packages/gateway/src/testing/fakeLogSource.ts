@@ -1,5 +1,5 @@
 import type { LineKey, LineSink } from '../world.ts';
-import type { LogSource } from '../logs/logSource.ts';
+import type { LogSource } from '../logs/accessLog.ts';
 
 type Line = { id: string; text: string };
 type Log = { lines: Line[]; sinks: Set<LineSink> };
@@ -43,7 +43,7 @@ export function createFakeLogSource(): FakeLogSource {
         },
       });
     },
-    forget: ({ kind, id }) => logs.delete(`${kind}/${id}`),
+    problem: () => null,
     close: () => {
       logs.clear();
       return Promise.resolve();

@@ -1,5 +1,5 @@
 import type { LineKey, LineSink } from '../world.ts';
-import type { LogSource } from '../logs/logSource.ts';
+import type { KnownLogs, LogSource } from '../logs/accessLog.ts';
 
 /** A reader of a log, for the tests of logs. */
 export type LogTrialReader = {
@@ -14,6 +14,30 @@ export type LogTrialReader = {
   take(): void;
   stop(): void;
 };
+
+/** Services and domains that a test makes and removes. */
+export function createKnownKeys(keys: readonly LineKey[]): KnownLogs & { set(key: LineKey, isKnown: boolean): void } {
+  let all = [...keys];
+  const listeners = new Set<(key: LineKey, isKnown: boolean) => void>();
+  return {
+    all: () => all,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    set(key, isKnown) {
+      all = all.filter(({ kind, id }) => kind !== key.kind || id !== key.id);
+      if (isKnown) all.push(key);
+      for (const listener of listeners) listener(key, isKnown);
+    },
+  };
+}
+
+/** The services and domains of a trial: as if there were each that it may make. */
+export const everyLog = (): KnownLogs =>
+  createKnownKeys(
+    (['domain', 'http', 'tcp'] as const).flatMap((kind) => Array.from({ length: 50 }, (_, id) => ({ kind, id }))),
+  );
 
 /** Begins to read a log, from its beginning unless told otherwise. */
 export async function readLog(

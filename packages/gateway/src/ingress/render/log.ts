@@ -8,7 +8,7 @@ const SECRET_NAMES =
 const BUFFER = 'buffer=32k flush=200ms';
 
 /** The fields of a line. `k` is a kind of service; the others are variables of nginx. */
-type Fields = Record<'t' | 'd' | 's' | 'k' | 'c' | 'r' | 'st' | 'b' | 'ms' | 'u', string>;
+type Fields = Record<'t' | 'd' | 's' | 'k' | 'c' | 'r' | 'st' | 'b' | 'ms' | 'u' | 'h' | 'i' | 'w' | 'a', string>;
 
 const writeFormat = (out: ConfigText, fields: Fields): void =>
   out.line(`log_format access escape=json '${JSON.stringify(fields)}'`);
@@ -19,7 +19,8 @@ const writeLogTo = (out: ConfigText, path: string, condition = ''): void =>
 /**
  * The one access log, a JSON object a line. `t` seconds since 1970, `d` and `s` the numbers of domain and service (empty
  * when there is none), `k` the kind of service, `c` the visitor, `r` the request line without secrets, `st` the status,
- * `b` bytes sent, `ms` seconds that it took, `u` the backend.
+ * `b` bytes sent, `ms` seconds that it took, `u` the backend, `h` the host name that was asked for, in lower case, `i` bytes
+ * received, `w` seconds that the backend took, `a` the visitor's program. The first ten are in this order for `logs`.
  */
 export function writeLog(out: ConfigText, accessLog: string): void {
   out.block('map $request_uri $logged_uri', () => {
@@ -41,6 +42,10 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     out.line('"~eyJ[A-Za-z0-9_-]+\\." "?[redacted]"');
     out.line('"~^(?<args_text>.{0,2000})" "?$args_text"');
   });
+  // Visitors choose it, and each line would be as long.
+  out.block('map $http_user_agent $logged_agent', () => {
+    out.line('"~^(?<agent_text>.{0,300})" $agent_text');
+  });
   const fields: Fields = {
     t: '$msec',
     d: '$domain_id',
@@ -52,6 +57,10 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     b: '$bytes_sent',
     ms: '$request_time',
     u: '$upstream_addr',
+    h: '$host',
+    i: '$request_length',
+    w: '$upstream_response_time',
+    a: '$logged_agent',
   };
   writeFormat(out, fields);
   writeLogTo(out, accessLog);
@@ -85,6 +94,10 @@ export function writeStreamLog(out: ConfigText, accessLog: string): void {
     b: '$bytes_sent',
     ms: '$session_time',
     u: '$upstream_addr',
+    h: '',
+    i: '$bytes_received',
+    w: '$upstream_session_time',
+    a: '',
   });
   // Another spelling of the same file: under one name nginx would have its modules share one buffer, which is meant for
   // a single one. Each appends whole lines.
