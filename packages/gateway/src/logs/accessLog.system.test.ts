@@ -33,7 +33,7 @@ afterEach(async () => {
   await trial.close();
 });
 
-async function open(rotateBytes = ROTATE_BYTES): Promise<AccessLog> {
+function open(): void {
   log = openAccessLog({
     path: trial.ingress.layout.accessLog,
     directory,

@@ -32,8 +32,6 @@ export type Ingest = {
   forgetKnown(): void;
   /** Goes back to what is stored, after a failure. */
   rewind(writer: LineWriter): void;
-  /** How many lines could not be read. */
-  unreadable(): number;
   close(): void;
 };
 
@@ -60,7 +58,6 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions): I
   const files = openKnownFiles(path, stored.files);
   let pending: Pending[] = [];
   let skipped: Map<string, Skipped> | null = null;
-  let unreadable = 0;
   let lastTime = 0;
   /** The files that nginx is asked to let go of; null: it is not asked. */
   let asked: LogFile[] | null = null;
@@ -117,7 +114,7 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions): I
           break;
         }
         bytes += piece.text.length;
-        unreadable += parser.parse(piece.text, (line, at) => take({ line, file, at: piece.at + at }));
+        parser.parse(piece.text, (line, at) => take({ line, file, at: piece.at + at }));
       }
     }
     return { ended, bytes, isBehind: ended.length < files.length };
@@ -214,7 +211,6 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions): I
         file.go(found?.position ?? 0);
       }
     },
-    unreadable: () => unreadable,
     close() {
       for (const file of files) file.close();
     },

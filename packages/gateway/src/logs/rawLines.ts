@@ -20,11 +20,8 @@ const QUOTE = 0x22;
 
 /** Tells the time and the logs of each line that nginx wrote, without parsing the rest of it. */
 export type LineParser = {
-  /**
-   * Calls back with each line of a text of whole lines that counts for a log, and where in it the line begins.
-   * @returns how many lines could not be read
-   */
-  parse(text: string, onLine: (line: RawLine, at: number) => void): number;
+  /** Calls back with each line of a text of whole lines that counts for a log, and where in it the line begins. */
+  parse(text: string, onLine: (line: RawLine, at: number) => void): void;
   /** Told when `isKnown` may answer something else. */
   forget(): void;
 };
@@ -61,15 +58,12 @@ export function createLineParser(isKnown: (name: string) => boolean): LineParser
 
   return {
     parse(text, onLine) {
-      let unreadable = 0;
       for (let from = 0, to = 0; from < text.length; from = to + 1) {
         to = text.indexOf('\n', from);
         if (to < 0) to = text.length;
         const line = lineAt(text, from, to);
-        if (line === null) unreadable += 1;
-        else if (line.names.length > 0) onLine(line, from);
+        if (line !== null && line.names.length > 0) onLine(line, from);
       }
-      return unreadable;
     },
     forget: () => known.clear(),
   };
