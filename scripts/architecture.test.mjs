@@ -84,9 +84,9 @@ describe('the checker', () => {
     ['gateway/src/signin/signIn.ts', '../api/handlers.ts'],
     ['gateway/src/ingress/nginx/ingress.ts', '../../store/tables.ts'],
     ['gateway/src/ingress/nginx/ingress.ts', '../reconcile.ts'],
-    ['gateway/src/start/createGateway.ts', '../testing.ts'],
+    ['gateway/src/start/compose.ts', '../testing.ts'],
     ['web/src/app/router.tsx', '../testing/openConsole.tsx'],
-    ['gateway/src/start/createGateway.ts', '../../../sdk/src/index.ts'],
+    ['gateway/src/start/compose.ts', '../../../sdk/src/index.ts'],
   ])('forbids %s to import %s', (path, specifier) => {
     expect(broken(`packages/${path}`, `import { thing } from '${specifier}';`)).not.toEqual([]);
   });

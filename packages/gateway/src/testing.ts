@@ -1,9 +1,6 @@
-import { createGateway, type GatewayParts } from './start/createGateway.ts';
+import { type ApiParts, compose, type GatewayParts } from './start/compose.ts';
 import { createPasswords } from './api/session/password.ts';
 import type { Connection } from './api/http/requestFacts.ts';
-import { createBackendHealth } from './health/backendHealth.ts';
-import { createIssuedCertificates } from './certificates/renewal.ts';
-import { createReconciler } from './ingress/reconcile.ts';
 import { seed } from './start/seed.ts';
 import { ensureServerKeys } from './start/serverKeys.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -11,11 +8,8 @@ import { createFakeBackends, type FakeBackends } from './testing/fakeBackends.ts
 import { createFakeSystem, type FakeSystem } from './testing/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import type { KeyVault } from './vault/keyVault.ts';
-import { signInProblem } from './signin/signInAvailability.ts';
-import { testTunnel } from './testing/testTunnel.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
 import { testTunnelServer } from './testing/testTunnelServer.ts';
-import { createWorld } from './start/createWorld.ts';
 
 /** Signs in to a test gateway. */
 export const TEST_ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
@@ -34,8 +28,8 @@ export type TestGatewayOptions = {
   /** The built console; none unless given. */
   consoleDirectory?: string;
   /** Where visitors sign in; nowhere unless given. */
-  provider?: NonNullable<GatewayParts['provider']>;
-  streams?: NonNullable<GatewayParts['streams']>;
+  provider?: NonNullable<ApiParts['provider']>;
+  streams?: NonNullable<ApiParts['streams']>;
   /** How much a node's token may take; the defaults of the settings unless given. */
   nodeLimits?: GatewayParts['settings']['nodeLimits'];
 };
@@ -76,59 +70,38 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
   const errors: unknown[] = [];
   const fake = createFakeWorld();
   const system = createFakeSystem(clock.now, options.vault);
-  const { publicKey } = await ensureServerKeys(store, system.vault);
-  const vpn = { ...testTunnelServer, publicKey };
-  const settings = {
-    vpnHost: testTunnelServer.host,
-    hostNames: [testTunnelServer.host],
-    machineName: 'machine.example.test',
-    isHostKnown: true,
-    httpsPort: 443,
-    consolePort: 9443,
-    vpnSubnet: testTunnelServer.subnet,
-    tcpPorts: { from: 20_000, to: 20_999 },
-    nodeLimits: options.nodeLimits ?? { services: 200, publicPorts: 50, listEntries: 1000 },
-  };
   const backends = createFakeBackends();
-  const health = createBackendHealth({ probe: backends.probe, clock });
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const issued = createIssuedCertificates({ issuer: system.issuer, clock, httpPort: 80, log });
-  const { tunnel, nodes } = testTunnel(system.tunnel, store, system.vault);
-  const reconciler = createReconciler({
+  const composed = compose({
     store,
-    tunnel,
-    nodes,
-    ingress: system.ingress,
-    flows: system.flows,
-    health,
-    issued,
-    names: system.names,
-    certificates: system.certificates,
-    signInProblem: () => signInProblem(fake.signIn()),
-    options: {
-      listen: ['0.0.0.0'],
-      ports: { http: 80, https: settings.httpsPort, console: settings.consolePort },
-      ownNames: [settings.vpnHost],
-      hostNames: settings.hostNames,
-    },
-    log,
-    now: clock.now,
-  });
-  await reconciler.start();
-  const gateway = await createGateway({
-    store,
+    system,
+    probe: backends.probe,
     clock,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    settings: {
+      vpnHost: testTunnelServer.host,
+      hostNames: [testTunnelServer.host],
+      machineName: 'machine.example.test',
+      isHostKnown: true,
+      httpsPort: 443,
+      consolePort: 9443,
+      vpnSubnet: testTunnelServer.subnet,
+      tcpPorts: { from: 20_000, to: 20_999 },
+      nodeLimits: options.nodeLimits ?? { services: 200, publicPorts: 50, listEntries: 1000 },
+    },
+    ingress: { listen: ['0.0.0.0'], ownNames: [testTunnelServer.host], httpPort: 80 },
+    vpn: { ...testTunnelServer, ...(await ensureServerKeys(store, system.vault)) },
+    signIn: fake.signIn,
+  });
+  await composed.reconciler.start();
+  const gateway = await composed.open({
     world: {
-      ...createWorld({ system, reconciler, health, issued, tunnel, nodes, clock, vpn, signIn: fake.signIn(), off: [] }),
+      ...composed.world,
       ...fake,
       onFindings(listener) {
-        const stops = [reconciler, fake].map((each) => each.onFindings(listener));
-        stops.push(health.onChange(listener));
+        const stops = [composed.world, fake].map((each) => each.onFindings(listener));
         return () => stops.forEach((stop) => stop());
       },
     },
-    publish: reconciler.publish,
-    settings,
     passwords,
     provider: options.provider ?? null,
     consoleDirectory: options.consoleDirectory ?? null,
@@ -176,11 +149,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       return { edgeId, siteId, domainId, appId, wikiId };
     },
     async stop() {
-      gateway.stop();
-      health.stop();
-      await issued.stop();
-      await reconciler.stop();
-      tunnel.stop();
+      await composed.stop();
       await store.close();
     },
   };

@@ -33,7 +33,7 @@ const offWith = (hasStream: boolean): string[] =>
     nodes: { mustRejoin: () => false, runtime: () => SILENT, onRuntime: () => () => undefined },
     clock: createTestClock(new Date(0)),
     vpn: testTunnelServer,
-    signIn: { available: true },
+    signIn: () => ({ available: true }),
     off: [],
   })
     .off()

@@ -33,7 +33,7 @@ export function createWorld(parts: {
     /** The name of the tunnel's network interface. */
     interface: string;
   };
-  signIn: SignInState;
+  signIn(): SignInState;
   /** What the start found to be off, and what stays so until the next one. */
   off: readonly OffPart[];
 }): World {
@@ -62,7 +62,7 @@ export function createWorld(parts: {
     },
     certificateIssuer: system.issuer.availability,
     certified: parts.issued.tried,
-    signIn: () => parts.signIn,
+    signIn: parts.signIn,
     localRoutes: async () => localRoutes(parts.vpn.interface),
     usedAddresses: async () => usedAddresses(parts.vpn.interface),
     newNodeKeys() {
@@ -118,7 +118,7 @@ export function createWorld(parts: {
           { available: system.logs.problem() === null, reason: system.logs.problem() ?? '' },
           'New lines are stored as usual. Remove that file when you do not need it, then start the gateway again.',
         ),
-        ...part('sign-in for visitors', parts.signIn, 'Until then limit services by address.'),
+        ...part('sign-in for visitors', parts.signIn(), 'Until then limit services by address.'),
       ];
     },
   };

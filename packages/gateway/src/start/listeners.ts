@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { ErrorBody } from '@sallyport/sdk/contract';
-import type { Gateway } from './createGateway.ts';
+import type { Gateway } from './compose.ts';
 import { StartError } from '../machine/startError.ts';
 import type { WorkerUser } from '../machine/workerUser.ts';
 import { giveBackBrokenPackets } from './brokenPackets.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ensureAdministrator, initialPassword } from './administrator.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from '../config.ts';
-import { createGateway, type Gateway } from './createGateway.ts';
+import { compose, type Gateway } from './compose.ts';
 import { createPasswords } from '../api/session/password.ts';
 import { hostNamesOf, tellHostNames } from './hostNames.ts';
 import { ingressPorts } from './ingressPorts.ts';
@@ -10,18 +10,13 @@ import { createKnownLogs } from '../logs/knownLogs.ts';
 import { openListeners } from './listeners.ts';
 import { createLog } from './log.ts';
 import type { SignInState } from '../world.ts';
-import { createBackendHealth } from '../health/backendHealth.ts';
-import { createIssuedCertificates } from '../certificates/renewal.ts';
-import { createReconciler } from '../ingress/reconcile.ts';
-import { createTunnelFollower } from '../tunnel/reconcile.ts';
-import { createTunnelWatch } from '../tunnel/monitor.ts';
 import { firewallTable, renderFirewallRemoval, renderForwardingGuard } from '../tunnel/render/nftables.ts';
 import { publicNameProblem } from './publicName.ts';
 import { seed } from './seed.ts';
 import { openKeys } from './keys.ts';
 import { startMessage } from './startMessage.ts';
 import type { Provider } from '../signin/provider.ts';
-import { signInAvailability, signInProblem } from '../signin/signInAvailability.ts';
+import { signInAvailability } from '../signin/signInAvailability.ts';
 import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
 import { createBackendProbe } from '../health/backendProbe.ts';
@@ -35,7 +30,6 @@ import { watchWorkerDeaths } from '../ingress/nginx/workerDeaths.ts';
 import { createFlows } from '../ingress/nginx/openConnections.ts';
 import { localRoutes } from '../tunnel/wireguard/localRoutes.ts';
 import { vpnNetwork } from './vpnNetwork.ts';
-import { createWorld } from './createWorld.ts';
 
 const DATABASE_FILE = 'sallyport.db';
 const RESERVE_FILE = 'reserve';
@@ -68,23 +62,11 @@ export async function startGateway({
   consoleDirectory: string | null;
   terminal: Terminal;
 }): Promise<RunningGateway> {
-  // What has been opened, to be closed in the opposite order, also when the start fails half-way.
-  const closers: (() => unknown)[] = [];
-  const closeAll = async (): Promise<unknown[]> => {
-    const failures: unknown[] = [];
-    for (const close of closers.splice(0).toReversed()) {
-      try {
-        await close();
-      } catch (error) {
-        // What is left must be closed all the same.
-        failures.push(error);
-      }
-    }
-    return failures;
-  };
+  // Closed in the opposite order, also when the start fails half-way.
+  const opened = new AsyncDisposableStack();
   try {
     const data = openDataDirectory(config.dataDirectory);
-    closers.push(data.close);
+    opened.defer(data.close);
     const log = createLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'));
     const reserve = createDiskReserve(join(data.path, RESERVE_FILE), data.path);
     reserve.releaseIfFull();
@@ -92,7 +74,7 @@ export async function startGateway({
       otherFiles: () => gatewayFiles(data.path),
       makeRoom: reserve.release,
     });
-    closers.push(store.close);
+    opened.defer(store.close);
     await seed(store, { listen: config.listen });
     // Before anything that outlives the gateway is looked at: without the key, all of it goes on as it is.
     const keys = await openKeys({
@@ -126,11 +108,14 @@ export async function startGateway({
     const routes = system.tunnel.status().available ? localRoutes(vpn.interface) : [];
     const network = vpnNetwork(vpn.subnet, routes);
     let leaveTunnel = system.tunnel.present();
-    closers.push(system.tunnel.close, () => (leaveTunnel ? undefined : system.tunnel.remove()));
+    opened.defer(system.tunnel.close);
+    opened.defer(() => (leaveTunnel ? undefined : system.tunnel.remove()));
     // A start that fails leaves nginx as it found it: one that served already goes on serving.
     let leaveNginx = await system.ingress.running();
-    closers.push(system.ingress.close, () => (leaveNginx ? undefined : system.ingress.stop()), system.logs.close);
-    closers.push(
+    opened.defer(system.ingress.close);
+    opened.defer(() => (leaveNginx ? undefined : system.ingress.stop()));
+    opened.defer(system.logs.close);
+    opened.defer(
       watchWorkerDeaths(system.ingress.layout.errorLog, (death) =>
         log.warn(death, 'a worker of nginx ended unexpectedly; nginx has another one in its place'),
       ),
@@ -143,54 +128,43 @@ export async function startGateway({
       socket: system.ingress.layout.gatewaySocket,
       workerUser: data.workerUser,
     });
-    closers.push(listeners.close);
+    opened.defer(listeners.close);
 
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
     const hostNames = hostNamesOf(vpn, config.hostNames);
     await tellHostNames(store, hostNames, log);
-    const ownNames = [...new Set([config.vpn.host, ...config.hostNames, 'localhost', '127.0.0.1', '::1'])];
+    const ownNames = [...new Set([vpn.host, ...config.hostNames, 'localhost', '127.0.0.1', '::1'])];
     const signIn = signInAvailability(config.oidc);
-    const health = createBackendHealth({ probe: createBackendProbe(), clock: systemClock });
-    closers.push(health.stop);
-    const { issuer } = system;
-    const issued = createIssuedCertificates({ issuer, clock: systemClock, httpPort: ports.http, log });
-    closers.push(issued.stop);
-    const nodes = createTunnelWatch({ tunnel: system.tunnel, store, log, rejoining: keys.rejoining });
-    closers.push(nodes.stop);
-    const tunnel = createTunnelFollower({
-      tunnel: system.tunnel,
-      vault: system.vault,
-      endpoints: () => nodes.look().then(nodes.endpoints),
+    // Without a tunnel, no host is told how to reach it.
+    const nameless = publicNameProblem(vpn);
+    const composed = compose({
+      store,
+      system: { ...system, flows: createFlows(system.ingress.layout, network) },
+      probe: createBackendProbe(),
+      clock: systemClock,
       log,
       settings: {
-        ...network,
-        ...keys.server,
-        interface: vpn.interface,
-        port: vpn.port,
-        publicPorts: [...Object.values(ports), config.tcpPorts],
+        vpnHost: vpn.host,
+        ...hostNames,
+        isHostKnown: nameless === null,
+        httpsPort: ports.https,
+        consolePort: ports.console,
+        vpnSubnet: vpn.subnet,
+        tcpPorts: config.tcpPorts,
+        nodeLimits: config.nodeLimits,
       },
+      ingress: { listen: await wildcardAddresses(), ownNames, httpPort: ports.http },
+      vpn: { ...vpn, ...network, ...keys.server, mtu: null },
+      rejoining: keys.rejoining,
+      signIn: () => signIn,
+      off: vpn.enabled && nameless !== null ? [nameless] : [],
     });
-    closers.push(tunnel.stop);
+    opened.defer(composed.stop);
+    const { reconciler, nodes, world } = composed;
     await nodes.start();
-    const reconciler = createReconciler({
-      store,
-      tunnel,
-      nodes,
-      ingress: system.ingress,
-      flows: createFlows(system.ingress.layout, network),
-      health,
-      issued,
-      names: system.names,
-      certificates: system.certificates,
-      signInProblem: () => signInProblem(signIn),
-      options: { listen: await wildcardAddresses(), ports, ownNames, ...hostNames },
-      log,
-      now: systemClock.now,
-    });
-    closers.push(reconciler.stop);
     // The socket is the gateway's own, in a directory that the next generation makes anew.
     const mend = (): Promise<void> => reconciler.publish([]).then(listeners.mendSocket);
-    closers.push(
+    opened.defer(
       system.ingress.onDamage(() => {
         mend().catch((error: unknown) => log.error({ err: error }, 'the socket for nginx could not be made anew'));
       }),
@@ -204,37 +178,9 @@ export async function startGateway({
     // Whoever asks first is told how the nodes are, not that nobody looked yet.
     await nodes.look();
 
-    // Without a tunnel, no host is told how to reach it.
-    const nameless = vpn.enabled ? publicNameProblem(vpn) : null;
     const passwords = createPasswords();
     const passwordFile = join(data.path, INITIAL_PASSWORD_FILE);
-    const world = createWorld({
-      system,
-      reconciler,
-      health,
-      issued,
-      tunnel,
-      nodes,
-      clock: systemClock,
-      vpn: { ...config.vpn, publicKey: keys.server.publicKey, mtu: null },
-      signIn,
-      off: nameless === null ? [] : [nameless],
-    });
-    const gateway = await createGateway({
-      store,
-      clock: systemClock,
-      world,
-      publish: reconciler.publish,
-      settings: {
-        vpnHost: config.vpn.host,
-        ...hostNames,
-        isHostKnown: publicNameProblem(vpn) === null,
-        httpsPort: ports.https,
-        consolePort: ports.console,
-        vpnSubnet: config.vpn.subnet,
-        tcpPorts: config.tcpPorts,
-        nodeLimits: config.nodeLimits,
-      },
+    const gateway = await composed.open({
       passwords,
       provider: await openIdProvider(config.oidc, signIn),
       consoleDirectory,
@@ -243,7 +189,6 @@ export async function startGateway({
       // What could not be saved is no mistake of the caller's.
       refused: (facts) => log[facts.status === UNSAVED ? 'error' : 'info'](facts, 'a request was refused'),
     });
-    closers.push(gateway.stop);
 
     if (config.admin.password !== null) initialPassword.remove(passwordFile);
     await ensureAdministrator({
@@ -273,24 +218,31 @@ export async function startGateway({
     leaveTunnel = true;
     reserve.hold();
     const holding = setInterval(reserve.hold, RESERVE_MS).unref();
-    closers.push(() => clearInterval(holding));
+    opened.defer(() => clearInterval(holding));
 
     return {
       async stop({ everything }) {
         log.info({ everything }, 'stopping');
         leaveNginx = !everything;
         leaveTunnel = !everything;
-        const failures = await closeAll();
-        for (const error of failures) log.error({ err: error }, 'something could not be closed');
-        if (failures.length > 0) throw new AggregateError(failures, 'The gateway could not be closed in order.');
+        try {
+          await opened.disposeAsync();
+        } catch (error) {
+          for (const each of failuresOf(error)) log.error({ err: each }, 'something could not be closed');
+          throw error;
+        }
       },
     };
   } catch (error) {
     // The first failure is the reason; what fails after it only follows from it.
-    await closeAll();
+    await opened.disposeAsync().catch(() => undefined);
     throw explainDatabaseError(join(config.dataDirectory, DATABASE_FILE), error);
   }
 }
+
+/** Everything that could not be closed, the first one first. */
+const failuresOf = (error: unknown): unknown[] =>
+  error instanceof SuppressedError ? [...failuresOf(error.suppressed), error.error] : [error];
 
 async function openIdProvider(
   { issuer, clientId, clientSecret }: Config['oidc'],

@@ -1,23 +1,13 @@
-import { createGateway, type Gateway } from '../start/createGateway.ts';
+import type { Gateway } from '../start/compose.ts';
 import type { Connection } from '../api/http/requestFacts.ts';
 import { createPasswords } from '../api/session/password.ts';
-import { systemClock } from '../start/clock.ts';
-import { createBackendHealth } from '../health/backendHealth.ts';
-import { createFakeBackends } from './fakeBackends.ts';
-import { createFakeSystem } from './fakeSystem.ts';
 import { createFakeWorld } from './fakeWorld.ts';
-import { freeRange } from './freePorts.ts';
-import { openReconcileTrial, PORTS, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
-import { testTunnelServer } from './testTunnelServer.ts';
+import { openReconcileTrial, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
 import { type TestApi, testApi } from './testApi.ts';
 import type { Provider } from '../signin/provider.ts';
-import { testTunnel } from './testTunnel.ts';
-import { createWorld } from '../start/createWorld.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' } as const;
 const PASSWORD_COST_LOG2 = 4;
-/** More than any test exposes. */
-const TCP_PORTS = 50;
 
 /** The whole gateway on a real nginx and a real database: calls are made in this process, visits over the wire. */
 export type GatewayTrial = ReconcileTrial & {
@@ -45,7 +35,6 @@ export async function openGatewayTrial({
   ...options
 }: GatewayTrialOptions = {}): Promise<GatewayTrial> {
   const inner = await openReconcileTrial(options);
-  const tcpPorts = await freeRange(TCP_PORTS);
   const passwords = createPasswords(PASSWORD_COST_LOG2);
   const passwordHash = await passwords.hash(ADMIN.password);
   await inner.store.write((tx) => tx.admin.set({ username: ADMIN.username, passwordHash }));
@@ -59,54 +48,14 @@ export async function openGatewayTrial({
     return running().fetch(new Request(new URL(path, 'http://gateway.test'), init));
   };
   const open = async (): Promise<void> => {
-    const { store, reconciler, issuer, issued } = inner;
-    const system = { ...createFakeSystem(), issuer };
-    // Nobody tells it of a service: trials look at what reaches their backends.
-    const health = createBackendHealth({ probe: createFakeBackends().probe, clock: systemClock });
-    const settings = {
-      vpnHost: 'gateway.test',
-      hostNames: ['gateway.test'],
-      machineName: 'machine.test',
-      isHostKnown: true,
-      httpsPort: PORTS.https,
-      consolePort: PORTS.console,
-      vpnSubnet: testTunnelServer.subnet,
-      tcpPorts,
-      nodeLimits: { services: 200, publicPorts: 50, listEntries: 1000 },
-    };
-    const world = {
-      ...createWorld({
-        system,
-        reconciler,
-        health,
-        issued,
-        ...testTunnel(system.tunnel, inner.store, system.vault),
-        clock: systemClock,
-        vpn: { ...testTunnelServer, host: settings.vpnHost },
-        signIn: { available: true },
-        off: [],
-      }),
-      pointsHere: createFakeWorld().pointsHere,
-    };
-    gateway = await createGateway({
-      store,
-      clock: systemClock,
-      world,
-      publish: reconciler.publish,
-      settings,
-      passwords,
-      provider,
-      consoleDirectory: null,
-      failed,
-    });
+    const world = { ...inner.composed.world, pointsHere: createFakeWorld().pointsHere };
+    gateway = await inner.composed.open({ world, passwords, provider, consoleDirectory: null, failed });
     token ??= String((await testApi({ fetch }, null)('POST /api/auth/login', ADMIN)).body['token']);
   };
   await open();
   const stopGateway = async (): Promise<void> => {
-    gateway?.stop();
     gateway = null;
-    await inner.issued.stop();
-    await inner.reconciler.stop();
+    await inner.composed.stop();
   };
   const api: TestApi = (...call) => testApi({ fetch }, token)(...call);
   return Object.assign(inner, {

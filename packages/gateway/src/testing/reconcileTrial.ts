@@ -18,34 +18,38 @@ import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import { systemClock } from '../start/clock.ts';
 import type { Clock } from '../world.ts';
 import type { Published } from '../ingress/writeBatch.ts';
-import { createIssuedCertificates, type IssuedCertificates } from '../certificates/renewal.ts';
-import { createReconciler, type Reconciler } from '../ingress/reconcile.ts';
+import type { Reconciler } from '../ingress/reconcile.ts';
+import { type ComposedGateway, compose } from '../start/compose.ts';
 import { seed } from '../start/seed.ts';
+import { ensureServerKeys } from '../start/serverKeys.ts';
 import type { DomainRow, HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { CertificateIssuer } from '../certificates/certificateIssuer.ts';
 import { createCertificates } from '../certificates/selfSigned.ts';
 import { openDataDirectory } from '../machine/dataDirectory.ts';
+import { createFakeBackends } from './fakeBackends.ts';
 import { createFakeCertificateIssuer } from './fakeCertificateIssuer.ts';
+import { createFakeSystem } from './fakeSystem.ts';
 import { createFlows } from '../ingress/nginx/openConnections.ts';
 import type { Ingress } from '../ingress/nginx/ingress.ts';
 import type { Names } from '../machine/names.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
-import { freePorts } from './freePorts.ts';
-import { noTunnel, openTunnel } from './testTunnel.ts';
+import { freePorts, freeRange } from './freePorts.ts';
+import { testVault } from './testNodes.ts';
+import { testTunnelServer } from './testTunnelServer.ts';
 
 const [http = 0, https = 0, console = 0] = await freePorts(3);
 /** Where the trial's nginx listens. */
 export const PORTS = { http, https, console };
 
-/** A reconciler with a real nginx and a real database, in a directory of its own. */
+/** A gateway with a real nginx and a real database, in a directory of its own; its tunnel and its backends are doubles. */
 export type ReconcileTrial = {
   store: Store;
   ingress: Ingress;
+  /** The gateway, whose API is closed. */
+  composed: ComposedGateway;
   reconciler: Reconciler;
-  issuer: CertificateIssuer;
-  issued: IssuedCertificates;
   databaseFile: string;
   /** A new reconciler and store on the same files, as after a restart of the gateway. */
   restart(): Promise<{ problem: string | null }>;
@@ -69,6 +73,9 @@ export type ReconcileTrialOptions = {
   clock?: Clock;
 };
 
+/** More than any test exposes. */
+const TCP_PORTS = 50;
+
 /** Opens one that serves. */
 export async function openReconcileTrial({
   listen = ['127.0.0.1'],
@@ -84,49 +91,57 @@ export async function openReconcileTrial({
   const data = openDataDirectory(join(base, 'data'));
   const ingress = await createNginxIngress({ data });
   const databaseFile = join(data.path, 'database.sqlite');
+  const fake = createFakeSystem(systemClock.now, testVault);
+  if (tunnel) fake.tunnel.setStatus({ available: true });
+  const tcpPorts = await freeRange(TCP_PORTS);
   const open = async () => {
     const store = openStore(databaseFile, () => new Date());
     await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
-    const issuer = openIssuer({ directory: join(data.secrets, 'issued'), webroot: ingress.layout.acme });
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const issued = createIssuedCertificates({ issuer, clock, httpPort: PORTS.http, log });
-    const reconciler = createReconciler({
-      ...(tunnel ? openTunnel() : noTunnel()),
+    const composed = compose({
       store,
-      ingress,
-      flows: createFlows(ingress.layout, { gateway: '10.88.0.1', network: '10.88.0.0/16' }),
-      health: { watch: () => undefined },
-      issued,
-      names: { resolve },
-      certificates: createCertificates(ingress.layout.certificates),
-      signInProblem: () => signInProblem,
-      options: {
-        listen,
-        connections,
-        ports: PORTS,
-        ownNames: ['gateway.test', '127.0.0.1'],
+      system: {
+        ...fake,
+        // Nobody says which nodes are there, so none counts as never seen.
+        tunnel: { ...fake.tunnel, read: () => Promise.resolve(null) },
+        ingress,
+        flows: createFlows(ingress.layout, testTunnelServer),
+        certificates: createCertificates(ingress.layout.certificates),
+        issuer: openIssuer({ directory: join(data.secrets, 'issued'), webroot: ingress.layout.acme }),
+        names: { resolve },
+      },
+      probe: createFakeBackends().probe,
+      clock: systemClock,
+      renewalClock: clock,
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      settings: {
+        vpnHost: 'gateway.test',
         hostNames: ['gateway.test', 'alias.example.test'],
         machineName: 'machine.test',
+        isHostKnown: true,
+        httpsPort: PORTS.https,
+        consolePort: PORTS.console,
+        vpnSubnet: testTunnelServer.subnet,
+        tcpPorts,
+        nodeLimits: { services: 200, publicPorts: 50, listEntries: 1000 },
       },
-      log,
-      now: () => new Date(),
+      ingress: { listen, connections, ownNames: ['gateway.test', '127.0.0.1'], httpPort: PORTS.http },
+      vpn: { ...testTunnelServer, host: 'gateway.test', ...(await ensureServerKeys(store, fake.vault)) },
+      signIn: () => (signInProblem === null ? { available: true } : { available: false, reason: signInProblem }),
     });
-    return { store, reconciler, issuer, issued };
+    return { store, composed, reconciler: composed.reconciler };
   };
   const trial: ReconcileTrial = {
     ...(await open()),
     ingress,
     databaseFile,
     async restart() {
-      await trial.issued.stop();
-      await trial.reconciler.stop();
+      await trial.composed.stop();
       await trial.store.close();
       Object.assign(trial, await open());
       return trial.reconciler.start();
     },
     async close() {
-      await trial.issued.stop();
-      await trial.reconciler.stop();
+      await trial.composed.stop();
       await ingress.stop();
       ingress.close();
       await trial.store.close();

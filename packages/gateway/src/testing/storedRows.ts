@@ -1,5 +1,9 @@
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import type { Store } from '../store/store.ts';
+import { createNodeKeys, createPresharedKey } from '../vault/keyVault.ts';
+import { testVault } from './testNodes.ts';
+
+const { publicKey, privateKey } = createNodeKeys();
 
 /** A node as it is written. */
 export const aNode = {
@@ -15,9 +19,9 @@ export const aNode = {
   advanced: false,
   isLocal: false,
   enabled: true,
-  publicKey: 'public',
-  sealedPrivateKey: 'sealed',
-  sealedPresharedKey: 'sealed',
+  publicKey,
+  sealedPrivateKey: testVault.seal(privateKey),
+  sealedPresharedKey: testVault.seal(createPresharedKey()),
 };
 export const aDomain = {
   domain: 'app.example.test',

@@ -1,0 +1,215 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import type { OffPart } from '@sallyport/sdk/contract';
+import { createHttp, type HttpOptions } from '../api/http/createHttp.ts';
+import type { Connection } from '../api/http/requestFacts.ts';
+import { createPublicPorts } from '../api/service/publicPort.ts';
+import { publicUrl } from '../api/service/publicUrl.ts';
+import { createLoginAttempts } from '../api/session/loginAttempts.ts';
+import type { Passwords } from '../api/session/password.ts';
+import type { Settings } from '../api/settings.ts';
+import { createWriter } from '../api/writer.ts';
+import { createIssuedCertificates, type IssuedCertificates } from '../certificates/renewal.ts';
+import { startKeyExpiry } from '../expiry/idempotencyKeys.ts';
+import { startExpiry } from '../expiry/services.ts';
+import { createBackendHealth } from '../health/backendHealth.ts';
+import type { BackendProbe } from '../health/backendProbe.ts';
+import { createReconciler, type Reconciler, type ReconcilerParts } from '../ingress/reconcile.ts';
+import { ASKING_DOMAIN } from '../ingress/render/headers.ts';
+import { page } from '../ingress/render/pages.ts';
+import type { Provider } from '../signin/provider.ts';
+import { createSignIn } from '../signin/signIn.ts';
+import { signInProblem } from '../signin/signInAvailability.ts';
+import type { Store } from '../store/store.ts';
+import { createTunnelWatch, type TunnelWatch } from '../tunnel/monitor.ts';
+import type { TunnelSettings } from '../tunnel/plan.ts';
+import { createTunnelFollower } from '../tunnel/reconcile.ts';
+import type { TunnelServer } from '../tunnel/render/wireguardClient.ts';
+import type { Clock, SignInState, World } from '../world.ts';
+import { createWorld } from './createWorld.ts';
+import type { System } from './system.ts';
+
+/** What a gateway is composed of: the parts of a real machine, doubles of them, or some of each. */
+export type GatewayParts = {
+  store: Store;
+  system: System & Pick<ReconcilerParts, 'flows'>;
+  probe: BackendProbe;
+  clock: Clock;
+  /** When certificates are asked for again, if not by `clock`. */
+  renewalClock?: Clock;
+  log: ReconcilerParts['log'];
+  settings: Settings;
+  /** Where visitors arrive, next to the ports of the settings. */
+  ingress: Pick<ReconcilerParts['options'], 'listen' | 'ownNames' | 'connections'> & { httpPort: number };
+  /** The gateway's own end of the tunnel. */
+  vpn: TunnelServer & Omit<TunnelSettings, 'publicPorts'>;
+  /** The public keys of nodes whose keys were replaced. */
+  rejoining?: ReadonlySet<string>;
+  signIn(): SignInState;
+  /** What the start found to be off. */
+  off?: readonly OffPart[];
+};
+
+/** What its API is opened with. */
+export type ApiParts = {
+  passwords: Passwords;
+  /** Where visitors sign in; null or none: nobody can. */
+  provider?: Provider | null;
+  /** The built console; null: none. */
+  consoleDirectory: string | null;
+  /** What handlers are told instead of what the parts say. */
+  world?: World;
+  /** Called after each successful sign-in. */
+  signedIn?: () => void;
+  /** Notes an error that no reply may carry. */
+  failed(error: unknown, facts?: object): void;
+  /** Notes a request that was refused. */
+  refused?: HttpOptions['refused'];
+  streams?: HttpOptions['streams'];
+};
+
+/** The API of a gateway, without any transport. */
+export type Gateway = {
+  fetch(request: Request, connection?: Connection): Promise<Response>;
+  /** How many event streams are being read. */
+  watchers(): number;
+  /** Ends streams and alarms. */
+  stop(): void;
+};
+
+/** A gateway whose parts know each other. It begins with `reconciler.start`; the API is opened after that. */
+export type ComposedGateway = {
+  reconciler: Reconciler;
+  issued: IssuedCertificates;
+  nodes: TunnelWatch;
+  world: World;
+  /** Services whose time ended while nothing ran are closed when it is fulfilled. */
+  open(api: ApiParts): Promise<Gateway>;
+  /** Ends everything in the opposite order, the API first. The store and the system stay open. */
+  stop(): Promise<void>;
+};
+
+/** A caller within this process. */
+const IN_PROCESS: Connection = { address: '127.0.0.1', trusted: false };
+
+/** Puts a gateway together. */
+export function compose(parts: GatewayParts): ComposedGateway {
+  const { store, system, clock, log, settings, vpn } = parts;
+  const opened = new AsyncDisposableStack();
+  const ports = { http: parts.ingress.httpPort, https: settings.httpsPort, console: settings.consolePort };
+
+  const health = createBackendHealth({ probe: parts.probe, clock });
+  opened.defer(health.stop);
+  const issued = createIssuedCertificates({
+    issuer: system.issuer,
+    clock: parts.renewalClock ?? clock,
+    httpPort: ports.http,
+    log,
+  });
+  opened.defer(issued.stop);
+  const nodes = createTunnelWatch({
+    tunnel: system.tunnel,
+    store,
+    log,
+    ...(parts.rejoining !== undefined && { rejoining: parts.rejoining }),
+  });
+  opened.defer(nodes.stop);
+  const tunnel = createTunnelFollower({
+    tunnel: system.tunnel,
+    vault: system.vault,
+    endpoints: () => nodes.look().then(nodes.endpoints),
+    log,
+    settings: { ...vpn, publicPorts: [...Object.values(ports), settings.tcpPorts] },
+  });
+  opened.defer(tunnel.stop);
+  const reconciler = createReconciler({
+    ...system,
+    store,
+    tunnel,
+    nodes,
+    health,
+    issued,
+    signInProblem: () => signInProblem(parts.signIn()),
+    options: { ...parts.ingress, ports, hostNames: settings.hostNames, machineName: settings.machineName },
+    log,
+    now: clock.now,
+  });
+  opened.defer(reconciler.stop);
+  const { off = [] } = parts;
+  const world = createWorld({
+    system,
+    reconciler,
+    health,
+    issued,
+    tunnel,
+    nodes,
+    clock,
+    vpn,
+    signIn: parts.signIn,
+    off,
+  });
+
+  return {
+    reconciler,
+    issued,
+    nodes,
+    world,
+    async open(api) {
+      const gateway = await openApi(parts, { world, ...api }, reconciler);
+      opened.defer(gateway.stop);
+      return gateway;
+    },
+    stop: () => opened.disposeAsync(),
+  };
+}
+
+async function openApi(
+  { store, clock, settings }: GatewayParts,
+  api: ApiParts & { world: World },
+  { publish }: Reconciler,
+): Promise<Gateway> {
+  const { world, passwords, failed } = api;
+  const write = createWriter(store, publish, world);
+  const expiry = startExpiry({ store, write, serve: () => publish([]), clock, failed });
+  await expiry.ready;
+  const http = createHttp({
+    parts: {
+      store,
+      write,
+      world,
+      settings,
+      version: packageJson.version,
+      passwords,
+      loginAttempts: createLoginAttempts(clock.now),
+      publicPorts: createPublicPorts(),
+      signedIn: api.signedIn ?? (() => undefined),
+      failed,
+    },
+    clock,
+    onSessionEnd: store.onSessionEnd,
+    consoleDirectory: api.consoleDirectory,
+    refused: api.refused ?? (() => undefined),
+    ...(api.streams !== undefined && { streams: api.streams }),
+  });
+  const stopKeyExpiry = startKeyExpiry({ store, clock, failed });
+  const signIn = createSignIn({
+    store,
+    provider: api.provider ?? null,
+    now: clock.now,
+    originOf: (domain) => publicUrl({ domain, pathLocation: '', builtin: false }, settings),
+    page,
+    failed: (error) => failed(error, { part: 'sign-in' }),
+  });
+  return {
+    fetch(request, connection = IN_PROCESS) {
+      // nginx alone can say so: it takes the header away from whatever else it passes on.
+      const domainId = connection.trusted ? request.headers.get(ASKING_DOMAIN) : null;
+      return domainId === null ? http.fetch(request, connection) : signIn.fetch(request, Number(domainId));
+    },
+    watchers: http.watchers,
+    stop() {
+      expiry.stop();
+      stopKeyExpiry();
+      http.stop();
+    },
+  };
+}
