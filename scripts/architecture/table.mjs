@@ -82,7 +82,7 @@ export const TABLE = [
     typesOnly: ['sdk/contract', ...of('tunnel', 'health', 'machine')],
   },
   { module: 'gateway/ingress/render', may: of('rules'), typesOnly: ['sdk/contract'] },
-  { module: 'gateway/ingress/nginx', may: [...of('machine'), 'node:*'], typesOnly: of('world') },
+  { module: 'gateway/ingress/nginx', may: [...of('machine', 'rules'), 'node:*'], typesOnly: of('world') },
   {
     module: 'gateway/tunnel',
     may: [...of('tunnel/render', 'tunnel/wireguard', 'store', 'world', 'rules', 'vault'), 'node:*'],
