@@ -20,8 +20,7 @@ function dateOf(moment: Moment): Date | null {
 }
 
 /**
- * A transferred amount: `1.50 KB`; steps of 1024 (specification section 9). `-` when there is none or nothing was
- * transferred.
+ * A transferred amount: `1.50 KB`; steps of 1024. `-` when there is none or nothing was transferred.
  *
  * @param bytes Bytes.
  */
@@ -38,7 +37,7 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${value.toFixed(2)} ${UNITS[unit]}`;
 }
 
-/** MM/dd/yyyy (specification section 9); `-` when there is no date. */
+/** MM/dd/yyyy; `-` when there is no date. */
 export function formatDate(moment: Moment, { timeZone }: ZoneOptions = {}): string {
   const date = dateOf(moment);
   if (!date) return NONE;

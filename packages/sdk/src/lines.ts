@@ -4,7 +4,7 @@ import { LOG_BUFFER_LINES } from './contract/log.ts';
 export type BufferedLine = { readonly id: number; readonly text: string };
 
 /**
- * The newest lines of a log, at most `capacity` of them; the oldest are dropped (specification section 9: 1000 lines).
+ * The newest lines of a log, at most `capacity` of them; the oldest are dropped.
  * Appending costs the same however full it is. `snapshot` returns the same array until something changes.
  */
 export class LogBuffer {

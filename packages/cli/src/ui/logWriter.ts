@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Tone, Io } from '../io.ts';
 import { jsonText } from './json.ts';
 
-/** As in the console (specification: log screens). */
+/** As in the panel of the console. */
 const TONES: Record<Level, Tone> = { ERROR: 'red', WARN: 'yellow', INFO: 'blue', DEBUG: 'green' };
 
 /** How one line is written: as JSON, in the colour of its level, or as it is. What a terminal could obey is escaped. */

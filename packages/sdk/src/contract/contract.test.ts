@@ -6,7 +6,7 @@ import type { CallEndpoint } from './endpoint.ts';
 import { message } from './message.ts';
 import { check } from './problem.ts';
 
-// Specification section 7 and design: every call by its method and path.
+// Every call by its method and path, which clients outside of this repository rely on.
 const calls = `
 POST /api/auth/login · POST /api/auth/logout · GET /api/auth/me
 GET /api/nodes · GET /api/nodes/stream · GET /api/nodes/stream · GET /api/nodes/{id} · GET /api/nodes/{id}/config · GET /api/nodes/{id}/download
@@ -34,7 +34,7 @@ GET /api/config · GET /api/openapi.json · GET /healthz
   .map((call) => call.trim())
   .filter((call) => call !== '');
 
-test('the contract holds every call of the specification, and no other', () => {
+test('the contract holds every call, and no other', () => {
   expect(endpoints.map(({ endpoint }) => `${endpoint.method} ${endpoint.path}`)).toEqual(calls);
 });
 
@@ -61,7 +61,7 @@ test('a node token reaches nothing but its own calls', () => {
   expect(open.toSorted()).toEqual([...own, ...others].toSorted());
 });
 
-test('streams reconnect as the specification says', () => {
+test('streams reconnect after a second, but not the one of a single node', () => {
   expect(contract.log.watch.reconnectMs).toBe(1000);
   expect(contract.httpService.watch.reconnectMs).toBe(1000);
   expect(contract.tcpService.watch.reconnectMs).toBe(1000);

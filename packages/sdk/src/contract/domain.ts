@@ -11,7 +11,7 @@ import { rule } from './rule.ts';
 export const sslKinds = ['self-signed', 'certbot'] as const;
 export type SslKind = (typeof sslKinds)[number];
 
-/** What an administrator says about a domain; a line is a field (specification sections 3 and 5). */
+/** What an administrator says about a domain; a line is a field. */
 export const domainAttributes = {
   domain: attribute.required(field.domainName, 'Its name.'),
   ssl: attribute.initially('self-signed', field.oneOf(sslKinds), 'Where its certificate comes from.'),
@@ -73,8 +73,7 @@ export type Domain = z.output<typeof domain>;
 const domainShape = z.strictObject(givenOf(domainAttributes), { error: message.object });
 
 /**
- * A new domain: without validation only a self-signed certificate can be had; allowed e-mails need authentication
- * (specification section 5).
+ * A new domain: without validation only a self-signed certificate can be had; allowed e-mails need authentication.
  */
 export const domainInput = domainShape.check(
   rule<z.output<typeof domainShape>>(({ ssl, skipValidation, authentication, allowedEmails }) => [

@@ -71,7 +71,7 @@ export type StreamEndpoint = Common & {
   readonly event: z.ZodMiniType;
   /** A reader that does not accept `PAGES_TYPE` gets each page as the bare array of its rows, as Wiredoor's console does. */
   readonly pagesOnRequest?: true;
-  /** How long a reader waits before it connects again, in milliseconds; null: never (specification section 9). */
+  /** How long a reader waits before it connects again, in milliseconds; null: never. */
   readonly reconnectMs: number | null;
 };
 

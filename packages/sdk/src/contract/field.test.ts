@@ -34,7 +34,7 @@ const PATH = 'Path Location must be an absolute URL path containing only letters
 const TTL = 'TTL must be a string like "30s", "10m", "2h", "1d"';
 const DATE = 'This field must be a valid date';
 
-// The wording is the specification's (section 5), and where it is silent the one that administrators know from Wiredoor.
+// The wording is part of the contract: clients show it as it is.
 const refusals: [name: string, schema: z.ZodMiniType, value: unknown, message: string][] = [
   ['a required text that is absent', field.requiredText(), undefined, REQUIRED],
   ['a required text that is null', field.requiredText(), null, REQUIRED],

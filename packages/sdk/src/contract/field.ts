@@ -169,7 +169,7 @@ const host = z.string(typeError(message.string)).check(
   z.meta({ description: 'A host name or an IP address.' }),
 );
 
-/** The e-mail's top-level domain is not checked (specification section 5). */
+/** The e-mail's top-level domain is not checked: identity providers of private networks make up their own. */
 const email = z
   .string(typeError(message.string))
   .check(

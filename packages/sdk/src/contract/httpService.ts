@@ -38,7 +38,7 @@ const publicPath = field.urlPath.check(
   z.refine((path) => !`${path}/`.startsWith(`${RESERVED_PATH}/`), { error: message.reservedPath }),
 );
 
-/** What an administrator says about an HTTP service; a line is a field (specification sections 3, 5 and 9). */
+/** What an administrator says about an HTTP service; a line is a field. */
 export const httpServiceAttributes = {
   ...serviceAttributes,
   pathLocation: attribute.initially('/', publicPath, 'The public path; begins with `/`.'),
@@ -74,7 +74,7 @@ const httpServiceShape = z.strictObject(
   { error: message.object },
 );
 
-/** A new HTTP service: reached by a domain, a path, or both (specification section 5). */
+/** A new HTTP service: reached by a domain, a path, or both. */
 export const httpServiceInput = httpServiceShape.check(
   rule<z.output<typeof httpServiceShape>>(({ domain, pathLocation }) => [
     !domain && !pathLocation && { field: 'domain', message: message.domainOrPath },

@@ -10,7 +10,7 @@ import { serviceTypes } from './service.ts';
 export const LOG_BACKLOG_LINES = 100;
 /** The most lines of history that may be asked for. */
 export const LOG_BACKLOG_MAX_LINES = 10_000;
-/** Lines that a log screen keeps (specification section 9). */
+/** Lines that a log screen keeps. */
 export const LOG_BUFFER_LINES = 1000;
 
 /** Whose lines: a domain's, or one service's; and how many of those that are kept come first. */

@@ -1,6 +1,6 @@
 /**
- * The exact wording of every validation message (specification section 5; where it is silent, the wording that
- * administrators know from Wiredoor). `{key}` stands for the quoted name of the field and is filled in by `problemsOf`.
+ * The exact wording of every validation message, which forms, CLI and gateway share. `{key}` stands for the quoted name
+ * of the field and is filled in by `problemsOf`.
  */
 export const message = {
   required: 'This field is required',

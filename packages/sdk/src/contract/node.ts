@@ -99,7 +99,7 @@ export const nodeShape = z.strictObject(
 
 /**
  * A new node. `gatewayNetworks` is the full form of `gatewayNetwork`; a gateway needs one of the two, any other node
- * must have neither (specification section 5).
+ * must have neither.
  */
 export const nodeInput = nodeShape.check(
   rule<z.output<typeof nodeShape>>(({ isGateway, gatewayNetwork: subnet, gatewayNetworks: networks }) => {
@@ -119,7 +119,7 @@ export type NodeInput = z.input<typeof nodeInput>;
 /** A change of a node: what is left out stays as it is. */
 export const nodePatch = z.extend(z.partial(nodeShape), { id: z.optional(idOf('the node')) });
 
-/** What a new node starts with (specification section 9; with a longer keep-alive an ingress could stay dark that long after a NAT rebinding). */
+/** What a new node starts with. With a longer keep-alive, services could be down for that long after a NAT rebinding. */
 export const nodeDefaults = {
   address: null,
   dns: null,

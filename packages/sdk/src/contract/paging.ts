@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { field } from './field.ts';
 import { message } from './message.ts';
 
-/** Rows on a page of a table (specification section 9). */
+/** Rows on a page of a table. */
 export const PAGE_SIZE = 10;
 /** Rows on a page of a service card. */
 export const SERVICE_PAGE_SIZE = 5;

@@ -8,7 +8,7 @@ export type Problem = { field: string; message: string };
 /** The part of a request that a problem lies in. */
 export type Segment = 'body' | 'query' | 'params';
 
-/** The body of every error reply (specification section 8). `requestId` is also in the gateway's log. */
+/** The body of every error reply. `requestId` is also in the gateway's log. */
 export const errorBody = s.object({
   status: s.literal('error').check(s.meta({ description: 'Always the same.' })),
   message: s.string().check(s.meta({ description: 'For the user.' })),
@@ -32,7 +32,7 @@ const quotedKey = (path: readonly PropertyKey[]) =>
 const MAX_PROBLEMS = 50;
 const MAX_KEY_CHARS = 60;
 
-/** Turns zod's findings into problems with the wording of the specification. */
+/** Turns zod's findings into problems with the contract's own wording. */
 export function problemsOf(error: z.core.$ZodError): Problem[] {
   const problems = error.issues.slice(0, MAX_PROBLEMS + 1).flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys') {

@@ -20,7 +20,7 @@ import {
 /** The transports of a TCP service. */
 export const tcpProtos = ['tcp', 'udp'] as const;
 
-/** What an administrator says about a TCP service; a line is a field (specification sections 3, 5 and 9). */
+/** What an administrator says about a TCP service; a line is a field. */
 export const tcpServiceAttributes = {
   ...serviceAttributes,
   proto: attribute.initially('tcp', field.oneOf(tcpProtos), 'The transport.'),
@@ -64,7 +64,7 @@ export type TcpServiceInput = z.input<typeof tcpServiceInput>;
 /** A change of a TCP service: what is left out stays as it is, and so does the port when it is null. */
 export const tcpServicePatch = z.extend(z.partial(tcpServiceShape), { id: z.optional(idOf('the service')) });
 
-/** What a new TCP service starts with; the form suggests the backend port of MQTT (specification section 9). */
+/** What a new TCP service starts with; the form suggests the backend port of MQTT. */
 export const tcpServiceDefaults = { ...initialsOf(tcpServiceAttributes), backendPort: 1883 } as const;
 
 /** A TCP service as a write answers it. */

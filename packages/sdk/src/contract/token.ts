@@ -6,7 +6,7 @@ import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
 
-/** What an administrator says about an access token; a line is a field (specification sections 3 and 5). */
+/** What an administrator says about an access token; a line is a field. */
 export const tokenAttributes = {
   name: attribute.required(field.requiredText(), 'What it is called.'),
   expireAt: attribute.optional(field.timestamp, 'ISO 8601; null: never.'),

@@ -10,7 +10,7 @@ export const backendHostRequired = (node: Pick<Node, 'isGateway' | 'isLocal'>): 
 /** What of a node its services' backend hosts depend on. */
 export type BackendHostNode = Pick<Node, 'isGateway' | 'isLocal' | 'address' | 'gatewayNetworks'>;
 
-/** What is wrong with a service's backend host, given its node (specification section 5); null when nothing is. */
+/** What is wrong with a service's backend host, given its node; null when nothing is. */
 export function backendHostProblem(node: BackendHostNode, backendHost: string | null | undefined): Problem | null {
   const problem = (text: string): Problem => ({ field: 'backendHost', message: text });
   if (!backendHostRequired(node)) {

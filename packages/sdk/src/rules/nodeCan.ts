@@ -6,8 +6,8 @@ const unlessLocal =
     isLocal === true ? refused(reason) : allowed;
 
 /**
- * What may be done to a node: the local node is protected from edit, disable, download, delete and token creation
- * (specification section 6). The gateway refuses by these, the console and the CLI disable by them.
+ * What may be done to a node: the local node is protected from edit, disable, download, delete and token creation.
+ * The gateway refuses by these, the console and the CLI disable by them.
  */
 export const nodeCan = {
   update: unlessLocal("Local node can't be updated"),

@@ -1,6 +1,6 @@
 import { Globe, House, Server } from 'lucide-react';
 
-/** The section of the sidebar titled Pages (specification section 2). */
+/** The section of the sidebar titled Pages. */
 export const pages = [
   { label: 'Home', to: '/', icon: House },
   { label: 'Domain Names', to: '/domains', icon: Globe },

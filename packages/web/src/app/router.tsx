@@ -156,7 +156,7 @@ const domainLogs = createRoute({
 
 const routeTree = root.addChildren([login, shell.addChildren([home, nodes, node, serviceLogs, domains, domainLogs])]);
 
-/** The site map of the console (specification section 2). */
+/** The site map of the console. */
 export function createConsoleRouter(connection: Connection, history?: RouterHistory) {
   return createRouter({
     routeTree,

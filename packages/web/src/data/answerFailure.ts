@@ -4,7 +4,7 @@ import { lookForUpdate } from '../state/consoleUpdate.ts';
 import { logFailure } from '../state/logFailure.ts';
 
 /**
- * What the console does about a failed call (specification section 8): a refused request is told in a toast, a refused
+ * What the console does about a failed call: a refused request is told in a toast, a refused
  * token signs out and is told on the login page, wrong fields are the form's business, everything else goes to the browser's console. With `tell`
  * the latter is a toast too, because what the administrator has just asked for did not happen.
  */

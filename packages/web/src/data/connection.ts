@@ -67,7 +67,7 @@ export function createConnection({ baseUrl, fetch, ...ports }: ConnectionPorts):
   };
 }
 
-/** What signs out (specification section 8). */
+/** What signs out. */
 const isRefusal = (error: unknown): error is ApiError =>
   isApiError(error, 'unauthorized') || isApiError(error, 'throttled');
 

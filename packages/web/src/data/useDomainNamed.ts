@@ -2,7 +2,7 @@ import type { Domain } from '@sallyport/sdk/contract';
 import { useEffect, useState } from 'react';
 import { useRead } from './read.ts';
 
-/** The last keystroke is this old before the gateway is asked (specification section 9). */
+/** The last keystroke is this old before the gateway is asked. */
 const DEBOUNCE_MS = 300;
 const CANDIDATES = 20;
 

@@ -1,4 +1,4 @@
 import { remembered } from './remembered.ts';
 
-/** Whether the sidebar of wide screens is folded to icons; collapsed until the administrator expands it (specification section 2). */
+/** Whether the sidebar of wide screens is folded to icons; collapsed until the administrator expands it. */
 export const sidebar = remembered('sidebar', ['collapsed', 'expanded'], 'collapsed');

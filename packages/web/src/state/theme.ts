@@ -4,7 +4,7 @@ export const themes = ['light', 'dark', 'auto'] as const;
 /** `auto` follows the system. */
 export type Theme = (typeof themes)[number];
 
-/** The administrator's choice; `/theme.js` applies it before the first paint under the same key (specification section 9). */
+/** The administrator's choice; `/theme.js` applies it before the first paint under the same key. */
 export const theme = remembered<Theme>('color-scheme', themes, 'auto');
 
 /** Puts the theme onto the document, now and whenever it changes. Returns the function that stops it. */

@@ -1,6 +1,6 @@
 import { createStore, type Store } from './createStore.ts';
 
-/** How long a toast stays (specification section 9). */
+/** How long a toast stays. */
 export const TOAST_MS = 3000;
 
 export type ToastType = 'info' | 'error' | 'success' | 'warning';

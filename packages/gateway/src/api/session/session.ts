@@ -16,8 +16,8 @@ const UNSAVED = 507;
 export const SESSION_COOKIE = 'sallyport_session';
 
 /**
- * The cookie of the specification. Browsers send it to every port of the host name, so its value is worthless: random,
- * stored nowhere, and read by nothing.
+ * The cookie that older clients expect. Browsers send it to every port of the host name, so its value is worthless:
+ * random, stored nowhere, and read by nothing.
  */
 const cookie = (client: Client, value: string, seconds: number): string =>
   `${SESSION_COOKIE}=${value}; Path=/api; HttpOnly; SameSite=Strict; Max-Age=${seconds}${client.secure ? '; Secure' : ''}`;

@@ -217,7 +217,7 @@ it('searches and orders on the gateway, and keeps both in the address', async ()
   await screen.findByText('No domains match');
 });
 
-it('has the columns and the actions of the specification', async () => {
+it('shows the columns and offers the actions of a domain', async () => {
   const { path } = await openConsole({ path: '/domains' });
   const link = await screen.findByRole('link', { name: 'app.example.test' });
   expect(link.getAttribute('href')).toBe('https://app.example.test/');

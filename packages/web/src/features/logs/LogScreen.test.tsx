@@ -77,7 +77,7 @@ it('shows history and new lines, coloured by level, with what a visitor wrote as
   expect(document.querySelector('[data-line] img')).toBeNull();
 });
 
-it('names the way back as the specification words it', async () => {
+it('names the way back to the domain or the node', async () => {
   const { router, ids } = await openLog();
   const steps = () => [...screen.getByRole('navigation', { name: 'Breadcrumb' }).querySelectorAll('li')];
   expect(steps().map(({ textContent }) => textContent)).toEqual(['Domains', 'app.example.test', 'Real Time Logs']);

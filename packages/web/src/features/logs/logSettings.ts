@@ -3,7 +3,7 @@ import { remembered } from '../../state/remembered.ts';
 
 const sizes = [String(LOG_BUFFER_LINES), '5000', '10000', '50000', '100000'];
 
-/** How many lines a log screen keeps, as text (specification section 9: 1000). */
+/** How many lines a log screen keeps, as text. */
 export const keptLines = remembered('log-lines', sizes, String(LOG_BUFFER_LINES));
 
 /** What may be chosen. */

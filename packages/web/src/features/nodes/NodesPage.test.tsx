@@ -52,7 +52,7 @@ it('offers pages only when there is more than one', async () => {
   expect(screen.getByText('Showing 11 to 11 of 11')).toBeDefined();
 });
 
-it('offers the actions of the specification, and for the local node only those that it allows', async () => {
+it('offers every action, and for the local node only those that it allows', async () => {
   await openConsole({ path: '/nodes' });
   const labels = async (name: string) =>
     (await openMenu(name)).map((item) => item.querySelector('span span')?.textContent);
@@ -179,7 +179,7 @@ it('shows more rows on a page when asked, and finds all of that again after a re
   expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
 });
 
-it('has the columns of the specification', async () => {
+it('shows a column for each fact of a node', async () => {
   await openConsole({ path: '/nodes' });
   await rowOf('edge');
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([

@@ -6,7 +6,7 @@ import { TextField } from '../../form/TextField.tsx';
 
 type BackendHostFieldProps<V extends FieldValues, Out> = Omit<Controlled<V, Out>, 'label' | 'hint'> & { node: Node };
 
-/** The host behind a service: asked for where a node reaches several, else the node itself (specification section 5). */
+/** The host behind a service: asked for where a node reaches several, else the node itself. */
 export function BackendHostField<V extends FieldValues, Out>({
   control,
   name,

@@ -4,7 +4,7 @@ import type { ListKind } from '../../state/listView.ts';
 /** A service of either kind. */
 export type Service = HttpService | TcpService;
 
-/** What the kinds are called: their calls in the contract, and their card (specification section 2). */
+/** What the kinds are called: their calls in the contract, and their card. */
 export const serviceKinds = {
   http: { group: 'httpService', title: 'HTTP Services', what: 'HTTP services', none: 'No HTTP services yet' },
   tcp: { group: 'tcpService', title: 'TCP Services', what: 'TCP services', none: 'No TCP services yet' },

@@ -17,7 +17,7 @@ import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
 import { PasswordInput } from '../../ui/controls/PasswordInput.tsx';
 import { TextInput } from '../../ui/controls/TextInput.tsx';
 
-/** What a failed sign-in says (specification section 8); an error without a response is passed on as it is. */
+/** What a failed sign-in says; an error without a response is passed on as it is. */
 function loginFailure(error: unknown): string {
   if (isApiError(error, 'throttled')) return 'Too many attempts, try again later';
   return isApiError(error, 'unreachable') ? error.message : 'Invalid Credentials';
