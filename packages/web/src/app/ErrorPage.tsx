@@ -1,10 +1,10 @@
 import { isApiError } from '@sallyport/sdk';
-import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import { lookForUpdate } from '../state/consoleUpdate.ts';
 import { useTitle } from '../state/useTitle.ts';
 import { Button } from '../ui/controls/Button.tsx';
-import { Plain } from './Plain.tsx';
+import { Mark } from '../ui/layout/Brand.tsx';
 
 type ErrorPageProps = ErrorComponentProps & {
   /** It failed before there was a shell around it. */
@@ -38,5 +38,32 @@ export function ErrorPage({ error, reset, alone = false }: ErrorPageProps) {
       {isApiError(error) ? error.message : 'The console failed to show this page.'}
       {requestId ? <span className="mt-1 block font-mono text-xs">Request {requestId}</span> : null}
     </Plain>
+  );
+}
+
+type PlainProps = {
+  title: ReactNode;
+  children?: ReactNode;
+  action: ReactNode;
+  /** The shell stands around it. */
+  within?: boolean | undefined;
+  /** Nobody asked for it: it is read out at once. */
+  urgent?: boolean | undefined;
+};
+
+/** A screen that only says something and leads away. */
+export function Plain({ title, children, action, within = false, urgent = false }: PlainProps) {
+  const Frame = within ? 'div' : 'main';
+  return (
+    <Frame
+      className={`flex flex-col items-center justify-center gap-4 px-4 py-12 text-center ${within ? 'flex-1' : 'min-h-dvh'}`}
+    >
+      {within ? null : <Mark size={48} />}
+      <div {...(urgent ? { role: 'alert' } : {})} className="flex max-w-md flex-col gap-4">
+        <h1 className="text-xl font-semibold tracking-tight text-balance">{title}</h1>
+        {children ? <div className="text-muted">{children}</div> : null}
+      </div>
+      {action}
+    </Frame>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTitle } from '../state/useTitle.ts';
-import { buttonClass } from '../ui/controls/buttonClass.ts';
-import { Plain } from './Plain.tsx';
+import { buttonClass } from '../ui/controls/Button.tsx';
+import { Plain } from './ErrorPage.tsx';
 
 /** Any path that the console does not know. */
 export function NotFoundPage() {

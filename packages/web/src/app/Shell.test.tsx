@@ -1,7 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { sidebar } from '../state/sidebar.ts';
-import { applyTheme } from '../state/theme.ts';
+import { sidebar, applyTheme } from '../state/preferences.ts';
 import { openMenu, press } from '../testing/gestures.ts';
 import { openConsole, refusal } from '../testing/openConsole.tsx';
 

@@ -1,14 +1,23 @@
+import { formatExact } from '@sallyport/sdk';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { BookOpen, ChevronDown, CircleQuestionMark, CodeXml, Globe, House, LogOut, Mail, Server } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../data/connection.ts';
-import { queriesOf } from '../data/queriesOf.ts';
-import { useVisible } from '../state/useVisible.ts';
-import { AppFrame } from '../ui/layout/AppFrame.tsx';
-import { DialogHost } from './DialogHost.tsx';
-import { OffNotice } from './OffNotice.tsx';
-import { ShellHeader } from './ShellHeader.tsx';
-import { ShellSidebar } from './ShellSidebar.tsx';
+import { links } from '../data/links.ts';
+import { queriesOf, useRead } from '../data/read.ts';
+import { useStore } from '../state/createStore.ts';
+import { dialogs, type OpenDialog } from '../state/dialogs.ts';
+import type { SessionEnd } from '../state/session.ts';
+import { sidebar, theme } from '../state/preferences.ts';
+import { IconButton, IconLink } from '../ui/controls/IconButton.tsx';
+import { OutsideLink } from '../ui/controls/OutsideLink.tsx';
+import { ThemeToggle } from '../ui/controls/ThemeToggle.tsx';
+import { Alert } from '../ui/layout/Alert.tsx';
+import { AppFrame, Header } from '../ui/layout/AppFrame.tsx';
+import { Sidebar, SidebarLink, SidebarSection } from '../ui/layout/Sidebar.tsx';
+import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
+import { Menu } from '../ui/overlays/Menu.tsx';
 
 /** What stands around every screen of a signed-in administrator. */
 export function Shell() {
@@ -32,5 +41,152 @@ export function Shell() {
       </AppFrame>
       <DialogHost />
     </QueryClientProvider>
+  );
+}
+
+const subscribe = (changed: () => void) => {
+  document.addEventListener('visibilitychange', changed);
+  return () => document.removeEventListener('visibilitychange', changed);
+};
+
+/** Whether somebody may be looking at the page: its tab is in front. */
+const useVisible = (): boolean => useSyncExternalStore(subscribe, () => document.visibilityState !== 'hidden');
+
+/** The bar on top: source, help, theme, sign-out. */
+function ShellHeader({ onOpenNavigation }: { onOpenNavigation: () => void }) {
+  return (
+    <Header onOpenNavigation={onOpenNavigation} home={<Link to="/" />}>
+      <IconLink
+        label="Source code"
+        tooltipSide="bottom"
+        icon={<CodeXml key="icon" size={18} aria-hidden />}
+        link={<OutsideLink to={links.source} />}
+      />
+      <Menu
+        label="Need help?"
+        items={[
+          { label: 'Documentation', icon: <BookOpen aria-hidden />, href: links.documentation },
+          { label: 'Contact us', icon: <Mail aria-hidden />, href: links.contact },
+        ]}
+      >
+        <IconButton label="Need help?" tooltipSide="bottom" icon={<CircleQuestionMark size={18} aria-hidden />} />
+      </Menu>
+      <ThemeToggle theme={useStore(theme)} onChange={theme.set} />
+      <SignOutButton />
+    </Header>
+  );
+}
+
+/** What is true of a session that the gateway still has. */
+const untold = ({ endsAt, hadKey }: SessionEnd) =>
+  hadKey
+    ? `Signed out. The gateway could not be told: the session there ends at ${formatExact(endsAt)}, and is of no use without the key that this browser has just deleted.`
+    : `Signed out in this tab. The gateway could not be told: the session there ends at ${formatExact(endsAt)}.`;
+
+function SignOutButton() {
+  const { session } = useConnection();
+  const path = useRouterState({ select: (state) => state.location.href });
+  const [busy, setBusy] = useState(false);
+  const signOut = async () => {
+    setBusy(true);
+    const end = await session.end(path);
+    setBusy(false);
+    if (end !== null && !end.told) session.notice.set(untold(end));
+  };
+  return (
+    <IconButton
+      label="Sign out"
+      loading={busy}
+      tooltipSide="bottom"
+      icon={<LogOut size={18} aria-hidden />}
+      onClick={() => void signOut()}
+    />
+  );
+}
+
+type ShellSidebarProps = { open: boolean; onOpenChange: (open: boolean) => void };
+
+/** The console's navigation. */
+function ShellSidebar({ open, onOpenChange }: ShellSidebarProps) {
+  return (
+    <Sidebar
+      collapsed={useStore(sidebar) === 'collapsed'}
+      onCollapsedChange={(next) => sidebar.set(next ? 'collapsed' : 'expanded')}
+      open={open}
+      onOpenChange={onOpenChange}
+      home={<Link to="/" />}
+    >
+      <SidebarSection title="Pages">
+        {pages.map(({ label, to, icon: Icon }) => (
+          <SidebarLink
+            key={to}
+            label={label}
+            icon={<Icon key="icon" size={18} aria-hidden />}
+            link={<Link to={to} activeOptions={{ exact: to === '/' }} onClick={() => onOpenChange(false)} />}
+          />
+        ))}
+      </SidebarSection>
+    </Sidebar>
+  );
+}
+
+/** The section of the sidebar titled Pages. */
+const pages = [
+  { label: 'Home', to: '/', icon: House },
+  { label: 'Domain Names', to: '/domains', icon: Globe },
+  { label: 'Client / Nodes', to: '/nodes', icon: Server },
+] as const;
+
+/** Says in one line which parts of the gateway do not run; unfolded, why, and what to do. Closed, it stays away until the next load. */
+function OffNotice() {
+  const [closed, setClosed] = useState(false);
+  const { data } = useRead('system.config', {});
+  const off = data?.off ?? [];
+  if (closed || off.length === 0) return null;
+  return (
+    <div className="mx-auto w-full max-w-page px-3 pt-4 sm:px-6 lg:px-8">
+      <Alert onClose={() => setClosed(true)}>
+        <details className="group">
+          <summary className="list-none rounded-xs [&::-webkit-details-marker]:hidden">
+            Off on this gateway: {off.map(({ part }) => part).join(', ')}
+            <ChevronDown
+              size={16}
+              aria-hidden
+              className="ml-1 inline-block align-[-0.2em] transition-transform group-open:rotate-180"
+            />
+          </summary>
+          {/* On below the cross: the name of a variable is as wide as the smallest phone. */}
+          <ul className="mt-1 -mr-6 flex flex-col gap-1 text-sm">
+            {off.map(({ part, reason, remedy }) => (
+              <li key={part}>
+                <strong className="inline-block font-medium first-letter:uppercase">{part}</strong>: {reason} {remedy}
+              </li>
+            ))}
+          </ul>
+        </details>
+      </Alert>
+    </div>
+  );
+}
+
+const ConfirmDialog = lazyDialog(
+  async () => (await import('../ui/overlays/ConfirmDialog.tsx')).ConfirmDialog,
+  ({ onCancel }) => onCancel,
+);
+
+/** Draws the dialogs that are open. */
+function DialogHost() {
+  return useStore(dialogs).map((dialog) => <OneDialog key={dialog.id} dialog={dialog} />);
+}
+
+function OneDialog({ dialog }: { dialog: OpenDialog }) {
+  if (dialog.kind === 'custom') return dialog.content;
+  return (
+    <ConfirmDialog
+      {...dialog.options}
+      open
+      onAccept={() => dialog.answer(true)}
+      onCancel={() => dialog.answer(false)}
+    />
   );
 }

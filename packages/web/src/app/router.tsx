@@ -24,7 +24,7 @@ import { logFailure } from '../state/logFailure.ts';
 import { toasts } from '../state/toasts.ts';
 
 // The query cache is not part of what the login page needs.
-const importLoad = async () => (await import('../data/load.ts')).load;
+const importLoad = async () => (await import('../data/read.ts')).load;
 
 const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text);
 
@@ -133,7 +133,7 @@ const serviceLogs = createRoute({
     const known = (serviceTypes as readonly string[]).includes(type);
     if (!known || !isId(nodeId) || !isId(id)) notFound({ throw: true });
   },
-  component: lazyRouteComponent(() => import('../features/logs/ServiceLogsPage.tsx'), 'ServiceLogsPage'),
+  component: lazyRouteComponent(() => import('../features/logs/LogsPages.tsx'), 'ServiceLogsPage'),
 });
 
 const domains = createRoute({
@@ -151,7 +151,7 @@ const domains = createRoute({
 const domainLogs = createRoute({
   getParentRoute: () => shell,
   path: '/domains/$domain/logs',
-  component: lazyRouteComponent(() => import('../features/logs/DomainLogsPage.tsx'), 'DomainLogsPage'),
+  component: lazyRouteComponent(() => import('../features/logs/LogsPages.tsx'), 'DomainLogsPage'),
 });
 
 const routeTree = root.addChildren([login, shell.addChildren([home, nodes, node, serviceLogs, domains, domainLogs])]);

@@ -3,9 +3,8 @@ import { createRoot } from 'react-dom/client';
 import * as z from 'zod/mini';
 import { createSessionKeeper, type SessionKeeper } from '../state/keptSession.ts';
 import { createOtherTabs } from '../state/otherTabs.ts';
-import { applyTheme } from '../state/theme.ts';
-import { App } from './App.tsx';
-import { createConsole } from './createConsole.ts';
+import { applyTheme } from '../state/preferences.ts';
+import { App, createConsole } from './createConsole.tsx';
 import { prefetchScreen, type ConsoleRouter } from './router.tsx';
 
 // The Content-Security-Policy forbids code made from text, which zod would try.

@@ -1,7 +1,43 @@
-import { queryKey, type AdminClient } from '@sallyport/sdk';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useConnection } from './connection.ts';
-import { invoke, type InputNamed, type ReadName, type ReplyNamed } from './invoke.ts';
+import { type AdminClient, queryKey } from '@sallyport/sdk';
+import {
+  keepPreviousData,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useQuery,
+} from '@tanstack/react-query';
+import { type Connection, useConnection } from './connection.ts';
+import { type InputNamed, invoke, type ReadName, type ReplyNamed } from './invoke.ts';
+
+/** For so long a reply counts as fresh: what a route has just loaded is not asked for again by its screen. */
+const FRESH_MS = 2000;
+
+const known = new WeakMap<Connection, QueryClient>();
+
+/** The query cache of a connection, made when it is first wanted: the login page does without. */
+export function queriesOf(connection: Connection): QueryClient {
+  const queries = known.get(connection) ?? createQueries(connection);
+  known.set(connection, queries);
+  return queries;
+}
+
+function createQueries({ session, fail }: Connection): QueryClient {
+  const queries = new QueryClient({
+    queryCache: new QueryCache({ onError: (error) => fail(error, { tell: false }) }),
+    mutationCache: new MutationCache({ onError: (error) => fail(error, { tell: true }) }),
+    defaultOptions: {
+      // A console on a machine without internet is still on its gateway's network: never wait for the browser's word.
+      queries: { retry: false, refetchOnWindowFocus: false, staleTime: FRESH_MS, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+  // What one administrator has seen is nothing for the next.
+  session.subscribe(() => {
+    if (session.token() === null) queries.clear();
+  });
+  return queries;
+}
 
 /** The query of a call that reads: route loaders, screens and streams find the same cache entry by it. */
 export function read<N extends ReadName>(client: AdminClient, name: N, input: InputNamed<N>) {
@@ -37,4 +73,13 @@ export function useRead<N extends ReadName>(
         }),
     ...(keep ? { placeholderData: keepPreviousData } : {}),
   });
+}
+
+/** Has an endpoint's reply in the cache before its screen is drawn. */
+export function load<N extends ReadName>(
+  connection: Connection,
+  name: N,
+  input: InputNamed<N>,
+): Promise<ReplyNamed<N>> {
+  return queriesOf(connection).query({ ...read(connection.client, name, input), staleTime: 'static' });
 }

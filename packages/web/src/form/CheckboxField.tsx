@@ -1,8 +1,7 @@
 import type { FieldValues } from 'react-hook-form';
 import { Checkbox } from '../ui/controls/Checkbox.tsx';
 import { Switch } from '../ui/controls/Switch.tsx';
-import type { Controlled } from './controlled.ts';
-import { useField } from './useField.ts';
+import { type Controlled, useField } from './useField.ts';
 
 type CheckboxFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   /** Drawn as a switch: it turns something on rather than agreeing to it. */

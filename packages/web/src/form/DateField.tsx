@@ -4,12 +4,10 @@ import type { MouseEvent } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/controls/Field.tsx';
 import { IconButton } from '../ui/controls/IconButton.tsx';
-import { lazyPart } from '../ui/overlays/lazyPart.tsx';
-import { PartFailed } from '../ui/overlays/PartFailed.tsx';
+import { lazyPart, PartFailed } from '../ui/overlays/lazyPart.tsx';
 import { TextInput } from '../ui/controls/TextInput.tsx';
 import { endOfDay, momentOf } from './calendarDay.ts';
-import type { Controlled } from './controlled.ts';
-import { useField } from './useField.ts';
+import { type Controlled, useField } from './useField.ts';
 
 // The form is there before its calendar.
 const Calendar = lazyPart(

@@ -1,8 +1,7 @@
 import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/controls/Field.tsx';
 import { ListInput } from '../ui/controls/ListInput.tsx';
-import type { Controlled } from './controlled.ts';
-import { useField } from './useField.ts';
+import { type Controlled, useField } from './useField.ts';
 
 type ListFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   /** Singular name of a row: "Allowed IP". */

@@ -1,9 +1,7 @@
 import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/controls/Field.tsx';
-import { NumberInput } from '../ui/controls/NumberInput.tsx';
-import type { Controlled } from './controlled.ts';
-import { textOf } from './textOf.ts';
-import { useField } from './useField.ts';
+import { NumberInput } from '../ui/controls/TextInput.tsx';
+import { type Controlled, textOf, useField } from './useField.ts';
 
 type NumberFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   /** Said only while it can be filled in. */

@@ -1,9 +1,7 @@
 import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/controls/Field.tsx';
 import { TextInput } from '../ui/controls/TextInput.tsx';
-import type { Controlled } from './controlled.ts';
-import { textOf } from './textOf.ts';
-import { useField } from './useField.ts';
+import { type Controlled, textOf, useField } from './useField.ts';
 
 type TextFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
   /** Said only while it can be filled in. */

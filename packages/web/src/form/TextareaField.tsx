@@ -1,9 +1,7 @@
 import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/controls/Field.tsx';
-import { Textarea } from '../ui/controls/Textarea.tsx';
-import type { Controlled } from './controlled.ts';
-import { textOf } from './textOf.ts';
-import { useField } from './useField.ts';
+import { Textarea } from '../ui/controls/TextInput.tsx';
+import { type Controlled, textOf, useField } from './useField.ts';
 
 type TextareaFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & { mono?: boolean | undefined };
 

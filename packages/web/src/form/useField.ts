@@ -1,7 +1,16 @@
-import { useLayoutEffect, type ReactNode } from 'react';
-import { useController, type Control, type FieldValues, type Path } from 'react-hook-form';
+import { type ReactNode, useLayoutEffect } from 'react';
+import { type Control, type FieldValues, type Path, useController } from 'react-hook-form';
 import { afterPress } from '../state/afterPress.ts';
 import { shownFieldsOf } from './shownFields.ts';
+
+/** What every field of a form takes: its place in the form, and the words around it. */
+export type Controlled<V extends FieldValues, Out> = {
+  control: Control<V, unknown, Out>;
+  name: Path<V>;
+  label: ReactNode;
+  hint?: ReactNode;
+  disabled?: boolean | undefined;
+};
 
 /** A field's place in the form: what its control needs, and what is wrong with its value. */
 export function useField<V extends FieldValues, Out>({
@@ -26,4 +35,9 @@ export function useField<V extends FieldValues, Out>({
     change: (next: unknown) => field.onChange(next),
     error: fieldState.error,
   };
+}
+
+/** What an input shows for a value of the form. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -1,7 +1,7 @@
 import { domainDefaults, tcpServiceDefaults, type TcpService } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { queriesOf } from '../../data/queriesOf.ts';
+import { queriesOf } from '../../data/read.ts';
 import { choose, dialog, openMenu, press, type } from '../../testing/gestures.ts';
 import { openConsole, refusal } from '../../testing/openConsole.tsx';
 

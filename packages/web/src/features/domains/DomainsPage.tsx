@@ -3,17 +3,16 @@ import type { Domain } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronRight, Globe, Plus } from 'lucide-react';
 import { useRead } from '../../data/read.ts';
+import { sslName } from '../../data/sslName.ts';
 import { useListView } from '../../state/useListView.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { classes } from '../../ui/layout/classes.ts';
 import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
-import { Page } from '../../ui/layout/Page.tsx';
-import { PageHeader } from '../../ui/layout/PageHeader.tsx';
+import { classes } from '../../ui/layout/classes.ts';
+import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
-import { DomainCertificate } from './DomainCertificate.tsx';
 import { domainsList, idsOf, openOf, withoutServices } from './domainsSearch.ts';
 import { openDomainForm } from './openDomainForm.tsx';
 import { useDomainActions } from './useDomainActions.tsx';
@@ -123,6 +122,30 @@ function DomainName({ domain: { domain, publicAccess, problem, pending }, expand
       </span>
       {problem ? <p className="text-xs text-danger-ink">{problem}</p> : null}
       {pending ? <p className="text-xs text-muted">{pending}</p> : null}
+    </>
+  );
+}
+
+/** Where a domain's certificate comes from, and whether it is on its way or when it ends. */
+function DomainCertificate({
+  domain: { ssl, pending, certificateEndsAt },
+}: {
+  domain: Pick<Domain, 'ssl' | 'pending' | 'certificateEndsAt'>;
+}) {
+  return (
+    <>
+      {sslName[ssl]}
+      {pending === null ? null : <span className="block text-xs text-muted">On its way</span>}
+      {certificateEndsAt === null ? null : (
+        <span className="block text-xs text-muted">
+          Ends{' '}
+          <RelativeTime
+            dateTime={certificateEndsAt}
+            relative={formatDate(certificateEndsAt)}
+            exact={formatExact(certificateEndsAt)}
+          />
+        </span>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Domain } from '@sallyport/sdk/contract';
 import { openDialog } from '../../state/dialogs.ts';
-import { lazyDialog } from '../../ui/overlays/lazyDialog.tsx';
+import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 
 const DomainFormDialog = lazyDialog(
   async () => (await import('./DomainFormDialog.tsx')).DomainFormDialog,

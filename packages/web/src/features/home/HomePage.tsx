@@ -2,12 +2,10 @@ import { Box, CirclePlus, Heart, LifeBuoy, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { links } from '../../data/links.ts';
 import { useTitle } from '../../state/useTitle.ts';
-import { Button } from '../../ui/controls/Button.tsx';
-import { buttonClass } from '../../ui/controls/buttonClass.ts';
+import { Button, buttonClass } from '../../ui/controls/Button.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
-import { Page } from '../../ui/layout/Page.tsx';
-import { PageHeader } from '../../ui/layout/PageHeader.tsx';
+import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 
 /** What the product is, and where to begin. `onCreateNode` opens the node form and then goes to the nodes. */
 export function HomePage({ onCreateNode }: { onCreateNode: () => void }) {

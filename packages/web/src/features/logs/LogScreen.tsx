@@ -4,10 +4,8 @@ import { useCallback, useEffect, useRef, useState, type ReactElement, type React
 import { useStore } from '../../state/createStore.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Alert } from '../../ui/layout/Alert.tsx';
-import { Button } from '../../ui/controls/Button.tsx';
-import { linkButton } from '../../ui/controls/linkButton.ts';
-import { Page } from '../../ui/layout/Page.tsx';
-import { PageHeader } from '../../ui/layout/PageHeader.tsx';
+import { Button, linkButton } from '../../ui/controls/Button.tsx';
+import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { createLogStore, type LogStore } from './createLogStore.ts';
 import { downloadLines } from './downloadLines.ts';
 import { LogEmpty } from './LogEmpty.tsx';
@@ -15,14 +13,12 @@ import { isFiltering, NO_FILTER, type LogFilter } from './logFilter.ts';
 import { LogFooter } from './LogFooter.tsx';
 import { LogLines } from './LogLines.tsx';
 import type { LogLinesHandle } from './logLinesProps.ts';
-import { LogSearchField } from './LogSearchField.tsx';
-import { keptLines } from './logSettings.ts';
+import { LogSearchField, useLogSearch } from './LogSearchField.tsx';
+import { keptLines, useWrap } from './logSettings.ts';
 import { LogStateBadge } from './LogStateBadge.tsx';
 import { LogToolbar } from './LogToolbar.tsx';
 import { useFollowing, type Following } from './useFollowing.ts';
 import { useLogFact } from './useLogFact.ts';
-import { useLogSearch } from './useLogSearch.ts';
-import { useWrap } from './useWrap.ts';
 import { hasEnded, useLogStream, type LogState } from './useLogStream.ts';
 
 type LogScreenProps = {

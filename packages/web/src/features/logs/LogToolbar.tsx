@@ -2,7 +2,7 @@ import { Check, Download, Eraser, ListFilter, Pause, Play, WrapText } from 'luci
 import { useId, useState, type ReactNode } from 'react';
 import { Button } from '../../ui/controls/Button.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
-import { ToggleChips } from '../../ui/controls/ToggleChips.tsx';
+import { ToggleChips } from '../../ui/controls/Chips.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import type { LogStore } from './createLogStore.ts';
 import { isFiltering, levelChoices, NO_FILTER, statusChoices, type LogFilter } from './logFilter.ts';

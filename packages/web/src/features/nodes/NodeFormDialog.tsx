@@ -1,18 +1,36 @@
-import { message, nodeDefaults, nodeInput, type Node, type Problem } from '@sallyport/sdk/contract';
-import { type Control, useWatch } from 'react-hook-form';
+import { message, type Node, nodeDefaults, nodeInput, type Problem } from '@sallyport/sdk/contract';
+import { Plus, X } from 'lucide-react';
+import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { invoke } from '../../data/invoke.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
-import { NumberField } from '../../form/NumberField.tsx';
 import { ListField } from '../../form/ListField.tsx';
+import { NumberField } from '../../form/NumberField.tsx';
 import { TextField } from '../../form/TextField.tsx';
 import { useContractForm } from '../../form/useContractForm.ts';
 import { Button } from '../../ui/controls/Button.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { FormDialog } from '../../ui/overlays/FormDialog.tsx';
-import { NetworkFields } from './NetworkFields.tsx';
-import type { NodeFormValues, SavedNode } from './nodeFormValues.ts';
+
+/** What the node form holds; a gateway network has two spellings on the wire, so it is not the contract's table. */
+type NodeFormValues = {
+  name: string;
+  address: string;
+  dns: string;
+  keepalive: number | string | null;
+  allowInternet: boolean;
+  isGateway: boolean;
+  gatewayNetworks: { interface: string; subnet: string }[];
+  allowAnyDomain: boolean;
+  allowedNetworks: string[];
+  advanced: boolean;
+};
+
+/** A saved node; the token is there when it is new. */
+export type SavedNode = Node & { token?: string };
 
 /** The interface that a gateway's subnet hangs on, unless the administrator says otherwise. */
 const DEFAULT_INTERFACE = 'eth0';
@@ -157,5 +175,58 @@ function TokenRights<Out>({
         />
       ) : null}
     </>
+  );
+}
+
+type NetworkFieldsProps<Out> = {
+  form: UseFormReturn<NodeFormValues, unknown, Out>;
+  /** A gateway may have more subnets than one. */
+  several: boolean;
+  /** A new row. */
+  empty: NodeFormValues['gatewayNetworks'][number];
+};
+
+/** Interface and subnet of each network behind a gateway. */
+function NetworkFields<Out>({ form, several, empty }: NetworkFieldsProps<Out>) {
+  const { control } = form;
+  const { fields, append, remove } = useFieldArray({ control, name: 'gatewayNetworks' });
+  return (
+    <Field as="group" label="Interface & Subnet">
+      <ul className="flex flex-col gap-3 [&_label]:font-normal [&_label]:text-muted">
+        {fields.map((row, index) => (
+          <li key={row.id} className="flex items-start gap-2">
+            <div className="w-28 shrink-0">
+              <TextField control={control} name={`gatewayNetworks.${index}.interface`} label="Interface" mono />
+            </div>
+            <div className="min-w-0 flex-1">
+              <TextField
+                control={control}
+                name={`gatewayNetworks.${index}.subnet`}
+                label="Subnet"
+                placeholder="192.168.1.0/24"
+                required
+                mono
+              />
+            </div>
+            {fields.length > 1 ? (
+              <div className="pt-6">
+                <IconButton
+                  label={`Remove interface ${index + 1}`}
+                  icon={<X size={16} aria-hidden />}
+                  onClick={() => remove(index)}
+                />
+              </div>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {several ? (
+        <div className="mt-3">
+          <Button size="sm" icon={<Plus size={14} aria-hidden />} onClick={() => append(empty)}>
+            Add Interface
+          </Button>
+        </div>
+      ) : null}
+    </Field>
   );
 }

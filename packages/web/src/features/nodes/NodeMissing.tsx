@@ -1,7 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useTitle } from '../../state/useTitle.ts';
-import { Breadcrumb } from '../../ui/layout/Breadcrumb.tsx';
-import { MissingPage } from '../../ui/layout/MissingPage.tsx';
+import { Breadcrumb, MissingPage } from '../../ui/layout/Page.tsx';
 
 /** Says which node does not exist, with the way back to those that do. */
 export function NodeMissing() {

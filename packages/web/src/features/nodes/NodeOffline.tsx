@@ -3,12 +3,8 @@ import { Download } from 'lucide-react';
 import { useOffPart } from '../../data/useOff.ts';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Handshake } from './Handshake.tsx';
-import { JoinCommand } from './JoinCommand.tsx';
-import { offlineReason } from './offlineReason.ts';
-import { PublicNameAlert } from './PublicNameAlert.tsx';
-import { TunnelOffAlert } from './TunnelOffAlert.tsx';
-import { useConfiguration } from './useConfiguration.ts';
+import { Handshake, offlineReason } from './NodeState.tsx';
+import { JoinCommand, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
 
 /** Says on a node's page why it is offline, and what to do about it; nothing while there is nothing to say. */
 export function NodeOffline({ node, now }: { node: Node; now: Date }) {

@@ -6,20 +6,17 @@ import { useNow } from '../../state/useNow.ts';
 import { useTitle } from '../../state/useTitle.ts';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
-import { Breadcrumb } from '../../ui/layout/Breadcrumb.tsx';
+import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { Facts } from '../../ui/layout/Facts.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
-import { MissingPage } from '../../ui/layout/MissingPage.tsx';
-import { Page } from '../../ui/layout/Page.tsx';
-import { PageHeader } from '../../ui/layout/PageHeader.tsx';
 import { StatusDot } from '../../ui/layout/StatusDot.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { TokensCard } from '../tokens/TokensCard.tsx';
-import { Handshake } from './Handshake.tsx';
+import { Handshake } from './NodeState.tsx';
 import { NodeOffline } from './NodeOffline.tsx';
-import { useLiveNode } from './useLiveNode.ts';
+import { useLiveNode } from './useLiveNodes.ts';
 import { useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are told anew. */

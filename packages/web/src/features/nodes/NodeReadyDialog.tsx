@@ -3,10 +3,7 @@ import { useOffPart } from '../../data/useOff.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
-import { ConfigurationSection } from './ConfigurationSection.tsx';
-import { JoinCommand } from './JoinCommand.tsx';
-import { PublicNameAlert } from './PublicNameAlert.tsx';
-import { TunnelOffAlert } from './TunnelOffAlert.tsx';
+import { ConfigurationSection, JoinCommand, PublicNameAlert, TunnelOffAlert } from './joining.tsx';
 import { logFailure } from '../../state/logFailure.ts';
 
 type NodeReadyDialogProps = {

@@ -1,7 +1,7 @@
 import type { Node } from '@sallyport/sdk/contract';
 import { openDialog } from '../../state/dialogs.ts';
-import type { SavedNode } from './nodeFormValues.ts';
-import { lazyDialog } from '../../ui/overlays/lazyDialog.tsx';
+import type { SavedNode } from './NodeFormDialog.tsx';
+import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 
 const NodeFormDialog = lazyDialog(
   async () => (await import('./NodeFormDialog.tsx')).NodeFormDialog,

@@ -1,4 +1,4 @@
-import { queryKey } from '@sallyport/sdk';
+import { isApiError, queryKey } from '@sallyport/sdk';
 import type { NodeQuery } from '@sallyport/sdk/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
@@ -14,4 +14,22 @@ export function useLiveNodes(query: NodeQuery) {
     onEvent: (event) => queries.setQueryData(queryKey('node.list', { query }), event),
   });
   return { ...page, stream: state, resume };
+}
+
+/**
+ * A node that each message of its stream replaces. On an error the stream stays closed until `resume`. `gone`: it was
+ * deleted while it was looked at.
+ */
+export function useLiveNode(id: number) {
+  const { client } = useConnection();
+  const queries = useQueryClient();
+  const { data: node, error } = useRead('node.get', { params: { id } });
+  const { state, resume } = useStream(String(id), (options) => client.node.watchOne({ query: { id } }, options), {
+    onEvent: (event) => queries.setQueryData(queryKey('node.get', { params: { id } }), event),
+    onState(next) {
+      // The gateway ends the stream of a node that is deleted; whether it was, the node itself tells.
+      if (next === 'closed') void queries.invalidateQueries({ queryKey: queryKey('node.get', { params: { id } }) });
+    },
+  });
+  return { node, gone: isApiError(error, 'missing'), stream: state, resume };
 }

@@ -1,21 +1,22 @@
-import type { Node } from '@sallyport/sdk/contract';
+import { type Node, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
 import { useConnection } from '../../data/connection.ts';
 import { invoke } from '../../data/invoke.ts';
+import { namesOf } from '../../data/namesOf.ts';
+import { useRead } from '../../data/read.ts';
 import { useConfirmed } from '../../data/useConfirmed.tsx';
 import { useTunnelOff } from '../../data/useOff.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/overlays/menuAction.ts';
 import { openServiceForm } from '../services/openServiceForm.tsx';
-import { NodeDependents } from './NodeDependents.tsx';
+import { useConfiguration } from './joining.tsx';
 import { openNodeForm } from './openNodeForm.tsx';
-import { useConfiguration } from './useConfiguration.ts';
 
 /** What can be done to a node, as entries of a menu: all of them for a row of the list, some for the node's own page. */
-export type NodeActions = { row: (node: Node) => MenuAction[]; page: (node: Node) => MenuAction[] };
+type NodeActions = { row: (node: Node) => MenuAction[]; page: (node: Node) => MenuAction[] };
 
 export function useNodeActions(): NodeActions {
   const { client } = useConnection();
@@ -139,6 +140,33 @@ function About({ node, text, effect }: { node: Node; text: string; effect?: stri
         <strong>{node.name}</strong>
         {effect ? `: ${effect}` : null}
       </p>
+    </>
+  );
+}
+
+/** What goes with a node when it is deleted, by name. */
+function NodeDependents({ node: { id, name } }: { node: Node }) {
+  const query = { limit: SERVICE_PAGE_SIZE };
+  const http = useRead('httpService.list', { params: { nodeId: id }, query });
+  const tcp = useRead('tcpService.list', { params: { nodeId: id }, query });
+  const tokens = useRead('token.list', { params: { id }, query });
+  const lines = [
+    { kind: 'HTTP services', names: namesOf(http.data) },
+    { kind: 'TCP services', names: namesOf(tcp.data) },
+    { kind: 'Access tokens', names: namesOf(tokens.data) },
+  ].filter(({ names }) => names !== '');
+  return (
+    <>
+      <p className="mt-2">
+        <strong>{name}</strong>: its services and access tokens go with it.
+      </p>
+      <ul className="mt-1 list-disc pl-5 empty:hidden">
+        {lines.map(({ kind, names }) => (
+          <li key={kind}>
+            {kind}: {names}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

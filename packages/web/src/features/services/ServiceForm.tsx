@@ -1,17 +1,21 @@
 import type { Node } from '@sallyport/sdk/contract';
-import type { ReactNode, SubmitEvent } from 'react';
-import type { Control, Path } from 'react-hook-form';
+import { backendHostRequired } from '@sallyport/sdk/rules';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+import type { Control, FieldValues, Path } from 'react-hook-form';
+import { useRead } from '../../data/read.ts';
+import { sslName } from '../../data/sslName.ts';
 import { useTunnelOff } from '../../data/useOff.ts';
 import { FormProblem, type FormProblems } from '../../form/FormProblem.tsx';
+import { ListField } from '../../form/ListField.tsx';
 import { NumberField } from '../../form/NumberField.tsx';
 import { SelectField } from '../../form/SelectField.tsx';
 import { TextField } from '../../form/TextField.tsx';
+import { type Controlled, textOf, useField } from '../../form/useField.ts';
+import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { FormDialog } from '../../ui/overlays/FormDialog.tsx';
-import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
-import { AddressListField } from './AddressListField.tsx';
-import { BackendHostField } from './BackendHostField.tsx';
-import { DomainField } from './DomainField.tsx';
 import { TimeToLiveField } from './TimeToLiveField.tsx';
 
 /** The fields of a service of either kind; `proto` is called otherwise where it is the backend's alone. */
@@ -127,4 +131,80 @@ export function ServiceForm<V extends SharedValues, Out>({
       </div>
     </FormDialog>
   );
+}
+
+const SUGGESTIONS = 20;
+
+/** A public domain name; the gateway's own domains are suggested, any other is allowed too. */
+function DomainField<V extends FieldValues, Out>({ control, name, label, hint, disabled }: Controlled<V, Out>) {
+  const { field, value, change, error } = useField({ control, name, label });
+  const [search, setSearch] = useState<string | null>(null);
+  const { data, isFetching } = useRead(
+    'domain.list',
+    { query: { ...(search ? { search } : {}), page: 1, limit: SUGGESTIONS } },
+    { enabled: search !== null, keep: true },
+  );
+  return (
+    <Field label={label} hint={hint} error={error?.message}>
+      <Autocomplete
+        mono
+        {...field}
+        disabled={disabled}
+        value={textOf(value)}
+        onValueChange={change}
+        onQueryChange={setSearch}
+        loading={isFetching}
+        options={data?.data.map(({ domain, ssl }) => ({ value: domain, note: sslName[ssl] })) ?? []}
+        placeholder="app.example.com"
+      />
+    </Field>
+  );
+}
+
+type BackendHostFieldProps<V extends FieldValues, Out> = Omit<Controlled<V, Out>, 'label' | 'hint'> & { node: Node };
+
+/** The host behind a service: asked for where a node reaches several, else the node itself. */
+function BackendHostField<V extends FieldValues, Out>({
+  control,
+  name,
+  node,
+  disabled = false,
+}: BackendHostFieldProps<V, Out>) {
+  const isAsked = backendHostRequired(node);
+  return (
+    <TextField
+      control={control}
+      name={name}
+      label="Backend Host"
+      hint={isAsked ? undefined : 'The node itself.'}
+      mono
+      required={isAsked}
+      placeholder={isAsked ? (node.isLocal ? '127.0.0.1' : '192.0.2.10') : node.address}
+      disabled={disabled || !isAsked}
+    />
+  );
+}
+
+const LISTS = {
+  allowedIps: {
+    label: 'Allowed IPs',
+    hint: 'Everybody when empty.',
+    rowLabel: 'Allowed IP',
+    placeholder: '203.0.113.0/24',
+  },
+  blockedIps: {
+    label: 'Blocked IPs',
+    hint: 'A block wins over an allowance.',
+    rowLabel: 'Blocked IP',
+    placeholder: '203.0.113.9',
+  },
+};
+
+type AddressListFieldProps<V extends FieldValues, Out> = Pick<Controlled<V, Out>, 'control' | 'name'> & {
+  name: keyof typeof LISTS;
+};
+
+/** The addresses that may reach a service, or those that may not. */
+function AddressListField<V extends FieldValues, Out>({ control, name }: AddressListFieldProps<V, Out>) {
+  return <ListField control={control} name={name} {...LISTS[name]} mono />;
 }

@@ -3,12 +3,10 @@ import { Alert } from '../../ui/layout/Alert.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { type Fact, Facts } from '../../ui/layout/Facts.tsx';
-import { ClosingTime } from './ClosingTime.tsx';
+import { ClosingTime, useClosing } from './ClosingTime.tsx';
 import { PublicAddress } from './PublicAddress.tsx';
-import { type Service, serviceKinds, typeOfService } from './serviceKinds.ts';
-import { serviceTrouble } from './serviceTrouble.ts';
-import { useClosing } from './useClosing.ts';
-import { useBackendTarget } from './useBackendTarget.ts';
+import { type Service, serviceKinds, typeOfService, serviceTrouble } from './serviceKinds.ts';
+import { useBackendTarget } from './backendTarget.ts';
 
 /** How often the service is read again while it is looked at: its backend may begin to answer. */
 const REREAD_MS = 2000;

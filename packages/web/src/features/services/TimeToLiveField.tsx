@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import type { Controlled } from '../../form/controlled.ts';
-import { textOf } from '../../form/textOf.ts';
-import { useField } from '../../form/useField.ts';
+import { type Controlled, textOf, useField } from '../../form/useField.ts';
 import { useNow } from '../../state/useNow.ts';
 import { Field } from '../../ui/controls/Field.tsx';
 import { Select } from '../../ui/controls/Select.tsx';
 import { TextInput } from '../../ui/controls/TextInput.tsx';
-import { timeLeft } from './timeLeft.ts';
+import { timeLeft } from './ClosingTime.tsx';
 
 const LABEL = 'Time to Live';
 const AS_IT_IS = 'as-it-is';

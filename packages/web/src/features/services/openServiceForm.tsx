@@ -1,8 +1,8 @@
 import type { Node, SavedHttpService, SavedTcpService, ServiceType } from '@sallyport/sdk/contract';
 import { openDialog } from '../../state/dialogs.ts';
-import { openServiceInfo } from './openServiceInfo.tsx';
+import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
+import type { ShownService } from './ServiceInfoDialog.tsx';
 import type { Service } from './serviceKinds.ts';
-import { lazyDialog } from '../../ui/overlays/lazyDialog.tsx';
 
 const HttpServiceDialog = lazyDialog(
   async () => (await import('./HttpServiceDialog.tsx')).HttpServiceDialog,
@@ -29,4 +29,14 @@ export async function openServiceForm(node: Node, what: Service | ServiceType): 
     );
   });
   if (saved) await openServiceInfo(saved, node.address);
+}
+
+const ServiceInfoDialog = lazyDialog(
+  async () => (await import('./ServiceInfoDialog.tsx')).ServiceInfoDialog,
+  ({ onClose }) => onClose,
+);
+
+/** Shows where a service is reached and what is behind it. `nodeAddress`: null where its node is not at hand. */
+export async function openServiceInfo(service: ShownService, nodeAddress: string | null): Promise<void> {
+  await openDialog((close) => <ServiceInfoDialog service={service} nodeAddress={nodeAddress} onClose={close} />);
 }

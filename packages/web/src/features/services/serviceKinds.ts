@@ -1,4 +1,4 @@
-import { SERVICE_PAGE_SIZE, type HttpService, type ServiceType, type TcpService } from '@sallyport/sdk/contract';
+import { type HttpService, SERVICE_PAGE_SIZE, type ServiceType, type TcpService } from '@sallyport/sdk/contract';
 import type { ListKind } from '../../state/listView.ts';
 
 /** A service of either kind. */
@@ -24,3 +24,18 @@ export const servicesList = (type: ServiceType, domainId: number | undefined): L
 
 /** Which kind a service is: only a TCP service has a transport of its own. */
 export const typeOfService = (service: Service): ServiceType => ('proto' in service ? 'tcp' : 'http');
+
+/** Why visitors do not get what they came for, in a sentence; null when nothing is known to be wrong. */
+export function serviceTrouble({
+  enabled,
+  closedBy,
+  problem,
+  health,
+  healthReason,
+}: Pick<Service, 'enabled' | 'closedBy' | 'problem' | 'health' | 'healthReason'>): string | null {
+  // That is shown next to it, at the reader's own time of day.
+  if (closedBy === 'time-limit') return null;
+  if (problem) return problem;
+  if (!enabled || health !== 'down') return null;
+  return healthReason ?? 'The backend does not answer.';
+}

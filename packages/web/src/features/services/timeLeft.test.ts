@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timeLeft } from './timeLeft.ts';
+import { timeLeft } from './ClosingTime.tsx';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const after = (ms: number) => new Date(NOW.getTime() + ms).toISOString();

@@ -8,8 +8,7 @@ import { useConfirmed } from '../../data/useConfirmed.tsx';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/overlays/menuAction.ts';
-import { openServiceForm } from './openServiceForm.tsx';
-import { openServiceInfo } from './openServiceInfo.tsx';
+import { openServiceForm, openServiceInfo } from './openServiceForm.tsx';
 import { type Service, serviceKinds } from './serviceKinds.ts';
 
 const unless = (verdict: Verdict) => (verdict.allowed ? {} : { disabled: verdict.reason });

@@ -14,8 +14,7 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { LoginFrame } from '../../ui/layout/LoginFrame.tsx';
 import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
-import { PasswordInput } from '../../ui/controls/PasswordInput.tsx';
-import { TextInput } from '../../ui/controls/TextInput.tsx';
+import { PasswordInput, TextInput } from '../../ui/controls/TextInput.tsx';
 
 /** What a failed sign-in says; an error without a response is passed on as it is. */
 function loginFailure(error: unknown): string {

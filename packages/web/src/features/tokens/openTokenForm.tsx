@@ -1,6 +1,6 @@
 import type { CreatedToken, Node } from '@sallyport/sdk/contract';
 import { openDialog } from '../../state/dialogs.ts';
-import { lazyDialog } from '../../ui/overlays/lazyDialog.tsx';
+import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 
 const TokenFormDialog = lazyDialog(
   async () => (await import('./TokenFormDialog.tsx')).TokenFormDialog,

@@ -1,6 +1,5 @@
-import { useId, useState } from 'react';
-import type { ComponentProps, KeyboardEvent } from 'react';
-import type { AutocompleteOption } from './autocompleteOption.ts';
+import { useId, useState, type ComponentProps, type KeyboardEvent } from 'react';
+import type { AutocompleteOption } from './AutocompletePopup.tsx';
 import { classes } from '../layout/classes.ts';
 import { useFieldControl } from './Field.tsx';
 import { lazyPart } from '../overlays/lazyPart.tsx';

@@ -1,9 +1,15 @@
 import { autoUpdate, flip, offset, size, useFloating } from '@floating-ui/react-dom';
 import { useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import type { AutocompleteOption } from './autocompleteOption.ts';
 import { classes } from '../layout/classes.ts';
 import { landmarkOf } from '../overlays/landmarkOf.ts';
+
+/** One of the values that an Autocomplete suggests. */
+export type AutocompleteOption = {
+  value: string;
+  /** A second, quieter text: what kind of thing it is. */
+  note?: string | undefined;
+};
 
 /** Space to the field, and to the edge of the window. */
 const GAP_PX = 4;

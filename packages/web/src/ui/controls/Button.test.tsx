@@ -1,7 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { Button } from './Button.tsx';
-import type { ButtonSize, ButtonVariant } from './buttonClass.ts';
+import { Button, type ButtonSize, type ButtonVariant } from './Button.tsx';
 
 const VARIANTS: ButtonVariant[] = ['default', 'black', 'info', 'danger', 'success', 'warning'];
 const SIZES: ButtonSize[] = ['xs', 'sm', 'default', 'lg', 'icon'];

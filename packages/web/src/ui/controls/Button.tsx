@@ -1,7 +1,45 @@
-import type { ComponentProps, ReactNode } from 'react';
-import { buttonClass, type ButtonSize, type ButtonVariant } from './buttonClass.ts';
+import { cloneElement, type ComponentProps, type ReactElement, type ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
 import { Spinner } from './Spinner.tsx';
+
+export type ButtonVariant = 'default' | 'black' | 'info' | 'danger' | 'success' | 'warning';
+export type ButtonSize = 'xs' | 'sm' | 'default' | 'lg' | 'icon';
+
+const BASE =
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap select-none no-underline ' +
+  'transition-colors duration-100 disabled:opacity-50 aria-disabled:not-aria-busy:opacity-60 aria-busy:cursor-progress disabled:shadow-none';
+
+const VARIANTS: Record<ButtonVariant, string> = {
+  default:
+    'bg-surface text-ink border border-edge/60 shadow-control hover:bg-[linear-gradient(var(--color-hover),var(--color-hover))] active:bg-[linear-gradient(var(--color-press),var(--color-press))]',
+  black: 'bg-inverse text-on-inverse hover:bg-inverse/90 active:bg-inverse/85',
+  info: 'bg-accent text-on-accent hover:bg-accent-strong',
+  danger: 'bg-danger-solid text-danger-on hover:bg-danger-strong',
+  success: 'bg-success-solid text-success-on hover:bg-success-strong',
+  warning: 'bg-warning-solid text-warning-on hover:bg-warning-strong',
+};
+
+const SIZES: Record<ButtonSize, string> = {
+  xs: 'h-6 px-2 text-xs',
+  sm: 'h-8 px-2.5 text-sm',
+  default: 'h-9 px-3.5 text-base',
+  lg: 'h-11 px-5 text-lg',
+  icon: 'size-9',
+};
+
+/**
+ * The look of a button, for a router's link that should look like one:
+ * `<Link to="/" className={buttonClass({ variant: 'info' })}>`.
+ */
+export function buttonClass(
+  options: { variant?: ButtonVariant | undefined; size?: ButtonSize | undefined } = {},
+): string {
+  return classes(BASE, VARIANTS[options.variant ?? 'default'], SIZES[options.size ?? 'default']);
+}
+
+/** The router's link, which comes without clothes, as a button. */
+export const linkButton = (link: ReactElement, look: Parameters<typeof buttonClass>[0]) =>
+  cloneElement(link as ReactElement<{ className?: string }>, { className: buttonClass(look) });
 
 type ButtonProps = ComponentProps<'button'> & {
   /** `info` is the primary action in the accent colour, `default` the quiet one. */

@@ -1,8 +1,8 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { cloneElement, type ComponentProps, type ReactElement, type ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
-import { Spinner } from './Spinner.tsx';
 import { Tooltip } from '../overlays/Tooltip.tsx';
-import type { TooltipSide } from '../overlays/tooltipSide.ts';
+import type { TooltipSide } from '../overlays/TooltipPopup.tsx';
+import { Spinner } from './Spinner.tsx';
 
 const SIZES = { sm: 'size-7', md: 'size-8', default: 'size-9' };
 
@@ -52,6 +52,34 @@ export function IconButton({
       >
         {loading ? <Spinner size={16} /> : icon}
       </button>
+    </Tooltip>
+  );
+}
+
+type IconLinkProps = {
+  /** Accessible name, and the tooltip. */
+  label: string;
+  /** A lucide icon, 18 px. */
+  icon: ReactNode;
+  /** The link element without children. */
+  link: ReactElement;
+  tooltipSide?: TooltipSide | undefined;
+};
+
+/** A link that looks like an IconButton. */
+export function IconLink({ label, icon, link, tooltipSide }: IconLinkProps) {
+  const entry = cloneElement(
+    link as ReactElement<{ className?: string; 'aria-label'?: string }>,
+    {
+      'aria-label': label,
+      className:
+        'inline-flex size-9 shrink-0 items-center justify-center rounded-sm text-muted transition-colors duration-100 hover:bg-hover hover:text-ink active:bg-press',
+    },
+    icon,
+  );
+  return (
+    <Tooltip content={label} side={tooltipSide} isName>
+      {entry}
     </Tooltip>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
-import { controlClass } from './controlClass.ts';
+import { controlClass } from './TextInput.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { Field, useFieldControl } from './Field.tsx';
 

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { classes } from '../layout/classes.ts';
-import { controlClass } from './controlClass.ts';
+import { controlClass } from './TextInput.tsx';
 import { useFieldControl } from './Field.tsx';
 
 export type SelectOption = { value: string; label: string; disabled?: boolean | undefined };

@@ -1,7 +1,16 @@
-import type { ComponentProps } from 'react';
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, useState } from 'react';
 import { classes } from '../layout/classes.ts';
-import { controlClass } from './controlClass.ts';
 import { useFieldControl } from './Field.tsx';
+
+/** The look shared by everything one can type into or choose from. */
+export const controlClass =
+  'w-full min-w-0 rounded-sm border border-edge bg-surface px-2.5 text-base text-ink shadow-control transition-colors duration-100 ' +
+  'hover:border-muted focus-visible:border-accent focus-visible:outline-2 focus-visible:-outline-offset-1 focus-visible:outline-accent ' +
+  'aria-invalid:border-danger-ink aria-invalid:focus-visible:outline-danger-ink ' +
+  '[&[readonly]]:border-line [&[readonly]]:bg-sunken [&[readonly]]:shadow-none disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-muted disabled:shadow-none ' +
+  // Below 16 px a phone zooms into the page when the field gets the focus.
+  'pointer-coarse:text-lg';
 
 type TextInputProps = ComponentProps<'input'> & {
   /** Addresses, paths, keys. */
@@ -19,5 +28,58 @@ export function TextInput({ mono = false, compact = false, className, type = 'te
       type={type}
       className={classes(controlClass, compact ? 'h-8' : 'h-9', mono && 'font-mono text-sm', className)}
     />
+  );
+}
+
+type TextareaProps = ComponentProps<'textarea'> & { mono?: boolean | undefined };
+
+/** Several lines of text; grows with its content where the browser can. */
+export function Textarea({ mono = false, className, rows = 3, ...rest }: TextareaProps) {
+  return (
+    <textarea
+      {...useFieldControl()}
+      {...rest}
+      rows={rows}
+      className={classes(
+        controlClass,
+        'field-sizing-content block min-h-18 py-1.5',
+        mono && 'font-mono text-sm',
+        className,
+      )}
+    />
+  );
+}
+
+/**
+ * A whole number, as text: a numeric keyboard on phones, but no change by scrolling and no silent loss of what is not a digit,
+ * so that validation can say what is wrong with it.
+ */
+export function NumberInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
+  return <TextInput inputMode="numeric" autoComplete="off" {...rest} className={classes('tabular-nums', className)} />;
+}
+
+/** A password, with a button that shows it. */
+export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="relative">
+      <TextInput
+        autoComplete="current-password"
+        spellCheck={false}
+        {...rest}
+        type={shown ? 'text' : 'password'}
+        className={classes('pr-9', className)}
+      />
+      <button
+        type="button"
+        aria-label="Show password"
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+        className="absolute inset-y-1 right-1 inline-flex w-7 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
+      >
+        <Icon size={16} aria-hidden />
+      </button>
+    </div>
   );
 }

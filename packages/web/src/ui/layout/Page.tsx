@@ -1,4 +1,6 @@
-import type { ReactNode } from 'react';
+import { ChevronRight } from 'lucide-react';
+import { Children, type ReactElement, type ReactNode } from 'react';
+import { linkButton } from '../controls/Button.tsx';
 import { classes } from './classes.ts';
 
 type PageProps = {
@@ -18,5 +20,83 @@ export function Page({ fill = false, children }: PageProps) {
     >
       {children}
     </div>
+  );
+}
+
+type PageHeaderProps = {
+  title: ReactNode;
+  /** A Breadcrumb. */
+  breadcrumb?: ReactNode;
+  /** Badges and dots beside the title. */
+  badges?: ReactNode;
+  description?: ReactNode;
+  /** Buttons at the right end. */
+  actions?: ReactNode;
+};
+
+/** The one h1 of a screen, with the way back above it and the screen's actions beside it. */
+export function PageHeader({ title, breadcrumb, badges, description, actions }: PageHeaderProps) {
+  return (
+    <div className="flex flex-col gap-1">
+      {breadcrumb}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <h1 className="min-w-0 text-xl font-semibold tracking-tight text-balance wrap-anywhere">{title}</h1>
+          {badges}
+        </div>
+        {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+      </div>
+      {description ? <div className="max-w-3xl text-pretty text-muted">{description}</div> : null}
+    </div>
+  );
+}
+
+type BreadcrumbProps = {
+  /** One child a step: links given by the caller, the last one plain text (it is the current page). */
+  children: ReactNode;
+};
+
+/** The way to this page: `<Breadcrumb><Link to="/nodes">Client / Nodes</Link>web-1</Breadcrumb>`. */
+export function Breadcrumb({ children }: BreadcrumbProps) {
+  const last = Children.count(children) - 1;
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol className="flex flex-wrap items-center gap-x-1.5 text-sm text-muted">
+        {Children.map(children, (step, index) => (
+          <li
+            className="flex min-w-0 items-center gap-1.5 aria-[current=page]:text-ink [&_a]:rounded-xs [&_a]:hover:text-ink [&_a]:hover:underline"
+            {...(index === last ? { 'aria-current': 'page' as const } : {})}
+          >
+            <span className="min-w-0 wrap-anywhere">{step}</span>
+            {index === last ? null : <ChevronRight size={14} aria-hidden className="shrink-0" />}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+type MissingPageProps = {
+  breadcrumb: ReactNode;
+  /** "There is no node 7". */
+  title: string;
+  /** Why not, when that is known. */
+  description?: string | undefined;
+  /** The router's link to what there is, with its words and without clothes. */
+  back: ReactElement;
+};
+
+/** A screen about a thing that does not exist: which, and the way back to those that do. */
+export function MissingPage({
+  breadcrumb,
+  title,
+  description = 'It may have been deleted, or the address is wrong.',
+  back,
+}: MissingPageProps) {
+  return (
+    <Page>
+      <PageHeader breadcrumb={breadcrumb} title={title} description={description} />
+      <div>{linkButton(back, { variant: 'info' })}</div>
+    </Page>
   );
 }

@@ -1,7 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { EnabledDot } from './EnabledDot.tsx';
-import { StatusDot } from './StatusDot.tsx';
+import { EnabledDot, StatusDot } from './StatusDot.tsx';
 
 it.each([
   ['online', 'Online', true],

@@ -1,6 +1,6 @@
 import { classes } from './classes.ts';
 
-export type Status = 'online' | 'idle' | 'offline';
+type Status = 'online' | 'idle' | 'offline';
 
 const NAMES: Record<Status, string> = { online: 'Online', idle: 'Idle', offline: 'Offline' };
 const INKS: Record<Status, string> = {
@@ -44,6 +44,36 @@ export function StatusDot({ status, label = NAMES[status], showLabel = false }: 
         </svg>
       </span>
       {showLabel ? <span>{label}</span> : null}
+    </span>
+  );
+}
+
+type EnabledDotProps = {
+  enabled: boolean;
+  /** Accessible name; default Enabled or Disabled. */
+  label?: string | undefined;
+};
+
+/** Green disc when enabled, red ring with a bar when disabled. */
+export function EnabledDot({ enabled, label = enabled ? 'Enabled' : 'Disabled' }: EnabledDotProps) {
+  return (
+    <span
+      {...{ role: 'img', 'aria-label': label }}
+      title={label}
+      className={classes('inline-flex shrink-0', enabled ? 'text-mark-online' : 'text-mark-offline')}
+    >
+      <svg viewBox="0 0 12 12" className="size-2.5" aria-hidden>
+        {enabled ? (
+          <circle cx="6" cy="6" r="4.8" fill="currentColor" />
+        ) : (
+          <path
+            d="M6 1.4a4.6 4.6 0 1 0 0 9.2a4.6 4.6 0 1 0 0-9.2zM2.8 9.2l6.4-6.4"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="2"
+          />
+        )}
+      </svg>
     </span>
   );
 }

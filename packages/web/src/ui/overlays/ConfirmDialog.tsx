@@ -1,9 +1,8 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { useRef } from 'react';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { Button } from '../controls/Button.tsx';
-import { DialogFooter } from './DialogFooter.tsx';
+import { DialogFooter } from './PlainDialog.tsx';
 import { classes } from '../layout/classes.ts';
 
 export type ConfirmVariant = 'danger' | 'success' | 'info';

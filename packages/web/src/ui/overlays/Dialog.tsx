@@ -1,8 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useRef } from 'react';
-import type { ReactNode, RefObject, SubmitEvent } from 'react';
-import { DialogFooter } from './DialogFooter.tsx';
+import { useRef, type ReactNode, type RefObject, type SubmitEvent } from 'react';
+import { DialogFooter } from './PlainDialog.tsx';
 import { classes } from '../layout/classes.ts';
 
 export type DialogSize = 'small' | 'medium' | 'large';

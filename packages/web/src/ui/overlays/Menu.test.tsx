@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { RowMenu } from './RowMenu.tsx';
+import { RowMenu } from './Menu.tsx';
 
 it('shows its actions when pressed and runs the chosen one', async () => {
   const onSelect = vi.fn<() => void>();

@@ -1,6 +1,7 @@
-import { cloneElement, useState } from 'react';
-import type { MouseEvent, ReactElement } from 'react';
-import { lazyDialog } from './lazyDialog.tsx';
+import { Ellipsis } from 'lucide-react';
+import { cloneElement, type MouseEvent, type ReactElement, useState } from 'react';
+import { IconButton } from '../controls/IconButton.tsx';
+import { lazyDialog } from './lazyPart.tsx';
 import type { MenuAction } from './menuAction.ts';
 
 const loadPopup = async () => (await import('./MenuPopup.tsx')).MenuPopup;
@@ -46,5 +47,21 @@ export function Menu({ label, items, align = 'end', children }: MenuProps) {
         <MenuPopup label={label} items={items} align={align} anchor={anchor} onClose={() => setAnchor(null)} />
       ) : null}
     </>
+  );
+}
+
+type RowMenuProps = {
+  /** Says whose actions these are: "Actions of web-1". */
+  label: string;
+  items: readonly MenuAction[];
+};
+
+/** The actions of a row or a card. Nothing is shown when there are none. */
+export function RowMenu({ label, items }: RowMenuProps) {
+  if (items.length === 0) return null;
+  return (
+    <Menu label={label} items={items}>
+      <IconButton label={label} size="sm" icon={<Ellipsis size={18} aria-hidden />} />
+    </Menu>
   );
 }

@@ -1,6 +1,5 @@
-import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import { DialogFooter } from './DialogFooter.tsx';
 
 type PlainDialogProps = {
   title: string;
@@ -46,3 +45,8 @@ export function PlainDialog({ title, onClose, children, footer }: PlainDialogPro
     document.body,
   );
 }
+
+/** The buttons at the foot of a dialog; on a phone they share its width. */
+export const DialogFooter = ({ children }: { children: ReactNode }) => (
+  <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3 max-sm:*:flex-1">{children}</div>
+);

@@ -1,8 +1,15 @@
-import { cloneElement, useId, useState } from 'react';
-import type { FocusEvent, PointerEvent, ReactElement, ReactNode } from 'react';
+import {
+  cloneElement,
+  useId,
+  useState,
+  type FocusEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
 import { lazyPart } from './lazyPart.tsx';
 import { useTimer } from '../controls/useTimer.ts';
-import type { TooltipSide } from './tooltipSide.ts';
+import type { TooltipSide } from './TooltipPopup.tsx';
 
 // The popup and its positioning are fetched when the first tooltip is wanted, not with the screen.
 // Without it everything works.

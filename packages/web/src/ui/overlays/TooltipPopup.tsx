@@ -1,7 +1,9 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import type { ReactNode } from 'react';
 import { landmarkOf } from './landmarkOf.ts';
-import type { TooltipSide } from './tooltipSide.ts';
+
+/** On which side of its control a tooltip stands. */
+export type TooltipSide = 'top' | 'bottom' | 'left' | 'right';
 
 type TooltipPopupProps = {
   id: string;

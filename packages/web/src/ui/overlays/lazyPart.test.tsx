@@ -1,8 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { FailedDialog } from './FailedDialog.tsx';
-import { lazyPart } from './lazyPart.tsx';
-import { PartFailed } from './PartFailed.tsx';
+import { FailedDialog, lazyPart, PartFailed } from './lazyPart.tsx';
 
 const Part = ({ name }: { name: string }) => <p>Hello {name}</p>;
 

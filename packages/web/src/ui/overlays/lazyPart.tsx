@@ -1,7 +1,10 @@
-import { Component, createElement, lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { Component, type ComponentType, createElement, lazy, type ReactNode, Suspense } from 'react';
+import { Button } from '../controls/Button.tsx';
+import { Alert } from '../layout/Alert.tsx';
+import { PlainDialog } from './PlainDialog.tsx';
 
 /** A part that could not be fetched or drawn. */
-export type PartFailure = {
+type PartFailure = {
   /** Fetches it anew; once that has failed as well, loads the page anew: an updated gateway has other files. */
   retry: () => void;
 };
@@ -39,4 +42,57 @@ export function lazyPart<P extends object>(
       return <Suspense fallback={null}>{createElement(part, this.props)}</Suspense>;
     }
   };
+}
+
+/** In the place of a part of a screen that could not be fetched. */
+export function PartFailed({ what, onRetry }: { what: string; onRetry: () => void }) {
+  return (
+    <Alert
+      type="error"
+      action={
+        <Button size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      {what} could not be loaded.
+    </Alert>
+  );
+}
+
+/**
+ * A dialog or a menu that is fetched when it is first opened; when that fails, a dialog says so and offers to try again.
+ * @param closeOf what closes it
+ */
+export function lazyDialog<P extends object>(
+  fetchPart: () => Promise<ComponentType<P>>,
+  closeOf: (props: P) => () => void,
+): ComponentType<P> {
+  return lazyPart(fetchPart, ({ retry }, props) => <FailedDialog onRetry={retry} onClose={closeOf(props)} />);
+}
+
+type FailedDialogProps = {
+  onRetry: () => void;
+  /** Close or Escape. */
+  onClose: () => void;
+};
+
+/** In the place of a dialog or a menu that could not be fetched. */
+export function FailedDialog({ onRetry, onClose }: FailedDialogProps) {
+  return (
+    <PlainDialog
+      title="This part could not be loaded"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="info" onClick={onRetry}>
+            Try again
+          </Button>
+        </>
+      }
+    >
+      The gateway did not answer, or it was updated meanwhile.
+    </PlainDialog>
+  );
 }

@@ -5,7 +5,7 @@ import { Card } from '../layout/Card.tsx';
 import { EmptyState, type EmptyStateProps } from '../layout/EmptyState.tsx';
 import type { MenuAction } from '../overlays/menuAction.ts';
 import { Pagination } from './Pagination.tsx';
-import { RowMenu } from '../overlays/RowMenu.tsx';
+import { RowMenu } from '../overlays/Menu.tsx';
 import { SearchInput } from '../controls/SearchInput.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from './Table.tsx';
 import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';

@@ -1,6 +1,6 @@
-import type { RouterHistory } from '@tanstack/react-router';
-import { createConnection, type Connection, type ConnectionPorts } from '../data/connection.ts';
-import { createConsoleRouter, type ConsoleRouter } from './router.tsx';
+import { type RouterHistory, RouterProvider } from '@tanstack/react-router';
+import { type Connection, type ConnectionPorts, ConnectionProvider, createConnection } from '../data/connection.ts';
+import { type ConsoleRouter, createConsoleRouter } from './router.tsx';
 
 type ConsoleOptions = Pick<ConnectionPorts, 'keeper' | 'tabs'> & {
   /** The gateway's address; `''` is the page's own origin. */
@@ -26,4 +26,13 @@ export function createConsole({ baseUrl, fetch, history, keeper, tabs }: Console
   });
   const router: ConsoleRouter = createConsoleRouter(connection, history);
   return { connection, router };
+}
+
+/** The console: its screens, and their tie to a gateway. */
+export function App({ connection, router }: { connection: Connection; router: ConsoleRouter }) {
+  return (
+    <ConnectionProvider value={connection}>
+      <RouterProvider router={router} />
+    </ConnectionProvider>
+  );
 }

@@ -27,3 +27,24 @@ function write(key: string, value: string): void {
     // Nothing is lost but the memory of a choice.
   }
 }
+
+const themes = ['light', 'dark', 'auto'] as const;
+/** `auto` follows the system. */
+type Theme = (typeof themes)[number];
+
+/** The administrator's choice; `/theme.js` applies it before the first paint under the same key. */
+export const theme = remembered<Theme>('color-scheme', themes, 'auto');
+
+/** Puts the theme onto the document, now and whenever it changes. Returns the function that stops it. */
+export function applyTheme(): () => void {
+  const apply = () => {
+    const chosen = theme.get();
+    if (chosen === 'auto') delete document.documentElement.dataset['theme'];
+    else document.documentElement.dataset['theme'] = chosen;
+  };
+  apply();
+  return theme.subscribe(apply);
+}
+
+/** Whether the sidebar of wide screens is folded to icons; collapsed until the administrator expands it. */
+export const sidebar = remembered('sidebar', ['collapsed', 'expanded'], 'collapsed');

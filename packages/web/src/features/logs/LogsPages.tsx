@@ -1,11 +1,51 @@
 import { isApiError } from '@sallyport/sdk';
 import type { HttpService, ServiceType, TcpService } from '@sallyport/sdk/contract';
 import { Link, useParams } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
 import { useRead } from '../../data/read.ts';
-import { Breadcrumb } from '../../ui/layout/Breadcrumb.tsx';
+import { useDomainNamed } from '../../data/useDomainNamed.ts';
+import { useTitle } from '../../state/useTitle.ts';
 import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
-import { LogMissing } from './LogMissing.tsx';
+import { Breadcrumb, MissingPage } from '../../ui/layout/Page.tsx';
 import { LogScreen } from './LogScreen.tsx';
+
+/** The log of one domain, of all services that are reached by it. */
+export function DomainLogsPage() {
+  const { domain } = useParams({ from: '/shell/domains/$domain/logs' });
+  const breadcrumb = (
+    <Breadcrumb>
+      <Link to="/domains">Domains</Link>
+      {domain}
+      Real Time Logs
+    </Breadcrumb>
+  );
+  const back = <Link to="/domains">Back to Domain Names</Link>;
+  return (
+    <LogScreen
+      key={domain}
+      subject={domain}
+      query={{ domain }}
+      breadcrumb={breadcrumb}
+      hint={<DomainHint domain={domain} />}
+      missing={<LogMissing breadcrumb={breadcrumb} title={`There is no domain ${domain}`} back={back} />}
+      back={back}
+    />
+  );
+}
+
+/** How to bring about a line of this domain's log. */
+function DomainHint({ domain }: { domain: string }) {
+  const address = useDomainNamed(domain).domain?.publicAccess ?? `https://${domain}/`;
+  return (
+    <>
+      Open a page of{' '}
+      <OutsideLink to={address} className="link">
+        {domain}
+      </OutsideLink>{' '}
+      in another tab: each request to one of its services becomes a line here within a second.
+    </>
+  );
+}
 
 /** The log of one service. */
 export function ServiceLogsPage() {
@@ -63,4 +103,18 @@ function ServiceHint({ service }: { service: HttpService | TcpService }) {
       in another tab: each request becomes a line here within a second.
     </>
   );
+}
+
+type LogMissingProps = {
+  breadcrumb: ReactNode;
+  /** "There is no domain app.example.test". */
+  title: string;
+  /** A link to what there is, without clothes. */
+  back: ReactElement;
+};
+
+/** Says whose log cannot be shown because it does not exist. */
+function LogMissing(props: LogMissingProps) {
+  useTitle(props.title);
+  return <MissingPage {...props} />;
 }

@@ -1,0 +1,125 @@
+import type { OffPart } from '@sallyport/sdk/contract';
+import { isLoopbackHost } from '@sallyport/sdk/rules';
+import { Download, QrCode as QrIcon } from 'lucide-react';
+import { useState } from 'react';
+import { useConnection } from '../../data/connection.ts';
+import { links } from '../../data/links.ts';
+import { useRead } from '../../data/read.ts';
+import { saveFile } from '../../data/saveFile.ts';
+import { useOff } from '../../data/useOff.ts';
+import { logFailure } from '../../state/logFailure.ts';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Command } from '../../ui/controls/Command.tsx';
+import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
+import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
+
+/** Shows the command by which a host joins, or says which setting is missing for there to be one. */
+export function JoinCommand({ node, raised = false }: { node: { allowInternet: boolean }; raised?: boolean }) {
+  const { data: config } = useRead('system.config', {});
+  const text = joinCommand(config?.CONSOLE_URL ?? null, node);
+  if (text === null && config === undefined) return null;
+  if (text === null) {
+    return (
+      <p>
+        There is no command yet: this page is open on the gateway's own machine, and the gateway does not know by which
+        name or address other machines reach it. Set <code>SALLYPORT_VPN_HOST</code> to that and start the gateway
+        again.
+      </p>
+    );
+  }
+  return <Command raised={raised} label="Join command" text={text} onCopyError={logFailure} />;
+}
+
+/**
+ * The command by which a host joins this gateway; it asks for the token, which would else stay in the shell's history.
+ * Null: this page was opened on the gateway's own machine, and nothing else is known that would lead there from another.
+ * Who runs it agrees to what it says: a host sends its internet traffic through no gateway that only says so.
+ * @param consoleUrl where other machines reach the gateway, as it says itself
+ */
+function joinCommand(consoleUrl: string | null, { allowInternet }: { allowInternet: boolean }): string | null {
+  const address = isLoopbackHost(location.hostname) ? consoleUrl : location.origin;
+  return address === null ? null : `sallyport connect --url=${address}${allowInternet ? ' --allow-internet' : ''}`;
+}
+
+const QrCode = lazyPart(
+  async () => (await import('../../ui/layout/QrCode.tsx')).QrCode,
+  ({ retry }) => <PartFailed what="The QR code" onRetry={retry} />,
+);
+
+/** The way to join without the command line: WireGuard's own configuration, as a file or for a camera. */
+export function ConfigurationSection({ node }: { node: { id: number; name: string } }) {
+  const { busy, save, read } = useConfiguration();
+  const [text, setText] = useState<string | null>(null);
+  const toggle = async () => setText(text === null ? await read(node.id) : null);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={<Download size={14} aria-hidden />} disabled={busy} onClick={() => void save(node.id)}>
+          Download Configuration
+        </Button>
+        <Button
+          size="sm"
+          icon={<QrIcon size={14} aria-hidden />}
+          disabled={busy}
+          aria-expanded={text !== null}
+          onClick={() => void toggle()}
+        >
+          {text === null ? 'Show QR Code' : 'Hide QR Code'}
+        </Button>
+      </div>
+      {text === null ? null : <QrCode text={text} label={`Configuration of ${node.name}`} />}
+    </div>
+  );
+}
+
+/** A node's WireGuard configuration, fetched when it is asked for and not before: its private key is in it. */
+export function useConfiguration() {
+  const { client, fail } = useConnection();
+  const [busy, setBusy] = useState(false);
+
+  const fetchFile = async (id: number, reader: 'wg-quick' | 'app') => {
+    setBusy(true);
+    try {
+      return await client.node.download({ params: { id }, query: { for: reader } });
+    } catch (error) {
+      fail(error, { tell: true });
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return {
+    busy,
+    async save(id: number) {
+      const file = await fetchFile(id, 'wg-quick');
+      if (file) saveFile(file);
+    },
+    /** The configuration as text for WireGuard's app on a phone; null when it could not be had. */
+    read: async (id: number) => (await fetchFile(id, 'app'))?.data.text() ?? null,
+  };
+}
+
+/** Says, where a host's configuration is shown, that it leads nowhere from another machine; nothing while all is well. */
+export function PublicNameAlert() {
+  const text = useOff('public name');
+  if (text === null) return null;
+  return (
+    <Alert type="warning" title="The host may not find this gateway">
+      {text}
+    </Alert>
+  );
+}
+
+/** Says that this gateway has no tunnel now, why, and what turns it on. */
+export function TunnelOffAlert({ off: { reason, remedy } }: { off: OffPart }) {
+  return (
+    <Alert type="warning" title="The host cannot connect: the tunnel is off">
+      {`${reason} ${remedy} `}
+      <OutsideLink to={`${links.operating}#the-tunnel`} className="link">
+        What the tunnel needs
+      </OutsideLink>
+    </Alert>
+  );
+}
