@@ -76,7 +76,7 @@ test('an administrator has visitors sign in, and says who may', async ({ page: a
   await answerProvider(guest, 'eve@example.test');
   await expect(guest.getByText('eve@example.test may not visit this service.')).toBeVisible();
   await expectGoodLooks(guest, 'signIn-notAllowed');
-  await guest.getByRole('link', { name: 'Sign in as somebody else' }).click();
+  await guest.getByRole('link', { name: 'Sign in as someone else' }).click();
   await answerProvider(guest, 'ann@example.test');
   await expect(guest).toHaveURL(asked);
   await expect(guest.getByRole('heading')).toHaveText('Reports');
@@ -94,7 +94,7 @@ test('an administrator has visitors sign in, and says who may', async ({ page: a
   await expect(visitor.getByText('ann@example.test may not visit this service.')).toBeVisible();
   expect(web.requests).toHaveLength(reached);
 
-  await visitor.getByRole('link', { name: 'Sign in as somebody else' }).click();
+  await visitor.getByRole('link', { name: 'Sign in as someone else' }).click();
   await answerProvider(visitor, 'bob@example.test');
   await expect(visitor).toHaveURL(asked);
 });

@@ -64,7 +64,7 @@ test('a full disk is said, loses nothing that was answered, and touches no other
       expect(await scene.visit('steady')).toMatchObject({ status: 200, body: 'a /' });
     }
   }
-  expect([...refusals]).toEqual([expect.stringMatching(/full, so nothing was saved\. Make room/)]);
+  expect([...refusals]).toEqual([expect.stringMatching(/full, so nothing was saved\. Free some space/)]);
   // Each can be found in the log of the gateway, as an error.
   expect(scene.gateway.output()).toMatch(/"level":50.*"status":507.*is full/);
   expect(numbers.filter((number) => number === null || !scene.gateway.output().includes(number))).toEqual([]);

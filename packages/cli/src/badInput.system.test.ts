@@ -50,7 +50,7 @@ describe('the file of the sessions', () => {
       expect(() => execFileSync('dd', fill, { stdio: 'ignore' })).toThrow(/dd/);
       const { code, err } = await signIn(disk, '--profile', 'second');
       expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(ONE_SENTENCE) });
-      expect(err).toContain('the disk is full. Make room');
+      expect(err).toContain('the disk is full. Free some space');
       expect(readFileSync(join(disk, 'config.json'), 'utf8')).toBe(before);
       expect(readdirSync(disk).toSorted()).toEqual(['config.json', 'fill']);
     } finally {

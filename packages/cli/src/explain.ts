@@ -34,7 +34,7 @@ export function explain(error: unknown, signal: AbortSignal): Failure | null {
     return new Failure(
       'failed',
       `The output could not be written (${cause.code}).`,
-      'Write it elsewhere or make room.',
+      'Write it elsewhere or free some space.',
       {
         cause,
       },
@@ -90,7 +90,7 @@ function detailsOf({ kind, requestId, retryAfterSeconds }: ApiError): string {
 function tlsStep(error: unknown): string | null {
   const codes = codesOf(error);
   if (isUnsigned(error)) {
-    return 'Its certificate is not signed by anybody this machine trusts; if it is your gateway, sign in with --pin and the fingerprint that the gateway prints when it starts.';
+    return 'Its certificate is not signed by an authority that this machine trusts; if it is your gateway, sign in with --pin and the fingerprint that the gateway prints when it starts.';
   }
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) {
     return 'Its certificate is for another name; use that name, or --pin and the fingerprint that the gateway prints when it starts.';

@@ -38,7 +38,7 @@ describe('the built command, piped', () => {
   });
 
   it.each([
-    ['standard input that is closed', ['config'], 2, 'There is nobody to ask for the token of the node.'],
+    ['standard input that is closed', ['config'], 2, 'There is no terminal to ask for the token of the node.'],
     ['an empty token', ['config', '--token-stdin'], 2, 'The token is empty.'],
     ['a host that is no node', ['http', 'web', '--port', '80'], 3, 'This host is not a node of a gateway.'],
   ])('%s: one sentence, nothing written', async (_, argv, code, sentence) => {
@@ -142,7 +142,7 @@ describe('the built command, piped', () => {
             code: 1,
             out: '',
             err: expect.stringMatching(
-              /^sallyport: [^\n]+ the disk is full\. Make room and run the command again\.\n$/,
+              /^sallyport: [^\n]+ the disk is full\. Free some space and run the command again\.\n$/,
             ),
           });
           expect(readFileSync(file, 'utf8')).toBe(before);

@@ -55,7 +55,7 @@ export function createIo(
     if (!canAsk) {
       throw new Failure(
         'usage',
-        `There is nobody to ask for the ${text}.`,
+        `There is no terminal to ask for the ${text}.`,
         'Give it by a flag or the environment; see --help.',
       );
     }

@@ -45,7 +45,7 @@ export async function cliReference(): Promise<string> {
       ['Code', 'Meaning'],
       Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]),
     ),
-    'Nobody reading on (`sallyport logs … | head`) is no failure: 0.',
+    'A reader that stops early (`sallyport logs … | head`) is no failure: 0.',
     '## Output',
     OUTPUT,
   ].join('\n\n')}\n`;
@@ -53,14 +53,14 @@ export async function cliReference(): Promise<string> {
 
 const OUTPUT = `On a terminal a list is a table. Piped it is one line a row: exact values between tabs, without headings and colours.
 A single thing, as \`show\`, \`create\` and \`edit\` print it, is one line a field: its name as in JSON, a tab, the exact value; nothing where there is none.
-Control characters in names and log lines are shown escaped (\`\\x1b\`), so that nobody's text can steer a terminal.
+Control characters in names and log lines are shown escaped (\`\\x1b\`), so that no text can steer a terminal.
 
 With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a version fields are only added, never changed or taken away.
 
 | Command | Document |
 |---|---|
 | \`login --operator\` | \`{ "version", "profile", "url", "username", "expiresAt" }\` |
-| \`logout\` | \`{ "version", "profile", "url" }\`; \`url\` is null when nobody was signed in |
+| \`logout\` | \`{ "version", "profile", "url" }\`; \`url\` is null when no one was signed in |
 | \`login\`, \`connect\` | \`{ "version", "url", "id", "name", "address", "isConnected" }\` |
 | \`http\`, \`tcp\`, \`enable\` | \`{ "version", "type", "change", "domainCreated", "service" }\`; \`change\` is \`created\`, \`changed\` or \`unchanged\`; with \`--foreground\` the requests follow as in \`logs\` |
 | \`config\` | \`{ "version", "url", "file", "interface" }\` |
@@ -71,7 +71,7 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 | \`service install\`, \`service status\` | \`{ "version", "unit", "isInstalled", "isActive", "isEnabled" }\` |
 | \`service uninstall\` | \`{ "version", "wasInstalled" }\` |
 | \`status\` | \`{ "version", "link", "isConnected", "url", "interface", "tunnel", "node", "gatewayProblem" }\`; \`link\` is \`unconfigured\`, \`down\`, \`waiting\` or \`up\`; with \`--health\` the first three alone |
-| every \`list\` | \`{ "version", "data": [row, …], "page", "limit", "total" }\`; the fields of a row are in [api.md](api.md), a service has its \`type\` beside them. With \`--watch\` one such document a line, whenever something changes |
+| every \`list\` | \`{ "version", "data": [row, …], "page", "limit", "total" }\`; the fields of a row are in [api.md](api.md), a service also has its \`type\`. With \`--watch\` one such document a line, whenever something changes |
 | every \`show\`, \`create\` and \`edit\`; \`enable\` and \`disable\` of a node or, as an operator, of a service | \`{ "version", "data": thing }\`; a \`token\` that was made is in it, this once |
 | \`node config\` | \`{ "version", "data": { "id", "name", "fileName", "config" } }\` |
 | every \`delete\`; \`token revoke\` | \`{ "version", "deleted": { "id", "name" } }\`, of a service with its \`type\`; \`"revoked"\` |

@@ -38,7 +38,7 @@ function asFailure(error: SystemError, advice: FileAdvice): Failure {
       return failed(`${place} is on a file system that is read-only.`, advice.permission);
     case 'ENOSPC':
     case 'EDQUOT':
-      return failed(`${place} could not be written: the disk is full.`, 'Make room and run the command again.');
+      return failed(`${place} could not be written: the disk is full.`, 'Free some space and run the command again.');
     case 'ENOTDIR':
     case 'EEXIST':
     case 'EISDIR':
@@ -46,13 +46,15 @@ function asFailure(error: SystemError, advice: FileAdvice): Failure {
     case undefined:
       return damagedFile(advice, error);
     default:
-      return failed(`${place} could not be used (${error.code}).`, `Mend that or ${advice.elsewhere}.`);
+      return failed(`${place} could not be used (${error.code}).`, `Fix that or ${advice.elsewhere}.`);
   }
 }
 
 /** A file that cannot be understood; it stays as it is. */
 export const damagedFile = ({ path, renew }: FileAdvice, cause: unknown): Failure =>
-  new Failure('failed', `${path} is damaged and was left as it is.`, `Mend it or delete it, then ${renew}.`, { cause });
+  new Failure('failed', `${path} is damaged and was left as it is.`, `Repair it or delete it, then ${renew}.`, {
+    cause,
+  });
 
 const ITS_OWNER_ALONE = 0o700;
 

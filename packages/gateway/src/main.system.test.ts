@@ -144,7 +144,7 @@ it.each(['run', 'run/gateway.sock'])('serves the console again after ingress/%s 
   // At the same time, and so over new connections: each worker of nginx keeps those that it had.
   const answers = () => Promise.all(Array.from({ length: 8 }, console));
   await vi.waitFor(async () => expect(new Set(await answers())).toEqual(new Set(['200'])));
-  expect(said.err).not.toContain('could not be made anew');
+  expect(said.err).not.toContain('could not be made again');
 });
 
 it('tells the first password once, in a file of its own, and forgets it at the first sign-in', async () => {

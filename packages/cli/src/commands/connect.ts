@@ -40,7 +40,7 @@ export const connect = hostCommand({
     },
     allowDns: { text: 'use the DNS servers that the gateway names for this host; kept', negatable: true },
     allowNetworks: {
-      text: 'let the gateway carry traffic to these networks as well, besides those that it carries already; kept',
+      text: 'let the gateway carry traffic to these networks as well, in addition to those that it carries already; kept',
       value: 'cidr,…',
     },
   },
@@ -73,7 +73,7 @@ export const connect = hostCommand({
     io.say(
       change === 'unchanged'
         ? `Node "${name}" is connected already.`
-        : `Node "${name}" is ${change === 'replaced' ? 'connected anew' : 'connected'} by ${config.interface}.`,
+        : `Node "${name}" is ${change === 'replaced' ? 'reconnected' : 'connected'} by ${config.interface}.`,
     );
     if (given.wait) io.say('The gateway answers through the tunnel.');
     if (context.globals.json) {

@@ -85,7 +85,7 @@ it('carries another network only when this host has agreed to that, and remember
   route('10.88.0.0/16, 10.60.0.0/17');
   const refused = await later(['connect']);
   expect(refused.code).toBe(1);
-  expect(refused.err).toContain("carry this host's traffic to 10.60.0.0/17 besides 10.88.0.0/16, and");
+  expect(refused.err).toContain("carry this host's traffic to 10.60.0.0/17 in addition to 10.88.0.0/16, and");
   expect(refused.err).toContain('`sudo sallyport connect --allow-networks 10.88.0.0/16,10.60.0.0/17`');
   expect(machine.up.get('sallyport')).toBe(before);
   expect((await later(['connect', '--allow-networks', '10.60.0.0/17'])).code).toBe(0);

@@ -20,11 +20,11 @@ const TONES: Record<Finding['state'], Tone> = { ok: 'green', warning: 'yellow', 
 
 export const doctor = command({
   description:
-    'Walk from the name of the gateway to the backends of its services and say of each step what is wrong and what mends it; where this host is a node, its own token, tunnel and backends as well. Piped it is one line a step, with tabs between: step, state (ok, warning, failed or skipped), finding, what mends it.',
+    'Walk from the name of the gateway to the backends of its services and say of each step what is wrong and how to fix it; where this host is a node, its own token, tunnel and backends as well. Piped it is one line a step, with tabs between: step, state (ok, warning, failed or skipped), finding, what mends it.',
   flags: z.strictObject({ bundle: z.optional(z.string()) }),
   help: {
     bundle: {
-      text: 'write an archive (tar.gz) to send to somebody who helps, without tokens, keys and e-mail addresses',
+      text: 'write an archive (tar.gz) to send to someone who helps, without tokens, keys and e-mail addresses',
       value: 'file',
     },
   },

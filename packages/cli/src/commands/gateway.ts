@@ -8,7 +8,7 @@ const { gatewayNetwork, gatewayInterface } = ownGatewayInput.shape;
 
 export const gateway = hostCommand({
   description:
-    'Change the subnet behind this host, which must be a gateway node, and the interface to it. A host that is connected connects anew, so that it forwards there.',
+    'Change the subnet behind this host, which must be a gateway node, and the interface to it. A host that is connected reconnects, so that it forwards there.',
   flags: z.strictObject({ subnet: gatewayNetwork, interface: gatewayInterface }),
   help: {
     subnet: { text: 'the subnet behind this host', value: 'cidr' },

@@ -314,7 +314,7 @@ describe('config and connect', () => {
   });
 
   it.each([
-    [['config', '--url', LOCAL_URL], 2, 'There is nobody to ask for the token of the node.'],
+    [['config', '--url', LOCAL_URL], 2, 'There is no terminal to ask for the token of the node.'],
     [['config', '--url', LOCAL_URL, '--token-file', '/nonexistent'], 2, 'could not be read from /nonexistent (ENOENT)'],
     [['connect'], 3, 'This host is not a node of a gateway.'],
     [['disconnect'], 3, 'This host is not a node of a gateway.'],
@@ -333,7 +333,7 @@ describe('config and connect', () => {
     for (const argv of [['connect'], ['status'], ['http', 'a', '--port', '1'], ['config', '--url', LOCAL_URL]]) {
       const { code, err } = await later(argv);
       expect(code).toBe(1);
-      expect(err).toContain(`${shell.hostFile} is damaged and was left as it is. Mend it or delete it, then`);
+      expect(err).toContain(`${shell.hostFile} is damaged and was left as it is. Repair it or delete it, then`);
     }
     expect(readFileSync(shell.hostFile, 'utf8')).toBe('{"version":1,"url":"ht');
   });

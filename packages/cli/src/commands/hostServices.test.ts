@@ -269,7 +269,7 @@ describe('regenerate', () => {
     const before = { ...stored(), text: machine.up.get('sallyport') };
     const no = [['Renew its keys and its token [y/N]: ', '\r']] as const;
     expect((await run(['regenerate'], { terminal: true, answers: no })).code).toBe(1);
-    expect((await run(['regenerate'])).err).toContain('Give --force, since nobody can be asked.');
+    expect((await run(['regenerate'])).err).toContain('Give --force, since there is no terminal to ask.');
     isReachable = false;
     expect((await run(['regenerate', '--force'])).code).toBe(6);
     expect({ ...stored(), text: machine.up.get('sallyport') }).toEqual(before);

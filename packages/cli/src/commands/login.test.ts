@@ -86,7 +86,7 @@ describe('login', () => {
     const { code, err } = await shell.run(['login', '--operator', '--url', GATEWAY_URL, ...more], options);
     expect(code).toBe(2);
     expect(err).toBe(
-      'sallyport: There is nobody to ask for the user name. Give it by a flag or the environment; see --help.\n',
+      'sallyport: There is no terminal to ask for the user name. Give it by a flag or the environment; see --help.\n',
     );
   });
 

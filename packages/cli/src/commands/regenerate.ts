@@ -6,7 +6,7 @@ import { jsonText } from '../ui/json.ts';
 
 export const regenerate = hostCommand({
   description:
-    "Give this host's node new keys and a new token; the old ones, and every other token of the node, are refused from then on. A host that is connected connects anew. When the gateway cannot do it, everything stays as it is.",
+    "Give this host's node new keys and a new token; the old ones, and every other token of the node, are refused from then on. A host that is connected reconnects. When the gateway cannot do it, everything stays as it is.",
   flags: z.strictObject({ force: z.optional(z.boolean()) }),
   help: { force: { text: 'do not ask' } },
   examples: ['sudo sallyport regenerate', 'sudo sallyport regenerate --force'],
@@ -20,7 +20,7 @@ export const regenerate = hostCommand({
       throw new Failure(
         'failed',
         'Nothing was renewed.',
-        io.canAsk ? null : 'Give --force, since nobody can be asked.',
+        io.canAsk ? null : 'Give --force, since there is no terminal to ask.',
       );
     }
     const tunnel = host.tunnel(config.interface);

@@ -18,7 +18,7 @@ export type Facts = Readonly<Record<string, () => Promise<unknown>>>;
 const PRIVATE = /token|secret|password|(?:private|shared)key$|emails?$|^clientip$|^username$/i;
 
 /**
- * Writes an archive (`tar.gz`) to send to somebody who helps: what the examination found and what the gateway says about itself,
+ * Writes an archive (`tar.gz`) to send to someone who helps: what the examination found and what the gateway says about itself,
  * without tokens, keys, addresses of visitors and e-mail addresses. `secrets` stand in it nowhere, whoever said them.
  */
 export async function writeBundle(

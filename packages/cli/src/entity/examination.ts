@@ -164,7 +164,7 @@ async function token(
   { client, signIn }: Patient,
   { isSignedIn, expiresAt }: Session,
 ): Promise<Result> {
-  if (!isSignedIn) return failed('nobody is signed in', signIn);
+  if (!isSignedIn) return failed('no one is signed in', signIn);
   if (expiresAt !== null && Date.parse(expiresAt) <= now().getTime()) return failed('the session has ended', signIn);
   try {
     const { name } = await client.session.me();

@@ -19,7 +19,7 @@ export async function saveSecret(path: string, content: string | Uint8Array): Pr
     await rm(draft, { force: true }).catch(() => undefined);
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     const why = REASONS[code] ?? `the system says ${code}`;
-    throw new Failure('failed', `${path} could not be written: ${why}.`, 'Name another file, or make room.', {
+    throw new Failure('failed', `${path} could not be written: ${why}.`, 'Name another file, or free some space.', {
       cause: error,
     });
   }

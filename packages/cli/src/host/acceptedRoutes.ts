@@ -93,7 +93,7 @@ async function reasonAgainst(
 ): Promise<string | null> {
   // With all internet traffic, the host's own address is all that was agreed to at first.
   if (allowNetworks.some((each) => each !== wg.address)) {
-    return `${news.join(', ')} besides ${allowNetworks.join(', ')}`;
+    return `${news.join(', ')} in addition to ${allowNetworks.join(', ')}`;
   }
   const foreign = news.find((network) => !isWithin(wg.address, network));
   if (foreign !== undefined) return `${foreign}, which is not the network of the tunnel`;

@@ -87,7 +87,7 @@ describe('who keeps a host connected', () => {
     expect(said).toEqual([
       'Node "web-1" is disabled by the administrator; disconnected.',
       'Node "web-1" is connected.',
-      'Node "web-1" is connected, as configured anew.',
+      'Node "web-1" is connected, with its new configuration.',
     ]);
   });
 
@@ -133,7 +133,7 @@ describe('who keeps a host connected', () => {
     routes = '10.60.0.0/16';
     address = '10.60.0.5/32';
     const { said } = await keep([() => expect(machine.up.get('sallyport')).toContain('AllowedIPs = 10.88.0.0/16\n')]);
-    expect(said[0]).toContain('10.60.0.0/16 besides 10.88.0.2/32, 10.88.0.0/16');
+    expect(said[0]).toContain('10.60.0.0/16 in addition to 10.88.0.2/32, 10.88.0.0/16');
   });
 
   it('takes no network that such a host uses when its tunnel is gone', async () => {
@@ -183,10 +183,10 @@ describe('who keeps a host connected', () => {
     ]);
   });
 
-  it('starts a tunnel anew through which nobody answers', async () => {
+  it('restarts a tunnel through which nothing answers', async () => {
     machine.answers = false;
     const { said } = await keep([() => gateway.clock.advance(90_000), () => undefined]);
-    expect(said.join()).toContain('does not answer through the tunnel; started it anew.');
+    expect(said.join()).toContain('does not answer through the tunnel; restarted it.');
   });
 
   it('never pauses longer than five minutes, and not as long as the next host', () => {

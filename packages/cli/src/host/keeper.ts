@@ -76,11 +76,12 @@ export async function keepConnected({
     const change = await host.bringUp(config, fetched);
     const state = await tunnel.state();
     if (change !== 'unchanged' || isAlive(state, now())) upSince = now().getTime();
-    if (change !== 'unchanged') return `${name} is connected${change === 'replaced' ? ', as configured anew' : ''}.`;
+    if (change !== 'unchanged')
+      return `${name} is connected${change === 'replaced' ? ', with its new configuration' : ''}.`;
     if (now().getTime() - upSince > SILENT_MAX_MS) {
       upSince = now().getTime();
       await tunnel.restart();
-      return `${name}: the gateway does not answer through the tunnel; started it anew.`;
+      return `${name}: the gateway does not answer through the tunnel; restarted it.`;
     }
     return failures > 0 ? `${name}: the gateway answers again.` : null;
   }

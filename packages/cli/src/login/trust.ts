@@ -29,13 +29,13 @@ export async function trustedPin(
   if (!context.io.canAsk) {
     throw new Failure(
       'unreachable',
-      `The certificate of ${url} is not signed by anybody this machine trusts. Its SHA-256 fingerprint is ${shown}.`,
+      `The certificate of ${url} is not signed by an authority that this machine trusts. Its SHA-256 fingerprint is ${shown}.`,
       'If the gateway printed the same when it started, run the command again with --pin and the fingerprint.',
       { cause: refused },
     );
   }
   context.io.say(
-    `The certificate of ${url} is not signed by anybody this machine trusts. Its SHA-256 fingerprint is`,
+    `The certificate of ${url} is not signed by an authority that this machine trusts. Its SHA-256 fingerprint is`,
     `  ${shown}`,
     'The gateway prints its own when it starts: compare the two.',
   );

@@ -34,7 +34,7 @@ export const failure = {
   ) => new Failure(404, what),
   /** 412: somebody else changed the object since. */
   stale: () =>
-    new Failure(412, 'It was changed by somebody else in the meantime. Load it again and repeat your change.'),
+    new Failure(412, 'It was changed by someone else in the meantime. Load it again and repeat your change.'),
   /** 409: the key of a request that is repeated belongs to another one. */
   keyReused: () =>
     new Failure(409, 'This Idempotency-Key belongs to another request. Send this one with a key of its own.'),

@@ -97,7 +97,7 @@ describe.each(Object.entries(EDITS))('%s', (_, { call, body, row, other }) => {
     const stale = await api(call(), body, { 'if-match': `"${before?.version}"` });
     expect([stale.status, stale.body['message']]).toEqual([
       412,
-      'It was changed by somebody else in the meantime. Load it again and repeat your change.',
+      'It was changed by someone else in the meantime. Load it again and repeat your change.',
     ]);
     expect(await row()).toEqual(stored);
     expect(await api(call(), body, { 'if-match': `"${stored?.version}"` })).toMatchObject({ status: 200 });

@@ -47,7 +47,7 @@ function reasonOf({ kind, detail }: IssueFault, facts: CertificateFacts): string
     untrusted: `${name} is not trusted${words}. Start the gateway with REQUESTS_CA_BUNDLE naming the file of its root certificate.`,
     account: `${name} does not know this gateway's account any more${words}; the next attempt makes another.`,
     contact: `${name} does not take the contact address${words}. Correct SALLYPORT_ACME_EMAIL.`,
-    disk: `The disk of the data directory is full${words}. Make room on it.`,
+    disk: `The disk of the data directory is full${words}. Free some space on it.`,
     time: `${name} did not answer in time.`,
     other: `${name} could not be asked${words}. secrets/issued/certbot/logs in the data directory says more.`,
   };

@@ -104,7 +104,7 @@ export function createIssuedCertificates(parts: IssuedCertificatesParts): Issued
     issuer
       .keepOnly([...entries.keys(), ...(running === null ? [] : [running.domain])])
       .catch((error: unknown) =>
-        log.warn({ error: String(error) }, 'certificates that nobody wants could not be removed'),
+        log.warn({ error: String(error) }, 'certificates that are not used any more could not be removed'),
       );
 
   const enqueue = (entry: Entry): void => {

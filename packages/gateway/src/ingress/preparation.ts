@@ -124,7 +124,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         // Node says it by the code, openssl in words.
         const isFull = /ENOSPC|no space left/i.test(String(error));
         const reason = isFull
-          ? ': the disk of the data directory is full. Make room on it'
+          ? ': the disk of the data directory is full. Free some space on it'
           : '; the log of the gateway says why';
         return { problem: `A certificate for it could not be made${reason}. It is tried again by itself.` };
       });

@@ -253,7 +253,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
           serveAnew();
         }),
         ingress.onDamage(() => {
-          log.warn({}, 'files of nginx were deleted or changed; they are made anew');
+          log.warn({}, 'files of nginx were deleted or changed; they are made again');
           serveAnew();
         }),
         parts.issued.onNews(schedule),

@@ -55,7 +55,7 @@ describe('openAccessLog', () => {
     expect(pathsIn(three.texts())).toEqual(numbers(7, 12));
   });
 
-  it('goes on behind a line, also after a restart; and begins anew behind one that it does not know', async () => {
+  it('goes on after a line, also after a restart; and starts again after one that it does not know', async () => {
     writeFileSync(file, entries(0, 300));
     const first = await open();
     const reader = await readLog(first, KEY, { count: 1 });

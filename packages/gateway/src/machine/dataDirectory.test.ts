@@ -93,7 +93,7 @@ describe('openDataDirectory', () => {
   it('says in a sentence that its lock file is damaged', () => {
     openDataDirectory(base).close();
     writeFileSync(join(base, 'gateway.lock'), 'x'.repeat(4096));
-    expect(() => openDataDirectory(base)).toThrow(/cannot be used \(file is not a database\)\. Mend it/);
+    expect(() => openDataDirectory(base)).toThrow(/cannot be used \(file is not a database\)\. Repair it/);
   });
 
   it('leaves a directory with other content alone', () => {

@@ -141,10 +141,10 @@ const ANSWERS: Record<string, string> = {
   EACCES: 'cannot be written by this account. Give the account access',
   EPERM: 'cannot be written by this account. Give the account access',
   EROFS: 'is on a read-only file system. Make it writable',
-  ENOSPC: 'is on a full disk. Make room',
-  EDQUOT: 'is on a disk whose quota is used up. Make room',
+  ENOSPC: 'is on a full disk. Free some space',
+  EDQUOT: 'is on a disk whose quota is used up. Free some space',
   ENAMETOOLONG: 'is too long a name. Shorten it',
-  ELOOP: 'is a loop of symbolic links. Mend it',
+  ELOOP: 'is a loop of symbolic links. Repair it',
 };
 
 // What SQLite makes of the lock file when it is read-only, the disk is full, or the file cannot be opened.
@@ -169,7 +169,7 @@ function explained<T>(path: string, action: () => T): T {
     const code = codeOf(error);
     if (code === 'ENOTDIR' || code === 'EEXIST') throw notADirectory(path);
     const reason =
-      ANSWERS[code] ?? `cannot be used (${error instanceof Error ? error.message : String(error)}). Mend it`;
+      ANSWERS[code] ?? `cannot be used (${error instanceof Error ? error.message : String(error)}). Repair it`;
     throw new StartError(`The data directory ${path} ${reason}, or choose another directory with SALLYPORT_DATA.`, {
       cause: error,
     });

@@ -93,7 +93,7 @@ it('refuses an e-mail that is not allowed or not verified, and says how to be so
   await trial.api(`PATCH /api/domains/${ids.domain}`, { allowedEmails: ['Ann@Example.test'] });
   const refused = await signInAs('eve@example.test');
   expect(refused).toMatchObject({ status: 403, body: expect.stringContaining('eve@example.test may not visit') });
-  expect(refused.body).toContain('Sign in as somebody else');
+  expect(refused.body).toContain('Sign in as someone else');
   expect(browser.cookies(HOST).has(SESSION)).toBe(false);
   const unverified = await signInAs('ann@unverified.test', `${ORIGIN}/`, createScriptedBrowser());
   expect(unverified).toMatchObject({ status: 403, body: expect.stringContaining('verified') });

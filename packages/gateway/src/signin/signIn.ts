@@ -168,7 +168,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       return explain(error, wanted);
     }
     const email = visitor.email?.toLowerCase() ?? '';
-    const other = again(wanted, 'Sign in as somebody else', true);
+    const other = again(wanted, 'Sign in as someone else', true);
     if (!PRINTABLE.test(email) || !visitor.emailVerified) {
       const text = 'The identity provider does not vouch for your e-mail address. Have it verified there.';
       return answer(403, 'Not allowed', text, other);

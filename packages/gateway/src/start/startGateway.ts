@@ -166,14 +166,14 @@ export async function startGateway({
     const mend = (): Promise<void> => reconciler.publish([]).then(listeners.mendSocket);
     opened.defer(
       system.ingress.onDamage(() => {
-        mend().catch((error: unknown) => log.error({ err: error }, 'the socket for nginx could not be made anew'));
+        mend().catch((error: unknown) => log.error({ err: error }, 'the socket for nginx could not be made again'));
       }),
     );
     const { problem, isDiskFull } = await reconciler.start();
     if (problem !== null) {
       if (isDiskFull !== true) throw new StartError(problem);
       // To make room, an administrator has to sign in first.
-      log.error({ problem }, 'what nginx served last is served, until there is room on the disk');
+      log.error({ problem }, 'what nginx served last is served, until there is space on the disk');
     }
     // Whoever asks first is told how the nodes are, not that nobody looked yet.
     await nodes.look();

@@ -41,5 +41,5 @@ it('is said in a sentence', () => {
   expect(explained).toBeInstanceOf(DatabaseError);
   const foreign = Object.assign(new Error('no room'), { code: 'ENOSPC' });
   expect(explainDatabaseError(file, foreign)).toBe(foreign);
-  expect(String(explained)).toMatch(/cannot be written \(SQLITE_FULL\).*room on its disk/);
+  expect(String(explained)).toMatch(/cannot be written \(SQLITE_FULL\).*space on its disk/);
 });

@@ -182,7 +182,7 @@ function explained(path: string, error: unknown): unknown {
     ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EISDIR', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_FULL'].includes(code)
   ) {
     return new DatabaseError(
-      `The database ${path} cannot be written (${code}). Check its owner, its mode and the room on its disk.`,
+      `The database ${path} cannot be written (${code}). Check its owner, its mode and the space on its disk.`,
       {
         cause: error,
       },

@@ -54,7 +54,7 @@ it('a write is refused when another database took the place, and taken again whe
 
 it('says what the disk is like, and leaves any other error alone', () => {
   const error = (code: string) => new Sqlite.SqliteError('words of the library', code);
-  expect(String(explainWriteError(error('SQLITE_FULL')))).toMatch(/is full, so nothing was saved. Make room/);
+  expect(String(explainWriteError(error('SQLITE_FULL')))).toMatch(/is full, so nothing was saved. Free some space/);
   for (const code of ['SQLITE_IOERR_WRITE', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']) {
     expect(String(explainWriteError(error(code)))).toMatch(/cannot be written, so nothing was saved/);
   }

@@ -9,7 +9,7 @@ import { DatabaseError } from './open.ts';
 export class UnwritableError extends DatabaseError {}
 
 const FULL =
-  'The disk that holds the data of the gateway is full, so nothing was saved. Make room on it, then try again.';
+  'The disk that holds the data of the gateway is full, so nothing was saved. Free some space on it, then try again.';
 const BROKEN =
   'The disk that holds the data of the gateway cannot be written, so nothing was saved. The log of the gateway says why.';
 const GONE =

@@ -83,7 +83,7 @@ it('brings the tunnel back as soon as it was taken away', async () => {
   const view = await follower.follow([testNode(2)]);
   tunnel.damage();
   await vi.waitFor(() => expect(tunnel.present()).toBe(true));
-  expect(warned).toEqual(['the tunnel was taken away; it is made anew']);
+  expect(warned).toEqual(['the tunnel was taken away; it is set up again']);
   expect(await follower.follow([])).toMatchObject({ status: view.status });
 });
 

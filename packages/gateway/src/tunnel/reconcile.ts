@@ -67,7 +67,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
   let forwardingProblem: string | null = null;
   const retry = createBackoff(() => void again(), RETRY_MS);
   const forget = tunnel.onDamage(() => {
-    log.warn({}, 'the tunnel was taken away; it is made anew');
+    log.warn({}, 'the tunnel was taken away; it is set up again');
     void again();
   });
 

@@ -114,9 +114,12 @@ async function usable<T>(keyFile: string, action: () => Promise<T>): Promise<T> 
     return await action();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartError(`The key file ${keyFile} cannot be used (${reason}). Mend its directory, then start again.`, {
-      cause,
-    });
+    throw new StartError(
+      `The key file ${keyFile} cannot be used (${reason}). Repair its directory, then start again.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

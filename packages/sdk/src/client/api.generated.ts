@@ -1811,7 +1811,7 @@ export interface TokenCalls {
 /** Lines of the access log. */
 export interface LogCalls {
   /**
-   * Streams the last 100 lines, or as many as `lines` says, of a domain or a service, then each new one. With `Last-Event-ID` it goes on behind that event; when it is not known any more, `x-stream-restarted: true` says that the stream begins anew. A node's own token sees the services of that node.
+   * Streams the last 100 lines, or as many as `lines` says, of a domain or a service, then each new one. With `Last-Event-ID` it continues after that event; when that event is no longer known, `x-stream-restarted: true` says that the stream starts again with the history. A node's own token sees the services of that node.
    *
    * `GET /api/logs/stream`. Needs an administrator's token, or a node's access token.
    *

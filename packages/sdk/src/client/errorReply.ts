@@ -23,7 +23,7 @@ const fallbacks: Record<ApiErrorKind, string> = {
   unauthorized: 'Sign in first',
   throttled: 'Too many attempts, try again later',
   missing: 'Not found',
-  conflict: 'It was changed by somebody else meanwhile; load it again',
+  conflict: 'It was changed by someone else meanwhile; load it again',
   server: 'The gateway failed to answer; try again, then look into its log',
   unreachable: 'The gateway cannot be reached',
   untrusted: "The gateway's certificate is not trusted",

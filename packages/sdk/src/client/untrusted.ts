@@ -15,7 +15,7 @@ const UNKNOWN_SIGNER = [
   'CERT_UNTRUSTED',
 ];
 const EXTRA_CERTIFICATE =
-  "nobody known here has signed it. If it is the gateway's own, start Node with NODE_EXTRA_CA_CERTS=FILE, its PEM file";
+  "no authority that is known here has signed it. If it is the gateway's own, start Node with NODE_EXTRA_CA_CERTS=FILE, its PEM file";
 
 /** The error that stands for a failed connection whose reason is the certificate; null: it is another. Browsers do not say. */
 export function untrusted(origin: string, error: unknown): ApiError | null {

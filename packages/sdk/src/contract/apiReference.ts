@@ -16,7 +16,7 @@ const titles: Record<Group, string> = {
 };
 
 const access: Record<Endpoint['access'], string> = {
-  open: 'anybody',
+  open: 'everyone',
   admin: 'the administrator',
   node: "the holder of a node's access token",
   any: "the administrator, or the holder of a node's access token",

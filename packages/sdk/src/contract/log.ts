@@ -47,7 +47,7 @@ export type LogQuery = z.output<typeof logQuery>;
 export const logEndpoints = {
   watch: stream({
     path: '/api/logs/stream',
-    summary: `Streams the last ${LOG_BACKLOG_LINES} lines, or as many as \`lines\` says, of a domain or a service, then each new one. With \`Last-Event-ID\` it goes on behind that event; when it is not known any more, \`${STREAM_RESTARTED_HEADER}: true\` says that the stream begins anew. A node's own token sees the services of that node.`,
+    summary: `Streams the last ${LOG_BACKLOG_LINES} lines, or as many as \`lines\` says, of a domain or a service, then each new one. With \`Last-Event-ID\` it continues after that event; when that event is no longer known, \`${STREAM_RESTARTED_HEADER}: true\` says that the stream starts again with the history. A node's own token sees the services of that node.`,
     access: 'any',
     query: logQuery,
     event: z.array(z.string()),

@@ -230,7 +230,7 @@ describe('the gateway', () => {
     expect(tooMany.status).toBe(422);
   });
 
-  it('says that it begins anew when it does not know where to go on', async () => {
+  it('says that it starts again when it does not know where to go on', async () => {
     const [line] = gateway.system.logs.push({ kind: 'http', id: ids.appId }, ['one']);
     const restarted = async (lastEventId: string | null): Promise<string | null> => {
       const response = await gateway.fetch(`/api/logs/stream?type=http&id=${ids.appId}`, {

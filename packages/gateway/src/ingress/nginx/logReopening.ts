@@ -15,7 +15,7 @@ export async function reopenLogs(layout: IngressLayout, master: ProcessId): Prom
   const deadline = performance.now() + LIMIT_MS;
   const letGo = async (processes: () => readonly ProcessId[]): Promise<void> => {
     while (!holdOnlyNamed(layout, processes())) {
-      if (performance.now() > deadline) throw new Error('nginx did not open its logs anew within 5 seconds.');
+      if (performance.now() > deadline) throw new Error('nginx did not reopen its logs within 5 seconds.');
       // The end of a descriptor in another process is nothing that one could be told of.
       await delay(POLL_MS);
     }

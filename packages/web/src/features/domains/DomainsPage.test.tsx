@@ -274,7 +274,7 @@ it('reads the list again after a conflict', async () => {
   await screen.findByText('app.example.test');
   answer(`DELETE /api/domains/${ids.domainId}`, async () => {
     await gateway.store.write((tx) => tx.domains.create({ ...domainDefaults, domain: 'second.example.test' }));
-    return refusal(412, { message: 'It was changed by somebody else in the meantime.' });
+    return refusal(412, { message: 'It was changed by someone else in the meantime.' });
   });
   requests.length = 0;
   await choose('app.example.test', 'Delete Domain');

@@ -91,7 +91,7 @@ export function ServiceLogsPage() {
 /** How to bring about a line of this service's log. */
 function ServiceHint({ service }: { service: HttpService | TcpService }) {
   if (!service.enabled)
-    return 'Public access to this service is disabled, so nobody reaches it. Enable it at its node.';
+    return 'Public access to this service is disabled, so visitors cannot reach it. Enable it at its node.';
   return 'proto' in service ? (
     <>Connect to {service.publicAccess}: a line comes when the connection ends.</>
   ) : (

@@ -59,7 +59,7 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
             { label: 'Backend Target', value: target, mono: true },
             ...ofKind(service),
             listed('Allowed IPs', service.allowedIps, 'Everybody'),
-            listed('Blocked IPs', service.blockedIps, 'Nobody'),
+            listed('Blocked IPs', service.blockedIps, 'None'),
             ...(service.expiresAt ? [{ label: 'Closes', value: <ClosingTime expiresAt={service.expiresAt} /> }] : []),
           ]}
         />
