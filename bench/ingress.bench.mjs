@@ -64,7 +64,7 @@ export default async function measure() {
 
 /**
  * A visit's line in the log names a domain and a service, so the requests really went the way of a service. It is made
- * anew: so many requests fill a log, and the next one begins empty.
+ * again: so many requests fill a log, and the next one begins empty.
  */
 async function mustBeLogged(home, { services }, { host, path }) {
   const log = join(home.data, 'ingress', 'logs', 'access.log');

@@ -72,7 +72,7 @@ async function journeys(page: Page): Promise<void> {
   await domain.getByLabel(/^Domain/).fill('app.example.test');
   await domain.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Domain created successfully!')).toBeVisible();
-  // The list that is read anew has come: what is on its way when the page is left cannot be looked at.
+  // The list that is read again has come: what is on its way when the page is left cannot be looked at.
   await expect(page.getByRole('link', { name: 'app.example.test' })).toBeVisible();
 
   await page.goto(`${gateway.consoleUrl}/nodes`);

@@ -98,7 +98,7 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
     expect(await scene.visit('/bad')).toBe('bad http from 10.88.0.1 200');
   });
 
-  it('the packet filter is flushed: it is made anew', async () => {
+  it('the packet filter is flushed: it is made again', async () => {
     await scene.home.exec('nft', 'flush', 'ruleset');
     await eventually(
       () => scene.home.exec('nft', 'list', 'tables'),
@@ -155,7 +155,7 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
     }
     const { failed, reasons } = await visits.end();
     expect({ failed, reasons }).toEqual({ failed: 0, reasons: {} });
-    // Not one had to begin anew.
+    // Not one had to begin again.
     expect((await handshakes()).split('\n')).toEqual(expect.arrayContaining(shaken));
   });
 

@@ -177,7 +177,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     expect(after).toBeLessThan(1.5 * before);
   }, 60_000);
 
-  it('counts on when the interface is made anew', async () => {
+  it('counts on when the interface is made again', async () => {
     const before = await received();
     const was = await index();
     await scene.home.exec('ip', 'link', 'delete', scene.tunnel);
@@ -191,7 +191,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     expect(after).toBeLessThan(1.5 * before);
   }, 60_000);
 
-  it('SIGINT takes all of it away, and the next start makes it anew and counts on', async () => {
+  it('SIGINT takes all of it away, and the next start makes it again and counts on', async () => {
     const before = await received();
     await stop('SIGINT');
     expect(await index()).toBe('none');

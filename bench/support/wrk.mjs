@@ -13,7 +13,7 @@ const SETTLED_MS = 200;
 const LED_MS = 500;
 /** No longer, because a machine changes its speed within seconds, by more than what is asked: many short turns tell them apart. */
 const MEASURED_MS = 1000;
-/** From turn to turn a ratio differs by 5 %, the middle of so many by less than 1 %. Connections are made anew each round. */
+/** From turn to turn a ratio differs by 5 %, the middle of so many by less than 1 %. Connections are made again each round. */
 const ROUNDS = 24;
 const TURNS = 3;
 /** How often the load generator is asked to end until it does. */

@@ -257,7 +257,7 @@ describe('status', () => {
 });
 
 describe('regenerate', () => {
-  it('renews the keys and the token, and connects anew', async () => {
+  it('renews the keys and the token, and connects again', async () => {
     const before = { token: stored().token, text: machine.up.get('sallyport') };
     expect((await run(['regenerate', '--force'])).err).toContain('Connected with the new keys.');
     expect(stored().token).not.toBe(before.token);

@@ -148,7 +148,7 @@ function createConnection({ io, signal }: Context, follow: boolean) {
     throwIfFailed: () => {
       if (failure) throw failure;
     },
-    /** Whether the batch at hand is the history; it is so once for each connection that begins anew. */
+    /** Whether the batch at hand is the history; it is so once for each connection that begins again. */
     takeHistory: () => {
       const is = historyIsNext;
       historyIsNext = false;

@@ -56,7 +56,7 @@ export function reserveFile(path: string, bytes: number): ReservedFile {
       const content = Buffer.from(text);
       // From here on it may be the only place where the content is.
       keep();
-      // Over what is there: that takes no room anew.
+      // Over what is there: that takes no room again.
       for (let at = 0; at < content.length;) at += writeSync(file, content, at, content.length - at, at);
       ftruncateSync(file, content.length);
       fsyncSync(file);

@@ -40,7 +40,7 @@ export type Tunnel = {
   up(text: string): Promise<'started' | 'unchanged' | 'replaced'>;
   /** Takes it down and removes the file; false when it was not up. */
   down(): Promise<boolean>;
-  /** Starts it anew from its file, so that the name of the gateway is looked up again. */
+  /** Starts it again from its file, so that the name of the gateway is looked up again. */
   restart(): Promise<void>;
 };
 

@@ -21,7 +21,7 @@ export function useKeys({ canType, onQuit, onInterrupt }: Keys): void {
 const OWN_SCREEN = { enter: '\x1b[?1049h\x1b[H', clear: '\x1b[2J\x1b[H', leave: '\x1b[?1049l' };
 
 type LiveScreen = {
-  /** How often what counts from now ("2 minutes ago") is drawn anew. */
+  /** How often what counts from now ("2 minutes ago") is drawn again. */
   tickMs: number;
   element: (keys: Keys) => ReactElement;
   /** Finds out what there is to show and draws it, until it ends, fails, or `until` is aborted. */

@@ -3,7 +3,7 @@ import type { CertificatePair, Certificates } from './selfSigned.ts';
 /** Certificates that were looked at lately; thousands of them cannot be read again for every change. */
 export type CertificateShelf = {
   get(names: readonly string[]): Promise<CertificatePair>;
-  /** Has every certificate looked at again, and made anew where that does not help. */
+  /** Has every certificate looked at again, and made again where that does not help. */
   forget(): void;
   /**
    * Removes the certificates and keys of all other names, also those that an earlier gateway left. Only when nginx serves

@@ -126,7 +126,7 @@ export function createIssuedCertificates(parts: IssuedCertificatesParts): Issued
       running = null;
       if (entries.get(entry.domain) !== entry) await tidy();
     }
-    // In the same step as the look at the queue: whoever comes after it starts anew.
+    // In the same step as the look at the queue: whoever comes after it starts again.
     working = null;
   }
 

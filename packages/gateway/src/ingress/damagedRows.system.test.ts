@@ -136,7 +136,7 @@ it('of a domain’s name closes that one alone, and its services say so', async 
   expect((await visit(trial, 'named.example.test')).body).toBe('open');
 });
 
-it('of a domain’s certificate that cannot be made anew closes that one alone, until it can', async () => {
+it('of a domain’s certificate that cannot be made again closes that one alone, until it can', async () => {
   const host = 'paper.example.test';
   const { value } = await expose(trial, host, port);
   const [domain] = await trial.store.domains.all({ domain: host });

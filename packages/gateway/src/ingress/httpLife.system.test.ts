@@ -124,7 +124,7 @@ describe('a time to live', () => {
     expect(await statusOf(host)).toBe(200);
   });
 
-  it('can be given anew', async () => {
+  it('can be given again', async () => {
     const host = 'anew.example.test';
     const { id } = await create(host, { ttl: '1h' });
     // Long enough for the change itself to be served before.

@@ -224,7 +224,7 @@ it('has the backends of open services asked, and no other', async () => {
   ]);
 });
 
-it('makes files anew that were deleted under nginx', async () => {
+it('makes files again that were deleted under nginx', async () => {
   const { generation } = reconciler.state();
   system.ingress.damage();
   await reconciler.publish([]);

@@ -64,7 +64,7 @@ export type Prepared = {
 
 export type IngressPreparation = {
   prepare(desired: Desired, layout: IngressLayout, tunnel: TunnelView): Promise<Prepared>;
-  /** Has every certificate looked at again, and made anew where that does not help. */
+  /** Has every certificate looked at again, and made again where that does not help. */
   forgetCertificates(): void;
   /** Removes the keys of domains that are gone, once nginx serves none of them any more. */
   discardCertificates(desired: Desired): Promise<void>;

@@ -39,7 +39,7 @@ export function isolate(quarantine: Quarantine, { kind, id, reason }: Culprit, d
   quarantine.set(key, { kind, id, version, level, reason: before?.reason ?? reason });
 }
 
-/** Quarantine belongs to a row as it was; another version of it is tried anew. */
+/** Quarantine belongs to a row as it was; another version of it is tried again. */
 export function forgetChanged(quarantine: Quarantine, desired: Desired): void {
   for (const [key, { kind, id, version }] of quarantine) {
     if (rowsOf(desired, kind).find((row) => row.id === id)?.version !== version) quarantine.delete(key);

@@ -124,7 +124,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       });
       batch.fulfil();
     }
-    // In the same step as the look at `wanted`: whoever comes after it starts anew.
+    // In the same step as the look at `wanted`: whoever comes after it starts again.
     work = null;
   }
 

@@ -42,7 +42,7 @@ it('keeps to the one that waits already', () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-it('begins anew after a reset, also for the one that waits', () => {
+it('begins again after a reset, also for the one that waits', () => {
   for (let times = 0; times < 3; times += 1) {
     backoff.later();
     wait();

@@ -21,7 +21,7 @@ const CLOSE_MS = 2000;
 export type Listeners = {
   /** The plain listener's port; also when any free one was asked for with 0. */
   port: number;
-  /** Makes nginx's way to the gateway anew if its file was deleted. Requests on their way are answered. */
+  /** Makes nginx's way to the gateway again if its file was deleted. Requests on their way are answered. */
   mendSocket(): Promise<void>;
   close(): Promise<void>;
 };

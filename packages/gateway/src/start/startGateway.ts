@@ -162,7 +162,7 @@ export async function startGateway({
     opened.defer(composed.stop);
     const { reconciler, nodes, world } = composed;
     await nodes.start();
-    // The socket is the gateway's own, in a directory that the next generation makes anew.
+    // The socket is the gateway's own, in a directory that the next generation makes again.
     const mend = (): Promise<void> => reconciler.publish([]).then(listeners.mendSocket);
     opened.defer(
       system.ingress.onDamage(() => {

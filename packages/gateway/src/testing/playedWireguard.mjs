@@ -10,7 +10,7 @@ const KEY_BYTES = 32;
 /** @typedef {{ privateKey: string | null, port: number, peers: Record<string, { allowed: string, endpoint: string }> }} State */
 
 const [directory = '', verb, name = '', file = ''] = process.argv.slice(2);
-// An interface that was deleted and made anew is another one.
+// An interface that was deleted and made again is another one.
 const [{ ifindex }] = JSON.parse(execFileSync('ip', ['-json', 'link', 'show', 'dev', name], { encoding: 'utf8' }));
 const stateFile = path.join(directory, `${name}.${ifindex}`);
 /** @type {State} */

@@ -72,7 +72,7 @@ export function statusOf(track: NodeTrack, keepalive: number, steady: number): N
   return isYoung ? 'idle' : 'offline';
 }
 
-/** A counter that is lower than before began anew. */
+/** A counter that is lower than before began again. */
 const grown = (before: number, now: number): number => (now >= before ? now - before : now);
 
 function ageFrom(track: NodeTrack, reading: PeerReading, now: Moment, isShaken: boolean): number | null {

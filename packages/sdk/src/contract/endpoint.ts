@@ -32,7 +32,7 @@ export type FileEndpoint = Common & {
 
 /**
  * Header of a stream's reply, with the value `true`: the event in `Last-Event-ID` is not known any more, so the stream
- * begins anew, and events may be missing in between.
+ * begins again, and events may be missing in between.
  */
 export const STREAM_RESTARTED_HEADER = 'x-stream-restarted';
 

@@ -8,7 +8,7 @@ import { LOGIN_ATTEMPTS_MAX, LOGIN_WINDOW_MS } from '@sallyport/sdk/contract';
 export type LoginAttempts = {
   /** Counts one try, before it is looked at: tries in parallel cannot pass. Answers the seconds to wait, 0: go on. */
   begin(address: string, isDirect?: boolean): number;
-  /** The try was right: the address starts anew. */
+  /** The try was right: the address starts again. */
   succeeded(address: string, isDirect?: boolean): void;
 };
 
@@ -25,7 +25,7 @@ export function createLoginAttempts(now: () => Date): LoginAttempts {
       if (oldest !== undefined && recent.length >= LOGIN_ATTEMPTS_MAX) {
         return Math.max(1, Math.ceil((oldest + LOGIN_WINDOW_MS - at) / 1000));
       }
-      // Set anew, so that the map is ordered by the last try and the first one is the one to forget.
+      // Set again, so that the map is ordered by the last try and the first one is the one to forget.
       tries.delete(key);
       tries.set(key, [...recent, at]);
       if (tries.size > ADDRESSES_MAX) {

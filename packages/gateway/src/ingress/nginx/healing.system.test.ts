@@ -158,7 +158,7 @@ describe('the logs', () => {
       }),
     );
 
-  it.each(['closing workers', 'the workers of a killed master'])('are opened anew by all, %s too', async (whose) => {
+  it.each(['closing workers', 'the workers of a killed master'])('are opened again by all, %s too', async (whose) => {
     await apply('one');
     // Half a request keeps its worker from leaving.
     const visitor = connect(PORT, '127.0.0.1');

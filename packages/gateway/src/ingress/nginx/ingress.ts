@@ -72,7 +72,7 @@ export type Ingress = {
   /** Whether everything that nginx lives on is as `apply` left it; true also while nothing is served. */
   intact(): Promise<boolean>;
   /**
-   * Has nginx open its logs anew under their names, and returns when nothing of ours holds the old files any more, old
+   * Has nginx open its logs again under their names, and returns when nothing of ours holds the old files any more, old
    * workers included: what is written from then on is in the new ones. Does nothing while nginx does not run.
    * @throws {Error} when a process did not let go of an old log within seconds
    */

@@ -43,7 +43,7 @@ export function openIngressFiles(layout: IngressLayout, generations: Generations
       if (remembered === null) return true;
       if (!directories.every(isRight) || generations.current() !== remembered.generation) return false;
       for (const file of named) {
-        // The gateway's own socket is made anew after the generation.
+        // The gateway's own socket is made again after the generation.
         if (!isMissing(file)) remembered.open.add(file);
         else if (remembered.open.has(file)) return false;
       }

@@ -5,7 +5,7 @@ const MOST_BYTES = 1 << 20;
 /** Reads what a log got since it was marked. */
 export type LogMark = {
   newText(): string;
-  /** The same, and begins anew from here. */
+  /** The same, and begins again from here. */
   takeText(): string;
 };
 

@@ -7,7 +7,7 @@ const LIMIT_MS = 5000;
 const POLL_MS = 5;
 
 /**
- * Has nginx open its logs anew under their names, and returns when neither the master nor any worker, closing ones and
+ * Has nginx open its logs again under their names, and returns when neither the master nor any worker, closing ones and
  * those of a killed master included, holds another file of the logs' directory.
  * @throws {Error} when one did not let go in time
  */

@@ -246,7 +246,7 @@ describe('a real nginx and its faults', () => {
     expect(readFileSync(errorLog, 'utf8')).toContain('no_such_directive');
   });
 
-  it('lets nginx open its logs anew after they were moved away', async () => {
+  it('lets nginx open its logs again after they were moved away', async () => {
     await applyWord('one');
     const { accessLog } = trial.ingress.layout;
     renameSync(accessLog, `${accessLog}.1`);

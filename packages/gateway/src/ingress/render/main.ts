@@ -35,7 +35,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
   // What a worker has in its processor's memory it does not carry to another: 1 to 3 % more requests a second on two.
   if (options.pinned) out.line('worker_cpu_affinity auto');
   // An old worker lives as long as its connections, so that a reload cuts neither a download nor a WebSocket of another
-  // service. After half an hour its memory is worth more than the connection, which its client can make anew.
+  // service. After half an hour its memory is worth more than the connection, which its client can make again.
   out.line('worker_shutdown_timeout 30m');
   out.line('pcre_jit on');
   out.line(`pid ${quoted(layout.pidFile)}`);

@@ -85,7 +85,7 @@ describe.each([
     }
   });
 
-  it('forgets a node that is gone, and reads it anew when it is back', () => {
+  it('forgets a node that is gone, and reads it again when it is back', () => {
     const readings = create();
     const [before] = read(readings, [heard, { key: 2 }]);
     expect(read(readings, [{ key: 2 }])).toHaveLength(1);

@@ -137,7 +137,7 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     expect((await trial.run('wg', 'show', trial.interface, 'peers')).trim()).toBe(other);
   });
 
-  it('makes an interface anew that has the key of before the keys were made anew', async () => {
+  it('makes an interface again that has the key of before the keys were made again', async () => {
     await trial.apply(plan);
     await trial.reopen(plan.publicKey);
     const next = { ...newTrialPlan(trial.interface), nodes: [other] };
