@@ -47,8 +47,9 @@ export async function freePorts(count) {
  * Starts the gateway as it is released, in a home of `newHome`. Resolves when it says that it runs.
  * @param {{ namespace: import('../../e2e/support/namespaces.ts').Namespace, tunnel: string }} [network]
  *   a network in which it runs, and the interface of its tunnel there; without one it has no tunnel
+ * @param {Record<string, string>} [settings] more of its settings, as environment variables
  */
-export async function startGateway(home, network) {
+export async function startGateway(home, network, settings = {}) {
   const log = join(home.directory, 'gateway.log');
   const [program, ...words] = within(network?.namespace, ...gatewayCommand);
   const child = spawn(program, words, {
@@ -63,6 +64,7 @@ export async function startGateway(home, network) {
       SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
       ...(network === undefined ? { SALLYPORT_TUNNEL: 'off' } : { SALLYPORT_VPN_INTERFACE: network.tunnel }),
       SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', openSync(log, 'w')],
   });

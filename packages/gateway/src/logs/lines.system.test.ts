@@ -75,6 +75,20 @@ describe('the lines of a log', () => {
     expect([size > 1.2 * MB, size < 2.6 * MB]).toEqual([true, true]);
   });
 
+  it('come in events that a client takes, however small they are stored', async () => {
+    const log = await open();
+    const reader = await readLog(log, KEY, { count: 0 });
+    await expect.poll(() => reader.batches.length, LATER).toBe(1);
+    const long = 'x'.repeat(2000);
+    const lines = numbers(0, 4000).map((path) => entry(`${path}?${long}`));
+    appendFileSync(file, lines.join(''));
+    await expect.poll(() => reader.texts().length, LATER).toBe(4000);
+    const first = await readLog(log, KEY, { count: 4000 });
+    await expect.poll(() => first.batches.length, LATER).toBeGreaterThan(0);
+    const sizes = [...reader.batches, ...first.batches].map((texts) => texts.join('\n').length);
+    expect(Math.max(...sizes)).toBeLessThan(1_200_000);
+  });
+
   it('have ids that tell nothing of other logs, and a line that was dropped is not gone on behind', async () => {
     writeFileSync(file, entries(0, 5));
     const log = await open({ historyBytes: 100_000 });

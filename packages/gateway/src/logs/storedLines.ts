@@ -15,16 +15,16 @@ export type StoredLines = {
   find(name: string, id: string): number | null;
   /** The last lines of a log, at most `count`, and no more than make one event. */
   last(name: string, count: number): ReadLines;
-  /** The next lines after a number, some 256 kB, none at the end; null when what comes next is not stored any more. */
+  /** The next lines after a number, as many as make an event, none at the end; null when what comes next is not stored any more. */
   after(name: string, number: number): ReadLines | null;
 };
 
 type Block = { last: number; lines: number; content: Buffer };
 
 const BEGINNING = '0';
-const READ_BYTES = 256 * 1024;
-/** Most bytes of stored lines with which a reader begins. What is made of them is shorter, and bounded on its own. */
-const FIRST_BYTES = 2 * 1024 * 1024;
+/** From so many characters on, lines are an event of their own. Clients refuse events of more than four million. */
+const EVENT_CHARACTERS = 256 * 1024;
+/** Most characters of the lines with which a reader begins. */
 const FIRST_CHARACTERS = 1024 * 1024;
 
 export function readStoredLines(database: Database): StoredLines {
@@ -51,30 +51,24 @@ export function readStoredLines(database: Database): StoredLines {
     },
     last(name, count) {
       const log = find.get(name);
-      const found: Block[] = [];
-      let [lines, bytes] = [0, 0];
+      const read = emptyRead();
       for (const block of log === undefined ? [] : newest.iterate(log.id)) {
-        if (found.length > 0 && (lines >= count || bytes + block.content.length > FIRST_BYTES)) break;
-        found.push(block);
-        lines += block.lines;
-        bytes += block.content.length;
+        prepend(read, block, (read.last || block.last) - count);
+        if (firstOf(block) + count <= read.last + 1 || read.characters > FIRST_CHARACTERS) break;
       }
-      const read = readBlocks(found.toReversed(), (log?.lines ?? 0) - count);
       return { ...read, texts: fitting(read.texts) };
     },
     after(name, number) {
       const log = find.get(name);
-      if (log === undefined) return number === 0 ? NOTHING : null;
-      const found: Block[] = [];
-      let bytes = 0;
+      if (log === undefined) return number === 0 ? emptyRead() : null;
+      const read = emptyRead(number);
       for (const block of following.iterate(log.id, number)) {
-        found.push(block);
-        bytes += block.content.length;
-        if (bytes > READ_BYTES) break;
+        if (firstOf(block) > read.last + 1) return null;
+        append(read, block, number);
+        if (read.characters > EVENT_CHARACTERS) break;
       }
-      const [first] = found;
-      if (first === undefined) return number <= log.lines ? { ...NOTHING, last: number } : null;
-      return firstOf(first) > number + 1 ? null : readBlocks(found, number);
+      // What is stored meanwhile is not counted in `lines`.
+      return read.last > number || number <= log.lines ? read : null;
     },
   };
 
@@ -85,25 +79,37 @@ export function readStoredLines(database: Database): StoredLines {
   }
 }
 
-const NOTHING: ReadLines = { texts: [], last: 0, id: BEGINNING, bytes: 0 };
+type Reading = ReadLines & { characters: number };
 
-/** The lines after a number that blocks hold which follow each other. */
-function readBlocks(blocks: readonly Block[], after: number): ReadLines {
-  const texts: string[] = [];
-  let id = BEGINNING;
-  let bytes = 0;
-  for (const block of blocks) {
-    const lines = unpackLines(block.content);
-    bytes += block.content.length;
-    for (let index = Math.max(0, after + 1 - firstOf(block)); index < lines.length; index += 1) {
-      const line = readAccessLine(lines[index] ?? '');
-      if (line !== null) texts.push(line.text);
-    }
-    id = `${block.last.toString(36)}-${sumOf(lines.at(-1) ?? '')}`;
-  }
-  return { texts, last: blocks.at(-1)?.last ?? 0, id, bytes };
+const emptyRead = (last = 0): Reading => ({ texts: [], last, id: BEGINNING, bytes: 0, characters: 0 });
+
+/** Adds the lines of a block that come after those of a reading, and after a number. */
+function append(read: Reading, block: Block, after: number): void {
+  const lines = unpackLines(block.content);
+  read.texts.push(...readable(read, lines.slice(Math.max(0, after + 1 - firstOf(block)))));
+  read.last = block.last;
+  read.id = idOf(block, lines);
+  read.bytes += block.content.length;
 }
 
+/** Adds those of a block that come before. */
+function prepend(read: Reading, block: Block, after: number): void {
+  const lines = unpackLines(block.content);
+  read.texts.unshift(...readable(read, lines.slice(Math.max(0, after + 1 - firstOf(block)))));
+  if (read.last === 0) {
+    read.last = block.last;
+    read.id = idOf(block, lines);
+  }
+  read.bytes += block.content.length;
+}
+
+function readable(read: Reading, lines: readonly string[]): string[] {
+  const texts = lines.flatMap((line) => readAccessLine(line)?.text ?? []);
+  for (const text of texts) read.characters += text.length;
+  return texts;
+}
+
+const idOf = ({ last }: Block, lines: readonly string[]): string => `${last.toString(36)}-${sumOf(lines.at(-1) ?? '')}`;
 const firstOf = ({ last, lines }: Block): number => last - lines + 1;
 const sumOf = (line: string): string => crc32(line).toString(36);
 
