@@ -2,6 +2,9 @@ import { openApiDocument } from '@sallyport/sdk/openapi';
 import { publicUrl } from '../service/publicUrl.ts';
 import type { HandlersOf } from '../handler.ts';
 
+/** By the version. To make one takes 50 ms of the event loop, and anyone may ask for it. */
+const documents = new Map<string, ReturnType<typeof openApiDocument>>();
+
 export const systemHandlers: HandlersOf<'system'> = {
   async 'system.config'(_input, { settings, world, store }) {
     const [builtin] = await store.httpServices.all({ builtin: true });
@@ -15,7 +18,9 @@ export const systemHandlers: HandlersOf<'system'> = {
   },
 
   async 'system.openapi'(_input, { version }) {
-    return openApiDocument({ version });
+    const document = documents.get(version) ?? openApiDocument({ version });
+    documents.set(version, document);
+    return document;
   },
 
   async 'system.health'(_input, { world, store, reply }) {
