@@ -176,7 +176,7 @@ describe('a node’s token', () => {
   });
 
   it('may not take a path below that of another node on the gateway’s own name', async () => {
-    for (const pathLocation of ['/wiki', '/wiki/', '/wiki/login']) {
+    for (const pathLocation of ['/wiki', '/wiki/', '/wiki/login', '/WIKI', '/Wiki/login']) {
       expect(refused(await expose(site, 'x', { pathLocation })).problems).toEqual({ pathLocation: PATH_NOT_FREE });
     }
     expect((await expose(edge, 'x', { pathLocation: '/wiki/login' })).status).toBe(200);
@@ -221,6 +221,16 @@ describe('a node’s token', () => {
       problems: { domain: NOT_YOURS },
     });
     expect((await edge(`PATCH ${path}`, { requireAuth: true, backendPort: 81 })).status).toBe(200);
+  });
+
+  it('cannot prepare an opening before it turns the sign-in on', async () => {
+    await domain('members.example.test', { authentication: true });
+    const path = `/api/cli/services/http/${ids.wikiId}` as const;
+    const byAdmin = (more: object) => admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, more);
+    await byAdmin({ domain: 'members.example.test', pathLocation: '/WIKI/Team' });
+    expect(refused(await edge(`PATCH ${path}`, { skipAuthRoutes: '^/' }))).toEqual(notYours);
+    await byAdmin({ skipAuthRoutes: '^/' });
+    expect(refused(await edge(`PATCH ${path}`, { requireAuth: true }))).toEqual(notYours);
   });
 
   it('cannot have a TCP port answer with the certificate of a domain that is not its own', async () => {

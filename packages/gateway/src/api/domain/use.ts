@@ -62,10 +62,10 @@ export async function requireUsable(
   if (provesControl(next.pathLocation)) throw failure.invalid([PROOF]);
   const isNamed = domain !== undefined && isListed(domain, node);
   const isGranted = node.allowAnyDomain || isNamed;
-  const path = withSlash(next.pathLocation);
+  const path = comparable(next.pathLocation);
   const inTheWay = (await tx.httpServices.all({ domain: next.domain, builtin: false })).filter(
     ({ nodeId, pathLocation }) =>
-      nodeId !== node.id && !(isGranted && pathLocation === '/') && path.startsWith(withSlash(pathLocation)),
+      nodeId !== node.id && !(isGranted && pathLocation === '/') && path.startsWith(comparable(pathLocation)),
   );
   if (inTheWay.length > 0) {
     const isBelowRoot = path !== '/' && inTheWay.every(({ pathLocation }) => pathLocation === '/');
@@ -94,7 +94,8 @@ export async function releaseDomain(
 /** Whether visitors see more of a domain than before: a path without sign-in, or a port with its certificate. */
 const opensMore = (before: Placed, next: Placed): boolean =>
   (before.requireAuth === true && next.requireAuth !== true) ||
-  (next.requireAuth === true && before.skipAuthRoutes !== next.skipAuthRoutes) ||
+  before.skipAuthRoutes !== next.skipAuthRoutes ||
+  (before.requireAuth !== true && next.requireAuth === true && Boolean(next.skipAuthRoutes)) ||
   (next.ssl === true && before.ssl !== true);
 
 async function mayUse(tx: Transaction, domain: DomainRow, node: NodeRow): Promise<boolean> {
@@ -118,4 +119,5 @@ async function nodesOn(tx: Transaction, { domain }: DomainRow): Promise<Set<numb
   return new Set(services.map(({ nodeId }) => nodeId));
 }
 
-const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
+/** A list or a sign-in counts for its path in any case (see the decision note 25). */
+const comparable = (path: string): string => (path.endsWith('/') ? path : `${path}/`).toLowerCase();
