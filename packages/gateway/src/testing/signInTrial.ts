@@ -4,7 +4,7 @@ import { createOpenIdProvider } from '../signin/openIdProvider.ts';
 import { type Listeners, openListeners } from '../start/listeners.ts';
 import { Secret } from '../vault/secret.ts';
 import { freePorts } from './freePorts.ts';
-import { type GatewayTrial, openGatewayTrial } from './gatewayTrial.ts';
+import { type GatewayTrial, type GatewayTrialOptions, openGatewayTrial } from './gatewayTrial.ts';
 import { CLIENT, type IdentityProvider, startIdentityProvider } from './identityProvider.ts';
 import { PORTS, startBackend } from './reconcileTrial.ts';
 import type { Page, ScriptedBrowser } from './scriptedBrowser.ts';
@@ -40,7 +40,10 @@ export type SignInTrial = {
 };
 
 /** @param domains whose redirect URIs the provider knows */
-export async function openSignInTrial(domains: readonly string[]): Promise<SignInTrial> {
+export async function openSignInTrial(
+  domains: readonly string[],
+  options: GatewayTrialOptions = {},
+): Promise<SignInTrial> {
   const [port = 0] = await freePorts(1);
   const issuer = `http://127.0.0.1:${port}`;
   let identities: Promise<IdentityProvider> | null = null;
@@ -57,7 +60,7 @@ export async function openSignInTrial(domains: readonly string[]): Promise<SignI
   const { clientId, clientSecret } = CLIENT;
   const provider = createOpenIdProvider({ issuer, clientId, clientSecret: new Secret(clientSecret) }, systemClock.now);
   const failures: unknown[] = [];
-  const trial = await openGatewayTrial({ provider, failed: (error) => void failures.push(error) });
+  const trial = await openGatewayTrial({ ...options, provider, failed: (error) => void failures.push(error) });
   const post = async (path: `/api/${string}`, body: object): Promise<number> => {
     const reply = await trial.api(`POST ${path}`, body);
     if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));

@@ -81,9 +81,8 @@ export function writeDomain(
         if (domain.closed) out.block('location /', () => out.line('return 503'));
         else {
           writeWholeName(out, domain.users);
-          shared.spellings.guard(out, plans, domain.signIn);
           withholdProofs(out, plans, domain.users);
-          writeServices(out, plans, { split: domain.signIn });
+          writeServices(out, plans, { split: domain.signIn, spellings: shared.spellings });
         }
       },
     );
@@ -102,14 +101,14 @@ export function writeDefault(
     // Here for all servers: the log has fields of them, and nginx knows a variable by its being set somewhere.
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
+    out.line('set $asked_service ""');
     out.line('set $node_share ""');
     writeLogOfServices(out, options.layout.accessLog);
     // No other name is the gateway's: it may be a node's as soon as a service brings it.
     out.block('if ($foreign_name)', () => out.line('return 421'));
     writeWholeName(out, 'several');
-    shared.spellings.guard(out, plans, false);
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
-    writeServices(out, plans, { split: false });
+    writeServices(out, plans, { split: false, spellings: shared.spellings });
   });
 }
 

@@ -3,7 +3,7 @@ import { writeProxyHeaders } from './headers.ts';
 import { pathPattern, patternChars } from './pathPattern.ts';
 import type { ServicePlan } from './service.ts';
 import { writeGuard, writeOpenRoutes } from './signIn.ts';
-import { guardedWithin, spellingsOf } from './spellings.ts';
+import { createSpellings, type Neighbours, type Spellings, spellingsOf } from './spellings.ts';
 import { pattern } from './text.ts';
 
 /**
@@ -18,19 +18,23 @@ const MAX_SINGLE_CHARS = 4000;
  * The services of one server. The longest prefix wins, and a prefix ends where a segment ends: /app is not /apple.
  * @param split whether the server has locations of its own below which no service may reach
  */
-export function writeServices(out: ConfigText, plans: readonly ServicePlan[], { split }: { split: boolean }): void {
+export function writeServices(
+  out: ConfigText,
+  plans: readonly ServicePlan[],
+  { split, spellings }: { split: boolean; spellings: Spellings },
+): void {
   const single = split ? [] : singlesOf(plans);
   const isSingle = new Set(single);
   const rest = single.length === 0 ? 'location /' : `location ~ ${outside(single)}`;
-  const guarded = guardedWithin(plans);
+  const neighboursOf = spellings.neighbours(plans);
   for (const plan of plans) {
-    const within = guarded(plan);
-    if (plan.prefix === '') writeAt(out, { plan, within }, [rest]);
-    else if (isSingle.has(plan)) writeAt(out, { plan, within }, [`location ${plan.prefix}`]);
+    const placed = { plan, ...neighboursOf(plan) };
+    if (plan.prefix === '') writeAt(out, placed, [rest]);
+    else if (isSingle.has(plan)) writeAt(out, placed, [`location ${plan.prefix}`]);
     else {
       // Where there is a pattern, what is found here must not be asked of it.
       const below = single.length === 0 ? 'location' : 'location ^~';
-      writeAt(out, { plan, within }, [`location = ${plan.prefix}`, `${below} ${plan.prefix}/`]);
+      writeAt(out, placed, [`location = ${plan.prefix}`, `${below} ${plan.prefix}/`]);
     }
   }
   if (plans.every(({ prefix }) => prefix !== '')) out.block(rest, () => out.line('return 404'));
@@ -38,7 +42,7 @@ export function writeServices(out: ConfigText, plans: readonly ServicePlan[], { 
 
 /** A server that belongs to one service. */
 export function writeOnlyService(out: ConfigText, plan: ServicePlan): void {
-  writeServices(out, [plan], { split: true });
+  writeServices(out, [plan], { split: true, spellings: createSpellings() });
 }
 
 /**
@@ -74,43 +78,49 @@ function outside(plans: readonly ServicePlan[]): string {
   return String.raw`"^(?!${paths}(?:/|\\z))"`;
 }
 
-/** A service, and those that ask for a sign-in and have paths whose other spellings nginx finds here. */
-type Placed = { plan: ServicePlan; within: readonly ServicePlan[] };
+type Placed = Neighbours<ServicePlan> & { plan: ServicePlan };
 
-function writeAt(out: ConfigText, { plan, within }: Placed, heads: readonly string[]): void {
+function writeAt(out: ConfigText, placed: Placed, heads: readonly string[]): void {
+  const { plan, guarded } = placed;
   const { guard } = plan;
   out.owned('httpService', plan.id, () => {
     for (const head of heads) {
       const below = head.endsWith('/');
       out.block(head, () => {
         if (plan.builtin) writeProxyHeaders(out, '""');
-        if (guard !== null && (below || !guard.opensPrefix)) writeGuard(out);
-        writeAnswer(out, plan);
-        if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, plan));
+        if (guard !== null && (below || !guard.opensPrefix)) writeGuard(out, plan.id);
+        writeAnswer(out, placed);
+        if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, placed));
         // A location for one path alone holds no others.
-        if (!head.startsWith('location = ')) for (const other of within) writeSpelled(out, plan, other);
+        if (!head.startsWith('location = ')) for (const other of guarded) writeSpelled(out, placed, other);
       });
     }
   });
 }
 
-/** Another spelling of the path of a service that asks for a sign-in: it leads to where it did, but after a sign-in. */
-function writeSpelled(out: ConfigText, plan: ServicePlan, guarded: ServicePlan): void {
+/**
+ * Another spelling of the path of a service that asks for a sign-in: it leads to where it did, but after a sign-in.
+ * Patterns open nothing here: they were written for the service's own path.
+ */
+function writeSpelled(out: ConfigText, placed: Placed, guarded: ServicePlan): void {
   out.block(`location ~* ${pattern(spellingsOf(guarded.prefix))}`, () => {
-    if (guarded.answer !== 'backend') {
-      for (const directive of guarded.body) out.line(directive);
-      return;
-    }
-    writeGuard(out);
-    writeAnswer(out, plan, guarded.id);
+    const isClosed = guarded.answer !== 'backend';
+    if (!isClosed) writeGuard(out, null);
+    writeAnswer(out, placed, isClosed ? guarded.body : placed.plan.body);
   });
 }
 
-/** @param askedOf the service that the gateway is asked about, and that the log names */
-function writeAnswer(out: ConfigText, plan: ServicePlan, askedOf = plan.id): void {
-  if (!plan.builtin) out.line(`set $service_id ${askedOf}`);
+/** What a location of the service answers, to those who may come in. */
+function writeAnswer(
+  out: ConfigText,
+  { plan, refusesTricks, outsiders }: Placed,
+  body: readonly string[] = plan.body,
+): void {
+  if (!plan.builtin) out.line(`set $service_id ${plan.id}`);
   if (plan.remoteNode !== null) out.line(`set $node_share "$pid:${plan.remoteNode}"`);
   // Refusing is all that `if` does here: it leads to no content.
+  if (refusesTricks) out.block('if ($path_trick)', () => out.line('return 400'));
   for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
-  for (const directive of plan.body) out.line(directive);
+  for (const variable of outsiders) out.block(`if (${variable} ~ 1)`, () => out.line('return 403'));
+  for (const directive of body) out.line(directive);
 }

@@ -37,8 +37,12 @@ export function guardOf({ skipAuthRoutes }: Pick<DesiredHttpService, 'skipAuthRo
   };
 }
 
-/** Whoever has not signed in goes no further. It is asked of the gateway; when that is silent, nobody comes in. */
-export function writeGuard(out: ConfigText): void {
+/**
+ * Visitors who have not signed in go no further. The gateway is asked; when it is silent, no visitor comes in.
+ * @param service whose patterns may let strangers in; null: those of none
+ */
+export function writeGuard(out: ConfigText, service: number | null): void {
+  out.line(`set $asked_service ${service ?? '""'}`);
   out.line(`auth_request ${CHECK}`);
   out.line('auth_request_set $auth_email $upstream_http_x_auth_email');
   out.line('auth_request_set $auth_user $upstream_http_x_auth_user');
@@ -65,11 +69,9 @@ export function writeSignIn(out: ConfigText, hsts: number | null): void {
   writeProxyHeaders(out, '$backend_cookies', ['X-Auth-Email $auth_email', 'X-Auth-User $auth_user']);
   writeErrorPages(out, { 500: 503 }, hsts);
   out.line('error_page 401 = @sign_in');
-  // One backend may be behind a protected path and an open one, and read a path otherwise than nginx does.
-  out.block('if ($path_trick)', () => out.line('return 400'));
   out.block(`location = ${CHECK}`, () => {
     out.line('internal');
-    writeQuestion(out, ['X-Sallyport-Service $service_id', 'X-Sallyport-Path $asked_path']);
+    writeQuestion(out, ['X-Sallyport-Service $asked_service', 'X-Sallyport-Path $asked_path']);
   });
   const asked = [
     'X-Sallyport-Flow $visitor_flow',

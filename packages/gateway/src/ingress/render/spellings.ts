@@ -11,18 +11,29 @@ import { pattern } from './text.ts';
 type ServicePlan = {
   id: number;
   prefix: string;
+  remoteNode: number | null;
   answer: 'backend' | 'nothing' | 'closed';
   builtin: boolean;
   guard: { opensSome: boolean } | null;
   asksSignIn: boolean;
 };
 
+/** How the protected services of one server are kept from being reached through this one. */
+export type Neighbours<Plan> = {
+  /** A path that has several meanings is refused. */
+  refusesTricks: boolean;
+  /** The variables that contain a 1 where the visitor must stay out. */
+  outsiders: readonly string[];
+  /** The services that ask for a sign-in and have paths whose other spellings nginx finds here. */
+  guarded: readonly Plan[];
+};
+
 /** Which services have lists that their neighbours' paths must not lead past. */
 export type Spellings = {
   /** Notes those services of one server. @throws {UnquotableError} when a list is damaged */
   add(services: readonly DesiredHttpService[], plans: readonly ServicePlan[], trees: AddressTrees): void;
-  /** Refuses within a server, whatever the location. @param tricksRefused whether the server refuses ambiguous paths anyway */
-  guard(out: ConfigText, plans: readonly ServicePlan[], tricksRefused: boolean): void;
+  /** What each service of one server owes the others. */
+  neighbours<Plan extends ServicePlan>(plans: readonly Plan[]): (plan: Plan) => Neighbours<Plan>;
   /** Writes what was noted; it stands outside of servers. */
   write(out: ConfigText): void;
 };
@@ -30,13 +41,19 @@ export type Spellings = {
 const isListed = ({ allowedIps, blockedIps }: DesiredHttpService): boolean =>
   [allowedIps, blockedIps].some((list) => list !== null && (!Array.isArray(list) || list.length > 0));
 
+/**
+ * What a node says about its paths, with its access token, too, counts for its own services alone; what administrators
+ * say about services of this machine counts for all.
+ */
+const countsFor = (by: ServicePlan, found: ServicePlan): boolean =>
+  by !== found && (by.remoteNode === null || by.remoteNode === found.remoteNode);
+
 export function createSpellings(): Spellings {
-  /** By the number of the service; without a variable there is no other spelling of its path. */
-  const noted = new Map<number, { prefix: string; outsider: string; found: string[] } | null>();
+  /** By the number of the service. At the root there is no other spelling of its path. */
+  const listed = new Map<number, { prefix: string; outsider: string }>();
   return {
     add(services, plans, trees) {
       if (plans.length < 2) return;
-      let below: ReturnType<typeof servicesBelow> | null = null;
       const byId = new Map(services.map((service) => [service.id, service]));
       for (const { id, prefix, answer } of plans) {
         const service = byId.get(id);
@@ -48,34 +65,32 @@ export function createSpellings(): Spellings {
           answer === 'backend'
             ? variable('allowed', service.allowedIps) + variable('blocked', service.blockedIps)
             : '1';
-        below ??= servicesBelow(plans);
-        const found = below(prefix).map((plan) => plan.prefix);
-        noted.set(id, prefix === '' ? null : { prefix, outsider, found });
+        listed.set(id, { prefix, outsider });
       }
     },
-    guard(out, plans, tricksRefused) {
-      const listed = plans.filter(({ id }) => noted.has(id));
-      const isGuarded = plans.length > 1 && plans.some(({ asksSignIn }) => asksSignIn);
-      if (!tricksRefused && (listed.length > 0 || isGuarded))
-        out.block('if ($path_trick)', () => out.line('return 400'));
-      for (const { id } of listed) {
-        if (noted.get(id) === null) continue;
-        out.owned('httpService', id, () =>
-          out.block(`if ($outsider_${id} ~ 1)`, () => {
-            out.line(`set $service_id ${id}`);
-            out.line('return 403');
-          }),
+    neighbours(plans) {
+      const secured = plans.filter(({ id, asksSignIn }) => asksSignIn || listed.has(id));
+      const below = servicesBelow(secured);
+      return (plan) => {
+        // A path that an administrator gave a service of its own is none of these spellings.
+        const within = below(plan.prefix).filter(
+          (other) => other.prefix.length > plan.prefix.length && countsFor(other, plan),
         );
-      }
+        // One whose visitors all sign in needs nobody else to ask for it.
+        const isOpen = plan.answer === 'backend' && !plan.builtin && (plan.guard === null || plan.guard.opensSome);
+        return {
+          refusesTricks: secured.some((other) => countsFor(other, plan)),
+          outsiders: within.filter(({ id }) => listed.has(id)).map(({ id }) => `$outsider_${id}`),
+          guarded: isOpen ? within.filter(({ asksSignIn }) => asksSignIn) : [],
+        };
+      };
     },
     write(out) {
-      for (const [id, place] of noted) {
-        if (place === null) continue;
+      for (const [id, { prefix, outsider }] of listed) {
+        if (prefix === '') continue;
         out.owned('httpService', id, () =>
           out.block(`map $uri $outsider_${id}`, () => {
-            // What nginx finds by its own spelling is this service's, or that of one further below: they know who may.
-            for (const path of place.found) out.line(`${pattern(String.raw`~^${plain(path)}(?:/|\z)`)} ""`);
-            out.line(`${pattern(`~*${spellingsOf(place.prefix)}`)} "${place.outsider}"`);
+            out.line(`${pattern(`~*${spellingsOf(prefix)}`)} "${outsider}"`);
           }),
         );
       }
@@ -96,20 +111,6 @@ function servicesBelow<Plan extends ServicePlan>(plans: readonly Plan[]): (prefi
     }
   }
   return (prefix) => below.get(prefix.toLowerCase()) ?? [];
-}
-
-/**
- * Which services that ask for a sign-in have paths whose other spellings nginx would find at this one, where strangers
- * may come in. A path that an administrator gave a service of its own is none of these spellings.
- */
-export function guardedWithin<Plan extends ServicePlan>(plans: readonly Plan[]): (plan: Plan) => readonly Plan[] {
-  const guarded = plans.filter(({ asksSignIn }) => asksSignIn);
-  if (guarded.length === 0) return () => [];
-  const below = servicesBelow(guarded);
-  return ({ prefix, answer, builtin, guard }) => {
-    const isOpen = answer === 'backend' && !builtin && (guard === null || guard.opensSome);
-    return isOpen ? below(prefix).filter((other) => other.prefix.length > prefix.length) : [];
-  };
 }
 
 /** A parameter of nginx has at most 4096 bytes, and a backslash stands there twice. */
