@@ -9,7 +9,7 @@ import { handOver } from './boot/handOver.mjs';
 import { findRuntime } from './boot/runtime.mjs';
 import { Halt, runMain } from './say.mjs';
 
-const PROGRAMS = ['start', 'test', 'bench', 'faults'];
+const PROGRAMS = ['start', 'dev', 'test', 'bench', 'faults'];
 
 await runMain(async () => {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
