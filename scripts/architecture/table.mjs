@@ -81,7 +81,7 @@ export const TABLE = [
     may: [...of('ingress/render', 'ingress/nginx', 'store', 'world', 'rules', 'certificates'), 'node:*'],
     typesOnly: ['sdk/contract', ...of('tunnel', 'health', 'machine')],
   },
-  { module: 'gateway/ingress/render', may: of('rules'), typesOnly: ['sdk/contract'] },
+  { module: 'gateway/ingress/render', may: [...of('rules'), 'npm:ipaddr.js'], typesOnly: ['sdk/contract'] },
   { module: 'gateway/ingress/nginx', may: [...of('machine', 'rules'), 'node:*'], typesOnly: of('world') },
   {
     module: 'gateway/tunnel',
@@ -108,6 +108,6 @@ export const TABLE = [
   { module: 'gateway/expiry', may: [...of('rules'), 'node:*'], typesOnly: of('store', 'world') },
   { module: 'gateway/vault', may: [...of('machine'), 'node:*'] },
   { module: 'gateway/machine', may: ['node:*'], typesOnly: of('vault') },
-  { module: 'gateway/rules', may: [...CONTRACT_AND_RULES, 'npm:re2js', 'node:net'], typesOnly: of('world') },
+  { module: 'gateway/rules', may: [...CONTRACT_AND_RULES, 'npm:re2js', 'npm:ipaddr.js'], typesOnly: of('world') },
   { module: 'gateway/*', never: ['web/*', 'cli/*'] },
 ];

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { hostname, networkInterfaces, release } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ipv4Range, ipv4Text } from '@sallyport/sdk/rules';
 import { lockDirectory } from './directoryLock.ts';
 import { type ProgramEnd, runProgram } from './runProgram.ts';
 import { type UsedNetwork, usedNetworksOf } from './usedNetworks.ts';
@@ -166,10 +167,7 @@ function distributionOf(): string {
 
 /** The network that an IPv4 address with a CIDR is in: `192.0.2.7/24` is in `192.0.2.0/24`. */
 export function subnetOf(cidr: string): string {
-  const [address = '', prefixText = '32'] = cidr.split('/');
-  const prefix = Number(prefixText);
-  const bits = address.split('.').reduce((all, part) => all * 256 + Number(part), 0);
-  const size = 2 ** (32 - prefix);
-  const network = Math.floor(bits / size) * size;
-  return `${[24, 16, 8, 0].map((shift) => Math.floor(network / 2 ** shift) % 256).join('.')}/${prefix}`;
+  const range = ipv4Range(cidr);
+  if (range === null) throw new TypeError(`not an IPv4 network: ${cidr}`);
+  return `${ipv4Text(range.first)}/${cidr.split('/')[1] ?? '32'}`;
 }

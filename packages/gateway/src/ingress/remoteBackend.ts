@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Resolution } from './backendNames.ts';
-import { isWithin } from '../rules/ipv4Network.ts';
+import { overlaps } from '../rules/ipNetwork.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { NodeRow } from '../store/rows.ts';
 
@@ -31,7 +31,7 @@ export function remoteBackend(
   }
   if (backendHost === node.address) return { addresses: [backendHost] };
   // Anything else would leave by another way than the tunnel.
-  if (!isWithin(backendHost, subnets)) {
+  if (!subnets.some((subnet) => overlaps(subnet, backendHost))) {
     return {
       problem:
         `${backendHost} is not behind its node ${node.name}, which leads to ${subnets.join(', ') || 'no subnet'}. ${tunnel.problems.get(node.id) ?? ''}`.trim(),

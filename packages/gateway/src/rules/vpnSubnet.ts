@@ -1,6 +1,4 @@
-import { ipv4Range } from '@sallyport/sdk/rules';
-
-const toText = (value: number): string => [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
+import { ipv4Range, ipv4Text } from '@sallyport/sdk/rules';
 
 /** The network in which nodes get their addresses; its first host is the gateway itself. */
 export type VpnSubnet = {
@@ -18,14 +16,14 @@ export function vpnSubnet(cidr: string): VpnSubnet {
   const { first, last } = own;
   const firstNode = first + 2;
   return {
-    gateway: toText(first + 1),
+    gateway: ipv4Text(first + 1),
     admits(address) {
       const range = ipv4Range(address);
       return range !== null && range.first >= firstNode && range.last < last;
     },
     lowestFree(taken) {
       for (let value = firstNode; value < last; value += 1) {
-        const address = toText(value);
+        const address = ipv4Text(value);
         if (!taken.has(address)) return address;
       }
       return null;

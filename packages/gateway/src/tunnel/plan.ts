@@ -6,7 +6,7 @@ import type { NodeRow } from '../store/rows.ts';
 import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import type { TunnelPlan } from './wireguard/tunnel.ts';
-import { ipv4Network, rangeOf } from '../rules/ipv4Network.ts';
+import { ipv4Network, type Network, networkOf, sharesAddress } from '../rules/ipNetwork.ts';
 
 /** What the administrator decided about the tunnel as a whole. */
 export type TunnelSettings = Pick<FirewallPlan, 'interface' | 'network' | 'gateway' | 'publicPorts'> & {
@@ -25,10 +25,6 @@ export type PlannedTunnel = {
   problems: ReadonlyMap<number, string>;
 };
 
-type Range = ReturnType<typeof rangeOf>;
-
-const overlap = (one: Range, other: Range): boolean => one.first <= other.last && other.first <= one.last;
-
 type Peer = Omit<WireguardPeer, 'endpoint' | 'presharedKey'> & { presharedKey: Secret };
 
 /**
@@ -44,7 +40,7 @@ export function tunnelPlan(
   const own = ownKey(settings, vault);
   const problems = new Map<number, string>();
   const subnets = new Map<number, readonly string[]>();
-  const taken: Range[] = [];
+  const taken: Network[] = [];
   const peers: Peer[] = [];
   const firewallNodes: FirewallNode[] = [];
   for (const node of nodes) {
@@ -121,17 +117,22 @@ function peerOf(node: NodeRow, vault: Pick<KeyVault, 'open'>): Peer {
 }
 
 /** The subnets of a gateway node that can be routed to it; an address that two nodes claim is the first one's. */
-function routedSubnets(node: NodeRow, taken: Range[]): { routed: string[]; problem: string | null } {
+function routedSubnets(node: NodeRow, taken: Network[]): { routed: string[]; problem: string | null } {
   const routed: string[] = [];
+  const own: Network[] = [];
   let problem: string | null = null;
   for (const { subnet } of node.isGateway ? (node.gatewayNetworks ?? []) : []) {
-    const network = ipv4Network(subnet);
-    if (network === null)
+    const text = ipv4Network(subnet);
+    const network = text === null ? null : networkOf(text);
+    if (text === null || network === null)
       problem = `Its subnet ${subnet} is not reached: the tunnel carries IPv4 networks of hosts, of /8 to /32.`;
-    else if (taken.some((other) => overlap(other, rangeOf(network))))
+    else if (taken.some((other) => sharesAddress(other, network)))
       problem = `Its subnet ${subnet} is not reached: another node has it, too.`;
-    else routed.push(network);
+    else {
+      routed.push(text);
+      own.push(network);
+    }
   }
-  taken.push(...routed.map(rangeOf));
+  taken.push(...own);
   return { routed, problem };
 }

@@ -14,7 +14,11 @@ export function ipv4Range(network: string): Ipv4Range | null {
   return { first, last: first + size - 1 };
 }
 
-/** Whether two IPv4 networks or addresses have an address in common; of IPv6 nobody says so. */
+/** An IPv4 address of which the number is known. */
+export const ipv4Text = (value: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
+
+/** Whether two IPv4 networks or addresses have an address in common; of IPv6 it is not said. */
 export function networksOverlap(one: string, other: string): boolean {
   const [left, right] = [ipv4Range(one), ipv4Range(other)];
   return left !== null && right !== null && left.first <= right.last && right.first <= left.last;

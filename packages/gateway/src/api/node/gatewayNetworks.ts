@@ -1,7 +1,8 @@
 import type { GatewayNetwork, Problem } from '@sallyport/sdk/contract';
 import type { LocalRoute, UsedAddress } from '../../world.ts';
 import type { NodeRow } from '../../store/rows.ts';
-import { forbiddenNetworkProblem, isPrivateOr, overlaps } from './networkRanges.ts';
+import { overlaps } from '../../rules/ipNetwork.ts';
+import { forbiddenNetworkProblem, isPrivateOr } from './networkRanges.ts';
 
 /** What the subnets behind a node must not overlap. */
 export type Surroundings = {

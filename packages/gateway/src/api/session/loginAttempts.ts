@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { LOGIN_ATTEMPTS_MAX, LOGIN_WINDOW_MS } from '@sallyport/sdk/contract';
 
 /**
@@ -44,14 +44,9 @@ export function createLoginAttempts(now: () => Date): LoginAttempts {
 
 const keyOf = (address: string, isDirect: boolean): string => `${isDirect ? 'direct ' : ''}${addressGroup(address)}`;
 
-/** An IPv4 address, or the /64 of an IPv6 one: whoever has one address of it has them all. */
-function addressGroup(address: string): string {
-  const mapped = address.replace(/^::ffff:/i, '');
-  if (isIPv4(mapped) || !isIPv6(address)) return mapped;
-  // A URL writes every spelling of an address in the same way.
-  const [head = '', tail] = new URL(`http://[${address.split('%')[0]}]/`).hostname.slice(1, -1).split('::');
-  const before = head.split(':').filter(Boolean);
-  const after = (tail ?? '').split(':').filter(Boolean);
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+/** An IPv4 address, or the /64 of an IPv6 one: anyone who has one address of it has them all. */
+function addressGroup(text: string): string {
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).join(':')}::/64` : address.toString();
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { putFile } from '../../machine/atomicFile.ts';
 import type { IngressLayout } from './ingress.ts';
-import { isWithin } from '../../rules/ipv4Network.ts';
+import { overlaps } from '../../rules/ipNetwork.ts';
 import { findMaster, findOrphans, listWorkers, type NginxWorker, socketsOf } from './process.ts';
 
 /** Whose open connections are to end. */
@@ -134,8 +134,7 @@ function termOf(target: FlowTarget, { gateway, network }: TunnelNetwork): string
   if (target.kind === 'backend') {
     const to = `dst ${withPort(target.address, target.port)}`;
     // A service of the gateway's own machine may lead to a node's address, too.
-    if (target.through === undefined || (target.through === 'machine' && isWithin(target.address, [network])))
-      return to;
+    if (target.through === undefined || (target.through === 'machine' && overlaps(network, target.address))) return to;
     return `( ${target.through === 'tunnel' ? '' : '! '}src ${checkedNetwork(gateway)} and ${to} )`;
   }
   const port = `sport = :${checkedPort(target.port)}`;

@@ -114,7 +114,7 @@ describe('renderNginx', () => {
     const file = fileOf(stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })), 'shared.conf');
     expect(only(file, 'upstream 2.http--').slice(0, 3)).toEqual([
       'server 127.0.0.1:8080 max_conns=1536',
-      'server [::1]:8080 max_conns=1536',
+      'server [0:0:0:0:0:0:0:1]:8080 max_conns=1536',
       'keepalive 64',
     ]);
   });

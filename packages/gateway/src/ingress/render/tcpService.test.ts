@@ -69,7 +69,7 @@ describe('a TCP service', () => {
         'proxy_pass 1.tcp',
       ],
     ]);
-    expect(inside(tcp, 'upstream 1.tcp')).toEqual([['server 127.0.0.1:5432', 'server [2001:db8::1]:5432']]);
+    expect(inside(tcp, 'upstream 1.tcp')).toEqual([['server 127.0.0.1:5432', 'server [2001:db8:0:0:0:0:0:1]:5432']]);
   });
 
   it('reaches its backend from the address that is given', () => {
@@ -93,7 +93,7 @@ describe('a TCP service', () => {
     const peersOf = (addresses: string[]): string[][] =>
       inside(render([service(1, { proto: 'udp', addresses, backendPort: 53 })]).tcp, 'upstream 1.tcp');
     expect(peersOf(['2001:db8::1', '203.0.113.7', '203.0.113.8'])).toEqual([['server 203.0.113.7:53']]);
-    expect(peersOf(['2001:db8::1', '2001:db8::2'])).toEqual([['server [2001:db8::1]:53']]);
+    expect(peersOf(['2001:db8::1', '2001:db8::2'])).toEqual([['server [2001:db8:0:0:0:0:0:1]:53']]);
   });
 
   it('has a socket in each worker for UDP, and forgets silent clients sooner', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { network } from './text.ts';
+import { network, peer } from './text.ts';
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -17,7 +17,17 @@ it.each([
   ['1.2.3.400/8', '1.2.3.400/8'],
   ['1.2.3.4/33', '1.2.3.4/33'],
   ['1:2/129', '1:2/129'],
-  ['::1/129', '0:0:0:0:0:0:0:1/129'],
+  ['::1/129', '::1/129'],
 ])('writes the network %s as %s', (given, written) => {
   expect(network(given)).toBe(written);
+});
+
+it.each([
+  ['2001:db8::1', '[2001:db8:0:0:0:0:0:1]:80'],
+  ['1:2:3:4:5:6:7::', '[1:2:3:4:5:6:7:0]:80'],
+  ['::2:3:4:5:6:7:8', '[0:2:3:4:5:6:7:8]:80'],
+  ['::', '[0:0:0:0:0:0:0:0]:80'],
+  ['192.0.2.1', '192.0.2.1:80'],
+])('writes the backend %s as %s', (address, written) => {
+  expect(peer(address, 80)).toBe(written);
 });

@@ -1,5 +1,5 @@
+import ipaddr from 'ipaddr.js';
 import { UnquotableError } from '../../rules/attempt.ts';
-import { ipv6Groups, mappedIpv4, nginxIpv6 } from './ipv6.ts';
 
 const MAX_VALUE_CHARS = 4096;
 
@@ -59,40 +59,36 @@ export function pathPrefix(path: string): string {
  */
 export function network(value: string): string {
   const checked = matching(value, /^[0-9A-Fa-f.:]{2,45}(?:\/\d{1,3})?$/, 'IP address or network');
-  const [address = '', prefix] = checked.split('/');
-  const meant = mappedIpv4(address);
-  const bits = Number(prefix ?? 128) - MAPPED_PREFIX_BITS;
+  const [text = '', prefix] = checked.split('/');
+  if (!isAddress(text) || (prefix !== undefined && !ipaddr.isValidCIDR(checked))) return checked;
+  let address = ipaddr.parse(text);
+  let bits = prefix === undefined ? null : Number(prefix);
   // A network larger than all of IPv4 is one of IPv6.
-  if (meant !== null && bits >= 0) return network(`${meant}/${bits}`);
-  // nginx takes it for no address. Nobody can come from it, but its networks have others.
-  if (address === '255.255.255.255' && (prefix ?? '32') === '32') return '::ffff:ffff:ffff';
-  const end = prefix === undefined ? '' : `/${prefix}`;
-  if (isIpv4(address)) return masked(address.split('.').map(Number), 8, prefix).join('.') + end;
-  const groups = ipv6Groups(address);
-  if (groups === null) return checked;
-  return (
-    masked(groups, 16, prefix)
-      .map((group) => group.toString(16))
-      .join(':') + end
-  );
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && (bits ?? 128) >= MAPPED_PREFIX_BITS) {
+    address = address.toIPv4Address();
+    if (bits !== null) bits -= MAPPED_PREFIX_BITS;
+  }
+  // nginx takes it for no address. No visitor can come from it, but its networks have others.
+  if (address.toString() === '255.255.255.255' && (bits ?? 32) === 32) return '::ffff:ffff:ffff';
+  if (bits === null) return address.toNormalizedString();
+  const family = address instanceof ipaddr.IPv6 ? ipaddr.IPv6 : ipaddr.IPv4;
+  return `${family.networkAddressFromCIDR(`${address.toString()}/${bits}`).toNormalizedString()}/${bits}`;
 }
-
-const isIpv4 = (address: string): boolean =>
-  /^\d{1,3}(?:\.\d{1,3}){3}$/.test(address) && address.split('.').every((part) => Number(part) <= 255);
-
-/** The parts of an address, of so many bits each, without those after the prefix. */
-const masked = (parts: readonly number[], bits: number, prefix = '128'): number[] =>
-  parts.map((part, index) => {
-    const others = 2 ** Math.min(Math.max((index + 1) * bits - Number(prefix), 0), bits);
-    return part - (part % others);
-  });
 
 const MAPPED_PREFIX_BITS = 96;
 
-/** The address and port of a backend; names never get here. @throws {UnquotableError} */
+const isAddress = (text: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(':') && ipaddr.IPv6.isValid(text));
+
+/**
+ * The address and port of a backend; names never get here. In nginx's eyes `::` stands for two groups at least, in
+ * everybody else's also for one, so all groups are written.
+ * @throws {UnquotableError}
+ */
 export function peer(address: string, port: number): string {
   const checked = matching(address, /^[0-9A-Fa-f.:]{2,45}$/, 'IP address');
-  return `${checked.includes(':') ? `[${nginxIpv6(checked)}]` : checked}:${whole(port, 1, 65_535)}`;
+  const host = isAddress(checked) ? ipaddr.parse(checked).toNormalizedString() : checked;
+  return `${host.includes(':') ? `[${host}]` : host}:${whole(port, 1, 65_535)}`;
 }
 
 /** Makes nginx connect to a backend from this address of the machine; none: from whichever it takes. @throws {UnquotableError} */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { LocalRoute } from '../../world.ts';
-import { rangeOf } from '../../rules/ipv4Network.ts';
+import { overlaps } from '../../rules/ipNetwork.ts';
 
 /** The main table of IPv4 routes as the kernel writes it. */
 export const ROUTES_FILE = '/proc/self/net/route';
@@ -48,11 +48,8 @@ export const kernelRouteLines = (
 export const addressOfHex = (hex: string): string | null => bytesOf(hex)?.join('.') ?? null;
 
 /** The first route that shares an address with an IPv4 network; null when none does. */
-export function overlapping(network: string, routes: readonly LocalRoute[]): LocalRoute | null {
-  const given = rangeOf(network);
-  const overlaps = ({ first, last }: ReturnType<typeof rangeOf>): boolean => first <= given.last && given.first <= last;
-  return routes.find((route) => overlaps(rangeOf(route.network))) ?? null;
-}
+export const overlapping = (network: string, routes: readonly LocalRoute[]): LocalRoute | null =>
+  routes.find((route) => overlaps(route.network, network)) ?? null;
 
 function bytesOf(hex: string): number[] | null {
   if (!/^[0-9A-F]{8}$/i.test(hex)) return null;

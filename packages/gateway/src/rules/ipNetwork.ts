@@ -1,0 +1,42 @@
+import ipaddr from 'ipaddr.js';
+
+const PREFIX_MIN = 8;
+/** This network, loopback, what clouds and cables keep for themselves, and groups. */
+const NEVER_ROUTED = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3'].map((each) =>
+  ipaddr.IPv4.parseCIDR(each),
+);
+
+/** An IPv4 network as routes are written, without the bits of a host; null for what must not be routed into a tunnel. */
+export function ipv4Network(text: unknown): string | null {
+  if (typeof text !== 'string') return null;
+  const cidr = withPrefix(text);
+  if (!ipaddr.IPv4.isValidCIDRFourPartDecimal(cidr)) return null;
+  const [, prefix] = ipaddr.IPv4.parseCIDR(cidr);
+  const first = ipaddr.IPv4.networkAddressFromCIDR(cidr);
+  if (prefix < PREFIX_MIN || NEVER_ROUTED.some((never) => first.match(never))) return null;
+  return `${first.toString()}/${prefix}`;
+}
+
+/** A network: an address in it, and how many bits all its addresses have in common. */
+export type Network = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** The network, or the one of an address; null: a row that was damaged by hand names none. */
+export function networkOf(text: string): Network | null {
+  const cidr = withPrefix(text);
+  return ipaddr.isValidCIDR(cidr) ? ipaddr.parseCIDR(cidr) : null;
+}
+
+/** Whether two networks have an address in common. */
+export const sharesAddress = ([one, bits]: Network, [two, otherBits]: Network): boolean =>
+  one.kind() === two.kind() && one.match(two, Math.min(bits, otherBits));
+
+/** The same of two networks or addresses as text; what is neither shares none. */
+export function overlaps(one: string, other: string): boolean {
+  const [left, right] = [networkOf(one), networkOf(other)];
+  return left !== null && right !== null && sharesAddress(left, right);
+}
+
+const withPrefix = (text: string): string => {
+  if (text.includes('/')) return text;
+  return text.includes(':') ? `${text}/128` : `${text}/32`;
+};
