@@ -82,14 +82,22 @@ export const TABLE = [
     typesOnly: ['sdk/contract', ...of('tunnel', 'health', 'machine')],
   },
   { module: 'gateway/ingress/render', may: [...of('rules'), 'npm:ipaddr.js'], typesOnly: ['sdk/contract'] },
-  { module: 'gateway/ingress/nginx', may: [...of('machine', 'rules'), 'node:*'], typesOnly: of('world') },
+  {
+    module: 'gateway/ingress/nginx',
+    may: [...of('machine', 'rules'), 'npm:p-limit', 'node:*'],
+    typesOnly: of('world'),
+  },
   {
     module: 'gateway/tunnel',
     may: [...of('tunnel/render', 'tunnel/wireguard', 'store', 'world', 'rules', 'vault'), 'node:*'],
     typesOnly: ['sdk/contract'],
   },
   { module: 'gateway/tunnel/render', may: of('rules'), typesOnly: ['sdk/contract'] },
-  { module: 'gateway/tunnel/wireguard', may: [...of('machine', 'rules'), 'node:*'], typesOnly: of('world', 'vault') },
+  {
+    module: 'gateway/tunnel/wireguard',
+    may: [...of('machine', 'rules'), 'npm:p-limit', 'node:*'],
+    typesOnly: of('world', 'vault'),
+  },
   {
     module: 'gateway/certificates',
     may: [...of('machine', 'vault', 'rules'), 'node:*'],

@@ -1,18 +1,19 @@
-const queues = new WeakMap<object, Map<string, Promise<unknown>>>();
+import pLimit, { type LimitFunction } from 'p-limit';
+
+const queues = new WeakMap<object, Map<string, LimitFunction>>();
 
 /**
  * Does `work` when everything that was given before for the same `owner` and `key` has ended, well or not. What looks
- * first and decides then is safe in it from whoever does the same at that moment.
+ * first and decides then is safe in it from others that do the same at that moment.
  */
 export async function inTurn<T>(owner: object, key: string, work: () => Promise<T>): Promise<T> {
-  const waiting = queues.get(owner) ?? new Map<string, Promise<unknown>>();
-  queues.set(owner, waiting);
-  const before = waiting.get(key) ?? Promise.resolve();
-  const mine = before.then(work, work);
-  waiting.set(key, mine);
+  const byKey = queues.get(owner) ?? new Map<string, LimitFunction>();
+  queues.set(owner, byKey);
+  const queue = byKey.get(key) ?? pLimit(1);
+  byKey.set(key, queue);
   try {
-    return await mine;
+    return await queue(work);
   } finally {
-    if (waiting.get(key) === mine) waiting.delete(key);
+    if (queue.activeCount + queue.pendingCount === 0 && byKey.get(key) === queue) byKey.delete(key);
   }
 }

@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import pLimit from 'p-limit';
 import { failure } from '../failure.ts';
 
 /** Hashes and checks passwords. */
@@ -26,28 +27,13 @@ const HASH = /^scrypt\$(\d|1\d|20)\$([\w-]+)\$([\w-]+)$/;
  * @param costLog2 log2 of N; lower only in tests
  */
 export function createPasswords(costLog2 = COST_LOG2): Passwords {
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  const inTurn = pLimit(HASHES_AT_ONCE);
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= HASHES_AT_ONCE) {
-      if (waiting.length >= WAITING_MAX) throw failure.throttled(RETRY_SECONDS);
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      // The turn is handed on, so that nobody can slip in between.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  }
-
-  const derive = (password: string, salt: Buffer, log2: number) =>
-    inTurn(
+  /** @throws {Failure} when too many wait already */
+  const derive = async (password: string, salt: Buffer, log2: number): Promise<Buffer> => {
+    if (inTurn.activeCount + inTurn.pendingCount >= HASHES_AT_ONCE + WAITING_MAX)
+      throw failure.throttled(RETRY_SECONDS);
+    return inTurn(
       () =>
         new Promise<Buffer>((resolve, reject) => {
           const N = 2 ** log2;
@@ -57,6 +43,7 @@ export function createPasswords(costLog2 = COST_LOG2): Passwords {
           );
         }),
     );
+  };
 
   return {
     async hash(password) {

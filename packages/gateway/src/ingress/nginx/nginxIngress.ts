@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { copyFile, stat, truncate, writeFile } from 'node:fs/promises';
+import pLimit from 'p-limit';
 import type { DataDirectory } from '../../machine/dataDirectory.ts';
 import { openGenerations } from './generations.ts';
 import { type Applied, type ConfigFile, type Ingress, ingressLayout } from './ingress.ts';
@@ -44,17 +45,7 @@ export async function createNginxIngress(options: {
   let watched: ProcessId | null = null;
   let looks = 0;
   let damaged = false;
-  let busy = 0;
-  let turn: Promise<unknown> = Promise.resolve();
-
-  const inTurn = <T>(action: () => Promise<T>): Promise<T> => {
-    busy += 1;
-    const result = turn.then(action).finally(() => {
-      busy -= 1;
-    });
-    turn = result.catch(() => undefined);
-    return result;
-  };
+  const inTurn = pLimit(1);
 
   const adopt = async (): Promise<Served> => {
     const answer = await askGeneration(layout.statusSocket, STATUS_LIMIT_MS);
@@ -180,7 +171,7 @@ export async function createNginxIngress(options: {
   };
 
   const watch = setInterval(() => {
-    if (busy > 0 || watched === null) return;
+    if (inTurn.activeCount + inTurn.pendingCount > 0 || watched === null) return;
     if (!isAlive(watched)) {
       watched = null;
       for (const mourner of mourners) mourner();

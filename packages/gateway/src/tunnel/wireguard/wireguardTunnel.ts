@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
+import pLimit from 'p-limit';
 import { runProgram } from '../../machine/runProgram.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
 import { devicesIn, devicesToOpen, isForwarding, noteOf, startForwarding, stopForwarding } from './forwarding.ts';
@@ -43,15 +44,8 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
   /** The interfaces at which we turned forwarding on. */
   let opened: readonly string[] = [];
   let looking: NodeJS.Timeout | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = pLimit(1);
   let closed = false;
-
-  /** One at a time. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
-  }
 
   function hold(found: WireguardDevice): void {
     device?.close();
