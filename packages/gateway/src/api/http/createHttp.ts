@@ -203,8 +203,8 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     );
   }
 
-  app.notFound((c) => {
-    const file = isApi(c) ? null : staticFiles(c);
+  app.notFound(async (c) => {
+    const file = isApi(c) ? null : await staticFiles(c);
     if (file === null) throw failure.notFound('Not found');
     return marked(c, file);
   });

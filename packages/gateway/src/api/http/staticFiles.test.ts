@@ -72,7 +72,7 @@ describe('the console', () => {
   it.each([
     ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
     ['gzip, deflate', 'gzip', gunzipSync],
-    ['br;q=0, GZIP;q=0.5', 'gzip', gunzipSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
     ['deflate', null, null],
     ['br;q=0, gzip;q=0.0', null, null],
     [null, null, null],
@@ -80,7 +80,7 @@ describe('the console', () => {
     const headers = accepted === null ? {} : { 'accept-encoding': accepted };
     const response = await gateway.fetch('/assets/large-Ef56.js', { headers });
     expect(response.headers.get('content-encoding')).toBe(encoding);
-    expect(response.headers.get('vary')).toBe('accept-encoding');
+    expect(response.headers.get('vary')).toBe(encoding === null ? null : 'Accept-Encoding');
     expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
     const bytes = new Uint8Array(await response.arrayBuffer());
     expect(Buffer.from(read === null ? bytes : read(bytes)).toString()).toBe(LARGE);

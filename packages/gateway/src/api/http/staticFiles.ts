@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { serveStatic } from '@hono/node-server/serve-static';
 import type { Context } from 'hono';
-import { getMimeType } from 'hono/utils/mime';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -29,11 +29,6 @@ const PAGE_HEADERS = {
 const INDEX = '/index.html';
 /** What the bundler names after its content never changes. */
 const HASHED = '/assets/';
-/** What the build lays beside a file for whoever reads it compressed, by the name that HTTP has for it; the best first. */
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
 /** A page of the documentation: its address has no ending, and the first one no name. */
 const DOCS_PAGE = /^\/docs(?:\/([a-z0-9-]*))?$/;
 
@@ -44,54 +39,32 @@ const NOT_BUILT = `<!doctype html>
 `;
 
 /**
- * The files of the console. Only what lies in its directory when the gateway starts is served, by its exact name: no
- * request is ever turned into a path.
+ * The files of the console, as the build compressed them where the browser takes that. Only what lies in its directory
+ * when the gateway starts is served, by its exact name: no request is ever turned into a path.
  * @param directory null: there is no console
  */
-export function createStaticFiles(directory: string | null): (c: Context) => Response | null {
+export function createStaticFiles(directory: string | null): (c: Context) => Promise<Response | null> {
   const files = directory === null ? new Map<string, string>() : filesIn(directory);
-  const send = (c: Context, path: string, file: string, headers: Record<string, string> = {}): Response => {
-    const [encoding, ending] =
-      ENCODINGS.find(([name, end]) => files.has(path + end) && accepts(c.req.header('accept-encoding'), name)) ?? [];
-    return new Response(readFileSync(file + (ending ?? '')), {
-      headers: {
-        ...PAGE_HEADERS,
-        'content-type': getMimeType(path) ?? 'application/octet-stream',
-        vary: 'accept-encoding',
-        ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-        ...headers,
-      },
-    });
+  const send = async (c: Context, file: string, headers: Record<string, string> = {}): Promise<Response | null> => {
+    for (const [name, value] of Object.entries({ ...PAGE_HEADERS, ...headers })) c.header(name, value);
+    return (await serveStatic({ path: file, precompressed: true })(c, () => Promise.resolve())) ?? null;
   };
-  const page = (c: Context): Response => {
+  const page = (c: Context): Promise<Response | null> | Response => {
     const index = files.get(INDEX);
-    return index === undefined
-      ? new Response(NOT_BUILT, {
-          status: 503,
-          headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
-        })
-      : send(c, INDEX, index);
+    return index === undefined ? c.html(NOT_BUILT, 503, PAGE_HEADERS) : send(c, index);
   };
-  return (c) => {
+  return async (c) => {
     if (!['GET', 'HEAD'].includes(c.req.method)) return null;
     const path = filePathOf(c.req.path);
     const file = files.get(path);
     if (file !== undefined && path !== INDEX) {
-      return send(c, path, file, {
+      return send(c, file, {
         'cache-control': path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
       });
     }
     // The console knows its own addresses; a missing script or picture is not one of them.
     return path === '/' || (c.req.header('accept') ?? '').includes('text/html') ? page(c) : null;
   };
-}
-
-/** Whether a request takes a body in that encoding; one that it does not name it does not take. */
-function accepts(header: string | undefined, encoding: string): boolean {
-  return (header ?? '').split(',').some((part) => {
-    const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
-    return name === encoding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-  });
 }
 
 function filePathOf(address: string): string {
