@@ -44,6 +44,27 @@ const sendIcmp = (from: Namespace, to: string, message: Buffer): Promise<string>
     to,
     withChecksum(message).toString('hex'),
   );
+/** Sends echoes for some seconds, each of them a conversation of its own. */
+const FLOOD = `
+  socket(S, AF_INET, SOCK_RAW, 1) or die $!;
+  my $to = sockaddr_in(0, inet_aton($ARGV[0]));
+  for my $turn (1..20) {
+    for my $id (2..60000) {
+      my $sum = 0x0800 + $id + 1;
+      send(S, pack("nnnn", 0x0800, ~(($sum & 0xffff) + ($sum >> 16)) & 0xffff, $id, 1), 0, $to);
+    }
+  }`;
+/** Begins 6000 connections, no faster than the tunnel carries their packets. */
+const MANY = `
+  for my $sent (1..6000) {
+    socket(S, AF_INET, SOCK_DGRAM, 0) && send(S, "x", 0, sockaddr_in(9, inet_aton($ARGV[0]))) or die $!;
+    select(undef, undef, undef, 0.01) if $sent % 50 == 0;
+  }`;
+/** Whether it is answered within a second. */
+const ASK = `
+  socket(S, AF_INET, SOCK_RAW, 1) && send(S, pack("H*", $ARGV[1]), 0, sockaddr_in(0, inet_aton($ARGV[0]))) or die $!;
+  my $ready = ""; vec($ready, fileno(S), 1) = 1;
+  print select($ready, undef, undef, 1) ? "answered" : "silent";`;
 const sendEchoV6 = (from: Namespace, to: string): Promise<string> =>
   from.exec(
     'perl',
@@ -94,6 +115,7 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     await join('one', '198.18.0.20');
     await join('two', '198.18.0.21');
     await join('all', '198.18.0.22', { allowInternet: true });
+    await join('more', '198.18.0.23', { allowInternet: true });
     await join('site', '198.18.0.30', {
       isGateway: true,
       gatewayNetworks: ['198.19.2.0/25', '198.19.2.128/25'].map((subnet) => ({ interface: 'eth1', subnet })),
@@ -181,6 +203,32 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
        socket.bind(0, '${INSIDE}', () => socket.connect(7, '${LAN_HOST}', () => socket.send('x')));`,
     );
     expect(String((await once(asking.stdout ?? asking, 'data'))[0])).toBe('ECONNREFUSED\n');
+  });
+
+  it('what one node asks for does not keep the gateway from answering another', async () => {
+    const [one, two] = [nodeOf('one'), nodeOf('two')];
+    const flood = one.host.spawn('perl', '-MSocket', '-e', FLOOD, INSIDE);
+    const ended = once(flood, 'close');
+    const { came } = await counts();
+    await eventually(counts, (now) => now.came > came + 1000);
+    const said = await two.host.exec('perl', '-MSocket', '-e', ASK, INSIDE, withChecksum(ECHO).toString('hex'));
+    flood.kill('SIGKILL');
+    await ended;
+    expect(said).toBe('answered');
+  });
+
+  it('a node has so many connections with the internet, and no more', async () => {
+    const [all, other] = [nodeOf('all'), nodeOf('more')];
+    const connections = async (): Promise<number> =>
+      Number(await scene.home.exec('cat', '/proc/sys/net/netfilter/nf_conntrack_count'));
+    const before = await connections();
+    await all.host.exec('perl', '-MSocket', '-e', MANY, BEYOND);
+    const after = await connections();
+    expect(after).toBeGreaterThan(before + 4000);
+    expect(after).toBeLessThan(before + 4200);
+    expect(await leftOf([() => sendIcmp(other.host, BEYOND, ECHO)])).toBe(1);
+    const another = Buffer.from([8, 0, 0, 0, 0, 2, 0, 1]);
+    expect(await leftOf([() => sendIcmp(all.host, BEYOND, another)])).toBe(0);
   });
 
   it('IPv6 from a node is answered and handed on to nobody', async () => {

@@ -37,6 +37,18 @@ const NOT_INTERNET = [
   '224.0.0.0/3',
 ];
 
+/**
+ * How many connections a node that reaches the internet may have at once. The kernel keeps each in a table of the whole
+ * machine, which on a small one has room for some 65,000.
+ */
+const CONNECTIONS_MAX = 4096;
+/** What a node may ask whether the gateway is there; each question is a connection for half a minute. */
+const ECHOES = '20/second burst 50 packets';
+
+const COUNTED = [
+  `    ip saddr @internet_nodes ct state new add @connections { ip saddr ct count over ${CONNECTIONS_MAX} } drop`,
+];
+
 /** Networks may contain each other. */
 const NETWORKS = 'ipv4_addr; flags interval; auto-merge';
 
@@ -103,6 +115,9 @@ export function renderFirewall(plan: FirewallPlan): string {
     ),
     ...gatewayNodes.flatMap(({ name, networks }) => set(name, NETWORKS, networks)),
     '  set forwards_for_nodes { type ifname; }',
+    // What one node uses up is not missing to another.
+    `  set connections { type ipv4_addr; size 65535; flags dynamic; }`,
+    `  set echoes { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }`,
     '  chain input {',
     '    type filter hook input priority filter; policy accept;',
     // Someone on a network of this machine who pretends to be a node, or knocks at the inside.
@@ -118,7 +133,8 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    ip daddr != ${gateway} ip saddr != @internet_nodes drop`,
     '    ct state related jump errors_from_nodes',
     '    ct state established accept',
-    `    ip daddr ${gateway} icmp type echo-request limit rate 100/second accept`,
+    `    ip daddr ${gateway} icmp type echo-request update @echoes { ip saddr limit rate ${ECHOES} } accept`,
+    ...COUNTED,
     ...(ports.length === 0
       ? []
       : [
@@ -148,6 +164,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    ip daddr ${network} drop`,
     '    ip daddr @not_internet drop',
     '    ct state related jump errors_from_nodes',
+    ...COUNTED,
     '    ip saddr @internet_nodes tcp flags syn tcp option maxseg size set rt mtu',
     '    ip saddr @internet_nodes accept',
     '    drop',
