@@ -57,7 +57,7 @@ test('an administrator follows a log, pauses it, searches it, and finds it again
   await signIn(page, gateway);
   await page.goto(`${gateway.consoleUrl}/nodes/1/http/${serviceId}/logs`);
 
-  // Whoever has nothing to see is told what to do about it.
+  // Anyone who has nothing to see is told what to do about it.
   await expect(page.getByText('No lines yet')).toBeVisible();
   await expect(page.getByRole('link', { name: `${address}/` })).toBeVisible();
 
@@ -121,7 +121,7 @@ test('who reads further up is left alone while lines come, and gets back to the 
   await expect(jump).toHaveCount(0);
 });
 
-test('whoever selects a line can copy it while others come, and goes back to the end by a key', async ({ page }) => {
+test('anyone who selects a line can copy it while others come, and goes back to the end by a key', async ({ page }) => {
   await curl(`${address}/before-[0-79]`);
   await signIn(page, gateway);
   await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
@@ -158,7 +158,7 @@ test('lines stand one below the other whatever size of text the browser is set t
   const rows = await lines(page).evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
   const height = await lines(page)
     .first()
-    .evaluate((row) => (row.parentElement?.parentElement?.offsetHeight ?? 0) / 1);
+    .evaluate((row) => row.parentElement?.offsetHeight ?? 0);
   const held = Number(
     (
       await page

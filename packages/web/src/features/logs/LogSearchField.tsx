@@ -5,7 +5,7 @@ import { TextInput } from '../../ui/controls/TextInput.tsx';
 import { VisuallyHidden } from '../../ui/layout/VisuallyHidden.tsx';
 import type { LogStore } from './createLogStore.ts';
 import { patternOf } from './logFilter.ts';
-import type { LogLinesHandle } from './logLinesProps.ts';
+import type { LogLinesHandle } from './LogLines.tsx';
 import { useLogFact } from './useLogFact.ts';
 
 type LogSearchFieldProps = {
@@ -123,7 +123,7 @@ export function useLogSearch(store: LogStore, lines: RefObject<LogLinesHandle | 
     currentId,
     step(direction) {
       const { matches } = store;
-      // Whoever types and presses Enter at once is faster than a frame.
+      // Anyone who types and presses Enter at once is faster than a frame.
       store.lookThrough();
       const count = matches.count();
       if (count === 0) return;

@@ -6,9 +6,7 @@ export type IdQueue = {
   dropBelow: (id: number) => void;
   clear: () => void;
   at: (index: number) => number | undefined;
-  /** How many were forgotten since it was made or cleared. */
-  dropped: () => number;
-  /** Where the number stands, or the first one behind it; `length` when there is none. */
+  /** Where the number stands, or the first one after it; `length` when there is none. */
   placeOf: (id: number) => number;
 };
 
@@ -18,7 +16,6 @@ const SLACK = 4096;
 export function createIdQueue(): IdQueue {
   let ids: number[] = [];
   let head = 0;
-  let removed = 0;
 
   const placeOf = (id: number) => {
     let [low, high] = [head, ids.length];
@@ -38,16 +35,13 @@ export function createIdQueue(): IdQueue {
       // Seldom enough that each number is moved once or twice in its life.
       if (head < SLACK || head * 2 < ids.length) return;
       ids = ids.slice(head);
-      removed += head;
       head = 0;
     },
     clear() {
       ids = [];
       head = 0;
-      removed = 0;
     },
     at: (index) => (index < 0 ? undefined : ids[head + index]),
-    dropped: () => removed + head,
     placeOf,
   };
 }

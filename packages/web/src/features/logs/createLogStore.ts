@@ -9,7 +9,7 @@ const SCAN_LINES = 200;
 
 const GAP_TEXT = 'Connection lost and found again; lines in between may be missing.';
 
-/** The lines of one log, held outside of React; whoever subscribes is told once a frame at most. */
+/** The lines of one log, held outside of React; anyone who subscribes is told once a frame at most. */
 export type LogStore = {
   /** Returns the function that ends the subscription. */
   subscribe: (listener: () => void) => () => void;
@@ -30,7 +30,7 @@ export type LogStore = {
   setFilter: (filter: LogFilter) => void;
   /** @param pattern null: nothing is searched for */
   setSearch: (pattern: RegExp | null) => void;
-  /** Looks through lines now, as many as in a frame, for whoever cannot wait for the next one. */
+  /** Looks through lines now, as many as in a frame, for anyone who cannot wait for the next one. */
   lookThrough: () => void;
   /** Every line held has been looked through since the filter was chosen. */
   isSifted: () => boolean;
@@ -55,8 +55,6 @@ export type LogStore = {
     count: () => number;
     at: (index: number) => BufferedLine | undefined;
     placeOf: (id: number) => number;
-    /** A number for the row at a place that it keeps, and that the next row has one more of. */
-    serialAt: (index: number) => number;
   };
   /** The numbers of those of them in which the search finds something. */
   matches: { count: () => number; at: (index: number) => number | undefined; placeOf: (id: number) => number };
@@ -232,7 +230,6 @@ export function createLogStore(initialCapacity: number): LogStore {
       at: (index) => buffer.get(isFiltering(filter) ? (passing.at(index) ?? -1) : buffer.firstId + index),
       placeOf: (id) =>
         isFiltering(filter) ? passing.placeOf(id) : Math.min(Math.max(id - buffer.firstId, 0), buffer.size),
-      serialAt: (index) => (isFiltering(filter) ? passing.dropped() : buffer.firstId) + index,
     },
     matches: { count: matching.length, at: matching.at, placeOf: matching.placeOf },
     stop() {

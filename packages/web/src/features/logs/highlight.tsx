@@ -5,10 +5,10 @@ import { LogMatch } from '../../ui/log/LogPanel.tsx';
 const MATCHES_MAX = 100;
 
 /** A part of a line, where it begins, and whether it is what was searched for. */
-export type LinePart = { text: string; at: number; isMatch: boolean };
+type LinePart = { text: string; at: number; isMatch: boolean };
 
 /** The text in parts, those that the pattern finds by themselves; one part where it finds nothing. */
-export function partsOf(text: string, pattern: RegExp | null): readonly LinePart[] {
+function partsOf(text: string, pattern: RegExp | null): readonly LinePart[] {
   const parts: LinePart[] = [];
   let from = 0;
   for (const { 0: found, index } of pattern ? text.matchAll(pattern) : []) {

@@ -10,7 +10,7 @@ export type Anchor = { id: number; hiddenPx: number };
 export type Following = {
   /** For drawing. */
   active: boolean;
-  /** For whoever acts between two drawings. */
+  /** For anyone who acts between two drawings. */
   isActive: () => boolean;
   start: () => void;
   stop: () => void;

@@ -17,9 +17,9 @@ const LOOKS: Record<LogLevel, string> = {
   neutral: 'text-ink',
 };
 
-/** More than 16 for whoever has set a larger font in the browser. */
+/** More than 16 for anyone who has set a larger font in the browser. */
 const REM_PX = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
-/** Height of an unwrapped line, for whoever draws only the visible rows. */
+/** Height of an unwrapped line, for anyone who draws only the visible rows. */
 export const LOG_LINE_PX = 1.25 * REM_PX;
 /** Above the first line. */
 export const LOG_PADDING_PX = 0.5 * REM_PX;
@@ -56,7 +56,7 @@ export function LogPanel({ label, wrap = false, className, children, ...rest }: 
 }
 
 /** How a line looks. */
-export type LogLook = {
+type LogLook = {
   level: LogLevel;
   /** A remark of the console between the lines. */
   remark?: boolean | undefined;
@@ -64,8 +64,7 @@ export type LogLook = {
   current?: boolean | undefined;
 };
 
-/** The classes of a line, for whoever writes lines into the document by hand. */
-export const logLineClass = ({ level, remark = false, current = false }: LogLook): string =>
+const lineClass = ({ level, remark = false, current = false }: LogLook): string =>
   classes(
     'pr-3 leading-5',
     remark
@@ -73,9 +72,6 @@ export const logLineClass = ({ level, remark = false, current = false }: LogLook
       : classes('pl-[calc(3ch+0.75rem)]', LOOKS[level]),
     current && 'bg-accent-soft [&_mark]:outline-2 [&_mark]:outline-ink',
   );
-
-/** The classes of a part of a line that the search has found. */
-export const LOG_MATCH_CLASS = 'scroll-mx-8 rounded-[2px] bg-warning-solid text-warning-on';
 
 type LogLineProps = Omit<ComponentProps<'div'>, 'children' | 'className'> &
   LogLook & {
@@ -91,7 +87,7 @@ export function LogLine({ level, remark, current, children, ...rest }: LogLinePr
       data-line
       data-level={level}
       {...(current ? { 'data-current': true } : {})}
-      className={logLineClass({ level, remark, current })}
+      className={lineClass({ level, remark, current })}
     >
       {children}
     </div>
@@ -100,5 +96,5 @@ export function LogLine({ level, remark, current, children, ...rest }: LogLinePr
 
 /** A part of a line that the search has found. */
 export function LogMatch({ children }: { children: ReactNode }) {
-  return <mark className={LOG_MATCH_CLASS}>{children}</mark>;
+  return <mark className="scroll-mx-8 rounded-[2px] bg-warning-solid text-warning-on">{children}</mark>;
 }
