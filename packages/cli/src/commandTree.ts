@@ -12,7 +12,7 @@ export function createProgram(environment: Environment): Commander {
     .helpOption(...HELP_FLAG)
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
-    // Help goes to standard output, errors are told by whoever catches them.
+    // Help goes to standard output, errors are told by anyone who catches them.
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => undefined })
     .exitOverride()
     .addHelpText('after', `\n${AFTER_HELP}`);
@@ -92,7 +92,7 @@ function treeOf(command: Commander): CommandTree {
 /** A command as documents describe it. */
 export type Described = { leaf: Commander; examples: readonly string[] };
 
-/** Loads every command, for whoever wants to see the whole tree. */
+/** Loads every command, for anyone who wants to see the whole tree. */
 export async function describeAll(environment: Environment): Promise<{ program: Commander; commands: Described[] }> {
   const program = createProgram(environment);
   const commands = await Promise.all(

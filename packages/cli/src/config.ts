@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import Conf from 'conf';
 import envPaths from 'env-paths';
 import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
-import { damagedFile, guardFile, inDirectory } from './storedFile.ts';
+import { damagedFile, guardFile, inDirectory, jsonText, readIfThere, writePrivateFile } from './storedFile.ts';
 import { Secret } from './secret.ts';
 import { checkTrusted } from './trustedPath.ts';
 
@@ -36,9 +34,7 @@ const stored = z.object({
 });
 type Stored = z.output<typeof stored>;
 
-const CONFIG_NAME = 'config';
 const CONFIG_VERSION = 1;
-const ONLY_ITS_OWNER = 0o600;
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const ADVICE = {
@@ -75,17 +71,10 @@ export function checkProfileName(name: string): void {
  * that cannot be read or understood is a `Failure` and stays as it is.
  */
 export function openConfig(directory: string = envPaths('sallyport', { suffix: '' }).config): Config {
-  const path = join(directory, `${CONFIG_NAME}.json`);
-  const open = () =>
-    new Conf<Stored>({
-      cwd: directory,
-      configName: CONFIG_NAME,
-      configFileMode: ONLY_ITS_OWNER,
-      accessPropertiesByDotNotation: false,
-    });
+  const path = join(directory, 'config.json');
   const profiles = () => {
     checkTrusted(path);
-    const content = guardFile({ path, ...ADVICE }, () => (existsSync(path) ? open().store : {}));
+    const content: unknown = guardFile({ path, ...ADVICE }, () => JSON.parse(readIfThere(path) ?? '{}'));
     const checked = z.safeParse(stored, content);
     if (!checked.success) throw damagedFile({ path, ...ADVICE }, checked.error);
     if (checked.data.version <= CONFIG_VERSION) return checked.data.profiles;
@@ -94,10 +83,8 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
   const save = (next: Stored['profiles']) =>
     guardFile({ path, ...ADVICE }, () => {
       checkTrusted(path);
-      // The library would make the directory as open as the umask allows.
-      inDirectory(directory, () => {
-        open().store = { version: CONFIG_VERSION, profiles: next };
-      });
+      const document: Stored = { version: CONFIG_VERSION, profiles: next };
+      inDirectory(directory, () => writePrivateFile(path, jsonText(document)));
     });
 
   return {

@@ -100,7 +100,7 @@ export function createIo(
     say(...lines: string[]): void {
       if (!options.quiet && !isDrawing) stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
     },
-    /** Tells of something that went wrong beside what the command ends with, also with `--quiet`. */
+    /** Tells of something that went wrong next to what the command ends with, also with `--quiet`. */
     warn(sentence: string): void {
       stderr.write(`sallyport: ${printable(sentence)}\n`);
     },

@@ -81,7 +81,7 @@ describe('top', () => {
 });
 
 describe('doctor', () => {
-  it('finds what fails, says what mends it, and packs it without secrets', async () => {
+  it('finds what fails, says what fixes it, and packs it without secrets', async () => {
     const bundle = join(base, 'bundle.tar.gz');
     const { code, out, err } = await run(['doctor', '--bundle', bundle]);
     expect(code).toBe(1);

@@ -15,7 +15,7 @@ let base: string;
 let gateway: Awaited<ReturnType<typeof createTestGateway>>;
 let server: Served | undefined;
 let operator: string;
-/** What changed something at the gateway, beside sessions. */
+/** What changed something at the gateway, next to sessions. */
 let changes: string[];
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { EXIT_CODES } from './failure.ts';
 import { type Described, describeAll } from './commandTree.ts';
 import { JSON_VERSION } from './ui/json.ts';
 
-/** Environment variables that the command reads, beside the flags. */
+/** Environment variables that the command reads, next to the flags. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   SALLYPORT_URL: 'The address of the gateway, where `--url` is not given.',
   SALLYPORT_USERNAME: 'The name to sign in with.',
@@ -76,7 +76,7 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 | \`node config\` | \`{ "version", "data": { "id", "name", "fileName", "config" } }\` |
 | every \`delete\`; \`token revoke\` | \`{ "version", "deleted": { "id", "name" } }\`, of a service with its \`type\`; \`"revoked"\` |
 | \`open\` | \`{ "version", "data": { "url" } }\` |
-| \`doctor\` | \`{ "version", "data": [{ "step", "state", "finding", "mend" }, …] }\`; \`state\` is \`ok\`, \`warning\`, \`failed\` or \`skipped\` |
+| \`doctor\` | \`{ "version", "data": [{ "step", "state", "finding", "fix" }, …] }\`; \`state\` is \`ok\`, \`warning\`, \`failed\` or \`skipped\` |
 | \`api\` | what the gateway answers, as it is and without a version |
 | \`logs\` | one document a line: \`{ "version", "line", "level", "request" }\`; \`level\` is \`ERROR\`, \`WARN\`, \`INFO\`, \`DEBUG\` or null; \`request\` holds the parts of a line in the gateway's own format (\`time\`, \`client\`, \`request\`, \`status\`, \`bytes\`, \`milliseconds\`, \`upstream\`), else null |`;
 

@@ -1,4 +1,16 @@
-import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from './failure.ts';
 
@@ -98,3 +110,34 @@ export function inDirectory<T>(path: string, work: () => T): T {
     throw error;
   }
 }
+
+/** What stands in a file; null when there is none. */
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Replaces a file as a whole or not at all; its owner alone may read it, unless `mode` says otherwise. */
+export function writePrivateFile(path: string, text: string, mode = 0o600): void {
+  const fresh = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const file = openSync(fresh, 'wx', mode);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** As it stands in a file that people may read. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined, '\t')}\n`;

@@ -49,7 +49,7 @@ async function withoutBackends(reply: Response): Promise<Response> {
 /** What `doctor` found, by its steps, and how it ended. */
 async function examined(...more: string[]) {
   const { code, out, err } = await shell.run(['doctor', '--json', ...more]);
-  const findings: { step: string; state: string; finding: string; mend: string | null }[] = JSON.parse(out).data;
+  const findings: { step: string; state: string; finding: string; fix: string | null }[] = JSON.parse(out).data;
   const of = (name: string) => findings.filter(({ step }) => step === name);
   const states = Object.fromEntries(findings.map(({ step, state }) => [step, state]));
   return { code, err, states, of };
@@ -90,30 +90,30 @@ describe('doctor on a host that is a node, where nobody is signed in', () => {
       'sallyport is up, but the gateway has never answered',
       'let UDP to 198.51.100.7:51820 through the firewall, then sudo sallyport connect',
     ],
-  ])('says what mends %s', async (_, spoil, step, code, finding, mend) => {
+  ])('says what fixes %s', async (_, spoil, step, code, finding, fix) => {
     spoil();
     const found = await examined();
-    expect(found.of(step)).toEqual([{ step, state: 'failed', finding, mend }]);
+    expect(found.of(step)).toEqual([{ step, state: 'failed', finding, fix }]);
     expect(found.code).toBe(code);
     expect(found.err).toContain(`Not well: ${step}.`);
   });
 
-  it('says what mends a token that is refused: 4', async () => {
+  it('says what fixes a token that is refused: 4', async () => {
     await shell.run(['config', '--url', server.url, '--token-stdin'], { input: CANARY });
     const { code, of, states } = await examined();
     expect(of('host token')[0]).toMatchObject({
       state: 'failed',
       finding: 'the gateway refuses it',
-      mend: `sudo sallyport login --url ${server.url}`,
+      fix: `sudo sallyport login --url ${server.url}`,
     });
     expect(states['host backend']).toBe('skipped');
     expect(code).toBe(4);
   });
 
-  it('says what mends a clock that is wrong', async () => {
+  it('says what fixes a clock that is wrong', async () => {
     aheadMs = 90_000;
     expect((await examined()).of('clock')).toMatchObject([
-      { state: 'warning', finding: 'the clocks are 90 s apart', mend: 'set the clock: timedatectl set-ntp true' },
+      { state: 'warning', finding: 'the clocks are 90 s apart', fix: 'set the clock: timedatectl set-ntp true' },
     ]);
   });
 
@@ -131,7 +131,7 @@ describe('doctor on a host that is a node, where nobody is signed in', () => {
         {
           state: 'failed',
           finding: 'gone: nothing answers at 127.0.0.1:1',
-          mend: 'start what listens there, or: sallyport http gone --port PORT',
+          fix: 'start what listens there, or: sallyport http gone --port PORT',
         },
         { state: 'failed', finding: expect.stringContaining(`there: 127.0.0.1:${behind.port} answers here, but not`) },
       ]);
@@ -157,7 +157,7 @@ describe('doctor, on a host whose operator is signed in as well', () => {
     expect(states).toMatchObject({ token: 'ok', 'host token': 'ok' });
   });
 
-  it('packs no token and no key, whoever said them', async () => {
+  it('packs no token and no key, no matter who said them', async () => {
     await shell.run(['login', '--operator', '--url', server.url], { env });
     await shell.run(['config', '--url', server.url, '--token-stdin'], { input: CANARY });
     const bundle = join(shell.configDirectory, 'bundle.tar.gz');

@@ -20,7 +20,7 @@ const TONES: Record<Finding['state'], Tone> = { ok: 'green', warning: 'yellow', 
 
 export const doctor = command({
   description:
-    'Walk from the name of the gateway to the backends of its services and say of each step what is wrong and how to fix it; where this host is a node, its own token, tunnel and backends as well. Piped it is one line a step, with tabs between: step, state (ok, warning, failed or skipped), finding, what mends it.',
+    'Walk from the name of the gateway to the backends of its services and say of each step what is wrong and how to fix it; where this host is a node, its own token, tunnel and backends as well. Piped it is one line a step, with tabs between: step, state (ok, warning, failed or skipped), finding, what fixes it.',
   flags: z.strictObject({ bundle: z.optional(z.string()) }),
   help: {
     bundle: {
@@ -49,7 +49,7 @@ export const doctor = command({
 
 type Examination = {
   steps: Step[];
-  /** What the archive holds beside the findings; `isWell` tells how a step ended. */
+  /** What the archive holds next to the findings; `isWell` tells how a step ended. */
   facts: (isWell: (step: string) => boolean) => Facts;
   /** What must not stand in the archive, wherever it came from. */
   secrets: string[];
@@ -111,14 +111,14 @@ const unreadable = ({ message, next }: Failure): Step => ({
   work: async () => failed(message, next ?? 'sudo sallyport doctor'),
 });
 
-function lineOf({ io }: Context, { step, state, finding, mend }: Finding): string {
-  const [said, how] = [printable(finding), printable(mend ?? '')];
+function lineOf({ io }: Context, { step, state, finding, fix }: Finding): string {
+  const [said, how] = [printable(finding), printable(fix ?? '')];
   if (!io.isTerminal) return `${[step, state, said, how].map((text) => text.replaceAll('\t', ' ')).join('\t')}\n`;
   const indent = STEP_COLUMNS + 11;
   const room = Math.max(ROOM_MIN_COLUMNS, io.columns() - indent);
   const lines = [
     ...wrapWords(said, room),
-    ...(mend === null ? [] : wrapWords(how, room).map((line) => io.paint('bold', line))),
+    ...(fix === null ? [] : wrapWords(how, room).map((line) => io.paint('bold', line))),
   ];
   const head = `${io.paint(TONES[state], state.padEnd(7))}  ${step.padEnd(STEP_COLUMNS)}  `;
   return `${head}${lines.join(`\n${' '.repeat(indent)}`)}\n`;

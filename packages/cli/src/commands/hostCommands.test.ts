@@ -338,7 +338,7 @@ describe('config and connect', () => {
     expect(readFileSync(shell.hostFile, 'utf8')).toBe('{"version":1,"url":"ht');
   });
 
-  it('disconnect takes the tunnel down and says so to whoever keeps it up', async () => {
+  it('disconnect takes the tunnel down and says so to anyone who keeps it up', async () => {
     await joinBy();
     expect(await later(['disconnect'])).toMatchObject({ code: 0, err: 'Disconnected.\n' });
     expect(machine.up.size).toBe(0);

@@ -276,7 +276,7 @@ describe('regenerate', () => {
     expect(readdirSync(dirname(shell.hostFile)).toSorted()).toEqual(['config.json', 'sallyport.conf']);
   });
 
-  it('never loses the new token: what cannot be put in place stands beside it, for its owner alone', async () => {
+  it('never loses the new token: what cannot be put in place stands next to it, for its owner alone', async () => {
     const before = stored();
     atGateway = ({ method, url }) => {
       if (!/regenerate/.test(`${method} ${url}`)) return;

@@ -19,7 +19,7 @@ const PRIVATE = /token|secret|password|(?:private|shared)key$|emails?$|^clientip
 
 /**
  * Writes an archive (`tar.gz`) to send to someone who helps: what the examination found and what the gateway says about itself,
- * without tokens, keys, addresses of visitors and e-mail addresses. `secrets` stand in it nowhere, whoever said them.
+ * without tokens, keys, addresses of visitors and e-mail addresses. `secrets` stand in it nowhere, no matter who said them.
  */
 export async function writeBundle(
   path: string,

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import { type Client, isApiError } from '@sallyport/sdk';
+import { featureLabels } from '@sallyport/sdk/contract';
 import type { Context } from '../context.ts';
 import { shownCertificate } from '../certificate.ts';
 import { reportSlow } from '../progress.ts';
@@ -9,7 +10,7 @@ import { type Finding, type Result, type Step, failed, ok, reasonOf, skipped, wa
 import { sentence } from '../ui/sentence.ts';
 
 /** The gateway that is looked at. */
-export type Patient = {
+export type Target = {
   url: string;
   pin: string | null;
   client: Client;
@@ -61,7 +62,7 @@ async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** From the name of the gateway to its clock. `prefix` tells two gateways apart. */
-export function gatewaySteps(context: Context, patient: Patient, prefix = ''): Step[] {
+export function gatewaySteps(context: Context, patient: Target, prefix = ''): Step[] {
   const step = (name: string, needs: string | null, work: Step['work']): Step => ({
     name: `${prefix}${name}`,
     needs: needs === null ? null : `${prefix}${needs}`,
@@ -73,14 +74,14 @@ export function gatewaySteps(context: Context, patient: Patient, prefix = ''): S
     told('dns', null, () => dns(patient)),
     told('port', 'dns', () => port(patient)),
     told('certificate', 'port', () => certificate(context, patient)),
-    // Whoever asks the gateway tells of it by itself.
+    // Anyone who asks the gateway tells of it by itself.
     step('gateway', 'certificate', () => gateway(patient)),
     step('clock', 'gateway', () => clock(context, patient)),
   ];
 }
 
 /** From an operator's session to the backends of all services. */
-export function operatorSteps(context: Context, patient: Patient, session: Session): Step[] {
+export function operatorSteps(context: Context, patient: Target, session: Session): Step[] {
   return [
     { name: 'token', needs: 'gateway', work: () => token(context, patient, session) },
     { name: 'parts', needs: 'token', work: () => parts(patient) },
@@ -89,7 +90,7 @@ export function operatorSteps(context: Context, patient: Patient, session: Sessi
   ];
 }
 
-async function dns({ url }: Patient): Promise<Result> {
+async function dns({ url }: Target): Promise<Result> {
   const host = hostOf(url);
   if (isIP(host)) return ok(`${host} is an address`);
   try {
@@ -100,7 +101,7 @@ async function dns({ url }: Patient): Promise<Result> {
   }
 }
 
-function port({ url }: Patient): Promise<Result> {
+function port({ url }: Target): Promise<Result> {
   const { port: given, protocol } = new URL(url);
   const number = Number(given || (protocol === 'https:' ? 443 : 80));
   return new Promise((resolve) => {
@@ -109,14 +110,14 @@ function port({ url }: Patient): Promise<Result> {
       socket.destroy();
       resolve(result);
     };
-    const mend = 'start the gateway with npm start, and let its port through the firewall';
+    const fix = 'start the gateway with npm start, and let its port through the firewall';
     socket.once('connect', () => end(ok(`port ${number} is open`)));
-    socket.once('timeout', () => end(failed(`port ${number} does not answer`, mend)));
-    socket.once('error', (error) => end(failed(`port ${number} is closed (${reasonOf(error)})`, mend)));
+    socket.once('timeout', () => end(failed(`port ${number} does not answer`, fix)));
+    socket.once('error', (error) => end(failed(`port ${number} is closed (${reasonOf(error)})`, fix)));
   });
 }
 
-async function certificate({ now, signal }: Context, { url, pin, signIn }: Patient): Promise<Result> {
+async function certificate({ now, signal }: Context, { url, pin, signIn }: Target): Promise<Result> {
   if (!url.startsWith('https:')) return ok('plain HTTP has none');
   const { fingerprint, keyPin, refused, validUntil } = await shownCertificate(url, signal);
   if (pin !== null) {
@@ -133,7 +134,7 @@ async function certificate({ now, signal }: Context, { url, pin, signIn }: Patie
   return ok(`trusted, until ${validUntil.toISOString().slice(0, 10)}`);
 }
 
-async function gateway({ client }: Patient): Promise<Result> {
+async function gateway({ client }: Target): Promise<Result> {
   try {
     const { status, ingress } = await client.system.health();
     return status === 'ok'
@@ -145,7 +146,7 @@ async function gateway({ client }: Patient): Promise<Result> {
   }
 }
 
-async function clock(context: Context, { url, pin }: Patient): Promise<Result> {
+async function clock(context: Context, { url, pin }: Target): Promise<Result> {
   let date: string | null = null;
   const read = async (reply: Response) => {
     date = reply.headers.get('date');
@@ -161,7 +162,7 @@ async function clock(context: Context, { url, pin }: Patient): Promise<Result> {
 
 async function token(
   { now }: Context,
-  { client, signIn }: Patient,
+  { client, signIn }: Target,
   { isSignedIn, expiresAt }: Session,
 ): Promise<Result> {
   if (!isSignedIn) return failed('no one is signed in', signIn);
@@ -174,20 +175,22 @@ async function token(
   }
 }
 
-async function parts({ client }: Patient): Promise<readonly Result[]> {
-  const { off } = await client.system.config();
-  if (off.length === 0) return [ok('every part of the gateway runs')];
-  return off.map(({ part, reason, remedy }) => warning(sentence(`${part}: ${reason}`), sentence(remedy)));
+async function parts({ client }: Target): Promise<readonly Result[]> {
+  const { unavailable } = await client.system.config();
+  if (unavailable.length === 0) return [ok('every part of the gateway runs')];
+  return unavailable.map(({ feature, reason, fix }) =>
+    warning(sentence(`${featureLabels[feature]}: ${reason}`), sentence(fix)),
+  );
 }
 
-async function tunnel({ client }: Patient): Promise<Result> {
-  const [{ data }, { off }] = await Promise.all([client.node.list(), client.system.config()]);
+async function tunnel({ client }: Target): Promise<Result> {
+  const [{ data }, { unavailable }] = await Promise.all([client.node.list(), client.system.config()]);
   const remote = data.filter(({ isLocal, enabled }) => !isLocal && enabled);
-  const turnedOff = off.find(({ part }) => part === 'tunnel');
+  const turnedOff = unavailable.find(({ feature }) => feature === 'tunnel');
   if (turnedOff && remote.length > 0) {
     return failed(
       sentence(`no node can connect, as the gateway's tunnel is off: ${turnedOff.reason}`),
-      sentence(turnedOff.remedy),
+      sentence(turnedOff.fix),
     );
   }
   const away = remote.filter(({ status }) => status === 'offline');
@@ -198,7 +201,7 @@ async function tunnel({ client }: Patient): Promise<Result> {
   );
 }
 
-async function backend({ client }: Patient): Promise<Result> {
+async function backend({ client }: Target): Promise<Result> {
   const [http, tcp] = await Promise.all([client.httpService.listAll(), client.tcpService.listAll()]);
   const open = [...http.data, ...tcp.data].filter(({ enabled }) => enabled);
   const down = open.filter(({ health, problem }) => health === 'down' || problem !== null);

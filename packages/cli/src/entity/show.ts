@@ -45,7 +45,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The flag that every list has beside those of its query. */
+/** The flag that every list has next to those of its query. */
 export const allFlag = { all: z.optional(z.boolean()) };
 
 /** What the flags of a list's page are for. */
@@ -56,7 +56,7 @@ export const pageHelp = {
   all: { text: 'every row, whatever their number; what a list shows without --limit' },
 } as const;
 
-/** Refuses `--all` beside what would choose a part. */
+/** Refuses `--all` next to what would choose a part. */
 export function checkAll({ all, page, limit }: { all?: boolean | undefined; page?: unknown; limit?: unknown }): void {
   if (all && (page !== undefined || limit !== undefined)) {
     throw new Failure('usage', '--all shows every row; --page and --limit choose some.', 'Leave one out.');

@@ -7,7 +7,7 @@ import { endpointOf } from './endpoint.ts';
 import type { Consent, HostConfig, HostConfigFile } from './hostConfig.ts';
 import type { Machine } from './machine.ts';
 import { type Tunnel, createTunnel, notRoot } from './tunnel.ts';
-import { readIfThere } from './privateFile.ts';
+import { readIfThere } from '../storedFile.ts';
 import { gatewayAddressIn, tunnelText } from './tunnelText.ts';
 
 type Connect = (target: {

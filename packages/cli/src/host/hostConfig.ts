@@ -1,9 +1,15 @@
-import { existsSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
-import Conf from 'conf';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { Failure } from '../failure.ts';
-import { damagedFile, guardFile, inDirectory, makeDirectory } from '../storedFile.ts';
+import {
+  damagedFile,
+  guardFile,
+  inDirectory,
+  jsonText,
+  makeDirectory,
+  readIfThere,
+  writePrivateFile,
+} from '../storedFile.ts';
 import { Secret } from '../secret.ts';
 import { checkTrusted } from '../trustedPath.ts';
 import { reserveConfig } from './reservedConfig.ts';
@@ -17,7 +23,6 @@ export const DEFAULT_INTERFACE = 'sallyport';
 export const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,14}$/;
 
 const VERSION = 1;
-const ONLY_ITS_OWNER = 0o600;
 /** As much as the configuration and the tunnel's file will ever take. */
 const RESERVE_BYTES = 16_384;
 
@@ -98,14 +103,6 @@ export function openHostConfig(path: string): HostConfigFile {
     permission: 'Run the command as root, with sudo, or name another file with --config.',
     renew: 'join again with `sallyport login` or `sallyport config`',
   };
-  const open = () =>
-    new Conf<Record<string, unknown>>({
-      cwd: directory,
-      configName: basename(path, extname(path)),
-      fileExtension: extname(path).slice(1),
-      configFileMode: ONLY_ITS_OWNER,
-      accessPropertiesByDotNotation: false,
-    });
   const documentOf = ({ token, ...rest }: HostConfig) => ({ version: VERSION, ...rest, token: token.reveal() });
 
   const file: HostConfigFile = {
@@ -113,9 +110,12 @@ export function openHostConfig(path: string): HostConfigFile {
     directory,
     read() {
       checkTrusted(path);
-      const content = guardFile(advice, () => (existsSync(path) ? open().store : undefined));
-      if (content === undefined) return undefined;
-      const checked = z.safeParse(stored, content);
+      const text = guardFile(advice, () => readIfThere(path));
+      if (text === null) return undefined;
+      const checked = z.safeParse(
+        stored,
+        guardFile(advice, (): unknown => JSON.parse(text)),
+      );
       if (!checked.success) throw damagedFile(advice, checked.error);
       const { version, token, ...rest } = checked.data;
       if (version > VERSION) {
@@ -126,9 +126,7 @@ export function openHostConfig(path: string): HostConfigFile {
     write(config) {
       checkTrusted(path);
       guardFile(advice, () => {
-        inDirectory(directory, () => {
-          open().store = documentOf(config);
-        });
+        inDirectory(directory, () => writePrivateFile(path, jsonText(documentOf(config))));
       });
     },
     renewPin(before, next) {
@@ -159,7 +157,7 @@ export function openHostConfig(path: string): HostConfigFile {
       const room = guardFile(advice, () => inDirectory(directory, () => reserveConfig(advice, RESERVE_BYTES)));
       return {
         release: room.release,
-        write: (config) => room.write(`${JSON.stringify(documentOf(config), undefined, '\t')}\n`),
+        write: (config) => room.write(jsonText(documentOf(config))),
       };
     },
   };

@@ -19,7 +19,7 @@ const [FIRST_MIN_MS, SECOND_MIN_MS] = [1500, 3000];
 /** The two requests of one look come together. */
 const TOGETHER_MS = 1000;
 
-/** A way to a server that can be closed: then it hangs up on whoever comes, and remembers when. */
+/** A way to a server that can be closed: then it hangs up on anyone who comes, and remembers when. */
 async function openWay(port: number) {
   const sockets = new Set<Socket>();
   const arrivals: number[] = [];

@@ -75,7 +75,7 @@ export function createMachine(env: Record<string, string | undefined>, self: rea
     find,
     async lock(directory) {
       const flock = find('flock');
-      // Without the program two commands at once may fail, which the next one mends.
+      // Without the program two commands at once may fail, which the next one fixes.
       return flock === null ? () => undefined : lockDirectory(flock, directory, childEnv);
     },
     resolves: (host) =>

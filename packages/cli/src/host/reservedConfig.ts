@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { type FileAdvice, guardFile } from '../storedFile.ts';
-import { writePrivateFile } from './privateFile.ts';
+import { writePrivateFile } from '../storedFile.ts';
 import { reserveFile } from './reservedFile.ts';
 
 /** Room for a configuration that cannot be had a second time. */
@@ -14,7 +14,7 @@ export type Reservation = {
   release(): void;
 };
 
-/** Takes the room beside the configuration. @throws {Failure} when there is none; nothing is left then */
+/** Takes the room next to the configuration. @throws {Failure} when there is none; nothing is left then */
 export function reserveConfig(advice: FileAdvice, bytes: number): Reservation {
   const { path } = advice;
   const room = guardFile(advice, () => reserveFile(path, bytes));

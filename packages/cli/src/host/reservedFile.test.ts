@@ -13,7 +13,7 @@ beforeEach(() => {
   return () => rmSync(directory, { recursive: true });
 });
 
-it('leaves nothing beside the file, whether it was written or given back', () => {
+it('leaves nothing next to the file, whether it was written or given back', () => {
   reserveFile(file, 64).release();
   expect(readdirSync(directory)).toEqual([]);
   const room = reserveFile(file, 64);

@@ -26,7 +26,7 @@ export type ReservedFile = {
 };
 
 /**
- * Takes so many bytes beside `path`, on disk when this returns, readable by their owner alone.
+ * Takes so many bytes next to `path`, on disk when this returns, readable by their owner alone.
  * @throws what the file system says; nothing is left then
  */
 export function reserveFile(path: string, bytes: number): ReservedFile {

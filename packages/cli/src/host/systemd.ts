@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../failure.ts';
 import { guardFile } from '../storedFile.ts';
 import type { Host } from './host.ts';
-import { readIfThere, writePrivateFile } from './privateFile.ts';
+import { readIfThere, writePrivateFile } from '../storedFile.ts';
 import { UNIT_NAME, systemdUnit } from './systemdUnit.ts';
 
 const UNIT_MODE = 0o644;

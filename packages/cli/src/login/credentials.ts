@@ -45,7 +45,7 @@ export const notAGateway = (url: string, cause: unknown): Failure =>
 
 const TOKEN = /^[\x21-\x7e]{8,4096}$/;
 
-/** Where a node's token may come from, beside SALLYPORT_TOKEN and the prompt. */
+/** Where a node's token may come from, next to SALLYPORT_TOKEN and the prompt. */
 export type TokenFlags = { tokenStdin?: boolean | undefined; tokenFile?: string | undefined };
 
 /** Whether a token was given without a question. */

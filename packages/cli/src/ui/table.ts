@@ -1,7 +1,6 @@
 import { printable } from '@sallyport/sdk/lines';
 import stringWidth from 'string-width';
 import type { Io, Tone } from '../io.ts';
-import { PlainSegmenter } from './PlainSegmenter.ts';
 
 /** One column: its heading, a cell's text for people, its tone, and its text for programs where that differs. */
 export type Column<T> = {
@@ -101,7 +100,7 @@ function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
   let used = 0;
-  for (const { segment } of new PlainSegmenter().segment(text)) {
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
     const columns = stringWidth(segment);
     if (used + columns > width - 1) break;
     kept += segment;

@@ -6,7 +6,7 @@ import { liveScreen } from './liveScreen.tsx';
 
 const TICK_MS = 10_000;
 
-/** Shows the nodes of a query live until `q`, Ctrl+C, or an error that a new connection cannot mend. */
+/** Shows the nodes of a query live until `q`, Ctrl+C, or an error that a new connection cannot fix. */
 export async function watchNodes(context: Context, query: NodeQuery): Promise<void> {
   let page: Page<Node> | null = null;
   let connection: Connection = 'connecting';

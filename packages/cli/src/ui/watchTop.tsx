@@ -7,7 +7,7 @@ import { httpRow, tcpRow } from './columns.ts';
 
 const TICK_MS = 10_000;
 
-/** Shows nodes and services live until `q`, Ctrl+C, or an error that a new connection cannot mend. */
+/** Shows nodes and services live until `q`, Ctrl+C, or an error that a new connection cannot fix. */
 export async function watchTop(context: Context): Promise<void> {
   let nodes: Node[] | null = null;
   let http: HttpService[] | null = null;
