@@ -1,4 +1,12 @@
-import type { Domain, GatewayNetwork, HttpService, Node, NodeStatus, OffPart, WgConfig } from '@sallyport/sdk/contract';
+import type {
+  Domain,
+  GatewayNetwork,
+  HttpService,
+  Node,
+  NodeStatus,
+  UnavailableFeature,
+  WgConfig,
+} from '@sallyport/sdk/contract';
 import type { Outcome } from './store/rows.ts';
 import type { Transaction } from './store/transaction.ts';
 
@@ -156,5 +164,5 @@ export type World = {
   /** How the tunnel is: `off` where this machine has none, `down` where it should work and does not. */
   tunnel(): 'up' | 'off' | 'down';
   /** What does not run, why, and how to turn it on. */
-  off(): OffPart[];
+  unavailable(): UnavailableFeature[];
 };

@@ -44,7 +44,7 @@ export function formatDate(moment: Moment, { timeZone }: ZoneOptions = {}): stri
   return date.toLocaleDateString(LOCALE, { day: '2-digit', month: '2-digit', year: 'numeric', timeZone });
 }
 
-/** Date, time to the second and zone, as a hint beside a shorter form: `11/21/2026, 07:10:11 UTC`; `-` for none. */
+/** Date, time to the second and zone, as a hint next to a shorter form: `11/21/2026, 07:10:11 UTC`; `-` for none. */
 export function formatExact(moment: Moment, { timeZone }: ZoneOptions = {}): string {
   const date = dateOf(moment);
   if (!date) return NONE;
@@ -93,7 +93,7 @@ const STEPS_MS = [
   ['minute', MINUTE_MS],
 ] as const;
 
-/** Made when it is first needed: whoever formats nothing does not wait for it. */
+/** Made when it is first needed: anyone who formats nothing does not wait for it. */
 let relative: Intl.RelativeTimeFormat | undefined;
 
 /**

@@ -19,7 +19,7 @@ export type {
   Node,
   NodeInput,
   NodeQuery,
-  OffPart,
+  UnavailableFeature,
   OwnNode,
   SavedHttpService,
   SavedTcpService,

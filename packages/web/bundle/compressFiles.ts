@@ -14,7 +14,7 @@ const COMPRESSIONS = {
   gz: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Lays beside each file of the build what the gateway sends of it to a browser that can read it compressed. */
+/** Lays next to each file of the build what the gateway sends of it to a browser that can read it compressed. */
 export function compressFiles(): Plugin {
   return {
     name: 'sallyport-compress-files',

@@ -7,7 +7,7 @@ const SERVED: Record<string, string> = { 'docs/openapi.json': '/api/openapi.json
 /**
  * The address of what the Markdown file `source` links to: another page, a heading, something that the gateway serves,
  * or an address of the web.
- * @throws for anything else: whoever pressed it would find nothing
+ * @throws for anything else: anyone who pressed it would find nothing
  */
 export function docLink(source: string, href: string): string {
   if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;

@@ -13,7 +13,7 @@ const pages = new Map(docPages.map((page) => [addressOf(page), renderPage(page, 
 const targetsIn = (html: string) => [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, target = '']) => target);
 const idsIn = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
 
-/** What the gateway serves beside the pages. */
+/** What the gateway serves next to the pages. */
 const SERVED = ['/', '/favicon.svg', '/theme.js', '/assets/docs.css', '/api/openapi.json'];
 
 /** Whether a link on the page at `address` finds something; nothing of elsewhere does where there is no internet. */

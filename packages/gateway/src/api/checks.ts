@@ -34,7 +34,7 @@ export function checked<S extends Parameters<typeof check>[0]>(schema: S, value:
 }
 
 /** The fields that somebody really gave; what is left out of a change stays as it is. */
-export function given<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

@@ -61,7 +61,7 @@ export type Client = {
   lastEventId: string | null;
 };
 
-/** What a handler may say beside its reply. */
+/** What a handler may say next to its reply. */
 export type ReplyNotes = {
   status?: 503;
   cookie?: string;

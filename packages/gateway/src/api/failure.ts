@@ -77,7 +77,7 @@ export const failure = {
     ),
   throttled: (retryAfterSeconds: number) =>
     new Failure(429, 'Too many attempts, try again later', { retryAfterSeconds }),
-  /** 503: nothing can be answered until it is mended; the message is shown as it is. */
+  /** 503: nothing can be answered until it is repaired; the message is shown as it is. */
   unavailable: (message: string) => new Failure(503, message),
   /** 507: it could not be saved; the message is shown as it is. */
   unsaved: (message: string) => new Failure(507, message),

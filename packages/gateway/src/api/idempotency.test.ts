@@ -236,7 +236,7 @@ describe('a secret that was lost', () => {
     expect([await isAccepted(first), await isAccepted(second)]).toEqual([false, true]);
   });
 
-  it('is not replaced once it was used: whoever uses it would lose it', async () => {
+  it('is not replaced once it was used: anyone who uses it would lose it', async () => {
     const create = (): Promise<TestReply> => send(admin, 'POST /api/nodes', { name: 'printer' });
     const first = secretOf(await create());
     expect(await isAccepted(first)).toBe(true);

@@ -18,16 +18,16 @@ beforeEach(async () => {
 afterEach(() => gateway.stop());
 
 const off = {
-  part: 'tunnel',
+  feature: 'tunnel' as const,
   reason: 'The network interface wg7 belongs to another program.',
-  remedy: 'Set SALLYPORT_VPN_INTERFACE.',
+  fix: 'Set SALLYPORT_VPN_INTERFACE.',
 };
 
 it('names what does not run, and nothing of why', async () => {
-  gateway.world.setOff([off]);
-  expect((await admin('GET /api/config')).body['off']).toEqual([off]);
-  expect((await edge('GET /api/config')).body['off']).toEqual([
-    { part: 'tunnel', reason: 'It does not run on this gateway.', remedy: 'Ask its administrator.' },
+  gateway.world.setUnavailable([off]);
+  expect((await admin('GET /api/config')).body['unavailable']).toEqual([off]);
+  expect((await edge('GET /api/config')).body['unavailable']).toEqual([
+    { feature: 'tunnel', reason: 'It does not run on this gateway.', fix: 'Ask its administrator.' },
   ]);
 });
 
@@ -42,7 +42,7 @@ it('does not say of a service why the gateway as a whole does not serve it', asy
   // What is wrong with all services is told where nothing is wrong with this one.
   gateway.system.tunnel.setStatus({ available: true });
   const reason = 'nginx cannot serve: the disk of /srv/gateway is full.';
-  gateway.world.setOff([{ part: 'ingress', reason, remedy: 'It is tried again by itself.' }]);
+  gateway.world.setUnavailable([{ feature: 'ingress', reason, fix: 'It is tried again by itself.' }]);
   await admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, { name: 'Renamed' });
   expect(await asAdmin()).toBe(reason);
   expect(await asEdge()).toBe('The gateway does not serve it at the moment. Ask the administrator.');

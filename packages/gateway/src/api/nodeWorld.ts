@@ -6,19 +6,19 @@ import type { Health, World } from '../world.ts';
  */
 export function nodeWorld(world: World): World {
   const told = (sentence: string | null): string | null => {
-    const part = world.off().find(({ reason }) => reason !== '' && sentence?.includes(reason));
+    const part = world.unavailable().find(({ reason }) => reason !== '' && sentence?.includes(reason));
     if (sentence === null || part === undefined) return sentence;
-    const own = sentence.replace(part.reason, '').replace(part.remedy, '').trim();
+    const own = sentence.replace(part.reason, '').replace(part.fix, '').trim();
     return `${own === '' ? 'The gateway does not serve it at the moment.' : own} Ask the administrator.`;
   };
   const toldHealth = ({ health, healthReason }: Health): Health => ({ health, healthReason: told(healthReason) });
   return {
     ...world,
-    off: () =>
-      world.off().map(({ part }) => ({
-        part,
+    unavailable: () =>
+      world.unavailable().map(({ feature }) => ({
+        feature,
         reason: 'It does not run on this gateway.',
-        remedy: 'Ask its administrator.',
+        fix: 'Ask its administrator.',
       })),
     problem: (kind, id) => told(world.problem(kind, id)),
     health: (kind, id) => toldHealth(world.health(kind, id)),

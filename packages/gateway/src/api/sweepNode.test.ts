@@ -20,9 +20,9 @@ let own: { http: number; tcp: number };
 beforeAll(async () => {
   gateway = await createTestGateway();
   gateway.world.setSignIn({ available: true });
-  const off = { reason: `The node ${FOREIGN} has the network.`, remedy: `Delete ${FOREIGN}.` };
+  const off = { reason: `The node ${FOREIGN} has the network.`, fix: `Delete ${FOREIGN}.` };
   gateway.system.tunnel.setStatus({ available: false, failed: true, ...off });
-  gateway.world.setOff([{ part: 'tunnel', ...off }]);
+  gateway.world.setUnavailable([{ feature: 'tunnel', ...off }]);
   ids = await gateway.seed();
   admin = testApi(gateway, await gateway.signIn());
   const create = async (path: `/${string}`, body: object): Promise<number> => {

@@ -55,7 +55,7 @@ describe("the console's list of nodes", () => {
     expect(event).toEqual(names.map((name) => expect.objectContaining({ name })));
   });
 
-  it('is the whole page for whoever asks for it, as our own client does', async () => {
+  it('is the whole page for anyone who asks for it, as our own client does', async () => {
     const page = await firstEvent('/api/nodes/stream?page=1&limit=2', 'text/event-stream; as=page');
     expect(page).toMatchObject({ page: 1, limit: 2, total: 3, data: [{ id: 1 }, { name: 'edge' }] });
   });

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import type { OffPart } from '@sallyport/sdk/contract';
+import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import { createHttp, type HttpOptions } from '../api/http/createHttp.ts';
 import type { Connection } from '../api/http/requestFacts.ts';
 import { createPublicPorts } from '../api/service/publicPort.ts';
@@ -31,7 +31,7 @@ import type { System } from './system.ts';
 /** What a gateway is composed of: the parts of a real machine, doubles of them, or some of each. */
 export type GatewayParts = {
   store: Store;
-  system: System & Pick<ReconcilerParts, 'flows'>;
+  system: System & Pick<ReconcilerParts, 'openConnections'>;
   probe: BackendProbe;
   clock: Clock;
   /** When certificates are asked for again, if not by `clock`. */
@@ -45,8 +45,8 @@ export type GatewayParts = {
   /** The public keys of nodes whose keys were replaced. */
   rejoining?: ReadonlySet<string>;
   signIn(): SignInState;
-  /** What the start found to be off. */
-  off?: readonly OffPart[];
+  /** What the start found to be missing. */
+  unavailable?: readonly UnavailableFeature[];
 };
 
 /** What its API is opened with. */
@@ -134,7 +134,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
     now: clock.now,
   });
   opened.defer(reconciler.stop);
-  const { off = [] } = parts;
+  const { unavailable = [] } = parts;
   const world = createWorld({
     system,
     reconciler,
@@ -145,7 +145,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
     clock,
     vpn,
     signIn: parts.signIn,
-    off,
+    unavailable,
   });
 
   return {

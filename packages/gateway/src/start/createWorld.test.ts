@@ -34,14 +34,14 @@ const offWith = (hasStream: boolean): string[] =>
     clock: createTestClock(new Date(0)),
     vpn: testTunnelServer,
     signIn: () => ({ available: true }),
-    off: [],
+    unavailable: [],
   })
-    .off()
-    .map(({ part, remedy }) => `${part}: ${remedy}`);
+    .unavailable()
+    .map(({ feature, fix }) => `${feature}: ${fix}`);
 
 it('says that TCP and UDP are off without the module of nginx, and what to install', () => {
-  expect(offWith(false)).toContainEqual(expect.stringMatching(/^TCP and UDP services: .*libnginx-mod-stream/));
-  expect(offWith(true).join()).not.toContain('TCP and UDP');
+  expect(offWith(false)).toContainEqual(expect.stringMatching(/^tcpServices: .*libnginx-mod-stream/));
+  expect(offWith(true).join()).not.toContain('tcpServices');
 });
 
 it('names each part that is off once', () => {

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { OffPart } from '@sallyport/sdk/contract';
+import type { Feature, UnavailableFeature } from '@sallyport/sdk/contract';
 import { createNodeConfigurations } from '../tunnel/nodeConfiguration.ts';
 import type { Clock, SignInState, World } from '../world.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
@@ -34,8 +34,8 @@ export function createWorld(parts: {
     interface: string;
   };
   signIn(): SignInState;
-  /** What the start found to be off, and what stays so until the next one. */
-  off: readonly OffPart[];
+  /** What the start found to be missing, and what stays so until the next one. */
+  unavailable: readonly UnavailableFeature[];
 }): World {
   const { system, reconciler, health, clock } = parts;
   const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
@@ -83,42 +83,45 @@ export function createWorld(parts: {
       if (status.available) return 'up';
       return status.failed === true ? 'down' : 'off';
     },
-    off() {
+    unavailable() {
       const tunnel = parts.tunnel.status();
       const issuer = system.issuer.availability();
       const forwarding = parts.tunnel.forwardingProblem();
-      const part = (name: string, state: { available: boolean; reason?: string }, remedy: string): OffPart[] =>
-        state.available ? [] : [{ part: name, reason: state.reason ?? '', remedy }];
+      const missing = (
+        feature: Feature,
+        state: { available: boolean; reason?: string },
+        fix: string,
+      ): UnavailableFeature[] => (state.available ? [] : [{ feature, reason: state.reason ?? '', fix }]);
       const { problem } = reconciler.state();
       return [
-        ...parts.off,
-        ...part('ingress', { available: problem === null, reason: problem ?? '' }, 'It is tried again by itself.'),
-        ...part(
-          'TCP and UDP services',
+        ...parts.unavailable,
+        ...missing('ingress', { available: problem === null, reason: problem ?? '' }, 'It is tried again by itself.'),
+        ...missing(
+          'tcpServices',
           { available: system.ingress.layout.hasStream, reason: 'This nginx has no stream module.' },
           'Install it (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.',
         ),
-        ...part('tunnel', tunnel, tunnel.available ? '' : tunnel.remedy),
-        ...part(
-          'internet through the VPN',
+        ...missing('tunnel', tunnel, tunnel.available ? '' : tunnel.fix),
+        ...missing(
+          'internetThroughVpn',
           { available: forwarding === null, reason: forwarding ?? '' },
           'Then disconnect the node and connect it again.',
         ),
-        ...part("Let's Encrypt", issuer, 'Choose self-signed ones.'),
-        ...part(
-          'ending connections',
+        ...missing('letsEncrypt', issuer, 'Choose self-signed ones.'),
+        ...missing(
+          'endingConnections',
           {
             available: reconciler.endsConnections(),
             reason: 'This machine does not let the gateway end the open connections of a service that is closed.',
           },
           'They end by themselves within 30 minutes; run the gateway as root with iproute2 installed.',
         ),
-        ...part(
-          'older log lines',
+        ...missing(
+          'olderLogLines',
           { available: system.logs.problem() === null, reason: system.logs.problem() ?? '' },
           'New lines are stored as usual. Remove that file when you do not need it, then start the gateway again.',
         ),
-        ...part('sign-in for visitors', parts.signIn(), 'Until then limit services by address.'),
+        ...missing('visitorSignIn', parts.signIn(), 'Until then limit services by address.'),
       ];
     },
   };

@@ -27,7 +27,7 @@ const open = (forget = false, keyFile: string | null = null) =>
 const set = (key: 'serverSealedPrivateKey' | 'sealedCheck', value: string) =>
   store.write((tx) => tx.settings.set(key, value));
 
-it('keeps the key of the vault where the administrator wants it, and never makes a second one beside it', async () => {
+it('keeps the key of the vault where the administrator wants it, and never makes a second one next to it', async () => {
   const elsewhere = join(directory, 'kept.key');
   const sealed = (await open()).vault.seal(new Secret('private'));
   await expect(open(false, elsewhere)).rejects.toThrow(

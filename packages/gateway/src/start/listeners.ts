@@ -22,7 +22,7 @@ export type Listeners = {
   /** The plain listener's port; also when any free one was asked for with 0. */
   port: number;
   /** Makes nginx's way to the gateway again if its file was deleted. Requests on their way are answered. */
-  mendSocket(): Promise<void>;
+  repairSocket(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -75,7 +75,7 @@ export async function openListeners(options: {
 
   return {
     port: (plain.address() as AddressInfo).port,
-    async mendSocket() {
+    async repairSocket() {
       if (existsSync(socket)) return;
       // First the old one, because closing it removes the file. Its connections live on.
       servers.at(-1)?.close();

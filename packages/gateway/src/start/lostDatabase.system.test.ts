@@ -81,7 +81,7 @@ it.each<[string, () => void, (() => void) | null]>([
   ['deleted', removeDatabase, null],
   ['moved away', () => renameSync(database, `${database}.away`), () => renameSync(`${database}.away`, database)],
   ['emptied', () => truncateSync(database), null],
-])('names the real cause to everybody when the database is %s while it runs', async (_, lose, mend) => {
+])('names the real cause to everybody when the database is %s while it runs', async (_, lose, fix) => {
   await trial.start();
   await trial.signIn();
   const nginx = trial.nginx();
@@ -106,8 +106,8 @@ it.each<[string, () => void, (() => void) | null]>([
     expect.objectContaining({ status: 'degraded', database: 'down' }),
   ]);
   expect(trial.nginx()).toBe(nginx);
-  if (mend === null) return;
-  mend();
+  if (fix === null) return;
+  fix();
   expect((await trial.call('GET', '/api/nodes')).status).toBe(200);
   expect((await trial.call('GET', '/healthz', undefined, null)).status).toBe(200);
 });

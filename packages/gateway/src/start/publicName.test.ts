@@ -6,10 +6,9 @@ const problemOf = (host: string, isHostGiven: boolean) =>
 
 it('names the setting where hosts are told the bare name of the machine', () => {
   expect(problemOf('debian', false)).toEqual({
-    part: 'public name',
+    feature: 'publicName',
     reason: 'Hosts are told to reach this gateway as "debian", a name that other machines may not know.',
-    remedy:
-      'Set SALLYPORT_VPN_HOST to the name or address by which they reach it (this machine has the address 192.0.2.7), then start the gateway again.',
+    fix: 'Set SALLYPORT_VPN_HOST to the name or address by which they reach it (this machine has the address 192.0.2.7), then start the gateway again.',
   });
 });
 

@@ -1,11 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { isIP } from 'node:net';
-import type { OffPart } from '@sallyport/sdk/contract';
+import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
 import type { Config } from '../config.ts';
-
-/** The part of the gateway that is off while other machines are told a name that leads nowhere. */
-export const PUBLIC_NAME_PART = 'public name';
 
 /** What stands for all addresses of a machine, and is none by which another one reaches it. */
 const UNSPECIFIED: readonly string[] = ['0.0.0.0', '::'];
@@ -17,17 +14,17 @@ const UNSPECIFIED: readonly string[] = ['0.0.0.0', '::'];
 export function publicNameProblem(
   { host, isHostGiven, interface: tunnel }: Pick<Config['vpn'], 'host' | 'isHostGiven' | 'interface'>,
   ownAddress: string | null = firstAddress(tunnel),
-): OffPart | null {
+): UnavailableFeature | null {
   const isLoopback = isLoopbackHost(host) || UNSPECIFIED.includes(host);
   const isBare = isIP(host) === 0 && !host.includes('.');
   // A name that was chosen is known where it is to be used.
   if (!isLoopback && !(isBare && !isHostGiven)) return null;
   return {
-    part: PUBLIC_NAME_PART,
+    feature: 'publicName',
     reason: isLoopback
       ? `Hosts are told to reach this gateway at ${host}, which is their own machine.`
       : `Hosts are told to reach this gateway as "${host}", a name that other machines may not know.`,
-    remedy: `Set SALLYPORT_VPN_HOST to the name or address by which they reach it${ownAddress === null ? '' : ` (this machine has the address ${ownAddress})`}, then start the gateway again.`,
+    fix: `Set SALLYPORT_VPN_HOST to the name or address by which they reach it${ownAddress === null ? '' : ` (this machine has the address ${ownAddress})`}, then start the gateway again.`,
   };
 }
 

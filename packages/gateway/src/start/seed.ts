@@ -37,14 +37,16 @@ export async function seed(store: Store, { listen }: SeedOptions): Promise<void>
   await store.write(async (tx) => {
     const known = (await tx.nodes.all({ isLocal: true }))[0] ?? (await tx.nodes.get(LOCAL_ID));
     const local =
-      known === null ? await tx.nodes.create(LOCAL) : await mended(known, { ...LOCAL, name: nameOf(known) }, tx.nodes);
+      known === null
+        ? await tx.nodes.create(LOCAL)
+        : await repaired(known, { ...LOCAL, name: nameOf(known) }, tx.nodes);
     const backend = { backendHost: listen.host, backendPort: listen.port };
     const [builtin] = await tx.httpServices.all({ builtin: true });
     const fixed = { ...CONSOLE, ...backend, nodeId: local.id };
     if (builtin === undefined) {
       await tx.httpServices.create({ ...httpServiceDefaults, ...fixed, name: CONSOLE_NAME });
     } else {
-      await mended(builtin, fixed, tx.httpServices);
+      await repaired(builtin, fixed, tx.httpServices);
     }
   });
 }
@@ -52,7 +54,7 @@ export async function seed(store: Store, { listen }: SeedOptions): Promise<void>
 const nameOf = ({ name }: { name: unknown }): string => (typeof name === 'string' ? name : LOCAL.name);
 
 /** The row with these values, which cannot be edited and may have been damaged. */
-async function mended<Row extends { id: number }, Fixed extends Partial<NewRow<Row>>>(
+async function repaired<Row extends { id: number }, Fixed extends Partial<NewRow<Row>>>(
   row: Row,
   fixed: Fixed,
   table: Pick<Writer<Row>, 'update'>,

@@ -27,7 +27,7 @@ import { listenProblem } from '../machine/listenPorts.ts';
 import { StartError } from '../machine/startError.ts';
 import { openSystem } from './system.ts';
 import { watchWorkerDeaths } from '../ingress/nginx/workerDeaths.ts';
-import { createFlows } from '../ingress/nginx/openConnections.ts';
+import { createOpenConnections } from '../ingress/nginx/openConnections.ts';
 import { localRoutes } from '../tunnel/wireguard/localRoutes.ts';
 import { vpnNetwork } from './vpnNetwork.ts';
 
@@ -139,7 +139,7 @@ export async function startGateway({
     const nameless = publicNameProblem(vpn);
     const composed = compose({
       store,
-      system: { ...system, flows: createFlows(system.ingress.layout, network) },
+      system: { ...system, openConnections: createOpenConnections(system.ingress.layout, network) },
       probe: createBackendProbe(),
       clock: systemClock,
       log,
@@ -157,16 +157,16 @@ export async function startGateway({
       vpn: { ...vpn, ...network, ...keys.server, mtu: null },
       rejoining: keys.rejoining,
       signIn: () => signIn,
-      off: vpn.enabled && nameless !== null ? [nameless] : [],
+      unavailable: vpn.enabled && nameless !== null ? [nameless] : [],
     });
     opened.defer(composed.stop);
     const { reconciler, nodes, world } = composed;
     await nodes.start();
     // The socket is the gateway's own, in a directory that the next generation makes again.
-    const mend = (): Promise<void> => reconciler.publish([]).then(listeners.mendSocket);
+    const fix = (): Promise<void> => reconciler.publish([]).then(listeners.repairSocket);
     opened.defer(
       system.ingress.onDamage(() => {
-        mend().catch((error: unknown) => log.error({ err: error }, 'the socket for nginx could not be made again'));
+        fix().catch((error: unknown) => log.error({ err: error }, 'the socket for nginx could not be made again'));
       }),
     );
     const { problem, isDiskFull } = await reconciler.start();
@@ -175,7 +175,7 @@ export async function startGateway({
       // To make room, an administrator has to sign in first.
       log.error({ problem }, 'what nginx served last is served, until there is space on the disk');
     }
-    // Whoever asks first is told how the nodes are, not that nobody looked yet.
+    // Anyone who asks first is told how the nodes are, not that nobody looked yet.
     await nodes.look();
 
     const passwords = createPasswords();
@@ -211,7 +211,7 @@ export async function startGateway({
         fingerprint256,
         passwordFile,
         notice: keys.notice,
-        off: world.off(),
+        unavailable: world.unavailable(),
       }),
     );
     leaveNginx = true;

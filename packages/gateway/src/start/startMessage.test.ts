@@ -12,7 +12,7 @@ it('names the setting without which other machines cannot join', () => {
     ports: { http: 80, https: 443, console: 9443 },
     fingerprint256: 'AB:CD',
     passwordFile: '/nonexistent',
-    off: problem === null ? [] : [problem],
+    unavailable: problem === null ? [] : [problem],
   });
   expect(text).toMatch(/Off {7}public name: Hosts are told .* Set SALLYPORT_VPN_HOST to .*192\.0\.2\.7/);
 });

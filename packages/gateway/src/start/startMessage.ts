@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
-import type { OffPart } from '@sallyport/sdk/contract';
+import { featureLabels, type UnavailableFeature } from '@sallyport/sdk/contract';
 import type { Config } from '../config.ts';
 
 const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
@@ -13,7 +13,7 @@ export function startMessage({
   fingerprint256,
   passwordFile,
   notice = null,
-  off,
+  unavailable,
 }: {
   config: Pick<Config, 'listen' | 'vpn' | 'admin'>;
   ports: { http: number; https: number; console: number };
@@ -22,7 +22,7 @@ export function startMessage({
   passwordFile: string;
   /** What became of the keys that could not be opened; null: nothing. */
   notice?: string | null;
-  off: readonly OffPart[];
+  unavailable: readonly UnavailableFeature[];
 }): string {
   const rows = [
     ['Console', `https://${inUrl(config.vpn.host)}:${ports.console}/`],
@@ -33,7 +33,10 @@ export function startMessage({
     ['Sign in', `as ${config.admin.username}`],
     ...(existsSync(passwordFile) ? [['', `the password is in ${passwordFile} until the first sign-in`]] : []),
     ...(notice === null ? [] : [['Keys', notice]]),
-    ...off.map(({ part, reason, remedy }, index) => [index === 0 ? 'Off' : '', `${part}: ${reason} ${remedy}`]),
+    ...unavailable.map(({ feature, reason, fix }, index) => [
+      index === 0 ? 'Off' : '',
+      `${featureLabels[feature]}: ${reason} ${fix}`,
+    ]),
   ];
   const lines = rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`);
   return `\nSallyport is running.\n${lines.join('\n')}\n\n`;

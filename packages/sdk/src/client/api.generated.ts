@@ -327,17 +327,26 @@ export interface GatewayConfig {
   /** `FROM-TO`. */
   TCP_SERVICES_PORT_RANGE?: string | undefined;
   /** What does not run on this gateway, and how to turn it on. */
-  off: OffPart[];
+  unavailable: UnavailableFeature[];
 }
 
-/** A part of the gateway that is off, why, and what turns it on. */
-export interface OffPart {
-  /** What is off. */
-  part: string;
+/** A feature that the gateway does not have at the moment, why, and what helps. */
+export interface UnavailableFeature {
+  /** Which one. */
+  feature:
+    | 'ingress'
+    | 'tcpServices'
+    | 'tunnel'
+    | 'internetThroughVpn'
+    | 'publicName'
+    | 'letsEncrypt'
+    | 'visitorSignIn'
+    | 'endingConnections'
+    | 'olderLogLines';
   /** Why, in a sentence. */
   reason: string;
   /** The command or the setting that turns it on. */
-  remedy: string;
+  fix: string;
 }
 
 /** What a monitor asks for. */

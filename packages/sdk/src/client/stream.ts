@@ -11,7 +11,7 @@ export const EVENT_MAX_CHARS = 4 * 1024 * 1024;
 /** Where a stream stands: on its way, receiving, pausing before it tries again, or ended for good. */
 export type StreamState = 'connecting' | 'open' | 'waiting' | 'closed';
 
-/** What is known beside the state. */
+/** What is known next to the state. */
 export type StreamStateDetails = {
   /** Connections tried since the last one that opened; 1 for the first. */
   attempt: number;
@@ -39,7 +39,7 @@ export type WatchOptions = {
 
 /**
  * The events of a stream, for one `for await` loop. Leaving the loop, however it happens, ends the request at once.
- * It reconnects by the contract's policy; an error that a new connection cannot mend is thrown.
+ * It reconnects by the contract's policy; an error that a new connection cannot fix is thrown.
  */
 export interface EventStream<T> extends AsyncIterable<T> {
   /** Waits for the next event. */

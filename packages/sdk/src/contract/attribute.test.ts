@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { describe, expect, it } from 'vitest';
-import { attribute, factsOf, filled, givenOf, initialsOf, saidIn } from './attribute.ts';
+import { attribute, factsOf, withDefaults, givenOf, initialsOf, pickAttributes } from './attribute.ts';
 import { field } from './field.ts';
 import { check } from './problem.ts';
 
@@ -47,7 +47,7 @@ describe('what is answered', () => {
 
 it('a row starts with the initial values of what is not said', () => {
   expect(initialsOf(attributes)).toEqual({ note: null, port: 80, proto: 'http', ips: null });
-  expect(filled(attributes, { name: 'a', port: null, proto: 'https' })).toEqual({
+  expect(withDefaults(attributes, { name: 'a', port: null, proto: 'https' })).toEqual({
     name: 'a',
     note: null,
     port: 80,
@@ -58,7 +58,7 @@ it('a row starts with the initial values of what is not said', () => {
 
 it('of a row only what an administrator says is taken up', () => {
   const row = { id: 3, version: 2, name: 'a', port: 81 };
-  expect(saidIn(attributes, row)).toEqual({ name: 'a', port: 81 });
+  expect(pickAttributes(attributes, row)).toEqual({ name: 'a', port: 81 });
 });
 
 it('refuses a schema that it does not know, when the program is loaded', () => {

@@ -126,11 +126,11 @@ export const initialsOf = <A extends Attributes>(attributes: A) =>
 export type Filled<A extends Attributes> = { [K in keyof A]: z.output<A[K]['fact']> };
 
 /** Of a row, only what an administrator says. */
-export const saidIn = <A extends Attributes>(attributes: A, row: Partial<Filled<A>>) =>
+export const pickAttributes = <A extends Attributes>(attributes: A, row: Partial<Filled<A>>) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => name in attributes)) as Partial<Filled<A>>;
 
 /** The values of a row: what is said, and for what is not said what a row starts with. */
-export const filled = <A extends Attributes>(attributes: A, said: { [K in keyof A]?: unknown }) =>
+export const withDefaults = <A extends Attributes>(attributes: A, said: { [K in keyof A]?: unknown }) =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, { initial }]) => [name, said[name] ?? initial]),
   ) as Filled<A>;

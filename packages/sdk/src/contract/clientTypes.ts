@@ -53,7 +53,7 @@ const replies: Record<string, string> = {
   OwnNode: 'The node that the token belongs to, with everything that it exposes.',
   WgConfig: "The WireGuard configuration of the token's node, in parts.",
   GatewayConfig: 'Settings that clients need.',
-  OffPart: 'A part of the gateway that is off, why, and what turns it on.',
+  UnavailableFeature: 'A feature that the gateway does not have at the moment, why, and what helps.',
   HealthReport: 'What a monitor asks for.',
 };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { gatewayConfig, healthReport, offPart } from './system.ts';
+import { gatewayConfig, healthReport, unavailableFeature } from './system.ts';
 import { createdNode, node } from './node.ts';
 import { createdToken, token } from './token.ts';
 import { domain } from './domain.ts';
@@ -49,7 +49,7 @@ const namedReplies = {
   OwnNode: ownNode,
   WgConfig: wgConfig,
   GatewayConfig: gatewayConfig,
-  OffPart: offPart,
+  UnavailableFeature: unavailableFeature,
   HealthReport: healthReport,
   Error: errorBody,
 } as const;

@@ -30,7 +30,7 @@ export const serviceAttributes = {
 export const closers = ['administrator', 'node', 'time-limit'] as const;
 export type Closer = (typeof closers)[number];
 
-/** Facts that HTTP and TCP services share beside what an administrator says. */
+/** Facts that HTTP and TCP services share next to what an administrator says. */
 export const serviceFacts = {
   enabled: z.boolean().check(z.meta({ description: 'It is open to visitors.' })),
   expiresAt: optionalFact(z.string()).check(z.meta({ description: 'When the service closes by itself, ISO 8601.' })),
@@ -45,7 +45,7 @@ export const serviceFacts = {
   ...findings,
 };
 
-/** What the answer to a write says beside the service. */
+/** What the answer to a write says next to the service. */
 export const savedServiceFacts = {
   domainCreated: z
     ._default(z.boolean(), false)

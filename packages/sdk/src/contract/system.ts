@@ -1,13 +1,40 @@
 import * as z from 'zod/mini';
 import { call } from './endpoint.ts';
 
-/** A part of the gateway that is off, why, and the command or setting that turns it on. */
-export const offPart = z.object({
-  part: z.string().check(z.meta({ description: 'What is off.' })),
+/** What can be missing on a gateway while the rest of it runs. */
+export const feature = z.enum([
+  'ingress',
+  'tcpServices',
+  'tunnel',
+  'internetThroughVpn',
+  'publicName',
+  'letsEncrypt',
+  'visitorSignIn',
+  'endingConnections',
+  'olderLogLines',
+]);
+export type Feature = z.output<typeof feature>;
+
+/** What people are told that it is. */
+export const featureLabels: Record<Feature, string> = {
+  ingress: 'ingress',
+  tcpServices: 'TCP and UDP services',
+  tunnel: 'tunnel',
+  internetThroughVpn: 'internet through the VPN',
+  publicName: 'public name',
+  letsEncrypt: "Let's Encrypt",
+  visitorSignIn: 'sign-in for visitors',
+  endingConnections: 'ending connections',
+  olderLogLines: 'older log lines',
+};
+
+/** A feature that this gateway does not have at the moment, why, and the command or setting that helps. */
+export const unavailableFeature = z.object({
+  feature: feature.check(z.meta({ description: 'Which one.' })),
   reason: z.string().check(z.meta({ description: 'Why, in a sentence.' })),
-  remedy: z.string().check(z.meta({ description: 'The command or the setting that turns it on.' })),
+  fix: z.string().check(z.meta({ description: 'The command or the setting that turns it on.' })),
 });
-export type OffPart = z.output<typeof offPart>;
+export type UnavailableFeature = z.output<typeof unavailableFeature>;
 
 /** Settings that clients need; the names are those of the environment variables that Wiredoor's clients know. */
 export const gatewayConfig = z.object({
@@ -20,8 +47,8 @@ export const gatewayConfig = z.object({
     }),
   ),
   TCP_SERVICES_PORT_RANGE: z.optional(z.string()).check(z.meta({ description: '`FROM-TO`.' })),
-  off: z
-    ._default(z.array(offPart), [])
+  unavailable: z
+    ._default(z.array(unavailableFeature), [])
     .check(z.meta({ description: 'What does not run on this gateway, and how to turn it on.' })),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

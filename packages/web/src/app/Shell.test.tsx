@@ -129,7 +129,7 @@ it('tells on the login page after a reload that the session has expired', async 
 
 it('says in one line what is off, and why when it is unfolded', async () => {
   const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
-  gateway.world.setOff([{ part: 'tunnel', reason: 'WireGuard is not installed.', remedy: 'Install it.' }]);
+  gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);
   await router.navigate({ to: '/login' });
   fireEvent.change(await screen.findByLabelText(/^Username/), { target: { value: 'admin' } });
   fireEvent.change(screen.getByLabelText(/^Password/), { target: { value: 'correct horse battery' } });

@@ -1,4 +1,5 @@
 import { formatExact } from '@sallyport/sdk';
+import { featureLabels } from '@sallyport/sdk/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { BookOpen, ChevronDown, CircleQuestionMark, CodeXml, Globe, House, LogOut, Mail, Server } from 'lucide-react';
@@ -36,7 +37,7 @@ export function Shell() {
         sidebar={<ShellSidebar open={navigationOpen} onOpenChange={setNavigationOpen} />}
         header={<ShellHeader onOpenNavigation={() => setNavigationOpen(true)} />}
       >
-        <OffNotice />
+        <UnavailableNotice />
         <Outlet />
       </AppFrame>
       <DialogHost />
@@ -137,18 +138,18 @@ const pages = [
   { label: 'Client / Nodes', to: '/nodes', icon: Server },
 ] as const;
 
-/** Says in one line which parts of the gateway do not run; unfolded, why, and what to do. Closed, it stays away until the next load. */
-function OffNotice() {
+/** Says in one line which features the gateway does not have; unfolded, why, and what to do. Closed, it stays away until the next load. */
+function UnavailableNotice() {
   const [closed, setClosed] = useState(false);
   const { data } = useRead('system.config', {});
-  const off = data?.off ?? [];
-  if (closed || off.length === 0) return null;
+  const unavailable = data?.unavailable ?? [];
+  if (closed || unavailable.length === 0) return null;
   return (
     <div className="mx-auto w-full max-w-page px-3 pt-4 sm:px-6 lg:px-8">
       <Alert onClose={() => setClosed(true)}>
         <details className="group">
           <summary className="list-none rounded-xs [&::-webkit-details-marker]:hidden">
-            Off on this gateway: {off.map(({ part }) => part).join(', ')}
+            Off on this gateway: {unavailable.map(({ feature }) => featureLabels[feature]).join(', ')}
             <ChevronDown
               size={16}
               aria-hidden
@@ -157,9 +158,10 @@ function OffNotice() {
           </summary>
           {/* On below the cross: the name of a variable is as wide as the smallest phone. */}
           <ul className="mt-1 -mr-6 flex flex-col gap-1 text-sm">
-            {off.map(({ part, reason, remedy }) => (
-              <li key={part}>
-                <strong className="inline-block font-medium first-letter:uppercase">{part}</strong>: {reason} {remedy}
+            {unavailable.map(({ feature, reason, fix }) => (
+              <li key={feature}>
+                <strong className="inline-block font-medium first-letter:uppercase">{featureLabels[feature]}</strong>:{' '}
+                {reason} {fix}
               </li>
             ))}
           </ul>

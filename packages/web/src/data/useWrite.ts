@@ -20,7 +20,7 @@ type UseWriteOptions = {
   done?: string;
 };
 
-/** A call that changes something: afterwards whatever it may have changed is read anew. Failures follow the console's policy. */
+/** A call that changes something: afterwards whatever it may have changed is read again. Failures follow the console's policy. */
 export function useWrite<N extends WriteName>(name: N, { done }: UseWriteOptions = {}) {
   const { client } = useConnection();
   const queries = useQueryClient();

@@ -1,10 +1,26 @@
-import { type Domain, domain, domainAttributes, domainInput, filled, saidIn, soundRows } from '@sallyport/sdk/contract';
+import {
+  type Domain,
+  domain,
+  domainAttributes,
+  domainInput,
+  withDefaults,
+  pickAttributes,
+  soundRows,
+} from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
 import { failure, takenMessage } from '../failure.ts';
 import { isOwnName, OWN_NAME_PROBLEM } from '../../rules/ownName.ts';
 import type { DomainRow, Outcome } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { checked, given, refuseProblems, requireSameId, requireVersion, damageProblem, shownPage } from '../checks.ts';
+import {
+  checked,
+  definedOnly,
+  refuseProblems,
+  requireSameId,
+  requireVersion,
+  damageProblem,
+  shownPage,
+} from '../checks.ts';
 import type { Context } from '../context.ts';
 import type { HandlersOf } from '../handler.ts';
 import { domainUrl } from '../service/publicUrl.ts';
@@ -37,14 +53,14 @@ type Form = Pick<DomainRow, keyof typeof domainAttributes>;
 /** The whole of what is said about a domain, once a change is made to what was said before. */
 function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
   const said = {
-    ...saidIn(domainAttributes, before),
-    ...given(change),
+    ...pickAttributes(domainAttributes, before),
+    ...definedOnly(change),
     // What one box of the form switches off goes with it, also when the caller does not say so.
     ...(change.skipValidation === true && change.ssl === undefined && { ssl: 'self-signed' }),
     ...(change.authentication === false && change.allowedEmails === undefined && { allowedEmails: null }),
   };
   checked(domainInput, said);
-  const form = filled(domainAttributes, said);
+  const form = withDefaults(domainAttributes, said);
   return {
     ...form,
     allowedEmails: form.allowedEmails?.length ? form.allowedEmails : null,

@@ -77,7 +77,7 @@ describe('a row of an older gateway that has such a domain', () => {
       return tx.httpServices.update(ids.appId, { domain: 'vpn.example.test' });
     });
 
-  it('is mended by any change of its service', async () => {
+  it('is repaired by any change of its service', async () => {
     await older();
     expect((await admin(`PATCH /api/services/1/http/${ids.appId}`, { name: 'x' })).body).toMatchObject({
       domain: null,

@@ -24,7 +24,6 @@ import { inTurn } from '../inTurn.ts';
 import type { Watch } from '../watch.ts';
 import type { Clock } from '../../world.ts';
 import { BODY_MAX_BYTES, readBody } from './body.ts';
-import { compiled } from './compiled.ts';
 import { loggedUrl } from './loggedUrl.ts';
 import { type Input, parseInput, queryOf } from './parse.ts';
 import { createProofs } from './proofs.ts';
@@ -74,14 +73,6 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   const limits = createTokenLimits(clock.now);
   const worldOfNodes = nodeWorld(parts.world);
 
-  const replies = new Map<Endpoint, Schema>();
-  const replyOf = (endpoint: Endpoint, schema: Schema): Schema => {
-    const known = replies.get(endpoint);
-    if (known !== undefined) return known;
-    const made = compiled(schema);
-    replies.set(endpoint, made);
-    return made;
-  };
   for (const route of routes()) {
     app.on(route.method, route.path, async (c) => {
       const { name, endpoint } = candidateFor(route, () => queryOf(c).value);
@@ -172,8 +163,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       // Nobody reads the body of an answer to HEAD, and nobody would ever end it.
       if (c.req.method === 'HEAD') return marked(c, new Response(null, { headers: STREAM_HEADERS }));
       const done = limits.streams(caller);
-      const encode = (event: unknown): string =>
-        JSON.stringify(allowed(name, replyOf(endpoint, endpoint.event), event, whole));
+      const encode = (event: unknown): string => JSON.stringify(allowed(name, endpoint.event, event, whole));
       const watch = value as Watch<unknown>;
       // Who reads it in another form is sent other bytes.
       const readers = watch.key === null ? null : `${watch.key} ${whole ? 'rows' : 'page'}`;
@@ -192,15 +182,10 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       if (reply.restarted === true) response.headers.set(STREAM_RESTARTED_HEADER, 'true');
       return marked(c, response);
     }
-    return json(
-      c,
-      allowed(name, replyOf(endpoint, endpoint.reply), value, endpoint.paged === true && whole),
-      reply.status ?? 200,
-      {
-        ...(reply.cookie !== undefined && { 'set-cookie': reply.cookie }),
-        ...(reply.replayed === true && { [REPLAYED_HEADER]: 'true' }),
-      },
-    );
+    return json(c, allowed(name, endpoint.reply, value, endpoint.paged === true && whole), reply.status ?? 200, {
+      ...(reply.cookie !== undefined && { 'set-cookie': reply.cookie }),
+      ...(reply.replayed === true && { [REPLAYED_HEADER]: 'true' }),
+    });
   }
 
   app.notFound(async (c) => {

@@ -20,7 +20,7 @@ import type { Transaction } from '../../store/transaction.ts';
 import {
   checked,
   damageProblem,
-  given,
+  definedOnly,
   refuseProblems,
   requireAllowed,
   requireSameId,
@@ -121,7 +121,7 @@ const formOf = ({
 
 /** The stored columns of what the form says, over those that were there. */
 function mergeNode(base: NodeFields, change: object): NodeFields {
-  const { gatewayNetwork: subnet, ...fields } = given(
+  const { gatewayNetwork: subnet, ...fields } = definedOnly(
     change as Partial<NodeFields> & { gatewayNetwork?: string | null },
   );
   const merged = { ...base, ...fields };
@@ -131,7 +131,7 @@ function mergeNode(base: NodeFields, change: object): NodeFields {
     if (typeof subnet === 'string') {
       merged.gatewayNetworks = [{ interface: first?.interface ?? DEFAULT_INTERFACE, subnet }, ...others];
     }
-    // Whoever unticks "gateway" clears its networks with it.
+    // Anyone who unticks "gateway" clears its networks with it.
     if (subnet === null || (fields.isGateway === false && subnet === undefined)) merged.gatewayNetworks = null;
   } else if (typeof subnet === 'string' && fields.gatewayNetworks?.[0]?.subnet !== subnet) {
     throw failure.invalid([{ field: 'gatewayNetwork', message: message.invalid }]);
@@ -139,7 +139,7 @@ function mergeNode(base: NodeFields, change: object): NodeFields {
   const value = checked(nodeInput, merged);
   return {
     ...merged,
-    ...given(value),
+    ...definedOnly(value),
     gatewayNetworks: value.gatewayNetworks?.length ? value.gatewayNetworks : null,
     allowedNetworks: value.allowedNetworks?.length ? value.allowedNetworks : null,
   };

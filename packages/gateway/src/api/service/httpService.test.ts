@@ -134,7 +134,7 @@ describe('exposing', () => {
         backendPort: '"backendPort" must be a valid port',
       },
     ],
-  ])('refuses %s, beside the field, and changes nothing', async (_, change, problems) => {
+  ])('refuses %s, next to the field, and changes nothing', async (_, change, problems) => {
     const before = await gateway.store.desired();
     const reply = await api(`POST ${LOCAL}`, { ...SERVICE, ...change });
     expect(reply.status).toBe(422);
@@ -288,7 +288,7 @@ describe('the console’s own service', () => {
     expect(reply).toMatchObject({ status: 200, body: { publicAccess: 'https://admin.example.test/' } });
   });
 
-  it('shares its domain with no service, whoever came first', async () => {
+  it('shares its domain with no service, no matter who came first', async () => {
     const taken = await api(`PATCH ${CONSOLE}`, { domain: 'app.example.test' });
     expect(Object.keys(problemsIn(taken))).toEqual(['domain']);
     await api(`PATCH ${CONSOLE}`, { domain: 'admin.example.test' });

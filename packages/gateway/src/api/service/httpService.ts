@@ -1,11 +1,11 @@
 import {
-  filled,
+  withDefaults,
   type HttpService,
   httpService,
   httpServiceAttributes,
   httpServiceInput,
   type Problem,
-  saidIn,
+  pickAttributes,
   type SavedHttpService,
 } from '@sallyport/sdk/contract';
 import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
@@ -13,7 +13,7 @@ import { failure, takenMessage } from '../failure.ts';
 import { bypassProblem } from '../../rules/bypassPatterns.ts';
 import type { HttpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { checked, given, refuseProblems, requireSameId } from '../checks.ts';
+import { checked, definedOnly, refuseProblems, requireSameId } from '../checks.ts';
 import type { Context } from '../context.ts';
 import type { HandlersOf } from '../handler.ts';
 import { publicUrl } from './publicUrl.ts';
@@ -47,9 +47,9 @@ export const httpServiceCalls = serviceCalls<HttpServiceRow, Form, HttpService>(
 
 /** The whole of what is said about a service, once a change is made to what was said before. */
 function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
-  const said = { ...saidIn(httpServiceAttributes, before), ...given(change) };
+  const said = { ...pickAttributes(httpServiceAttributes, before), ...definedOnly(change) };
   checked(httpServiceInput, said);
-  return filled(httpServiceAttributes, said);
+  return withDefaults(httpServiceAttributes, said);
 }
 
 /** A domain and a path belong to one service alone, and a last slash makes no other path. */

@@ -19,7 +19,7 @@ export type PublicPorts = {
    * Writes with the port that somebody asked for.
    * @param before the service that moves to it, if it is none that is new; its old port is kept for it, for the case that
    *   the write is taken back
-   * @throws {Failure} 422 beside `port` when it is outside the range, another service's or another process's
+   * @throws {Failure} 422 next to `port` when it is outside the range, another service's or another process's
    */
   given<T>(place: Place, before: Before | null, at: At, write: () => Promise<T>): Promise<T>;
   /**

@@ -1,4 +1,4 @@
-import { domainAttributes, filled, type Page, soundRows } from '@sallyport/sdk/contract';
+import { domainAttributes, withDefaults, type Page, soundRows } from '@sallyport/sdk/contract';
 import { serviceCan, timeToLiveMs } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
 import { isOwnName } from '../../rules/ownName.ts';
@@ -207,7 +207,7 @@ async function ensureDomain(
   const [known] = await tx.domains.all({ domain: name });
   if (known !== undefined) return { domain: known, created: false };
   const domain = await tx.domains.create(
-    filled(domainAttributes, { domain: name, skipValidation: true, reserved: isLocal }),
+    withDefaults(domainAttributes, { domain: name, skipValidation: true, reserved: isLocal }),
   );
   return { domain, created: true };
 }

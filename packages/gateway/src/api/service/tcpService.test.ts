@@ -71,7 +71,7 @@ describe('exposing a port', () => {
       { name: '', ssl: true, proto: 'udp' },
       { name: expect.any(String), ssl: expect.any(String) },
     ],
-  ])('refuses %s, beside the field, and changes nothing', async (_, change, problems) => {
+  ])('refuses %s, next to the field, and changes nothing', async (_, change, problems) => {
     const before = await gateway.store.desired();
     const reply = await create(change);
     expect(reply.status).toBe(422);

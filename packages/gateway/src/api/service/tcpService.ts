@@ -1,7 +1,7 @@
 import {
-  filled,
+  withDefaults,
   type SavedTcpService,
-  saidIn,
+  pickAttributes,
   type TcpService,
   tcpService,
   tcpServiceAttributes,
@@ -11,7 +11,7 @@ import { backendHostProblem, tlsWithSignInProblem } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
 import type { TcpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { checked, given, refuseProblems, requireSameId, requireVersion } from '../checks.ts';
+import { checked, definedOnly, refuseProblems, requireSameId, requireVersion } from '../checks.ts';
 import type { Context } from '../context.ts';
 import type { HandlersOf } from '../handler.ts';
 import { publicAddress } from './publicUrl.ts';
@@ -44,9 +44,9 @@ export const tcpServiceCalls = serviceCalls<TcpServiceRow, Form, TcpService>({
 
 /** The whole of what is said about a service, once a change is made to what was said before. */
 function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
-  const said = { ...saidIn(tcpServiceAttributes, before), ...given(change) };
+  const said = { ...pickAttributes(tcpServiceAttributes, before), ...definedOnly(change) };
   checked(tcpServiceInput, said);
-  return filled(tcpServiceAttributes, said);
+  return withDefaults(tcpServiceAttributes, said);
 }
 
 async function requirePossible(

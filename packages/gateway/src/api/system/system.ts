@@ -13,7 +13,7 @@ export const systemHandlers: HandlersOf<'system'> = {
       VPN_HOST: settings.vpnHost,
       CONSOLE_URL: builtin && isReached ? new URL(publicUrl(builtin, settings)).origin : null,
       TCP_SERVICES_PORT_RANGE: `${settings.tcpPorts.from}-${settings.tcpPorts.to}`,
-      off: world.off(),
+      unavailable: world.unavailable(),
     };
   },
 

@@ -66,7 +66,7 @@ describe('making', () => {
     ],
     ['an end that is none', { expireAt: 'soon' }, { expireAt: 'This field must be a valid date' }],
     ['to be told that it is revoked', { revoked: true }, { revoked: '"revoked" is not allowed' }],
-  ])('refuses %s, beside the field', async (_, change, problems) => {
+  ])('refuses %s, next to the field', async (_, change, problems) => {
     const reply = await api(`POST ${pats}`, { name: 'ci', ...change });
     expect(reply.status).toBe(422);
     expect(problemsIn(reply)).toEqual(problems);

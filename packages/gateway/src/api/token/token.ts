@@ -1,4 +1,11 @@
-import { type CreatedToken, filled, soundRows, type Token, token, tokenAttributes } from '@sallyport/sdk/contract';
+import {
+  type CreatedToken,
+  withDefaults,
+  soundRows,
+  type Token,
+  token,
+  tokenAttributes,
+} from '@sallyport/sdk/contract';
 import { nodeCan, tokenExpiryProblem } from '@sallyport/sdk/rules';
 import { failure } from '../failure.ts';
 import type { TokenRow } from '../../store/rows.ts';
@@ -37,14 +44,14 @@ export const tokenHandlers: HandlersOf<'token'> = {
       async (tx) => {
         requireAllowed(nodeCan.createToken(await nodeOf(tx, nodeId)));
         refuseProblems([tokenExpiryProblem(body.expireAt, context.world.now())]);
-        return createNodeToken(tx, nodeId, filled(tokenAttributes, body));
+        return createNodeToken(tx, nodeId, withDefaults(tokenAttributes, body));
       },
       (made) => ({ tokenId: made.row.id }),
     );
     return { ...showToken(row), token: secret };
   },
 
-  // Also a second time: whoever revokes wants the token to be of no use, and that it is.
+  // Also a second time: anyone who revokes wants the token to be of no use, and that it is.
   async 'token.revoke'({ params }, context) {
     const row = await context.write(async (tx) => {
       const before = await foundToken(tx, params);

@@ -5,7 +5,7 @@ import { useConnection } from '../../data/connection.ts';
 import { invoke } from '../../data/invoke.ts';
 import { useRead } from '../../data/read.ts';
 import { sslName } from '../../data/sslName.ts';
-import { useOff } from '../../data/useOff.ts';
+import { useUnavailableText } from '../../data/useUnavailable.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
@@ -44,8 +44,8 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
   const { control, setValue, clearErrors } = form;
   const [skipValidation, authentication] = useWatch({ control, name: ['skipValidation', 'authentication'] });
   const { errors } = useFormState({ control });
-  const issuerOff = useOff("Let's Encrypt");
-  const signInOff = useOff('sign-in for visitors');
+  const issuerOff = useUnavailableText('letsEncrypt');
+  const signInOff = useUnavailableText('visitorSignIn');
   const skip = (chosen: boolean) => {
     if (!chosen) return;
     setValue('ssl', 'self-signed');

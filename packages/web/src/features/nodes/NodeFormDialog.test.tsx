@@ -66,7 +66,7 @@ it('changes a node with PATCH', async () => {
   await screen.findByRole('link', { name: 'border' });
 });
 
-it('puts what the gateway finds wrong beside its field, and the rest above the form', async () => {
+it('puts what the gateway finds wrong next to its field, and the rest above the form', async () => {
   const { answer } = await openConsole({ path: '/nodes' });
   await press('Add Client');
   await type(/^Name/, 'office');
@@ -213,7 +213,7 @@ describe('Your Node is Ready', () => {
 
   it('says what is off, and why, without trying', async () => {
     const { gateway, requests } = await openConsole({ path: '/nodes' });
-    gateway.world.setOff([{ part: 'tunnel', reason: 'WireGuard is not installed.', remedy: 'Install it.' }]);
+    gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);
     const shown = await ready('office');
     await shown.findByText(/WireGuard is not installed. Install it./);
     expect(shown.queryByRole('button', { name: 'Show QR Code' })).toBeNull();

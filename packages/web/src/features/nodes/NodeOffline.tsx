@@ -1,6 +1,6 @@
 import type { Node } from '@sallyport/sdk/contract';
 import { Download } from 'lucide-react';
-import { useOffPart } from '../../data/useOff.ts';
+import { useUnavailable } from '../../data/useUnavailable.ts';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Handshake, offlineReason } from './NodeState.tsx';
@@ -8,7 +8,7 @@ import { JoinCommand, PublicNameAlert, TunnelOffAlert, useConfiguration } from '
 
 /** Says on a node's page why it is offline, and what to do about it; nothing while there is nothing to say. */
 export function NodeOffline({ node, now }: { node: Node; now: Date }) {
-  const tunnelOff = useOffPart('tunnel');
+  const tunnelOff = useUnavailable('tunnel');
   const configuration = useConfiguration();
   const reason = offlineReason(node, tunnelOff);
   if (reason === null) return null;

@@ -103,9 +103,9 @@ it('has only the address of the local node, and its services', async () => {
 
 it('names the missing setting instead of a command that would lead to the host itself', async () => {
   const { answer, router } = await openConsole({ path: '/login', session: 'none' });
-  const off = [{ part: 'public name', reason: 'Hosts are told "debian".', remedy: 'Set SALLYPORT_VPN_HOST.' }];
+  const unavailable = [{ feature: 'publicName', reason: 'Hosts are told "debian".', fix: 'Set SALLYPORT_VPN_HOST.' }];
   for (let asked = 0; asked < 3; asked += 1) {
-    answer('GET /api/config', () => Response.json({ VPN_HOST: 'debian', CONSOLE_URL: null, off }));
+    answer('GET /api/config', () => Response.json({ VPN_HOST: 'debian', CONSOLE_URL: null, unavailable }));
   }
   await type(/^Username/, 'admin');
   await type(/^Password/, 'correct horse battery');

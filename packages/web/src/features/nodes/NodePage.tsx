@@ -19,7 +19,7 @@ import { NodeOffline } from './NodeOffline.tsx';
 import { useLiveNode } from './useLiveNodes.ts';
 import { useNodeActions } from './useNodeActions.tsx';
 
-/** How often relative times are told anew. */
+/** How often relative times are told again. */
 const TICK_MS = 10_000;
 
 /** One node: what it is, how its tunnel does, and what it exposes. */

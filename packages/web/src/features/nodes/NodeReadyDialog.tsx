@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useOffPart } from '../../data/useOff.ts';
+import { useUnavailable } from '../../data/useUnavailable.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { ReadonlyField } from '../../ui/controls/ReadonlyField.tsx';
@@ -13,7 +13,7 @@ type NodeReadyDialogProps = {
 
 /** Shows a new node's token, the only time that it can be seen, and the two ways in which the node joins. */
 export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
-  const tunnelOff = useOffPart('tunnel');
+  const tunnelOff = useUnavailable('tunnel');
   return (
     <Dialog
       open

@@ -1,5 +1,5 @@
 import { formatExact, formatRelative } from '@sallyport/sdk';
-import type { Node, OffPart } from '@sallyport/sdk/contract';
+import type { Node, UnavailableFeature } from '@sallyport/sdk/contract';
 import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
 
 /** When the tunnel last shook hands, told from now; `-` when it never did. */
@@ -19,7 +19,7 @@ type Away = Pick<Node, 'isLocal' | 'enabled' | 'status' | 'latestHandshakeTimest
  * when it is there, and when it was disconnected on purpose, which a badge says.
  * @param tunnelOff what keeps the gateway's tunnel off; null: it runs
  */
-export function offlineReason(node: Away, tunnelOff: OffPart | null): string | null {
+export function offlineReason(node: Away, tunnelOff: UnavailableFeature | null): string | null {
   if (node.isLocal || !node.enabled || node.status !== 'offline') return null;
   if (tunnelOff) return `The tunnel is off. ${tunnelOff.reason}`;
   return node.latestHandshakeTimestamp ? 'Its host is silent' : 'Not joined yet';

@@ -223,7 +223,7 @@ it('says on the row of an offline node why it is offline', async () => {
 
 it('says on the rows that the tunnel is off, also once the notice above is closed', async () => {
   const { gateway, router, connection, ids } = await openConsole({ path: '/login', session: 'none' });
-  gateway.world.setOff([{ part: 'tunnel', reason: 'WireGuard is not installed.', remedy: 'Install it.' }]);
+  gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);
   await type(/^Username/, 'admin');
   await type(/^Password/, 'correct horse battery');
   await press('Sign in');

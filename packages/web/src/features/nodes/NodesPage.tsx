@@ -2,7 +2,7 @@ import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Server } from 'lucide-react';
-import { useOffPart } from '../../data/useOff.ts';
+import { useUnavailable } from '../../data/useUnavailable.ts';
 import { useListView } from '../../state/useListView.ts';
 import { useNow } from '../../state/useNow.ts';
 import { useTitle } from '../../state/useTitle.ts';
@@ -125,7 +125,7 @@ export function NodesPage() {
 
 /** The way to a node's page, and what is wrong with the node. */
 function NodeName({ node }: { node: Node }) {
-  const reason = offlineReason(node, useOffPart('tunnel'));
+  const reason = offlineReason(node, useUnavailable('tunnel'));
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">

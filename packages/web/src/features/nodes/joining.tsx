@@ -1,4 +1,4 @@
-import type { OffPart } from '@sallyport/sdk/contract';
+import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
 import { Download, QrCode as QrIcon } from 'lucide-react';
 import { useState } from 'react';
@@ -6,7 +6,7 @@ import { useConnection } from '../../data/connection.ts';
 import { links } from '../../data/links.ts';
 import { useRead } from '../../data/read.ts';
 import { saveFile } from '../../data/saveFile.ts';
-import { useOff } from '../../data/useOff.ts';
+import { useUnavailableText } from '../../data/useUnavailable.ts';
 import { logFailure } from '../../state/logFailure.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Command } from '../../ui/controls/Command.tsx';
@@ -103,7 +103,7 @@ export function useConfiguration() {
 
 /** Says, where a host's configuration is shown, that it leads nowhere from another machine; nothing while all is well. */
 export function PublicNameAlert() {
-  const text = useOff('public name');
+  const text = useUnavailableText('publicName');
   if (text === null) return null;
   return (
     <Alert type="warning" title="The host may not find this gateway">
@@ -113,10 +113,10 @@ export function PublicNameAlert() {
 }
 
 /** Says that this gateway has no tunnel now, why, and what turns it on. */
-export function TunnelOffAlert({ off: { reason, remedy } }: { off: OffPart }) {
+export function TunnelOffAlert({ off: { reason, fix } }: { off: UnavailableFeature }) {
   return (
     <Alert type="warning" title="The host cannot connect: the tunnel is off">
-      {`${reason} ${remedy} `}
+      {`${reason} ${fix} `}
       <OutsideLink to={`${links.operating}#the-tunnel`} className="link">
         What the tunnel needs
       </OutsideLink>

@@ -7,7 +7,7 @@ import { invoke } from '../../data/invoke.ts';
 import { namesOf } from '../../data/namesOf.ts';
 import { useRead } from '../../data/read.ts';
 import { useConfirmed } from '../../data/useConfirmed.tsx';
-import { useTunnelOff } from '../../data/useOff.ts';
+import { useTunnelOff } from '../../data/useUnavailable.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { confirm } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/overlays/menuAction.ts';

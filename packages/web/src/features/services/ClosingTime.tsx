@@ -3,7 +3,7 @@ import { useNow } from '../../state/useNow.ts';
 import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
 import type { Service } from './serviceKinds.ts';
 
-/** How often the time that is left is told anew. */
+/** How often the time that is left is told again. */
 const TICK_MS = 10_000;
 
 /** When a service closes by itself, told from now. */

@@ -62,7 +62,7 @@ it('asks for the backend host of a gateway, and takes none for a plain node', as
   expect(input(/^Backend Host/).disabled).toBe(true);
 });
 
-it('shows each problem beside its field', async () => {
+it('shows each problem next to its field', async () => {
   await openConsole({ path: '/nodes' });
   await choose('edge', 'Expose HTTP');
   await dialog(TITLE);

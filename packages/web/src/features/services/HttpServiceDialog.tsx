@@ -13,7 +13,7 @@ import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { invoke } from '../../data/invoke.ts';
 import { useDomainNamed } from '../../data/useDomainNamed.ts';
-import { useOff } from '../../data/useOff.ts';
+import { useUnavailableText } from '../../data/useUnavailable.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { formValues, type FormValues } from '../../form/formValues.ts';
@@ -63,7 +63,7 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
     done: onClose,
   });
   const { control } = form;
-  const signInOff = useOff('sign-in for visitors');
+  const signInOff = useUnavailableText('visitorSignIn');
   const [domain, requireAuth] = useWatch({ control, name: ['domain', 'requireAuth'] });
   const named = useDomainNamed(domain);
   const locked = (name: string) => builtin && isLocked(name);

@@ -4,7 +4,7 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { Control, FieldValues, Path } from 'react-hook-form';
 import { useRead } from '../../data/read.ts';
 import { sslName } from '../../data/sslName.ts';
-import { useTunnelOff } from '../../data/useOff.ts';
+import { useTunnelOff } from '../../data/useUnavailable.ts';
 import { FormProblem, type FormProblems } from '../../form/FormProblem.tsx';
 import { ListField } from '../../form/ListField.tsx';
 import { NumberField } from '../../form/NumberField.tsx';
@@ -49,7 +49,7 @@ type ServiceFormProps<V extends SharedValues, Out> = {
   expiresAt: string | null | undefined;
   /** Fields that cannot be changed. */
   isLocked?: (name: string) => boolean;
-  /** Beside the public domain: where under it, or at which port. */
+  /** Next to the public domain: where under it, or at which port. */
   place: ReactNode;
   /** What only services of this kind have. */
   children: ReactNode;

@@ -142,8 +142,8 @@ it('shows the reason on the row of a service that cannot be served', async () =>
 
 it('is short on a row about what is off for all of them, and tells it in full in Info', async () => {
   const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
-  const [reason, remedy] = ['There is no tunnel in memory.', 'Expose services of the local node.'];
-  gateway.world.setOff([{ part: 'tunnel', reason, remedy }]);
+  const [reason, fix] = ['There is no tunnel in memory.', 'Expose services of the local node.'];
+  gateway.world.setUnavailable([{ feature: 'tunnel', reason, fix }]);
   await type(/^Username/, 'admin');
   await type(/^Password/, 'correct horse battery');
   await press('Sign in');
@@ -153,7 +153,7 @@ it('is short on a row about what is off for all of them, and tells it in full in
   expect(wiki.getByText('The tunnel is off.')).toBeDefined();
   await choose('Wiki', 'Info');
   const info = within(await screen.findByRole('dialog', { name: 'Your Service is Not Publicly Available' }));
-  expect(info.getByText(/nodes behind it cannot be reached/).textContent).toContain(`${reason} ${remedy}`);
+  expect(info.getByText(/nodes behind it cannot be reached/).textContent).toContain(`${reason} ${fix}`);
 });
 
 it('tells whether the backend answers, apart from whether the service is enabled, as soon as that changes', async () => {

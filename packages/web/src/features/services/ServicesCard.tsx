@@ -2,7 +2,7 @@ import type { ServiceType } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
 import { Clock, Globe, Plus, TriangleAlert, Waypoints } from 'lucide-react';
 import { useMemo, type ReactNode } from 'react';
-import { useOffPart } from '../../data/useOff.ts';
+import { useUnavailable } from '../../data/useUnavailable.ts';
 import { useListView } from '../../state/useListView.ts';
 import { AddressText } from '../../ui/layout/AddressText.tsx';
 import { Badge } from '../../ui/layout/Badge.tsx';
@@ -159,7 +159,7 @@ function Ingress({ service, nodeAddress }: { service: Service; nodeAddress: stri
 
 /** What is wrong, for a row: without the tunnel many rows have one reason, which their node, the shell and Info tell in full. */
 function useTroubleInShort(service: Service): string | null {
-  const tunnelOff = useOffPart('tunnel');
+  const tunnelOff = useUnavailable('tunnel');
   const trouble = serviceTrouble(service);
   return tunnelOff && trouble?.includes(tunnelOff.reason) ? 'The tunnel is off.' : trouble;
 }

@@ -82,7 +82,7 @@ it('changes a service with PATCH, keeping what was not touched, its port include
   });
 });
 
-it('shows what is wrong beside its field, also when only the gateway knows', async () => {
+it('shows what is wrong next to its field, also when only the gateway knows', async () => {
   const { requests } = await openConsole({ path: '/nodes/1' });
   await press('Add Service to TCP Services');
   await dialog(TITLE);
@@ -155,11 +155,11 @@ it('has a control for everything that the contract lets an administrator say', a
 
 it('says before it is filled in that the gateway cannot serve it, and how that changes', async () => {
   const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
-  gateway.world.setOff([
-    { part: 'TCP and UDP services', reason: 'This nginx has no stream module.', remedy: 'Install it.' },
-    { part: 'tunnel', reason: 'WireGuard is not installed.', remedy: 'Install WireGuard.' },
-    { part: 'sign-in for visitors', reason: 'No provider is set.', remedy: 'Set SALLYPORT_OIDC_ISSUER.' },
-    { part: "Let's Encrypt", reason: 'It is not set up.', remedy: 'Choose self-signed ones.' },
+  gateway.world.setUnavailable([
+    { feature: 'tcpServices', reason: 'This nginx has no stream module.', fix: 'Install it.' },
+    { feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install WireGuard.' },
+    { feature: 'visitorSignIn', reason: 'No provider is set.', fix: 'Set SALLYPORT_OIDC_ISSUER.' },
+    { feature: 'letsEncrypt', reason: 'It is not set up.', fix: 'Choose self-signed ones.' },
   ]);
   await router.navigate({ to: '/login' });
   await type(/^Username/, 'admin');

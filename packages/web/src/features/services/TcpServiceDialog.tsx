@@ -13,7 +13,7 @@ import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { invoke } from '../../data/invoke.ts';
 import { useRead } from '../../data/read.ts';
-import { useOff } from '../../data/useOff.ts';
+import { useUnavailableText } from '../../data/useUnavailable.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { formValues, type FormValues } from '../../form/formValues.ts';
@@ -61,7 +61,7 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
     done: onClose,
   });
   const { control, setValue, clearErrors } = form;
-  const off = useOff('TCP and UDP services');
+  const off = useUnavailableText('tcpServices');
   const proto = useWatch({ control, name: 'proto' });
   const { data: config } = useRead('system.config', {});
   const range = config?.TCP_SERVICES_PORT_RANGE?.split('-').join(' to ');

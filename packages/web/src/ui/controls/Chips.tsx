@@ -72,7 +72,7 @@ export function ToggleChips<Value extends string>({ label, options, value, onCha
             className={classes(
               'relative inline-flex h-7 items-center rounded-sm border text-xs font-medium transition-colors duration-100 select-none',
               'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
-              // The tick takes the place of the room beside the text, so that the other chips stay where they are.
+              // The tick takes the place of the room next to the text, so that the other chips stay where they are.
               on
                 ? 'border-accent gap-0.5 bg-accent-soft px-1 text-accent-ink'
                 : 'border-edge/60 px-2.5 text-muted hover:text-ink',

@@ -35,7 +35,7 @@ type FieldProps = {
   label: ReactNode;
   /** Said before an error is made. */
   hint?: ReactNode;
-  /** What is wrong; beside the field and announced with it. */
+  /** What is wrong; next to the field and announced with it. */
   error?: string | undefined;
   required?: boolean | undefined;
   /** `group` for a control of several inputs: the label then names the group. */

@@ -29,7 +29,7 @@ it('changes and removes the row that was meant', () => {
   expect(values()).toEqual(['a', 'd']);
 });
 
-it('shows an error beside its row and belongs to the group', () => {
+it('shows an error next to its row and belongs to the group', () => {
   render(<Demo start={['192.0.2.1', 'x']} errors={[undefined, 'Not an address']} />);
   const row = screen.getByLabelText('Allowed IP 2');
   expect(row.getAttribute('aria-invalid')).toBe('true');

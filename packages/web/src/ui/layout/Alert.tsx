@@ -16,7 +16,7 @@ type AlertProps = {
   type?: AlertType | undefined;
   title?: ReactNode;
   children?: ReactNode;
-  /** A button that mends what the alert is about. */
+  /** A button that fixes what the alert is about. */
   action?: ReactNode;
   /** Makes the alert closable. */
   onClose?: (() => void) | undefined;

@@ -13,7 +13,7 @@ const TONES: Record<BadgeTone, string> = {
 
 type BadgeProps = { tone?: BadgeTone | undefined; icon?: ReactNode; children: ReactNode };
 
-/** A short word about a thing: its type or state. It stands on the line of the text beside it, with or without an icon. */
+/** A short word about a thing: its type or state. It stands on the line of the text next to it, with or without an icon. */
 export function Badge({ tone = 'neutral', icon, children }: BadgeProps) {
   return (
     <span

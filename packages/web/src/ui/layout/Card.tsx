@@ -6,7 +6,7 @@ type CardProps = {
   title?: ReactNode;
   /** A line under the title. */
   description?: ReactNode;
-  /** Badges and dots beside the title. */
+  /** Badges and dots next to the title. */
   badges?: ReactNode;
   /** Buttons at the right end of the header. */
   actions?: ReactNode;

@@ -27,14 +27,14 @@ type PageHeaderProps = {
   title: ReactNode;
   /** A Breadcrumb. */
   breadcrumb?: ReactNode;
-  /** Badges and dots beside the title. */
+  /** Badges and dots next to the title. */
   badges?: ReactNode;
   description?: ReactNode;
   /** Buttons at the right end. */
   actions?: ReactNode;
 };
 
-/** The one h1 of a screen, with the way back above it and the screen's actions beside it. */
+/** The one h1 of a screen, with the way back above it and the screen's actions next to it. */
 export function PageHeader({ title, breadcrumb, badges, description, actions }: PageHeaderProps) {
   return (
     <div className="flex flex-col gap-1">

@@ -35,7 +35,7 @@ export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange
 
   useEffect(() => {
     const dialog = drawer.current;
-    // The dialog is its own backdrop: only a press beside its content hits it. The browser answers Escape by itself.
+    // The dialog is its own backdrop: only a press next to its content hits it. The browser answers Escape by itself.
     const pressed = (event: MouseEvent) => {
       if (event.target === dialog) dialog?.close();
     };

@@ -13,7 +13,7 @@ type StatusDotProps = {
   status: Status;
   /** Accessible name; default Online, Idle or Offline. */
   label?: string | undefined;
-  /** Writes the name beside the dot. */
+  /** Writes the name next to the dot. */
   showLabel?: boolean | undefined;
 };
 

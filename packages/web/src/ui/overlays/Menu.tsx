@@ -6,7 +6,7 @@ import type { MenuAction } from './menuAction.ts';
 
 const loadPopup = async () => (await import('./MenuPopup.tsx')).MenuPopup;
 const MenuPopup = lazyDialog(loadPopup, ({ onClose }) => onClose);
-// Whoever opens it is told when that fails.
+// Anyone who opens it is told when that fails.
 const prepare = () => void loadPopup().catch(() => undefined);
 
 type TriggerProps = {

@@ -17,7 +17,7 @@ const INKS: Record<ToastType, string> = {
 type ToastListProps = {
   toasts: readonly ToastItem[];
   onClose: (id: ToastItem['id']) => void;
-  /** True while the pointer or the focus is on the list: whoever keeps the time should hold it then. */
+  /** True while the pointer or the focus is on the list: anyone who keeps the time should hold it then. */
   onHoldChange?: ((held: boolean) => void) | undefined;
 };
 

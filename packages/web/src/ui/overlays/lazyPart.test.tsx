@@ -4,7 +4,7 @@ import { FailedDialog, lazyPart, PartFailed } from './lazyPart.tsx';
 
 const Part = ({ name }: { name: string }) => <p>Hello {name}</p>;
 
-/** A part that cannot be fetched so many times; and how often the page was loaded anew. */
+/** A part that cannot be fetched so many times; and how often the page was loaded again. */
 function trial(failures: number) {
   const reload = vi.fn<() => void>();
   let left = failures;
@@ -37,7 +37,7 @@ it('says that it could not be loaded, leaves the page alone, and tries again whe
   expect(reload).not.toHaveBeenCalled();
 });
 
-it('loads the page anew when trying again was in vain: an updated gateway has other files', async () => {
+it('loads the page again when trying again was in vain: an updated gateway has other files', async () => {
   const { reload } = trial(2);
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   await vi.waitFor(() => {

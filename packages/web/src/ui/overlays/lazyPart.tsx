@@ -5,7 +5,7 @@ import { PlainDialog } from './PlainDialog.tsx';
 
 /** A part that could not be fetched or drawn. */
 type PartFailure = {
-  /** Fetches it anew; once that has failed as well, loads the page anew: an updated gateway has other files. */
+  /** Fetches it again; once that has failed as well, loads the page again: an updated gateway has other files. */
   retry: () => void;
 };
 

@@ -148,7 +148,7 @@ export function TableRow({ dimmed = false, className, children }: TableRowProps)
 }
 
 type CellProps = {
-  /** The column's heading, written beside the value when the row is a card. */
+  /** The column's heading, written next to the value when the row is a card. */
   label?: string | undefined;
   align?: 'start' | 'end' | undefined;
   /** The cell that names the row: first and largest in a card. */
