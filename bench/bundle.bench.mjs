@@ -21,7 +21,7 @@ const CSS_MARK_KB = 15;
 export default async function measure() {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bundle-'));
   try {
-    // The console as it is released, with a list of which file needs which beside it.
+    // The console as it is released, with a list of which file needs which next to it.
     await build({ root: WEB, logLevel: 'error', build: { outDir: folder, emptyOutDir: true, manifest: true } });
     const { parts, sources, styles, filesOf, sizeOf } = readBundle(folder);
     const chunks = (wanted) => parts.filter((part) => wanted.some((name) => part.includes(name)));

@@ -14,7 +14,7 @@ const VISITED_ONE_IN = 16;
 const PER_SECOND_MARK = 200;
 
 const REASON =
-  'a create takes about 5 million instructions in the gateway, 4 in nginx and 5 in the clients beside it, on the same two cores; not every crowd of 64 is complete when its generation is made';
+  'a create takes about 5 million instructions in the gateway, 4 in nginx and 5 in the clients next to it, on the same two cores; not every crowd of 64 is complete when its generation is made';
 
 /** How many services a second 64 clients can make, each one on disk and served before its answer. */
 export default async function measure() {

@@ -1,4 +1,4 @@
-import { startFastBackend } from './support/byHand.mjs';
+import { startFastBackend } from './support/handwritten.mjs';
 import { atLeastTimes, explained, middleTurn, notMeasured } from './support/figures.mjs';
 import { newHome, nginxPidFile, signIn, startGateway } from './support/gateway.mjs';
 import { readLog } from './support/readLog.mjs';
@@ -38,7 +38,7 @@ export default async function measure() {
       guarded: { ...target, host: GUARDED },
     });
     if ((await reader.count()) === 0) throw new Error('the reader of the log got nothing');
-    const name = `HTTPS with a block list of ${NETWORKS} networks and its log watched, beside the same without`;
+    const name = `HTTPS with a block list of ${NETWORKS} networks and its log watched, next to the same without`;
     const figure = { name, unit: 'requests/s', ...middleTurn(rates.guarded, rates.plain) };
     return [explained(atLeastTimes(TIMES_MARK, figure), REASON)];
   } finally {

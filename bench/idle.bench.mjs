@@ -14,7 +14,7 @@ const IDLE_MS = 30_000;
 const MORE_MEMORY_MARK_MB = 60;
 const PROCESSOR_MARK_PERCENT = 2;
 
-/** What a gateway uses when nothing happens, beside an empty Hono server that has the same database open. */
+/** What a gateway uses when nothing happens, next to an empty Hono server that has the same database open. */
 export default async function measure() {
   const home = await newHome();
   const opened = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startByHand, startFastBackend } from './support/byHand.mjs';
+import { startHandwritten, startFastBackend } from './support/handwritten.mjs';
 import { atLeastTimes, explained, middleTurn, notMeasured } from './support/figures.mjs';
 import { newHome, nginxPidFile, startGateway, visit } from './support/gateway.mjs';
 import { placeOf, seedServices } from './support/seed.mjs';
@@ -16,7 +16,7 @@ const LOGGED_MAX_MS = 10_000;
 const REASON =
   'of 35 microseconds for a request, 1.6 are more than by hand: 0.9 in nginx (the port, the upgrade, the cookie of the console, secrets in the address), 0.4 in the backend, which is told of the visitor in six headers, 0.3 for the log that the gateway reads';
 
-/** Requests a second that get through the ingress, beside an nginx that somebody configured by hand for speed. */
+/** Requests a second that get through the ingress, next to an nginx that somebody configured by hand for speed. */
 export default async function measure() {
   if (!hasWrk()) {
     const name = 'HTTPS through the ingress, 1 kB, keep-alive';
@@ -34,15 +34,15 @@ export default async function measure() {
     }
     const { domain, pathLocation } = placeOf(0, 1);
     const certificate = join(homes.one.data, 'secrets', 'certificates', domain, 'pair.pem');
-    const byHand = await startByHand({ backendPort: backend.port, certificate });
-    opened.push(byHand);
+    const handwritten = await startHandwritten({ backendPort: backend.port, certificate });
+    opened.push(handwritten);
     const last = placeOf(SIZES.many.services - 1, SIZES.many.domains);
     const [first, end] = [
       { host: domain, path: pathLocation, backend },
       { host: last.domain, path: last.pathLocation, backend },
     ];
     const rates = await requestsPerSecond({
-      byHand: { ...first, port: byHand.port, pidFile: byHand.pidFile },
+      handwritten: { ...first, port: handwritten.port, pidFile: handwritten.pidFile },
       one: { ...first, port: homes.one.ports.https, pidFile: nginxPidFile(homes.one) },
       many: { ...end, port: homes.many.ports.https, pidFile: nginxPidFile(homes.many) },
     });
@@ -51,7 +51,7 @@ export default async function measure() {
     const figureOf = (services, all) => {
       const name = `HTTPS through the ingress, 1 kB, keep-alive, ${services}`;
       return explained(
-        atLeastTimes(TIMES_MARK, { name, unit: 'requests/s', ...middleTurn(all, rates.byHand) }),
+        atLeastTimes(TIMES_MARK, { name, unit: 'requests/s', ...middleTurn(all, rates.handwritten) }),
         REASON,
       );
     };

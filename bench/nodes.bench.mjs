@@ -11,7 +11,7 @@ const NODES = 1000;
 const LENGTH = { warmUp: 2000, turns: 4000 };
 const TIMES_MARK = 2;
 
-/** How long a page of nodes takes, beside a Hono route that only has to send the same bytes. */
+/** How long a page of nodes takes, next to a Hono route that only has to send the same bytes. */
 export default async function measure() {
   const home = await newHome();
   const opened = [];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { namespacesProblem } from '../e2e/support/namespaces.ts';
 import { openTunnelScene } from '../e2e/support/tunnelScene.ts';
-import { startByHand, startFastBackend } from './support/byHand.mjs';
+import { startHandwritten, startFastBackend } from './support/handwritten.mjs';
 import { atLeastTimes, middleTurn, notMeasured } from './support/figures.mjs';
 import { nginxPidFile } from './support/gateway.mjs';
 import { hasWrk, requestsPerSecond } from './support/wrk.mjs';
@@ -12,7 +12,7 @@ const DOMAIN = 'tunnel.example.test';
 const PATH = '/far';
 
 /**
- * Requests a second that get through the ingress to a backend behind the tunnel, beside an nginx that somebody configured
+ * Requests a second that get through the ingress to a backend behind the tunnel, next to an nginx that somebody configured
  * by hand for speed, which goes through the same tunnel to the same backend. All in networks of their own.
  */
 export default async function measure() {
@@ -31,19 +31,21 @@ export default async function measure() {
     const service = { name: 'far', domain: DOMAIN, pathLocation: PATH, backendPort: backend.port };
     await made(scene, `POST /api/services/${id}/http`, service);
     const namespace = scene.home;
-    const byHand = await startByHand({
+    const handwritten = await startHandwritten({
       backendHost: address,
       backendPort: backend.port,
       certificate: join(scene.gateway.data, 'secrets', 'certificates', DOMAIN, 'pair.pem'),
       namespace,
     });
-    opened.push(byHand);
+    opened.push(handwritten);
     const target = { host: DOMAIN, path: PATH, backend, namespace };
     const rates = await requestsPerSecond({
-      byHand: { ...target, port: byHand.port, pidFile: byHand.pidFile },
+      handwritten: { ...target, port: handwritten.port, pidFile: handwritten.pidFile },
       gateway: { ...target, port: scene.gateway.ports.https, pidFile: nginxPidFile(scene.gateway) },
     });
-    return [atLeastTimes(TIMES_MARK, { name: NAME, unit: 'requests/s', ...middleTurn(rates.gateway, rates.byHand) })];
+    return [
+      atLeastTimes(TIMES_MARK, { name: NAME, unit: 'requests/s', ...middleTurn(rates.gateway, rates.handwritten) }),
+    ];
   } finally {
     for (const one of opened.toReversed()) await one.stop();
     await scene.close();

@@ -91,7 +91,7 @@ test('Chromium holds to it', async ({ page }) => {
     fetched: 'TypeError',
   });
   expect(other.requests).toEqual([]);
-  // Whoever listens for violations hears of them.
+  // Anyone who listens for violations hears of them.
   await expect.poll(() => violations.join('\n')).toContain('connect-src');
   expect(violations.join('\n')).toContain('require-trusted-types-for');
 });

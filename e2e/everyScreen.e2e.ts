@@ -1,5 +1,5 @@
 import { test, type Page } from '@playwright/test';
-import { expectGoodLooks, SIZES } from './support/looks.ts';
+import { expectGoodAppearance, SIZES } from './support/appearance.ts';
 import { screens } from './support/screens.ts';
 import { startScreenScene, type ScreenScene } from './support/screenScene.ts';
 import { signIn } from './support/signIn.ts';
@@ -35,6 +35,6 @@ for (const { name, signedOut, only, open } of screens) {
     await page.setViewportSize(sizes[0]);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await open(page, scene);
-    await expectGoodLooks(page, name, sizes);
+    await expectGoodAppearance(page, name, sizes);
   });
 }

@@ -81,7 +81,7 @@ test('an administrator exposes a TCP service, and visitors connect through it', 
   await form.getByLabel('Service Name').fill('Echo');
   await form.getByLabel('Backend Host').fill('127.0.0.1');
   await form.getByLabel('Backend Port').fill(String(backendPort));
-  // What only the gateway can know comes back beside its field.
+  // What only the gateway can know comes back next to its field.
   await form.getByLabel('Public Port').fill('1');
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form.getByText(`This field must be greater than or equal to ${publicPort}`)).toBeVisible();

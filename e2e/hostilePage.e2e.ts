@@ -209,7 +209,7 @@ test('a token of the console works with the key of its browser alone, streams an
   // There is no tunnel here; the console is made to think that there is one, and ask.
   await page.route('**/api/config', async (route) => {
     const reply = await route.fetch();
-    await route.fulfill({ response: reply, json: { ...((await reply.json()) as object), off: [] } });
+    await route.fulfill({ response: reply, json: { ...((await reply.json()) as object), unavailable: [] } });
   });
   const stream = page.waitForResponse((response) => response.url().includes('/api/nodes/stream'));
   await page.reload();

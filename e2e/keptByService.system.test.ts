@@ -54,7 +54,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
       await site.run(['chmod', '755', `/usr/local/sbin/${name}`]);
     }
     await site.run(['mkdir', '/run/resolvconf']);
-    // A subnet that is not there yet: the administrator mends it below.
+    // A subnet that is not there yet: the administrator fixes it below.
     id = await scene.joinByCommand(site, 'site', '--gateway', '--interface', 'eth1', '--subnet', '198.19.3.0/24');
     // Which DNS servers a host asks is for the host to agree to.
     const agreed = await site.sallyport(['connect', '--allow-dns']);
@@ -143,7 +143,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
       '-a tun.sallyport -m 0 -x\nnameserver 198.18.0.53\n',
     );
 
-    // New keys, made beside it.
+    // New keys, made next to it.
     expect((await site.sallyport(['regenerate', '--force'])).code).toBe(0);
     await served('/lan', / 200$/);
 

@@ -83,7 +83,7 @@ describe.skipIf(problem !== null)('a gateway node', () => {
     return { id: Number(body['id']), address: String(body['address']), publicKey, joined };
   }
 
-  /** All rules of a host, whoever made them, without what is counted. */
+  /** All rules of a host, no matter who made them, without what is counted. */
   async function rulesOf(host: Namespace): Promise<string> {
     const legacy = FIREWALLS.some(({ program, refusal }) => program === 'iptables-legacy' && refusal === null);
     const all = [await host.exec('nft', 'list', 'ruleset'), legacy ? await host.exec('iptables-legacy-save') : ''];

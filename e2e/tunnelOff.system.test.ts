@@ -27,7 +27,7 @@ const MAY_READ = spawnSync('setpriv', [...AS_NOBODY.slice(1), 'test', '-r', impo
 const UDP_PORT = '51820';
 const LIMIT_MS = 60_000;
 
-type Off = { part: string; reason: string; remedy: string };
+type Off = { feature: string; reason: string; fix: string };
 
 describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
   let scene: TunnelScene | undefined;
@@ -42,7 +42,7 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
   }
 
   const tunnelOff = async ({ api }: TunnelScene): Promise<Off[]> =>
-    ((await api('GET /api/config')).body['off'] as Off[]).filter(({ part }) => part === 'tunnel');
+    ((await api('GET /api/config')).body['unavailable'] as Off[]).filter(({ feature }) => feature === 'tunnel');
 
   /** Creates a node, and looks that nothing of a tunnel came of it. */
   async function createInVain(opened: TunnelScene): Promise<Json> {
@@ -60,10 +60,10 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
     return body;
   }
 
-  async function expectOff(opened: TunnelScene, reason: string, remedy: string): Promise<void> {
-    expect(await tunnelOff(opened)).toEqual([{ part: 'tunnel', reason, remedy }]);
+  async function expectOff(opened: TunnelScene, reason: string, fix: string): Promise<void> {
+    expect(await tunnelOff(opened)).toEqual([{ feature: 'tunnel', reason, fix }]);
     const lines = opened.gateway.output().split('\n');
-    expect(lines.filter((line) => line.includes(`tunnel: ${reason} ${remedy}`))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes(`tunnel: ${reason} ${fix}`))).toHaveLength(1);
   }
 
   it.each([
@@ -71,28 +71,28 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
       who: 'who is not root is told to be',
       launcher: MAY_READ ? AS_NOBODY : ['unshare', '--mount', 'sh', '-c', SEEN_BY_ALL, CHECKOUT, ...AS_NOBODY],
       reason: 'Only root can set up network interfaces.',
-      remedy: 'Run the gateway as root: sudo npm start.',
+      fix: 'Run the gateway as root: sudo npm start.',
     },
     {
       who: 'a container without the right is told which one',
       launcher: ['setpriv', '--bounding-set', '-net_admin', '--inh-caps', '-net_admin'],
       reason: 'This container may not set up network interfaces.',
-      remedy: 'Start it with --cap-add=NET_ADMIN --device=/dev/net/tun.',
+      fix: 'Start it with --cap-add=NET_ADMIN --device=/dev/net/tun.',
     },
     {
       who: 'a machine without WireGuard is told what to install',
       launcher: ['unshare', '--mount', '/bin/sh', '-c', 'mount --bind /dev/null "$(command -v wg)" && exec "$@"', 'sh'],
       reason: 'This machine lacks wireguard-tools.',
-      remedy: 'Run apt-get install --no-install-recommends wireguard-tools, then start the gateway again.',
+      fix: 'Run apt-get install --no-install-recommends wireguard-tools, then start the gateway again.',
     },
   ])(
     '$who',
-    async ({ launcher, reason, remedy }) => {
+    async ({ launcher, reason, fix }) => {
       const data = await mkdtemp(path.join(tmpdir(), 'sallyport-e2e-off-'));
       try {
         if (launcher.includes('--reuid')) await chown(data, NOBODY, NOBODY);
         const opened = await open({ launcher, data });
-        await expectOff(opened, reason, remedy);
+        await expectOff(opened, reason, fix);
         await createInVain(opened);
         expect(await opened.home.exec('ip', '-o', 'link', 'show')).not.toContain(opened.tunnel);
         await opened.close();
@@ -109,8 +109,8 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
     async () => {
       const hide = 'mount -t tmpfs none /dev/net && exec "$@"';
       const opened = await open({ launcher: ['unshare', '--mount', '/bin/sh', '-c', hide, 'sh'] });
-      const [reason, remedy] = ['This machine has no /dev/net/tun.', 'Start the container with --device=/dev/net/tun.'];
-      await expectOff(opened, reason, remedy);
+      const [reason, fix] = ['This machine has no /dev/net/tun.', 'Start the container with --device=/dev/net/tun.'];
+      await expectOff(opened, reason, fix);
       expect(opened.gateway.output()).toContain(reason);
       await createInVain(opened);
     },
@@ -128,9 +128,9 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
       await createInVain(opened);
       expect(await tunnelOff(opened)).toEqual([
         {
-          part: 'tunnel',
+          feature: 'tunnel',
           reason: `The network interface ${opened.tunnel} belongs to another program or another gateway.`,
-          remedy: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
+          fix: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
         },
       ]);
       expect(await opened.api('GET /healthz')).toMatchObject({ status: 503, body: { tunnel: 'down', ingress: 'up' } });
@@ -162,7 +162,7 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
       await createInVain(opened);
       const [off] = await tunnelOff(opened);
       expect(off).toMatchObject({ reason: `Another program uses UDP port ${UDP_PORT}.` });
-      expect(off?.remedy).toContain('SALLYPORT_VPN_PORT');
+      expect(off?.fix).toContain('SALLYPORT_VPN_PORT');
       free();
       await expect.poll(() => tunnelOff(opened), { timeout: 40_000, interval: 200 }).toEqual([]);
       expect(await opened.home.exec('wg', 'show', opened.tunnel, 'listen-port')).toBe(`${UDP_PORT}\n`);

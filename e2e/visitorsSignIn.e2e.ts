@@ -6,7 +6,7 @@ import {
 } from '../packages/gateway/src/testing/identityProvider.ts';
 import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { startGateway, type GatewayProcess } from './support/gatewayProcess.ts';
-import { expectGoodLooks } from './support/looks.ts';
+import { expectGoodAppearance } from './support/appearance.ts';
 import { signIn } from './support/signIn.ts';
 import { startWebServer, type WebServer } from './support/webServer.ts';
 
@@ -62,7 +62,7 @@ test('an administrator has visitors sign in, and says who may', async ({ page: a
   // The identity provider is down at first.
   expect((await visitor.goto(asked))?.status()).toBe(503);
   await expect(visitor.getByRole('heading')).toHaveText('Sign-in is not possible');
-  await expectGoodLooks(visitor, 'signIn-providerDown');
+  await expectGoodAppearance(visitor, 'signIn-providerDown');
   provider = await startProvider();
   await visitor.getByRole('link', { name: 'Try again' }).click();
   await answerProvider(visitor, 'ann@example.test');
@@ -70,12 +70,12 @@ test('an administrator has visitors sign in, and says who may', async ({ page: a
   await expect(visitor.getByRole('heading')).toHaveText('Reports');
   expect(web.requests.at(-1)?.headers['x-auth-email']).toBe('ann@example.test');
 
-  // Whoever is not on the list is told so, and may be somebody else.
+  // Anyone who is not on the list is told so, and may be somebody else.
   const guest = await newVisitor(browser);
   await guest.goto(asked);
   await answerProvider(guest, 'eve@example.test');
   await expect(guest.getByText('eve@example.test may not visit this service.')).toBeVisible();
-  await expectGoodLooks(guest, 'signIn-notAllowed');
+  await expectGoodAppearance(guest, 'signIn-notAllowed');
   await guest.getByRole('link', { name: 'Sign in as someone else' }).click();
   await answerProvider(guest, 'ann@example.test');
   await expect(guest).toHaveURL(asked);
@@ -89,7 +89,7 @@ test('an administrator has visitors sign in, and says who may', async ({ page: a
   const reached = web.requests.length;
   await guest.getByRole('button', { name: 'Save' }).click();
   await expect(guest.getByRole('heading')).toHaveText('Sign in first');
-  await expectGoodLooks(guest, 'signIn-first');
+  await expectGoodAppearance(guest, 'signIn-first');
   await visitor.reload();
   await expect(visitor.getByText('ann@example.test may not visit this service.')).toBeVisible();
   expect(web.requests).toHaveLength(reached);
@@ -113,14 +113,14 @@ test('a visitor signs out, and is led on when a sign-in has gone stale', async (
   await visitor.goto(`${origin}/.sallyport/sign-out`);
   await expect(visitor.getByRole('heading')).toHaveText('Signed out');
   expect(await sessions()).toEqual([]);
-  await expectGoodLooks(visitor, 'signIn-signedOut');
+  await expectGoodAppearance(visitor, 'signIn-signedOut');
   // The provider still knows who it is.
   await visitor.getByRole('link', { name: 'Sign in again' }).click();
   await expect(visitor).toHaveURL(`${origin}/`);
   await expect(visitor.getByRole('heading')).toHaveText('Reports');
 
   await visitor.goto(`${origin}/.sallyport/callback?state=stale&code=stale`);
-  await expectGoodLooks(visitor, 'signIn-stale');
+  await expectGoodAppearance(visitor, 'signIn-stale');
   await visitor.getByRole('link', { name: 'Begin again' }).click();
   await expect(visitor.getByRole('heading')).toHaveText('Reports');
 });

@@ -29,7 +29,7 @@ await runMain(async () => {
   }
   console.log(tableOf(figures).join('\n'));
   for (const { name, reason } of figures) if (reason !== undefined) console.log(`${name}: ${reason}`);
-  // Figures of different days do not stand beside each other.
+  // Figures of different days do not stand next to each other.
   if (wanted.length === 0) keep(figures);
   if (!figures.every((figure) => figure.met)) throw new Halt('a figure does not meet its mark.');
 });

@@ -17,7 +17,7 @@ export function atLeastTimes(times, { name, unit, value, against }) {
 
 /**
  * @param {number} mark
- * @param {Pick<Figure, 'name' | 'unit' | 'value' | 'against'>} figure `against`, if given, only stands beside the value
+ * @param {Pick<Figure, 'name' | 'unit' | 'value' | 'against'>} figure `against`, if given, only stands next to the value
  * @returns {Figure} of something that may be at most `mark`
  */
 export const atMost = (mark, { name, unit, value, against }) => ({

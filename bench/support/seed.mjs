@@ -47,7 +47,7 @@ export async function seedServices(home, { services, domains, backendPort }) {
   }
 }
 
-/** Makes that many nodes beside the local one, through the store of a gateway that does not run. */
+/** Makes that many nodes next to the local one, through the store of a gateway that does not run. */
 export async function seedNodes(home, count) {
   await (await startGateway(home)).stop();
   const vault = await createKeyVault(join(home.data, 'secrets', 'vault.key'));

@@ -25,7 +25,7 @@ afterAll(async () => {
   await scene?.close();
 });
 
-/** The changes that an administrator makes, one after the other; some beside the service that is being asked. */
+/** The changes that an administrator makes, one after the other; some next to the service that is being asked. */
 async function change(index: number): Promise<void> {
   const { client, backends } = scene;
   const domain = domainOf(index % 2 === 0 ? 'steady' : 'other1');

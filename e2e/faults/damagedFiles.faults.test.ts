@@ -6,7 +6,7 @@ import { duration, report } from './support/report.ts';
 import { domainOf, openScene, type Scene } from './support/scene.ts';
 import { until } from './support/until.ts';
 
-/** What is broken is mended by itself within this time. */
+/** What is broken is repaired by itself within this time. */
 const HEALED_LIMIT_MS = 5000;
 const PAGE = { status: 200, body: 'a /' };
 

@@ -61,7 +61,7 @@ test.skipIf(problem !== null).each([
   ]);
   expect(await trial.visit('steady.example.test')).toBe('backend');
   expect(trial.nginx() === nginx).toBe(signal !== 'SIGINT');
-  // Whoever is to make room can sign in, see what there is, and delete something.
+  // Anyone who is to make room can sign in, see what there is, and delete something.
   expect((await trial.signIn()).status).toBe(200);
   expect((await trial.call('GET', '/api/auth/me')).status).toBe(200);
   expect((await trial.call('GET', '/api/services/http?search=steady')).body).toHaveLength(1);

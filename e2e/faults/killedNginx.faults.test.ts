@@ -28,12 +28,12 @@ function processes() {
 
 /** Everywhere that the gateway says how its ingress is. */
 async function said() {
-  const [health, { off }, { problem }] = await Promise.all([
+  const [health, { unavailable }, { problem }] = await Promise.all([
     fetch(`${scene.gateway.apiUrl}/healthz`),
     scene.client.system.config(),
     scene.client.httpService.get({ params: { nodeId: 1, id: serviceId } }),
   ]);
-  const ingress = off.find(({ part }) => part === 'ingress');
+  const ingress = unavailable.find(({ feature }) => feature === 'ingress');
   return { status: health.status, off: ingress?.reason ?? null, problem };
 }
 

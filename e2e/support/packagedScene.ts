@@ -15,7 +15,7 @@ export type PackagedScene = TunnelScene & {
   joinByCommand(host: PackagedHost, name: string, ...flags: string[]): Promise<number>;
 };
 
-/** Unpacks the package and opens a tunnel scene beside it; when either fails, nothing of the other stays. */
+/** Unpacks the package and opens a tunnel scene next to it; when either fails, nothing of the other stays. */
 export async function openPackagedScene(): Promise<PackagedScene> {
   const [unpacked, opened] = await Promise.allSettled([unpackCli(), openTunnelScene()]);
   if (unpacked.status === 'rejected' || opened.status === 'rejected') {

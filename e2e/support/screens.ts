@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { playedScreens } from './playedScreens.ts';
+import { recordedScreens } from './recordedScreens.ts';
 import {
   at,
   chosen,
@@ -180,5 +180,5 @@ export const screens: readonly Screen[] = [
     name: 'logs-missing',
     open: at('/domains/nowhere.example.test/logs', (page) => page.getByRole('link', { name: /domain/i })),
   },
-  ...playedScreens,
+  ...recordedScreens,
 ];

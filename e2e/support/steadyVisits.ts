@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { ChildProcess } from 'node:child_process';
 
-/** Visits that go on beside what a test does. */
+/** Visits that go on next to what a test does. */
 export type SteadyVisits = {
   /** Waits until so many more are over, well or not. */
   more(count: number): Promise<void>;

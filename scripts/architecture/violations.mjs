@@ -2,7 +2,7 @@ import { moduleOf, targetOf } from './sourceFile.mjs';
 import { PURE } from './table.mjs';
 
 const LINES_MAX = 400;
-/** The only places that may end the process: whoever calls them has the last word on the exit code. */
+/** The only places that may end the process: anyone who calls them has the last word on the exit code. */
 const EXITS = ['packages/cli/src/start.ts', 'packages/gateway/src/main.ts'];
 
 /**

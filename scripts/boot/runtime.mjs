@@ -97,8 +97,8 @@ async function install(pinned, own, env, retries) {
         : undefined;
     }, retries);
     if (failure !== undefined) {
-      const remedy = "check the network and npm's settings (registry, proxy, cafile) and try again";
-      throw new Halt(`${failure}\n${remedy}, or ${wanted(own)}.`);
+      const fix = "check the network and npm's settings (registry, proxy, cafile) and try again";
+      throw new Halt(`${failure}\n${fix}, or ${wanted(own)}.`);
     }
     for (const part of parts) await verify(part, draft, own);
     await swapIn(draft, pinned, own);

@@ -28,7 +28,7 @@ export function nginxProcesses(data: string): NginxProcesses | null {
 
 /**
  * The memory of all of them in bytes, what they share counted once; without the cache of TLS sessions, which fills up to
- * its 10 MB with whoever comes.
+ * its 10 MB with anyone who comes.
  */
 export function nginxMemory(data: string): number {
   const found = nginxProcesses(data);

@@ -19,7 +19,7 @@ const closing = async (server: Server): Promise<void> => {
   await once(server, 'close');
 };
 
-/** A server that says these words to whoever connects, on a free port of loopback unless one is given. */
+/** A server that says these words to anyone who connects, on a free port of loopback unless one is given. */
 export async function startSpeaker(words: string, port = 0): Promise<{ port: number; close(): Promise<void> }> {
   const server = await listening(port, '127.0.0.1', words);
   return { port: (server.address() as AddressInfo).port, close: () => closing(server) };

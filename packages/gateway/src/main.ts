@@ -30,7 +30,7 @@ process.on('SIGINT', () => ask(true));
 process.on('SIGTERM', () => ask(false));
 process.on('SIGHUP', () => ask(false));
 
-// Whoever read what the gateway says may be gone; that is no reason to end.
+// Anyone who read what the gateway says may be gone; that is no reason to end.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 try {

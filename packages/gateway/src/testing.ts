@@ -53,7 +53,7 @@ export type TestGateway = {
   errors: unknown[];
   /** Signs the administrator in; fulfilled with the token. */
   signIn(): Promise<string>;
-  /** Two nodes beside the local one (`edge`, and `site`, a gateway), a domain and two services; with their ids. */
+  /** Two nodes next to the local one (`edge`, and `site`, a gateway), a domain and two services; with their ids. */
   seed(): Promise<{ edgeId: number; siteId: number; domainId: number; appId: number; wikiId: number }>;
   stop(): Promise<void>;
 };

@@ -174,7 +174,7 @@ function environment(home: string): NodeJS.ProcessEnv {
   };
 }
 
-/** Fulfilled only when the program is gone, so that whoever comes next finds no lock of it. */
+/** Fulfilled only when the program is gone, so that anyone who comes next finds no lock of it. */
 function run(
   binary: string,
   args: readonly string[],

@@ -38,7 +38,7 @@ export type IssueFaultKind =
 /** Why there is no certificate. */
 export type IssueFault = {
   kind: IssueFaultKind;
-  /** In the words of whoever found it, on one line, without control characters; may be empty. */
+  /** In the words of the one who found it, on one line, without control characters; may be empty. */
   detail: string;
 };
 

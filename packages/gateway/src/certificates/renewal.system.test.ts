@@ -51,7 +51,7 @@ async function healed(id: unknown): Promise<void> {
   }
 }
 
-/** What a visitor of a name is shown; `trusted` by whoever trusts the authority's root alone. */
+/** What a visitor of a name is shown; `trusted` by anyone who trusts the authority's root alone. */
 async function shown(host: string): Promise<{ trusted: boolean; certificate: PeerCertificate }> {
   const ca = await authority.root().catch(() => '');
   const to = { host: '127.0.0.1', port: PORTS.https, servername: host, rejectUnauthorized: false };

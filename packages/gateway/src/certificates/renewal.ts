@@ -126,7 +126,7 @@ export function createIssuedCertificates(parts: IssuedCertificatesParts): Issued
       running = null;
       if (entries.get(entry.domain) !== entry) await tidy();
     }
-    // In the same step as the look at the queue: whoever comes after it starts again.
+    // In the same step as the look at the queue: anyone who comes after it starts again.
     working = null;
   }
 
@@ -143,7 +143,7 @@ export function createIssuedCertificates(parts: IssuedCertificatesParts): Issued
       retryLater(entry);
     }
     entry.pending = false;
-    // Not before it is served: whoever waits wants to visit it. Nor may the next in the queue wait for that.
+    // Not before it is served: anyone who waits wants to visit it. Nor may the next in the queue wait for that.
     void tell().then(entry.tried.resolve, entry.tried.resolve);
   }
 

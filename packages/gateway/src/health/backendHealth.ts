@@ -82,7 +82,7 @@ type Backend = {
   services: number;
   finding: Health;
   /** It was up and has failed once. */
-  doubted: boolean;
+  failedOnce: boolean;
   /** Failures since it was up, or since somebody last saved a service that leads to it. */
   failures: number;
   dueAt: number;
@@ -172,7 +172,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
     backend.fresh = false;
     backend.again = backend.open;
     backend.saved ||= saved && !backend.open;
-    // Whoever saves is at work on it, and will want to see it come up.
+    // Anyone who saves is at work on it, and will want to see it come up.
     if (saved) backend.failures = 0;
     backend.dueAt = now();
     if (!backend.open && !(saved && start(backend))) ringAt(backend.dueAt);
@@ -182,15 +182,15 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
     const before = backend.finding;
     if (reason === null) {
       const isFirst = before === UNKNOWN;
-      Object.assign(backend, { finding: UP, doubted: false, failures: 0 });
+      Object.assign(backend, { finding: UP, failedOnce: false, failures: 0 });
       // Those that were asked together at first are spread over the whole interval.
       backend.dueAt = now() + (isFirst ? spread(INTERVAL_MS) : jittered(INTERVAL_MS));
-    } else if (before === UP && !backend.doubted) {
-      backend.doubted = true;
+    } else if (before === UP && !backend.failedOnce) {
+      backend.failedOnce = true;
       backend.dueAt = now() + jittered(CONFIRM_MS);
     } else {
       if (before.healthReason !== reason) backend.finding = { health: 'down', healthReason: reason };
-      backend.doubted = false;
+      backend.failedOnce = false;
       backend.dueAt = now() + jittered(Math.min(INTERVAL_MS, RECOVERY_MS * 2 ** backend.failures));
       backend.failures += 1;
     }
@@ -235,7 +235,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       target: { proto, addresses, sourceAddress, port, serverName },
       services: 0,
       finding: UNKNOWN,
-      doubted: false,
+      failedOnce: false,
       failures: 0,
       dueAt: now(),
       open: false,
@@ -300,7 +300,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
       const until = now() + ASKED_WAIT_MS;
       // A clock that was set back must not put off the question until it has caught up.
       if (backend && !backend.open && Math.abs(now() - backend.askedAt) >= ASKED_AGAIN_MS) start(backend);
-      while (backend && (backend.open || backend.doubted) && now() < until) await answered(backend, until);
+      while (backend && (backend.open || backend.failedOnce) && now() < until) await answered(backend, until);
       return findingOf(services.get(name));
     },
     onChange(listener) {

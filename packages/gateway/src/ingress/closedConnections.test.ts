@@ -1,8 +1,8 @@
 import { httpServiceDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { expect, it } from 'vitest';
-import { closedFlows } from './closedConnections.ts';
-import { createFlowCutter } from './connectionCutter.ts';
-import { createFakeFlows } from '../testing/fakeConnections.ts';
+import { closedConnections } from './closedConnections.ts';
+import { createConnectionCutter } from './connectionCutter.ts';
+import { createFakeConnections } from '../testing/fakeConnections.ts';
 import type { OpenService, OpenServices, Visitors } from './openServices.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 
@@ -57,25 +57,28 @@ const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port
 const toPort = { kind: 'public', port: 20_001 };
 
 it('ends what leads to the backends of an HTTP service that was closed', () => {
-  expect(closedFlows(http({}, ['127.0.0.5', '::1']), NONE)).toEqual([toBackend, { ...toBackend, address: '::1' }]);
+  expect(closedConnections(http({}, ['127.0.0.5', '::1']), NONE)).toEqual([
+    toBackend,
+    { ...toBackend, address: '::1' },
+  ]);
 });
 
 it('ends what came to the public port of a TCP service, and what a UDP service leads to', () => {
-  expect(closedFlows(tcp(), NONE)).toEqual([toPort]);
-  expect(closedFlows(tcp({ proto: 'udp' }), NONE)).toEqual([
+  expect(closedConnections(tcp(), NONE)).toEqual([toPort]);
+  expect(closedConnections(tcp({ proto: 'udp' }), NONE)).toEqual([
     { ...toBackend, protocol: 'udp', address: '::1', port: 1883 },
   ]);
 });
 
 it('leaves a service alone that is as it was, was opened, has moved, or lets in more', () => {
-  expect(closedFlows(http(), http())).toEqual([]);
-  expect(closedFlows(NONE, http())).toEqual([]);
-  expect(closedFlows(http(), http({ backendPort: 9090, name: 'other' }, ['127.0.0.6']))).toEqual([]);
-  expect(closedFlows(http({ blockedIps: ['192.0.2.7'] }), http())).toEqual([]);
-  expect(closedFlows(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: ['192.0.2.8', '192.0.2.7'] }))).toEqual(
-    [],
-  );
-  expect(closedFlows(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: [] }))).toEqual([]);
+  expect(closedConnections(http(), http())).toEqual([]);
+  expect(closedConnections(NONE, http())).toEqual([]);
+  expect(closedConnections(http(), http({ backendPort: 9090, name: 'other' }, ['127.0.0.6']))).toEqual([]);
+  expect(closedConnections(http({ blockedIps: ['192.0.2.7'] }), http())).toEqual([]);
+  expect(
+    closedConnections(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: ['192.0.2.8', '192.0.2.7'] })),
+  ).toEqual([]);
+  expect(closedConnections(http({ allowedIps: ['192.0.2.7'] }), http({ allowedIps: [] }))).toEqual([]);
 });
 
 it.each([
@@ -84,7 +87,7 @@ it.each([
   ['only some are let in, by a list that was empty', { allowedIps: [] }, { allowedIps: ['192.0.2.7'] }],
   ['fewer are let in', { allowedIps: ['192.0.2.7', '192.0.2.8'] }, { allowedIps: ['192.0.2.8'] }],
 ])('ends what an HTTP service has open when %s', (_what, before, after) => {
-  expect(closedFlows(http(before), http(after))).toEqual([toBackend]);
+  expect(closedConnections(http(before), http(after))).toEqual([toBackend]);
 });
 
 const guarded = (visitors: Visitors, skipAuthRoutes: string | null = null): OpenServices =>
@@ -99,7 +102,7 @@ it.each([
   ['it was open to all and nobody can sign in', http(), guarded('nobody')],
   ['a path must be signed in for', guarded({ emails: null }, '/a\n/b'), guarded({ emails: null }, '/b')],
 ])('ends what a service has open when %s', (_what, before, after) => {
-  expect(closedFlows(before, after)).toEqual([toBackend]);
+  expect(closedConnections(before, after)).toEqual([toBackend]);
 });
 
 it.each([
@@ -110,27 +113,27 @@ it.each([
   ['not needed any more', guarded(emails('ann@a.test')), http()],
   ['of use again', guarded('nobody'), guarded(emails('ann@a.test'))],
 ])('ends nothing when the list of those who may sign in is %s', (_what, before, after) => {
-  expect(closedFlows(before, after)).toEqual([]);
+  expect(closedConnections(before, after)).toEqual([]);
 });
 
 it('ends just the connections of visitors whom a TCP service blocks', () => {
   const before = tcp({ blockedIps: ['192.0.2.7'] });
-  expect(closedFlows(before, tcp({ blockedIps: ['192.0.2.7', '198.51.100.0/24'] }))).toEqual([
+  expect(closedConnections(before, tcp({ blockedIps: ['192.0.2.7', '198.51.100.0/24'] }))).toEqual([
     { ...toPort, clients: ['198.51.100.0/24'] },
   ]);
-  expect(closedFlows(tcp(), tcp({ allowedIps: ['192.0.2.7'] }))).toEqual([toPort]);
+  expect(closedConnections(tcp(), tcp({ allowedIps: ['192.0.2.7'] }))).toEqual([toPort]);
 });
 
 it('knows IPv4 in the spelling of IPv6, and passes over what is no address', () => {
   const blockedIps = ['::ffff:198.51.100.0/120', '0.0.0.0/0 or', '2001:db8::/32'];
-  expect(closedFlows(tcp(), tcp({ blockedIps }))).toEqual([
+  expect(closedConnections(tcp(), tcp({ blockedIps }))).toEqual([
     { ...toPort, clients: ['198.51.100.0/24', '2001:db8:0:0:0:0:0:0/32'] },
   ]);
 });
 
 it('leaves alone what is another node’s by now, though a service that closed led there once', async () => {
-  const connections = createFakeFlows();
-  const cutter = createFlowCutter(connections, { info: () => undefined, warn: () => undefined });
+  const connections = createFakeConnections();
+  const cutter = createConnectionCutter(connections, { info: () => undefined, warn: () => undefined });
   const subnetHost = ['172.20.0.2'];
   await cutter.follow(ofNode(2, http({}, subnetHost)));
   // The network is moved to another node; the first one's service is not reached any more, and is still in the list.
@@ -146,13 +149,13 @@ it('leaves alone what is another node’s by now, though a service that closed l
 
 it('leaves alone at the start what is another node’s by now, where the record is out of date', () => {
   const [former, now] = [ofNode(2, http()), ofNode(3, http())];
-  expect(closedFlows(former, now)).toEqual([]);
+  expect(closedConnections(former, now)).toEqual([]);
   const port = (remoteNode: number, id: number): OpenServices =>
     new Map([...tcp({ id }).values()].map((service) => [`tcpService ${id}`, { ...service, id, remoteNode }]));
-  expect(closedFlows(port(2, 7), port(3, 8))).toEqual([]);
-  expect(closedFlows(port(2, 7), port(2, 8))).toEqual([toPort]);
+  expect(closedConnections(port(2, 7), port(3, 8))).toEqual([]);
+  expect(closedConnections(port(2, 7), port(2, 8))).toEqual([toPort]);
 });
 
 it('tells what leads into the tunnel from what has the same address next to the gateway', () => {
-  expect(closedFlows(new Map([...http(), ...ofNode(3, http())]), ofNode(3, http()))).toEqual([toBackend]);
+  expect(closedConnections(new Map([...http(), ...ofNode(3, http())]), ofNode(3, http()))).toEqual([toBackend]);
 });

@@ -2,46 +2,50 @@ import { isIP } from 'node:net';
 import { attempt } from '../rules/attempt.ts';
 import { network } from './render/text.ts';
 import type { FormerService, FormerServices, OpenService, OpenServices } from './openServices.ts';
-import type { FlowTarget } from './nginx/openConnections.ts';
+import type { ConnectionTarget } from './nginx/openConnections.ts';
 
 /**
  * The open connections that must end now that `after` is served: those of services that were closed, and of visitors
  * that a service does not let in any more. A service that moved to another backend, or cannot be served for a reason
  * that is not its administrator's will, keeps what it has.
  */
-export function closedFlows(before: FormerServices, after: OpenServices): FlowTarget[] {
+export function closedConnections(before: FormerServices, after: OpenServices): ConnectionTarget[] {
   return [...before].flatMap(([key, service]) => {
-    const targets = closedFlowsOf(service, after.get(key));
+    const targets = closedConnectionsOf(service, after.get(key));
     return targets.length === 0 ? [] : targets.filter((target) => !isAnothers(target, service, after));
   });
 }
 
 /** The connections of a service that must end. */
-export function closedFlowsOf(service: FormerService, now: OpenService | undefined): FlowTarget[] {
-  if (now === undefined || asksForMore(service, now)) return flowsOf(service);
+export function closedConnectionsOf(service: FormerService, now: OpenService | undefined): ConnectionTarget[] {
+  if (now === undefined || asksForMore(service, now)) return connectionsOf(service);
   const blocked = added(service.row.blockedIps, now.row.blockedIps);
-  if (isNarrower(service.row.allowedIps, now.row.allowedIps)) return flowsOf(service);
+  if (isNarrower(service.row.allowedIps, now.row.allowedIps)) return connectionsOf(service);
   // Only the visitors of a TCP port can be told from those of other services.
-  return blocked.length === 0 ? [] : flowsOf(service, blocked.flatMap(asVisited));
+  return blocked.length === 0 ? [] : connectionsOf(service, blocked.flatMap(asVisited));
 }
 
 /**
  * Whether another node has this port, address or network by now. What is open there is that node's: nothing of the
  * former one's gets there any more.
  */
-export function isAnothers(target: FlowTarget, { remoteNode = null }: FormerService, open: OpenServices): boolean {
+export function isAnothers(
+  target: ConnectionTarget,
+  { remoteNode = null }: FormerService,
+  open: OpenServices,
+): boolean {
   if (remoteNode === null) return false;
   const place = placeOf(target);
   return [...open.values()].some(
     (service) =>
       service.remoteNode !== null &&
       service.remoteNode !== remoteNode &&
-      flowsOf(service).some((other) => placeOf(other) === place),
+      connectionsOf(service).some((other) => placeOf(other) === place),
   );
 }
 
 /** What open connections are found by: services with the same place cannot be told apart. */
-export const placeOf = (target: FlowTarget): string =>
+export const placeOf = (target: ConnectionTarget): string =>
   target.kind === 'public'
     ? `port ${target.port}`
     : [target.protocol, target.address, target.port, target.through ?? ''].join(' ');
@@ -87,16 +91,16 @@ function asVisited(entry: string): string[] {
  * The connections through a service.
  * @param clients only these visitors, where they can be told from others
  */
-export function flowsOf(
+export function connectionsOf(
   { publicPort, proto, addresses, remoteNode, row }: FormerService,
   clients?: readonly string[],
-): FlowTarget[] {
+): ConnectionTarget[] {
   if (publicPort !== null && proto === 'tcp') {
     return [{ kind: 'public', port: publicPort, ...(clients !== undefined && { clients }) }];
   }
   const protocol = proto === 'udp' ? 'udp' : 'tcp';
   const through = remoteNode === undefined ? {} : ({ through: remoteNode === null ? 'machine' : 'tunnel' } as const);
-  return addresses.flatMap((address): FlowTarget[] =>
+  return addresses.flatMap((address): ConnectionTarget[] =>
     isIP(address) === 0 ? [] : [{ kind: 'backend', protocol, address, port: row.backendPort, ...through }],
   );
 }

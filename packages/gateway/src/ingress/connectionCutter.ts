@@ -1,7 +1,7 @@
-import { closedFlows, closedFlowsOf, flowsOf, isAnothers, placeOf } from './closedConnections.ts';
+import { closedConnections, closedConnectionsOf, connectionsOf, isAnothers, placeOf } from './closedConnections.ts';
 import { readRecord, writeRecord } from './openRecord.ts';
 import type { FormerServices, OpenServices } from './openServices.ts';
-import type { ClosingWorkers, Flows, FlowTarget } from './nginx/openConnections.ts';
+import type { ClosingWorkers, OpenConnections, ConnectionTarget } from './nginx/openConnections.ts';
 
 /**
  * A visitor may have connected before a service was closed, or closed to them, and say only then what they want: nginx's
@@ -16,10 +16,10 @@ const LATE_MS = 35_000;
 const SHARED_MS = 700;
 
 /** What was cut, in which workers, and until when it is cut again. */
-type Cut = { targets: readonly FlowTarget[]; among: ClosingWorkers; until: number };
+type Cut = { targets: readonly ConnectionTarget[]; among: ClosingWorkers; until: number };
 
 /** Ends the connections that closed services left open. */
-export type FlowCutter = {
+export type ConnectionCutter = {
   /** To be called when `open` is what nginx serves. A failure is logged; it is no reason to refuse a change. */
   follow(open: OpenServices): Promise<void>;
   /** False when the machine refused it the last time. */
@@ -27,10 +27,10 @@ export type FlowCutter = {
   stop(): void;
 };
 
-export function createFlowCutter(
-  flows: Flows,
+export function createConnectionCutter(
+  openConnections: OpenConnections,
   log: Record<'info' | 'warn', (facts: object, message: string) => void>,
-): FlowCutter {
+): ConnectionCutter {
   let before: OpenServices | null = null;
   let recorded: string | null = null;
   /** How often something that was closed is yet to be cut. */
@@ -43,7 +43,7 @@ export function createFlowCutter(
 
   const cut = async ({ targets, among }: Cut): Promise<void> => {
     try {
-      const ended = await flows.cut(targets, among);
+      const ended = await openConnections.cut(targets, among);
       works = ended !== null;
       if (ended === null) log.warn({}, 'open connections of closed services could not be ended');
       else if (ended > 0) log.info({ ended }, 'open connections of closed services were ended');
@@ -54,13 +54,13 @@ export function createFlowCutter(
   };
 
   /**
-   * Records what is open once everything else is cut, so that whoever starts after this gateway, in whatever way it
+   * Records what is open once everything else is cut, so that anyone who starts after this gateway, in whatever way it
    * ended, cuts what it has left, and what is closed until then.
    */
   const record = (): void => {
     if (before === null || owed > 0) return;
     const text = writeRecord(before);
-    if (text !== recorded) flows.record(text);
+    if (text !== recorded) openConnections.record(text);
     recorded = text;
   };
 
@@ -79,28 +79,28 @@ export function createFlowCutter(
 
   return {
     async follow(open) {
-      const past: FormerServices = before ?? readRecord(flows.recorded()) ?? open;
+      const past: FormerServices = before ?? readRecord(openConnections.recorded()) ?? open;
       // A backend that cannot be found at the moment may still have connections from before, unless it is another node's.
       before = new Map(
         [...open].map(([key, service]) => {
           if (service.addresses.length > 0) return [key, service];
           const former = { ...service, addresses: past.get(key)?.addresses ?? [] };
           const addresses = former.addresses.filter((address) =>
-            flowsOf({ ...former, addresses: [address] }).some((target) => !isAnothers(target, former, open)),
+            connectionsOf({ ...former, addresses: [address] }).some((target) => !isAnothers(target, former, open)),
           );
           return [key, { ...service, addresses }];
         }),
       );
-      const targets = closedFlows(past, before);
+      const targets = closedConnections(past, before);
       if (targets.length === 0) {
         record();
         return;
       }
       const shared = sharedWith(past, before);
-      const isShared = (target: FlowTarget): boolean => target.kind === 'backend' && shared.has(placeOf(target));
+      const isShared = (target: ConnectionTarget): boolean => target.kind === 'backend' && shared.has(placeOf(target));
       const [soon, now] = [targets.filter(isShared), targets.filter((target) => !isShared(target))];
-      const among = flows.closing();
-      const begin = async (some: readonly FlowTarget[]): Promise<void> => {
+      const among = openConnections.closing();
+      const begin = async (some: readonly ConnectionTarget[]): Promise<void> => {
         const one = { targets: some, among, until: Date.now() + LATE_MS };
         late.push(one);
         await cut(one);
@@ -120,7 +120,7 @@ export function createFlowCutter(
     },
     works: () => works,
     stop() {
-      // The generation under way may still close services; what they left open is ended once, or by whoever starts next.
+      // The generation under way may still close services; what they left open is ended once, or by anyone who starts next.
       stopped = true;
       late = [];
       if (timer !== null) clearTimeout(timer);
@@ -134,7 +134,7 @@ export function createFlowCutter(
 function sharedWith(before: FormerServices, after: OpenServices): Set<string> {
   const untouched = [...after].filter(([key]) => {
     const past = before.get(key);
-    return past === undefined || closedFlowsOf(past, after.get(key)).length === 0;
+    return past === undefined || closedConnectionsOf(past, after.get(key)).length === 0;
   });
-  return new Set(untouched.flatMap(([, service]) => flowsOf(service).map(placeOf)));
+  return new Set(untouched.flatMap(([, service]) => connectionsOf(service).map(placeOf)));
 }

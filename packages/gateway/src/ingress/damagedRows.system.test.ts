@@ -72,7 +72,7 @@ it('of a service’s row closes that one alone, says why, and heals with the row
   expect(await trial.restart()).toEqual({ problem: null });
   await expectAll();
 
-  // Each is served again with the generation that finds it mended.
+  // Each is served again with the generation that finds it repaired.
   for (const id of ids) {
     writeByHand(
       trial,

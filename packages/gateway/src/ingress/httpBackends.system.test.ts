@@ -117,7 +117,7 @@ describe('a backend that speaks HTTPS', () => {
     return (server.address() as AddressInfo).port;
   };
 
-  it('is reached whoever signed its certificate, by the name that was visited', async () => {
+  it('is reached no matter who signed its certificate, by the name that was visited', async () => {
     const port = await startHttps();
     const { value } = await expose(trial, host, port, { pathLocation: '/tls', backendProto: 'https' });
     const { status, body } = await visit(trial, host, { path: '/tls' });

@@ -57,3 +57,15 @@ it('has a line with the service that answered it, in whatever case host and path
     reader.stop();
   }
 });
+
+it('has a line of bounded length, whatever method a visitor makes up', async () => {
+  const { port, stop } = await startBackend((_request, response) => void response.end());
+  stops.push(stop);
+  const { value } = await expose(trial, HOST, port, { name: 'made up', pathLocation: '/made-up' });
+  await visit(trial, HOST, { path: '/made-up', method: 'X'.repeat(9000) });
+  const reader = await readLog(log, { kind: 'http', id: value.id });
+  await expect
+    .poll(() => reader.texts().map((text) => [text.includes('/made-up'), text.length < 500]), LATER)
+    .toEqual([[true, true]]);
+  reader.stop();
+});

@@ -88,7 +88,7 @@ describe('the path of a service', () => {
   it.each([
     ...LONGEST,
     ...CROWD.flatMap((path) => [path, `${path}/`, `${path}/x?y`].map((below) => [below, path])),
-    ...CROWD.flatMap((path) => [`${path}!`, `${path}%0A`, `${path}x/`].map((beside) => [beside, 'root'])),
+    ...CROWD.flatMap((path) => [`${path}!`, `${path}%0A`, `${path}x/`].map((neighbour) => [neighbour, 'root'])),
     ['/app_x', 'root'],
   ])('fits %s to the longest of many, too', async (path, name) => {
     expect(await asked(crowded, path ?? '')).toMatchObject({ name, url: path });

@@ -6,7 +6,7 @@ import { seed } from '../start/seed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { createFakeCertificateIssuer } from '../testing/fakeCertificateIssuer.ts';
-import { createFakeFlows } from '../testing/fakeConnections.ts';
+import { createFakeConnections } from '../testing/fakeConnections.ts';
 import { createFakeIngress, type FakeIngress } from '../testing/fakeIngress.ts';
 import { Secret } from '../vault/secret.ts';
 import { serviceRow } from '../testing/reconcileTrial.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
   reconciler = createReconciler({
     store,
     ingress,
-    flows: createFakeFlows(),
+    openConnections: createFakeConnections(),
     health: { watch: () => undefined },
     issued: createIssuedCertificates({ issuer, clock: systemClock, httpPort: 80, log }),
     names: { resolve: () => Promise.reject(new Error('not found')) },

@@ -79,9 +79,9 @@ const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port
 
 it('ends the connections of a service that is disabled, when nginx has let go of it', async () => {
   const { id } = await save((tx) => tx.httpServices.create(http()));
-  expect(system.flows.cuts).toEqual([]);
+  expect(system.openConnections.cuts).toEqual([]);
   await save((tx) => tx.httpServices.update(id, { enabled: false }));
-  expect(system.flows.cuts).toEqual([[toBackend]]);
+  expect(system.openConnections.cuts).toEqual([[toBackend]]);
 });
 
 it('ends those of a service that is deleted or whose node is disconnected', async () => {
@@ -89,7 +89,7 @@ it('ends those of a service that is deleted or whose node is disconnected', asyn
   await save((tx) => tx.httpServices.create(http()));
   await save((tx) => tx.tcpServices.remove(tcpId));
   await save((tx) => tx.nodes.update(LOCAL, { enabled: false }));
-  expect(system.flows.cuts).toEqual([[{ kind: 'public', port: 20_001 }], [toBackend]]);
+  expect(system.openConnections.cuts).toEqual([[{ kind: 'public', port: 20_001 }], [toBackend]]);
 });
 
 it('does so also when the backend’s name led nowhere in the meantime', async () => {
@@ -99,7 +99,7 @@ it('does so also when the backend’s name led nowhere in the meantime', async (
   await save((tx) => tx.httpServices.update(id, { backendHost: 'gone.lan' }));
   expect(reconciler.problem('httpService', id)).toContain('gone.lan');
   await save((tx) => tx.httpServices.update(id, { enabled: false }));
-  expect(system.flows.cuts).toEqual([[toBackend]]);
+  expect(system.openConnections.cuts).toEqual([[toBackend]]);
 });
 
 it('ends at the start what was closed while the gateway was down', async () => {
@@ -110,7 +110,7 @@ it('ends at the start what was closed while the gateway was down', async () => {
   now = new Date('2026-11-21T14:00:00.000Z');
   reconciler = openReconciler();
   await reconciler.start();
-  expect(system.flows.cuts).toEqual([[toBackend, { kind: 'public', port: 20_001 }]]);
+  expect(system.openConnections.cuts).toEqual([[toBackend, { kind: 'public', port: 20_001 }]]);
 });
 
 it('ends at the start what went while the gateway was down, wherever it led', async () => {
@@ -122,7 +122,9 @@ it('ends at the start what went while the gateway was down, wherever it led', as
   await store.write((tx) => tx.tcpServices.remove(far.id));
   reconciler = openReconciler();
   await reconciler.start();
-  expect(system.flows.cuts).toEqual([[toBackend, { ...toBackend, protocol: 'udp', address: '127.0.0.6', port: 5432 }]]);
+  expect(system.openConnections.cuts).toEqual([
+    [toBackend, { ...toBackend, protocol: 'udp', address: '127.0.0.6', port: 5432 }],
+  ]);
 });
 
 it('does so also when another service’s row was damaged', async () => {
@@ -135,7 +137,7 @@ it('does so also when another service’s row was damaged', async () => {
   await store.write((tx) => tx.httpServices.remove(id));
   reconciler = openReconciler();
   await reconciler.start();
-  expect(system.flows.cuts).toEqual([[toBackend]]);
+  expect(system.openConnections.cuts).toEqual([[toBackend]]);
 });
 
 it('ends at the start what an earlier gateway was about to end', async () => {
@@ -145,11 +147,11 @@ it('ends at the start what an earlier gateway was about to end', async () => {
   await save((tx) => tx.httpServices.update(id, { enabled: false }));
   await reconciler.stop();
   await vi.advanceTimersByTimeAsync(1000);
-  expect(system.flows.cuts).toEqual([]);
+  expect(system.openConnections.cuts).toEqual([]);
   reconciler = openReconciler();
   await reconciler.start();
   await vi.advanceTimersByTimeAsync(1000);
-  expect(system.flows.cuts[0]).toEqual([toBackend]);
+  expect(system.openConnections.cuts[0]).toEqual([toBackend]);
 });
 
 it.each(['', '{', '{}', '[{"kind":"httpService"}]', '[null]'])(
@@ -157,13 +159,13 @@ it.each(['', '{', '{}', '[{"kind":"httpService"}]', '[null]'])(
   async (text) => {
     await save((tx) => tx.httpServices.create(http()));
     await reconciler.stop();
-    system.flows.record(text);
+    system.openConnections.record(text);
     reconciler = openReconciler();
     expect(await reconciler.start()).toEqual({ problem: null });
-    expect(system.flows.cuts).toEqual([]);
+    expect(system.openConnections.cuts).toEqual([]);
     const { id } = await save((tx) => tx.httpServices.create(http({ pathLocation: '/more', backendPort: 9090 })));
     await save((tx) => tx.httpServices.update(id, { enabled: false }));
-    expect(system.flows.cuts).toEqual([[{ ...toBackend, port: 9090 }]]);
+    expect(system.openConnections.cuts).toEqual([[{ ...toBackend, port: 9090 }]]);
   },
 );
 
@@ -173,12 +175,12 @@ it('leaves a backend alone at the start to which an open service leads as well',
   await reconciler.stop();
   reconciler = openReconciler();
   await reconciler.start();
-  expect(system.flows.cuts).toEqual([]);
+  expect(system.openConnections.cuts).toEqual([]);
 });
 
 it('looks again, in the same workers, for visitors who connected before and ask only now', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  const cut = vi.spyOn(system.flows, 'cut');
+  const cut = vi.spyOn(system.openConnections, 'cut');
   const { id } = await save((tx) => tx.httpServices.create(http()));
   await save((tx) => tx.httpServices.update(id, { blockedIps: ['192.0.2.7'] }));
   await vi.advanceTimersByTimeAsync(60_000);
@@ -195,7 +197,7 @@ it('looks again, in the same workers, for visitors who connected before and ask 
 it('says when the machine does not end connections, and answers the change all the same', async () => {
   const { id } = await save((tx) => tx.httpServices.create(http()));
   expect(reconciler.endsConnections()).toBe(true);
-  system.flows.refuse(true);
+  system.openConnections.refuse(true);
   await save((tx) => tx.httpServices.update(id, { enabled: false }));
   expect(reconciler.endsConnections()).toBe(false);
   expect(reconciler.state().problem).toBeNull();
@@ -239,6 +241,6 @@ it('looks at nothing again once it was stopped, not even for the generation that
   const published = reconciler.publish(changes);
   await reconciler.stop();
   await published;
-  expect(system.flows.cuts).toEqual([[toBackend]]);
+  expect(system.openConnections.cuts).toEqual([[toBackend]]);
   expect(vi.getTimerCount()).toBe(0);
 });

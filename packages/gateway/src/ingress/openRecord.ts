@@ -1,6 +1,6 @@
 import { type FormerService, type FormerServices, keyOf, type OpenServices } from './openServices.ts';
 
-/** What is open, as it is noted for whoever starts after this gateway. */
+/** What is open, as it is noted for anyone who starts after this gateway. */
 export function writeRecord(open: OpenServices): string {
   const noted = [...open.values()].map(({ row, ...service }): FormerService => ({
     kind: service.kind,

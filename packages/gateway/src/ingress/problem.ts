@@ -11,8 +11,8 @@ export function ingressProblem(faults: readonly Fault[], ports: RenderOptions['p
       [ports.https]: 'SALLYPORT_HTTPS_PORT',
       [ports.console]: 'SALLYPORT_CONSOLE_PORT',
     }[port];
-    const remedy = setting === undefined ? 'Free it' : `Free it, or choose another port with ${setting}`;
-    return `nginx cannot listen on ${taken.address}: ${reasonOf(taken.message)}. ${remedy}.`;
+    const fix = setting === undefined ? 'Free it' : `Free it, or choose another port with ${setting}`;
+    return `nginx cannot listen on ${taken.address}: ${reasonOf(taken.message)}. ${fix}.`;
   }
   return `nginx cannot serve: ${(faults[0]?.message ?? 'it gave no reason').slice(0, 300)}.`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { circlesIn } from './proxyLoops.ts';
+import { proxyLoopsIn } from './proxyLoops.ts';
 
 const HERE = '127.0.0.1';
 const link = (id: number, port: number, backendPort: number, rest: object = {}) => ({
@@ -10,8 +10,8 @@ const link = (id: number, port: number, backendPort: number, rest: object = {}) 
   addresses: [HERE],
   ...rest,
 });
-const found = (...links: Parameters<typeof circlesIn>[0]): number[] => [
-  ...circlesIn(links, (address) => address === HERE),
+const found = (...links: Parameters<typeof proxyLoopsIn>[0]): number[] => [
+  ...proxyLoopsIn(links, (address) => address === HERE),
 ];
 
 it('finds a service that leads to itself, and several that lead to each other', () => {

@@ -8,7 +8,7 @@ type Link = Pick<DesiredTcpService, 'id' | 'port' | 'proto' | 'backendPort' | 'a
  * @param services those that are open
  * @param isOwn whether an address is one of this machine
  */
-export function circlesIn(services: readonly Link[], isOwn: (address: string) => boolean): Set<number> {
+export function proxyLoopsIn(services: readonly Link[], isOwn: (address: string) => boolean): Set<number> {
   const key = (proto: string, port: number): string => `${proto} ${port}`;
   const byPort = new Map(services.map((service) => [key(service.proto, service.port), service]));
   const nextOf = ({ proto, backendPort, addresses }: Link): Link | undefined => {

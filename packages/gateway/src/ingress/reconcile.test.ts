@@ -1,4 +1,4 @@
-import { domainAttributes, filled, httpServiceDefaults } from '@sallyport/sdk/contract';
+import { domainAttributes, withDefaults, httpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../start/clock.ts';
 import type { Published } from './writeBatch.ts';
@@ -9,7 +9,7 @@ import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { createFakeCertificateIssuer } from '../testing/fakeCertificateIssuer.ts';
-import { createFakeFlows } from '../testing/fakeConnections.ts';
+import { createFakeConnections } from '../testing/fakeConnections.ts';
 import { createFakeIngress, type FakeIngress } from '../testing/fakeIngress.ts';
 import { Secret } from '../vault/secret.ts';
 import { chokesOn, refuses } from '../testing/refusals.ts';
@@ -27,7 +27,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
   ...noTunnel(),
   store,
   ingress,
-  flows: createFakeFlows(),
+  openConnections: createFakeConnections(),
   health: { watch: () => undefined },
   issued: createIssuedCertificates({
     issuer: createFakeCertificateIssuer(),
@@ -230,10 +230,10 @@ describe('an object that is damaged without a caller', () => {
   it('is found by its certificate, and its domain is closed under another one', async () => {
     const file = '/certs/app.example.test.pem';
     await save(async (tx) => {
-      await tx.domains.create(filled(domainAttributes, { domain: 'app.example.test', skipValidation: true }));
+      await tx.domains.create(withDefaults(domainAttributes, { domain: 'app.example.test', skipValidation: true }));
       return tx.httpServices.create(row('/', { domain: 'app.example.test' }));
     });
-    const mended = ingress.rejectWhen((files) =>
+    const repaired = ingress.rejectWhen((files) =>
       files.some(({ text }) => text.includes(file))
         ? { message: `cannot load certificate "${file}": PEM`, path: file }
         : null,
@@ -241,7 +241,7 @@ describe('an object that is damaged without a caller', () => {
     expect((await create('/other')).rejected).toBeNull();
     expect(reconciler.problem('domain', 1)).toMatch(/^Its certificate cannot be read\./);
     expect(served()).not.toContain(file);
-    mended();
+    repaired();
     await save((tx) => tx.domains.update(1, { skipValidation: false }));
     expect(reconciler.problem('domain', 1)).toBeNull();
     expect(served()).toContain(file);
@@ -264,7 +264,7 @@ describe('an object that is damaged without a caller', () => {
 it('leaves a domain alone that a neighbour of the refused change uses by now', async () => {
   ingress.rejectWhen(refuses('999.1.1.1'));
   const bad = await store.write(async (tx) => {
-    await tx.domains.create(filled(domainAttributes, { domain: 'app.example.test', skipValidation: true }));
+    await tx.domains.create(withDefaults(domainAttributes, { domain: 'app.example.test', skipValidation: true }));
     return tx.httpServices.create(row('/bad', { domain: 'app.example.test', blockedIps: ['999.1.1.1'] }));
   });
   const good = await store.write((tx) => tx.httpServices.create(row('/good', { domain: 'app.example.test' })));

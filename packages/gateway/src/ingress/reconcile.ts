@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from '../rules/backoff.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
 import { backendTargets } from './backendTargets.ts';
-import { type Batch, createCallers, type Published } from './writeBatch.ts';
-import { createFlowCutter } from './connectionCutter.ts';
+import { type Batch, createWriteQueue, type Published } from './writeBatch.ts';
+import { createConnectionCutter } from './connectionCutter.ts';
 import { createFindings, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts } from './preparation.ts';
 import { ingressProblem } from './problem.ts';
@@ -26,7 +26,7 @@ import type { TunnelWatch } from '../tunnel/monitor.ts';
 import type { ConfigFile, DesiredState, Owner, RenderFault } from './render/desiredState.ts';
 import type { Change } from '../store/transaction.ts';
 import type { Desired, Store } from '../store/store.ts';
-import type { Flows } from './nginx/openConnections.ts';
+import type { OpenConnections } from './nginx/openConnections.ts';
 import type { Ingress } from './nginx/ingress.ts';
 import { type Fault, isDiskFault } from './nginx/faults.ts';
 
@@ -55,8 +55,8 @@ export type Reconciler = {
 export type ReconcilerParts = PreparationParts & {
   store: Pick<Store, 'desired' | 'restore' | 'writing'>;
   ingress: Ingress;
-  flows: Flows;
-  /** Whoever asks the backends is told which ones there are. */
+  openConnections: OpenConnections;
+  /** Anyone who asks the backends is told which ones there are. */
   health: Pick<BackendHealth, 'watch'>;
   /** The authority is asked for what the served domains want. */
   issued: PreparationParts['issued'] & Pick<IssuedCertificates, 'follow' | 'onNews'>;
@@ -84,11 +84,11 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   const { store, ingress, log } = parts;
   const quarantine: Quarantine = new Map();
   const findings = createFindings();
-  const callers = createCallers(store.restore, store.writing);
-  const cutter = createFlowCutter(parts.flows, log);
+  const writes = createWriteQueue(store.restore, store.writing);
+  const cutter = createConnectionCutter(parts.openConnections, log);
   const preparation = createIngressPreparation(parts, () => void schedule());
   const retry = createBackoff(() => void schedule(), RETRY_MS);
-  // A mended certificate or a port that was freed changes no row.
+  // A repaired certificate or a port that was freed changes no row.
   const recheck = createBackoff(() => {
     quarantine.clear();
     void schedule();
@@ -103,7 +103,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   let askBackends = (): void => undefined;
   const forget: (() => void)[] = [];
 
-  /** One generation at a time; whoever comes meanwhile shares the next one. */
+  /** One generation at a time; anyone who comes meanwhile shares the next one. */
   function schedule(): Promise<void> {
     if (stopped) return Promise.resolve();
     wanted = true;
@@ -113,9 +113,9 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
   async function drain(): Promise<void> {
     while (wanted && !stopped) {
-      await callers.gathered();
+      await writes.collect();
       wanted = false;
-      const batch = callers.take();
+      const batch = writes.take();
       await serve(batch).catch((error: unknown) => {
         log.error({ err: error }, 'an unexpected error');
         fail(
@@ -124,7 +124,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       });
       batch.fulfil();
     }
-    // In the same step as the look at `wanted`: whoever comes after it starts again.
+    // In the same step as the look at `wanted`: anyone who comes after it starts again.
     work = null;
   }
 
@@ -175,7 +175,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         return;
       }
       if (!looked && applied.faults.some(({ path }) => path !== undefined)) {
-        // It may be a certificate that was damaged since it was looked at; looking again mends it.
+        // It may be a certificate that was damaged since it was looked at; looking again fixes it.
         looked = true;
         preparation.forgetCertificates();
         continue;
@@ -237,7 +237,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   return {
     publish(changes) {
       if (stopped) return Promise.resolve({ rejected: null });
-      const published = callers.add(changes);
+      const published = writes.add(changes);
       void schedule();
       return published;
     },
@@ -283,7 +283,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       recheck.stop();
       cutter.stop();
       await work;
-      callers.take().fulfil();
+      writes.take().fulfil();
     },
   };
 }

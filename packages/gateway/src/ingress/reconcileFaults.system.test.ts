@@ -65,7 +65,7 @@ describe('a fault', () => {
     expect(await seen('damaged.example.test')).toBe('bystander');
   });
 
-  it('of a certificate is mended before anybody sees it', async () => {
+  it('of a certificate is repaired before anybody sees it', async () => {
     const host = 'certificate.example.test';
     const { value } = await expose(trial, host, await backend('certificate'));
     writeFileSync(certificateFile(trial, host), 'not a certificate');

@@ -14,7 +14,7 @@ const site = testNode(2, { name: 'site', isGateway: true });
 
 describe('where a service of a remote node is', () => {
   it('is nowhere while the tunnel is off, for its reason, and says what turns it on', () => {
-    const status = { available: false, reason: 'Only root can.', remedy: 'Be root.' } as const;
+    const status = { available: false, reason: 'Only root can.', fix: 'Be root.' } as const;
     expect(remoteBackend(null, plain, { ...on([[2, []]]), status })).toEqual({
       problem: 'The tunnel is off, so the nodes behind it cannot be reached. Only root can. Be root.',
     });

@@ -15,8 +15,8 @@ export function remoteBackend(
 ): Resolution & { sourceAddress?: string } {
   // Without the tunnel a packet for the node's address would leave by the wrong way.
   if (!tunnel.status.available) {
-    const { reason, remedy } = tunnel.status;
-    return { problem: `The tunnel is off, so the nodes behind it cannot be reached. ${reason} ${remedy}` };
+    const { reason, fix } = tunnel.status;
+    return { problem: `The tunnel is off, so the nodes behind it cannot be reached. ${reason} ${fix}` };
   }
   const subnets = tunnel.subnets.get(node.id);
   if (subnets === undefined) {

@@ -11,7 +11,7 @@ import type {
 } from './render/desiredState.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
-import { circlesIn } from './proxyLoops.ts';
+import { proxyLoopsIn } from './proxyLoops.ts';
 import { bypassProblem } from '../rules/bypassPatterns.ts';
 
 /** What the gateway found out about the rows. */
@@ -238,9 +238,9 @@ function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: Tc
 /** What nobody can find out by asking the backend: it answers, and asks the next of the circle. */
 function withoutCircles(services: readonly DesiredTcpService[], { isOwn, blame }: Facts): DesiredTcpService[] {
   const open = services.filter(({ enabled, closed }) => enabled && !closed);
-  const circles = circlesIn(open, isOwn);
+  const loops = proxyLoopsIn(open, isOwn);
   return services.map((service) => {
-    if (!circles.has(service.id)) return service;
+    if (!loops.has(service.id)) return service;
     blame('tcpService', service.id, leadsBack(service));
     return { ...service, closed: true, addresses: [] };
   });

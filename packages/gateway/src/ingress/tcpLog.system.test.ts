@@ -104,7 +104,7 @@ it('of a domain has the connections of its TCP service, and not those of one wit
   expect(await linesOf({ kind: 'tcp', id: under.id }, 1)).toEqual(lines);
 });
 
-it('of a UDP service has the flow that its list refused', async () => {
+it('of a UDP service has the session that its list refused', async () => {
   const { port, stop } = await startUdpBackend();
   const { value } = await exposeTcp(trial, port, { proto: 'udp', blockedIps: ['127.0.0.1'] });
   const client = openUdpClient(value.port);
@@ -113,8 +113,8 @@ it('of a UDP service has the flow that its list refused', async () => {
   expect(await linesOf({ kind: 'tcp', id: value.id }, 1)).toEqual([`WARN 127.0.0.1 "UDP ${value.port}" 403 0 -`]);
 });
 
-it('of a UDP service and its domain has a flow when it ends, with what was sent to the client', async ({ skip }) => {
-  skip(!hasNetworkRights(), 'only root may end a flow before its minute of silence, and not in every container');
+it('of a UDP service and its domain has a session when it ends, with what was sent to the client', async ({ skip }) => {
+  skip(!hasNetworkRights(), 'only root may end a session before its minute of silence, and not in every container');
   const { value: domain } = await save(trial, (tx) => tx.domains.create(domainRow('udp.example.test')));
   const { port, stop } = await startUdpBackend();
   const { value } = await exposeTcp(trial, port, { proto: 'udp', domain: 'udp.example.test' });

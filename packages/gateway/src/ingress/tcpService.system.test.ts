@@ -228,7 +228,7 @@ describe('its log', () => {
 });
 
 describe('a port of another process', () => {
-  it('is refused to whoever asks for it, and everything is as before', async () => {
+  it('is refused to anyone who asks for it, and everything is as before', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

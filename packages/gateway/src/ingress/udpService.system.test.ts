@@ -45,20 +45,21 @@ const answered = async (port: number, host?: string): Promise<boolean> =>
   ((await Promise.race([client(port, host).ask(1), silence()]))[0] ?? '') !== '';
 
 describe('an exposed UDP port', () => {
-  it('keeps the packets of each client on a flow of their own', async () => {
-    const { port, flows } = await backend();
+  it('keeps the packets of each client on a session of their own', async () => {
+    const { port, sessions } = await backend();
     const { value, rejected } = await exposeUdp(trial, port);
     expect(rejected).toBeNull();
     const [first, second] = [client(value.port), client(value.port)];
     const flowsOf = async (asking: typeof first): Promise<string[]> => {
       const seen = new Set<string>();
-      for (let sent = 0; sent < PACKETS; sent += BURST) for (const flow of await asking.ask(BURST)) seen.add(flow);
+      for (let sent = 0; sent < PACKETS; sent += BURST)
+        for (const session of await asking.ask(BURST)) seen.add(session);
       return [...seen];
     };
     const [ofFirst, ofSecond] = await Promise.all([flowsOf(first), flowsOf(second)]);
     expect([ofFirst.length, ofSecond.length]).toEqual([1, 1]);
     expect(ofFirst).not.toEqual(ofSecond);
-    expect([...flows.values()]).toEqual([PACKETS, PACKETS]);
+    expect([...sessions.values()]).toEqual([PACKETS, PACKETS]);
   });
 
   it('has lists for both families, and a block wins', async () => {
@@ -97,8 +98,8 @@ describe('an exposed UDP port', () => {
     expect(await Promise.race([late, silence()])).toEqual([]);
   });
 
-  it('loses an answer under way at most when another service changes, and begins a new flow', async () => {
-    const { port, flows } = await backend();
+  it('loses an answer under way at most when another service changes, and begins a new session', async () => {
+    const { port, sessions } = await backend();
     const { value } = await exposeUdp(trial, port);
     const { value: other } = await exposeTcp(trial, port);
     const asking = client(value.port);
@@ -123,7 +124,7 @@ describe('an exposed UDP port', () => {
     // An old worker has closed the socket on which it would pass the answer on, as at any reload of nginx.
     expect(await lost).toBeLessThanOrEqual(CHANGES);
     expect(await answered(value.port)).toBe(true);
-    expect(flows.size).toBeGreaterThanOrEqual(CHANGES);
+    expect(sessions.size).toBeGreaterThanOrEqual(CHANGES);
   });
 
   it('keeps all packets on the first server of a name that has two, whatever changes', async () => {
@@ -137,7 +138,7 @@ describe('an exposed UDP port', () => {
       for (const asking of round % 2 === 0 ? clients : clients.toReversed()) await asking.ask(1);
       await save(trial, (tx) => tx.tcpServices.update(unrelated.id, { blockedIps: [`192.0.2.${round}`] }));
     }
-    expect([first.flows.size > 0, second.flows.size]).toEqual([true, 0]);
+    expect([first.sessions.size > 0, second.sessions.size]).toEqual([true, 0]);
   });
 
   it('becomes a TCP port, and closes as one of UDP', async () => {

@@ -1,52 +1,52 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createCallers } from './writeBatch.ts';
+import { createWriteQueue } from './writeBatch.ts';
 
 const nobodyTakesBack = () => Promise.reject(new Error('nothing is refused here'));
 const nobodyWrites = () => 0;
 
-it('serves somebody alone at once, and a crowd together though it comes back one by one', async () => {
-  const callers = createCallers(nobodyTakesBack, nobodyWrites);
+it('serves somebody alone at once, and a batch together though it comes back one by one', async () => {
+  const writes = createWriteQueue(nobodyTakesBack, nobodyWrites);
   const answers: string[] = [];
   const call = async (name: string): Promise<void> => {
-    await callers.add([]);
+    await writes.add([]);
     answers.push(name);
   };
   const alone = call('alone');
-  await callers.gathered();
-  callers.take().fulfil();
+  await writes.collect();
+  writes.take().fulfil();
   await alone;
   expect(answers).toEqual(['alone']);
 
-  const crowd = [call('a'), call('b'), call('c')];
-  await callers.gathered();
-  const batch = callers.take();
-  // Somebody who comes while the crowd is being served waits for the next generation.
+  const batch = [call('a'), call('b'), call('c')];
+  await writes.collect();
+  const served = writes.take();
+  // One that comes while the batch is being served waits for the next generation.
   const late = call('late');
-  batch.fulfil();
-  await Promise.all(crowd);
+  served.fulfil();
+  await Promise.all(batch);
   expect(answers).toEqual(['alone', 'a', 'b', 'c']);
 
-  const gathered = callers.gathered();
+  const collected = writes.collect();
   const back: Promise<void>[] = [];
   for (const name of ['a again', 'b again', 'c again']) {
     back.push(call(name));
     await new Promise((next) => setImmediate(next));
   }
-  await gathered;
-  callers.take().fulfil();
+  await collected;
+  writes.take().fulfil();
   await Promise.all([late, ...back]);
   expect(answers.slice(4)).toEqual(['late', 'a again', 'b again', 'c again']);
 });
 
 it('does not wait for those who do not come back', async () => {
-  const callers = createCallers(nobodyTakesBack, nobodyWrites);
-  const crowd = [callers.add([]), callers.add([])];
-  await callers.gathered();
-  callers.take().fulfil();
-  await Promise.all(crowd);
-  const one = callers.add([]);
-  await callers.gathered();
-  callers.take().fulfil();
+  const writes = createWriteQueue(nobodyTakesBack, nobodyWrites);
+  const batch = [writes.add([]), writes.add([])];
+  await writes.collect();
+  writes.take().fulfil();
+  await Promise.all(batch);
+  const one = writes.add([]);
+  await writes.collect();
+  writes.take().fulfil();
   expect(await one).toEqual({ rejected: null });
 });
 
@@ -57,19 +57,19 @@ it('waits for those who are still writing, though nobody comes for longer than i
   onTestFinished(() => clock.mockRestore());
   let looks = 0;
   const answers: Promise<unknown>[] = [];
-  const callers = createCallers(nobodyTakesBack, () => {
+  const writes = createWriteQueue(nobodyTakesBack, () => {
     looks += 1;
-    if (looks === LOOKS) answers.push(callers.add([]));
+    if (looks === LOOKS) answers.push(writes.add([]));
     return looks < LOOKS ? 1 : 0;
   });
-  const crowd = [callers.add([]), callers.add([])];
-  await callers.gathered();
-  callers.take().fulfil();
-  await Promise.all(crowd);
+  const batch = [writes.add([]), writes.add([])];
+  await writes.collect();
+  writes.take().fulfil();
+  await Promise.all(batch);
 
-  answers.push(callers.add([]));
-  await callers.gathered();
-  callers.take().fulfil();
+  answers.push(writes.add([]));
+  await writes.collect();
+  writes.take().fulfil();
   expect(await Promise.all(answers)).toEqual([{ rejected: null }, { rejected: null }]);
 });
 
@@ -77,25 +77,25 @@ it.each([
   [20, 4],
   [400, 20],
   [60_000, 40],
-])('waits for the rest of a crowd in proportion to the %i ms that a generation took', async (servingMs, looks) => {
+])('waits for the rest of a batch in proportion to the %i ms that a generation took', async (servingMs, looks) => {
   let looked = 0;
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());
-  const callers = createCallers(nobodyTakesBack, () => {
+  const writes = createWriteQueue(nobodyTakesBack, () => {
     looked += 1;
     return 0;
   });
-  const crowd = [callers.add([]), callers.add([])];
-  await callers.gathered();
-  const batch = callers.take();
+  const batch = [writes.add([]), writes.add([])];
+  await writes.collect();
+  const served = writes.take();
   now += servingMs;
-  batch.fulfil();
-  await Promise.all(crowd);
+  served.fulfil();
+  await Promise.all(batch);
   looked = 0;
-  const one = callers.add([]);
-  await callers.gathered();
+  const one = writes.add([]);
+  await writes.collect();
   expect(looked).toBe(looks);
-  callers.take().fulfil();
+  writes.take().fulfil();
   expect(await one).toEqual({ rejected: null });
 });

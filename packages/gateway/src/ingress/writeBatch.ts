@@ -10,7 +10,7 @@ export type Refusal = { kind: ObjectKind; id: number; reason: string };
 
 type Caller = { changes: readonly Change[]; done(result: Published): void };
 
-/** The callers whose changes one generation serves. */
+/** The batch whose changes one generation serves. */
 export type Batch = {
   /** What they changed. */
   changes(): readonly Change[];
@@ -21,22 +21,22 @@ export type Batch = {
 };
 
 /** Those who wait until what they changed is served. */
-export type Callers = {
+export type WriteQueue = {
   add(changes: readonly Change[]): Promise<Published>;
   /**
-   * Fulfilled when it is time to serve. Somebody alone is served at once. In a crowd those who were just answered come
+   * Fulfilled when it is time to serve. One alone is served at once. Of several at once, those who were just answered come
    * back a moment later, and a generation serves many as fast as one: so it waits until all of them are there, or nobody
    * has come for a while.
    */
-  gathered(): Promise<void>;
+  collect(): Promise<void>;
   /** Everybody who has come until now. */
   take(): Batch;
 };
 
 /**
- * How often a crowd is counted, how many times in a row nobody has come before it counts as complete, and how long it is
+ * How often those who wait are counted, how many counts without another one make the batch complete, and how long it is
  * waited at most. Counts, not a time: while the program is busy with what has come, no time without anybody passes.
- * Whoever is not waited for makes everybody wait for another generation, so the longer one takes, the longer is worth it.
+ * Anyone who is not waited for makes everybody wait for another generation, so the longer one takes, the longer is worth it.
  */
 const COUNT_MS = 5;
 const QUIET_COUNTS = 4;
@@ -49,7 +49,10 @@ const SERVING_MAX_MS = 800;
  * @param takeBack makes the rows as they were before the changes
  * @param writing how many are on their way: they write what they will wait for
  */
-export function createCallers(takeBack: (changes: readonly Change[]) => Promise<void>, writing: () => number): Callers {
+export function createWriteQueue(
+  takeBack: (changes: readonly Change[]) => Promise<void>,
+  writing: () => number,
+): WriteQueue {
   let waiting: Caller[] = [];
   let served = 0;
   let servingMs = 0;
@@ -58,8 +61,8 @@ export function createCallers(takeBack: (changes: readonly Change[]) => Promise<
       new Promise((done) => {
         waiting.push({ changes, done });
       }),
-    async gathered() {
-      // Callers of the same moment belong to the same generation.
+    async collect() {
+      // WriteQueue of the same moment belong to the same generation.
       await new Promise<void>((next) => void setImmediate(next));
       if (served < 2 && waiting.length < 2) return;
       const begin = performance.now();

@@ -179,7 +179,7 @@ export function openAccessLog(options: AccessLogOptions): AccessLog {
   );
   start();
 
-  const caughtUp = (): Promise<void> =>
+  const askToCatchUp = (): Promise<void> =>
     new Promise((resolve) => {
       if (isClosed) return resolve();
       lastId += 1;
@@ -190,6 +190,20 @@ export function openAccessLog(options: AccessLogOptions): AccessLog {
       });
       tell({ is: 'catchUp', id });
     });
+  let asked: Promise<void> | null = null;
+  let askedNext: Promise<void> | null = null;
+  /** Everyone who asks while an answer is awaited shares the next one: it covers what was written until then, too. */
+  const caughtUp = (): Promise<void> => {
+    if (asked === null) {
+      asked = askToCatchUp().finally(() => (asked = null));
+      return asked;
+    }
+    askedNext ??= asked.then(() => {
+      askedNext = null;
+      return caughtUp();
+    });
+    return askedNext;
+  };
 
   return {
     async open(key, from) {

@@ -67,9 +67,9 @@ describe('openAccessLog', () => {
     expect(again.resumed).toBe(true);
     await expect.poll(() => pathsIn(again.texts()), SOON).toEqual(numbers(300, 500));
     for (const afterId of ['unknown', 'zzzz-1', '', '../x', `${reader.lastId()}0`]) {
-      const anew = await readLog(log, KEY, { count: 10, afterId });
-      expect(anew.resumed).toBe(false);
-      await expect.poll(() => pathsIn(anew.texts()), SOON).toEqual(numbers(490, 500));
+      const restarted = await readLog(log, KEY, { count: 10, afterId });
+      expect(restarted.resumed).toBe(false);
+      await expect.poll(() => pathsIn(restarted.texts()), SOON).toEqual(numbers(490, 500));
     }
   });
 

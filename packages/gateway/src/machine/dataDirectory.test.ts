@@ -35,7 +35,7 @@ describe('openDataDirectory', () => {
     data.close();
   });
 
-  it('opens the same directory again after it was closed, and mends modes that were changed', () => {
+  it('opens the same directory again after it was closed, and fixes modes that were changed', () => {
     const path = join(base, 'data');
     openDataDirectory(path).close();
     chmodSync(join(path, 'secrets'), 0o755);

@@ -2,7 +2,7 @@
 export const WELL_KNOWN = '/.well-known';
 
 /**
- * Where a certificate authority looks whether the name belongs to whoever asks for a certificate (methods 18 and 19 of
+ * Where a certificate authority looks whether the name belongs to anyone who asks for a certificate (methods 18 and 19 of
  * the CA/Browser Forum's Baseline Requirements).
  */
 export const CERTIFICATE_PROOFS: readonly string[] = [`${WELL_KNOWN}/acme-challenge`, `${WELL_KNOWN}/pki-validation`];

@@ -51,7 +51,7 @@ it('leads who signed in to where the spelling led before', async () => {
   expect([url, headers['x-auth-email']]).toEqual(['/TEAM/admin.1;x', 'ann@example.test']);
 });
 
-it('is not got around while the path is closed, disabled, or beside one that patterns open', async () => {
+it('is not got around while the path is closed, disabled, or next to one that patterns open', async () => {
   const path = '/TEAM/admin.1;x';
   const edit = (service: number, change: object) => scene.trial.api(`PATCH /api/services/1/http/${service}`, change);
   expect((await scene.trial.api(`PATCH /api/services/1/http/${admin}/disable`)).status).toBe(200);

@@ -10,9 +10,9 @@ export type DiskSync = {
 };
 
 /**
- * The write-ahead log of an open database, written through to the disk beside everything else that the gateway does:
+ * The write-ahead log of an open database, written through to the disk next to everything else that the gateway does:
  * SQLite itself would stop the whole process for it, once for each commit. The pages of the log belong to the file, not
- * to whoever wrote them, so a descriptor of our own does as well as SQLite's.
+ * to anyone who wrote them, so a descriptor of our own does as well as SQLite's.
  */
 export function createDiskSync(
   { name, memory }: Pick<Database, 'name' | 'memory'>,

@@ -15,7 +15,7 @@ type Waiting = {
 type Outcome = { value: unknown } | { error: unknown };
 
 /**
- * Transactions that share the wait for the disk, and let it go on beside the next ones. Whoever comes while one is being written goes into the next, all
+ * Transactions that share the wait for the disk, and let the next ones go on meanwhile. Anyone who comes while one is being written goes into the next, all
  * together, one after the other, each behind a savepoint: work that fails is undone by itself. Only when the disk
  * refuses are all of them undone, and all of them told.
  * @param around called in front of each transaction and behind it; what it throws undoes nothing, but refuses all

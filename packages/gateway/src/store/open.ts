@@ -155,7 +155,7 @@ const notADatabase = (path: string) =>
     `${path} is not a database of Sallyport. It was left as it is: put the right one in its place, or name another directory with SALLYPORT_DATA.`,
   );
 
-/** What SQLite said about an open database, as a sentence where an administrator can mend it; any other error as it is. */
+/** What SQLite said about an open database, as a sentence where an administrator can fix it; any other error as it is. */
 export function explainDatabaseError(path: string, error: unknown): unknown {
   return codeOf(error).startsWith('SQLITE_') ? explained(path, error) : error;
 }

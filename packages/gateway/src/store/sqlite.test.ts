@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { domainAttributes, filled } from '@sallyport/sdk/contract';
+import { domainAttributes, withDefaults } from '@sallyport/sdk/contract';
 import { openStore } from './store.ts';
 
 const now = () => new Date('2026-11-21T12:00:00.000Z');
@@ -14,7 +14,9 @@ it('a row with a damaged list does not keep the others from being read', async (
   const file = join(directory, 'sallyport.db');
   const before = openStore(file, now);
   for (const domain of ['one.example.test', 'two.example.test']) {
-    await before.write((tx) => tx.domains.create(filled(domainAttributes, { domain, allowedEmails: ['a@b.test'] })));
+    await before.write((tx) =>
+      tx.domains.create(withDefaults(domainAttributes, { domain, allowedEmails: ['a@b.test'] })),
+    );
   }
   await before.close();
   const byHand = new Sqlite(file);

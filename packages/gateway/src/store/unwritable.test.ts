@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { domainAttributes, filled, nodeDefaults } from '@sallyport/sdk/contract';
+import { domainAttributes, withDefaults, nodeDefaults } from '@sallyport/sdk/contract';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore, type Store } from './store.ts';
@@ -96,7 +96,7 @@ it('room is made for what deletes a node, also one that a domain names', async (
       sealedPresharedKey: null,
     });
     const form = { domain: 'app.example.test', allowedNodes: [node.id] };
-    await tx.domains.create(filled(domainAttributes, form));
+    await tx.domains.create(withDefaults(domainAttributes, form));
     return node.id;
   });
   const onFullDisk = (): void => {

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { DatabaseError } from './open.ts';
 
 /**
- * A write did not reach the disk; what was saved before is still there. The message is a sentence for whoever made the
+ * A write did not reach the disk; what was saved before is still there. The message is a sentence for anyone who made the
  * write, so it names no path.
  */
 export class UnwritableError extends DatabaseError {}

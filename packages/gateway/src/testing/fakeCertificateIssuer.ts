@@ -12,7 +12,7 @@ import { Secret } from '../vault/secret.ts';
 export type FakeCertificateIssuer = CertificateIssuer & {
   /** Why it issues nothing for a domain from now on; null: it does, as it does for all unless it is said. */
   refuse(domain: string, fault: IssueFault | null): void;
-  /** Whether whoever asks is kept waiting. */
+  /** Whether anyone who asks is kept waiting. */
   hold(waiting: boolean): void;
   setAvailability(availability: ReturnType<CertificateIssuer['availability']>): void;
   /** Another authority, as after a new start with another setting. */

@@ -1,15 +1,15 @@
-import type { Flows, FlowTarget } from '../ingress/nginx/openConnections.ts';
+import type { OpenConnections, ConnectionTarget } from '../ingress/nginx/openConnections.ts';
 
 /** Connections of a test: nothing is ended, but what was asked for is remembered. */
-export type FakeFlows = Flows & {
+export type FakeConnections = OpenConnections & {
   /** The targets of each call, the oldest call first. */
-  cuts: readonly FlowTarget[][];
+  cuts: readonly ConnectionTarget[][];
   /** Makes the machine one that ends no connections, or again one that does. */
   refuse(refused: boolean): void;
 };
 
-export function createFakeFlows(): FakeFlows {
-  const cuts: FlowTarget[][] = [];
+export function createFakeConnections(): FakeConnections {
+  const cuts: ConnectionTarget[][] = [];
   let refused = false;
   let recorded: string | null = null;
   return {

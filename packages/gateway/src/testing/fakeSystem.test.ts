@@ -18,7 +18,7 @@ describe('createFakeSystem', () => {
   });
 
   it('tells of damage until the next configuration, and remembers what was cut', async () => {
-    const { ingress, flows } = createFakeSystem();
+    const { ingress, openConnections } = createFakeSystem();
     await ingress.apply(files('good'));
     let alarms = 0;
     const forget = ingress.onDamage(() => {
@@ -31,10 +31,10 @@ describe('createFakeSystem', () => {
     forget();
     ingress.damage();
     expect(alarms).toBe(1);
-    expect(await flows.cut([{ kind: 'public', port: 20_000 }], flows.closing())).toBe(1);
-    flows.refuse(true);
-    expect(await flows.cut([], flows.closing())).toBeNull();
-    expect(flows.cuts).toEqual([[{ kind: 'public', port: 20_000 }], []]);
+    expect(await openConnections.cut([{ kind: 'public', port: 20_000 }], openConnections.closing())).toBe(1);
+    openConnections.refuse(true);
+    expect(await openConnections.cut([], openConnections.closing())).toBeNull();
+    expect(openConnections.cuts).toEqual([[{ kind: 'public', port: 20_000 }], []]);
   });
 
   it('hands pushed lines to those who read and those who wait', async () => {

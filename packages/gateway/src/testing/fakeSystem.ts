@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Certificates, directoryName } from '../certificates/selfSigned.ts';
 import { createFakeCertificateIssuer, type FakeCertificateIssuer } from './fakeCertificateIssuer.ts';
-import { createFakeFlows, type FakeFlows } from './fakeConnections.ts';
+import { createFakeConnections, type FakeConnections } from './fakeConnections.ts';
 import { createFakeIngress, type FakeIngress } from './fakeIngress.ts';
 import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
 import { createFakeTunnel, type FakeTunnel } from './fakeTunnel.ts';
@@ -17,7 +17,7 @@ export type FakeNames = Names & { set(host: string, addresses: readonly string[]
 /** A world in memory: no files, no processes, no network. */
 export type FakeSystem = System & {
   ingress: FakeIngress;
-  flows: FakeFlows;
+  openConnections: FakeConnections;
   logs: FakeLogSource;
   names: FakeNames;
   issuer: FakeCertificateIssuer;
@@ -28,7 +28,7 @@ export type FakeSystem = System & {
 export function createFakeSystem(now?: () => Date, vault: KeyVault = createMemoryVault()): FakeSystem {
   return {
     ingress: createFakeIngress(),
-    flows: createFakeFlows(),
+    openConnections: createFakeConnections(),
     logs: createFakeLogSource(),
     certificates: createFakeCertificates(now),
     issuer: createFakeCertificateIssuer(now),

@@ -26,7 +26,7 @@ export function createFakeTunnel(): FakeTunnel {
   let status: TunnelStatus = {
     available: false,
     reason: 'There is no tunnel in memory.',
-    remedy: 'Expose services of the local node.',
+    fix: 'Expose services of the local node.',
   };
   let present = false;
   let plan: TunnelPlan | null = null;
@@ -39,7 +39,7 @@ export function createFakeTunnel(): FakeTunnel {
       if (status.available && next.keyProblem !== null) {
         // Without a key no node joins, but a node that is to go does.
         if (plan !== null) plan = { ...plan, peers: plan.peers.filter((key) => next.peers.includes(key)) };
-        const off = { available: false, failed: true, reason: next.keyProblem, remedy: 'Put the key back.' } as const;
+        const off = { available: false, failed: true, reason: next.keyProblem, fix: 'Put the key back.' } as const;
         return Promise.resolve({ ...NOTHING_REFUSED, status: off });
       }
       if (status.available) {

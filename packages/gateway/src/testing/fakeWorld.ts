@@ -1,4 +1,4 @@
-import type { OffPart } from '@sallyport/sdk/contract';
+import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import type { LocalRoute, NodeRuntime, UsedAddress, World } from '../world.ts';
 import { signInAvailability } from '../signin/signInAvailability.ts';
 
@@ -11,7 +11,7 @@ export type FakeWorld = Pick<
   | 'pointsHere'
   | 'certificateIssuer'
   | 'signIn'
-  | 'off'
+  | 'unavailable'
   | 'onFindings'
   | 'localRoutes'
   | 'usedAddresses'
@@ -23,7 +23,7 @@ export type FakeWorld = Pick<
   setPointsHere(pointsHere: (domain: string) => boolean | Promise<boolean>): void;
   setCertificateIssuer(issuer: ReturnType<World['certificateIssuer']>): void;
   setSignIn(signIn: ReturnType<World['signIn']>): void;
-  setOff(off: OffPart[]): void;
+  setUnavailable(unavailable: UnavailableFeature[]): void;
   /** Where the gateway's own machine sends packets by itself; nowhere unless it is said. */
   setLocalRoutes(routes: LocalRoute[]): void;
   /** What it cannot do without; nothing unless it is said. */
@@ -49,7 +49,7 @@ export function createFakeWorld(): FakeWorld {
     reason: 'There is no certificate authority.',
   };
   let signIn = signInAvailability({ issuer: null, clientId: null, clientSecret: null });
-  let off: OffPart[] = [];
+  let unavailable: UnavailableFeature[] = [];
   let routes: LocalRoute[] = [];
   let used: UsedAddress[] = [];
   return {
@@ -66,7 +66,7 @@ export function createFakeWorld(): FakeWorld {
     pointsHere: async (domain) => pointsHere(domain),
     certificateIssuer: () => issuer,
     signIn: () => signIn,
-    off: () => off,
+    unavailable: () => unavailable,
     localRoutes: async () => routes,
     usedAddresses: async () => used,
     setNodeRuntime(nodeId, runtime) {
@@ -77,7 +77,7 @@ export function createFakeWorld(): FakeWorld {
     setPointsHere: (next) => void (pointsHere = next),
     setCertificateIssuer: (next) => void (issuer = next),
     setSignIn: (next) => void (signIn = next),
-    setOff: (next) => void (off = next),
+    setUnavailable: (next) => void (unavailable = next),
     setLocalRoutes: (next) => void (routes = next),
     setUsedAddresses: (next) => void (used = next),
   };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below those from which Linux takes one for each connection and for whoever asks for any: a port that is free now is
+// Below those from which Linux takes one for each connection and for anyone who asks for any: a port that is free now is
 // still free when the program under test binds it. Each worker of Vitest and Playwright has ports of its own.
 const FIRST_PORT = 22_000;
 const PORTS_EACH = 2000;

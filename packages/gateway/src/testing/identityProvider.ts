@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** A real OpenID provider on loopback. Whoever gives a name signs in; NAME@unverified.test has no verified e-mail. */
+/** A real OpenID provider on loopback. Anyone who gives a name signs in; NAME@unverified.test has no verified e-mail. */
 export type IdentityProvider = {
   settings: { issuer: string; clientId: string; clientSecret: string };
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import { findProgram } from '../machine/findProgram.ts';
 /** Programs that take the place of the machine's own, so that its kernel seems another one. */
 export type KernelPrograms = { directory: string; close(): Promise<void> };
 
-const PLAYED = path.join(import.meta.dirname, 'playedWireguard.mjs');
+const PLAYED = path.join(import.meta.dirname, 'fakeWireguard.mjs');
 const ENDED_BY_USE = `#!/bin/sh
 echo "wireguard-go: nobody needs it where the kernel has WireGuard" >&2
 exit 1

@@ -100,7 +100,7 @@ async function host(name: string): Promise<void> {
     alarms: () => alarms,
     run: (program: string, ...args: string[]) => runProgram(program, args),
   };
-  // Whoever asked may be gone by now, which harms nobody; without somebody to take the error it would end this process.
+  // Anyone who asked may be gone by now, which harms nobody; without somebody to take the error it would end this process.
   const reply = (answer: Answer) => process.send?.(answer, undefined, undefined, () => undefined);
   process.on('message', ({ id, verb, args }: Question) => {
     void (async () => verbs[verb]?.(...(args as never[])))().then(
@@ -109,7 +109,7 @@ async function host(name: string): Promise<void> {
     );
   });
   await once(process, 'disconnect');
-  // A daemon of WireGuard ends with its interface, whoever made it.
+  // A daemon of WireGuard ends with its interface, no matter who made it.
   tunnel.close();
   await runProgram('ip', ['link', 'delete', name]).catch(() => undefined);
 }

@@ -31,7 +31,7 @@ import { openDataDirectory } from '../machine/dataDirectory.ts';
 import { createFakeBackends } from './fakeBackends.ts';
 import { createFakeCertificateIssuer } from './fakeCertificateIssuer.ts';
 import { createFakeSystem } from './fakeSystem.ts';
-import { createFlows } from '../ingress/nginx/openConnections.ts';
+import { createOpenConnections } from '../ingress/nginx/openConnections.ts';
 import type { Ingress } from '../ingress/nginx/ingress.ts';
 import type { Names } from '../machine/names.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
@@ -104,7 +104,7 @@ export async function openReconcileTrial({
         // Nobody says which nodes are there, so none counts as never seen.
         tunnel: { ...fake.tunnel, read: () => Promise.resolve(null) },
         ingress,
-        flows: createFlows(ingress.layout, testTunnelServer),
+        openConnections: createOpenConnections(ingress.layout, testTunnelServer),
         certificates: createCertificates(ingress.layout.certificates),
         issuer: openIssuer({ directory: join(data.secrets, 'issued'), webroot: ingress.layout.acme }),
         names: { resolve },

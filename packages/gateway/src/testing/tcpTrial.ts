@@ -72,23 +72,23 @@ export async function askTcp(port: number, words: string, host = '127.0.0.1'): P
 export async function startUdpBackend({ address = '127.0.0.1', port = 0 } = {}): Promise<{
   port: number;
   /** How many packets came from which port. */
-  flows: Map<number, number>;
+  sessions: Map<number, number>;
   /** Sends a packet to each of them, unasked. */
   push(): void;
   stop(): Promise<void>;
 }> {
-  const flows = new Map<number, number>();
+  const sessions = new Map<number, number>();
   const socket = createSocket('udp4', (_packet, asking) => {
-    flows.set(asking.port, (flows.get(asking.port) ?? 0) + 1);
+    sessions.set(asking.port, (sessions.get(asking.port) ?? 0) + 1);
     socket.send(String(asking.port), asking.port, asking.address);
   });
   socket.bind(port, address);
   await once(socket, 'listening');
   return {
     port: socket.address().port,
-    flows,
+    sessions,
     push() {
-      for (const to of flows.keys()) socket.send('unasked', to, '127.0.0.1');
+      for (const to of sessions.keys()) socket.send('unasked', to, '127.0.0.1');
     },
     stop: () => closed(socket),
   };

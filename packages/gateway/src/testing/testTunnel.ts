@@ -3,7 +3,7 @@ import type { TunnelView } from '../tunnel/reconcile.ts';
 
 /** What a gateway without remote nodes knows of the tunnel. */
 export const TUNNEL_OFF: TunnelView = {
-  status: { available: false, reason: 'There is none.', remedy: 'Do without.' },
+  status: { available: false, reason: 'There is none.', fix: 'Do without.' },
   gateway: '10.88.0.1',
   subnets: new Map(),
   problems: new Map(),

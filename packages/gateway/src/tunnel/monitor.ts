@@ -96,7 +96,7 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
       const known = before.get(row.id);
       const isSame = known?.row.publicKey === row.publicKey;
       const kept = isSame ? known.track : newTrack(row.id, row.publicKey, known?.track.traffic ?? stored.get(row.id));
-      // Whoever was disconnected is not there until they are heard again.
+      // Anyone who was disconnected is not there until they are heard again.
       const track = row.enabled ? kept : { ...kept, receivedAt: null, handshakeAgeFrom: null };
       const reading = isSame && row.enabled ? known.reading : null;
       const next: Known = { row, track, reading, runtime: SILENT, shown: track };

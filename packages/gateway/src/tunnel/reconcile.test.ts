@@ -5,7 +5,7 @@ import { NOTHING_REFUSED } from './wireguard/tunnel.ts';
 import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
 import { createTunnelFollower, type TunnelFollower } from './reconcile.ts';
 
-const OFF = { available: false, reason: 'Another program uses UDP port 51820.', remedy: 'Stop it.' } as const;
+const OFF = { available: false, reason: 'Another program uses UDP port 51820.', fix: 'Stop it.' } as const;
 
 let tunnel: FakeTunnel;
 let follower: TunnelFollower;

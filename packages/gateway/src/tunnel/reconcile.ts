@@ -77,12 +77,12 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     if (JSON.stringify([view.status, [...view.problems]]) !== before) for (const listener of listeners) listener();
   }
 
-  async function follow(wanted: readonly NodeRow[], anew: boolean): Promise<TunnelView> {
+  async function follow(wanted: readonly NodeRow[], evenUnchanged: boolean): Promise<TunnelView> {
     nodes = wanted;
     const remote = wanted.filter(({ isLocal }) => !isLocal);
     const print = remote.map(({ id, version, updatedAt }) => `${id} ${version} ${updatedAt}`).join();
-    if (!anew && followed === print) return view;
-    if (!anew && remote.length === 0 && !tunnel.present() && !tunnel.status().available) {
+    if (!evenUnchanged && followed === print) return view;
+    if (!evenUnchanged && remote.length === 0 && !tunnel.present() && !tunnel.status().available) {
       followed = print;
       view = { ...view, status: tunnel.status(), subnets: new Map(), problems: new Map() };
       return view;
@@ -94,7 +94,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
       settle(remote, planned, await tunnel.apply(planned.plan));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      fail(remote, { available: false, failed: true, reason, remedy: 'It is tried again by itself.' }, new Map());
+      fail(remote, { available: false, failed: true, reason, fix: 'It is tried evenUnchanged by itself.' }, new Map());
     }
     followed = view.status.available ? print : null;
     return view;
@@ -128,10 +128,10 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     const problems = new Map(known);
     // Where there is to be no tunnel, the screen says so once; this is about one that broke.
     for (const { id, enabled } of status.failed === true ? remote : []) {
-      if (enabled && !problems.has(id)) problems.set(id, `The tunnel does not work: ${status.reason} ${status.remedy}`);
+      if (enabled && !problems.has(id)) problems.set(id, `The tunnel does not work: ${status.reason} ${status.fix}`);
     }
     view = { ...view, status, subnets: new Map(), problems };
-    // What no time mends is tried as well: it costs nothing, and says the same again.
+    // What no time fixes is tried as well: it costs nothing, and says the same again.
     retry.later();
   }
 

@@ -37,14 +37,14 @@ export function newTrack(nodeId: number, publicKey: string, stored: NodeTrafficR
 export function observed(track: NodeTrack, reading: PeerReading, now: Moment): NodeTrack {
   const { traffic } = track;
   const isMoved = reading.rx !== traffic.counterRx;
-  const isShaken = reading.handshakeAt !== null && reading.handshakeAt !== traffic.handshakeAt;
+  const hasNewHandshake = reading.handshakeAt !== null && reading.handshakeAt !== traffic.handshakeAt;
   const isSame =
     !isMoved &&
-    !isShaken &&
+    !hasNewHandshake &&
     reading.tx === traffic.counterTx &&
     (reading.endpoint ?? traffic.endpoint) === traffic.endpoint;
   if (track.isLive && isSame) return track;
-  const handshakeAgeFrom = ageFrom(track, reading, now, isShaken);
+  const handshakeAgeFrom = ageFrom(track, reading, now, hasNewHandshake);
   return {
     traffic: {
       ...traffic,
@@ -75,10 +75,10 @@ export function statusOf(track: NodeTrack, keepalive: number, steady: number): N
 /** A counter that is lower than before began again. */
 const grown = (before: number, now: number): number => (now >= before ? now - before : now);
 
-function ageFrom(track: NodeTrack, reading: PeerReading, now: Moment, isShaken: boolean): number | null {
+function ageFrom(track: NodeTrack, reading: PeerReading, now: Moment, hasNewHandshake: boolean): number | null {
   if (reading.handshakeAt === null) return null;
   // From now on only the steady clock counts, whatever is done to the other one.
-  if (track.isLive) return isShaken ? now.steady : track.handshakeAgeFrom;
+  if (track.isLive) return hasNewHandshake ? now.steady : track.handshakeAgeFrom;
   return now.steady - Math.max(0, now.wall - reading.handshakeAt);
 }
 

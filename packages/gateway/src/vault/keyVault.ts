@@ -33,7 +33,7 @@ export function createNodeKeys(): NodeKeyPair {
   return { publicKey: toBase64(x), privateKey: new Secret(toBase64(d)) };
 }
 
-/** Makes a key that a node and the gateway share beside their pairs. */
+/** Makes a key that a node and the gateway share next to their pairs. */
 export function createPresharedKey(): Secret {
   return new Secret(randomBytes(KEY_BYTES).toString('base64'));
 }

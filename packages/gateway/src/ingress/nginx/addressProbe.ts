@@ -4,7 +4,7 @@ import type { Fault } from './faults.ts';
 
 type PortAddress = Extract<ListenAddress, { kind: 'port' }>;
 
-// As the kernel words and numbers them, so that a fault reads the same whoever found it.
+// As the kernel words and numbers them, so that a fault reads the same no matter who found it.
 const KERNEL_WORDS: Record<string, string> = {
   EACCES: '13: Permission denied',
   EAFNOSUPPORT: '97: Address family not supported by protocol',

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFlows, type FlowTarget } from './openConnections.ts';
+import { createOpenConnections, type ConnectionTarget } from './openConnections.ts';
 import type { ConfigFile } from './ingress.ts';
 import { hasNetworkRights } from '../../machine/networkRights.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from '../../testing/nginxTrial.ts';
@@ -121,7 +121,7 @@ const httpConfig = (services: Record<string, string>): ConfigFile[] => {
       proxy_set_header Upgrade $http_upgrade;
     }`,
   );
-  return trialConfig(trial.ingress.layout, PORT, 'flows').map(({ path, text }) => ({
+  return trialConfig(trial.ingress.layout, PORT, 'openConnections').map(({ path, text }) => ({
     path,
     text: text.replace('location /acme/', () => `${locations.join('\n')}\nlocation /acme/`),
   }));
@@ -130,7 +130,7 @@ const httpConfig = (services: Record<string, string>): ConfigFile[] => {
 const streamConfig = (servers: readonly { listen: string; backend: string }[]): ConfigFile[] => {
   const { streamModule } = trial.ingress.layout;
   const blocks = servers.map(({ listen, backend }) => `server { listen ${listen};\n proxy_pass ${backend}; }`);
-  return trialConfig(trial.ingress.layout, PORT, 'flows').map(({ path, text }) => ({
+  return trialConfig(trial.ingress.layout, PORT, 'openConnections').map(({ path, text }) => ({
     path,
     text: `${streamModule === null ? '' : `load_module ${streamModule};`}\n${text}\nstream {\n${blocks.join('\n')}\n}\n`,
   }));
@@ -141,11 +141,11 @@ const apply = async (files: ConfigFile[]): Promise<void> => {
 };
 
 const TUNNEL = { gateway: '10.88.0.1', network: '10.88.0.0/16' };
-const cutAs = (tunnel: typeof TUNNEL, ...targets: FlowTarget[]): Promise<number | null> => {
-  const flows = createFlows(trial.ingress.layout, tunnel);
-  return flows.cut(targets, flows.closing());
+const cutAs = (tunnel: typeof TUNNEL, ...targets: ConnectionTarget[]): Promise<number | null> => {
+  const openConnections = createOpenConnections(trial.ingress.layout, tunnel);
+  return openConnections.cut(targets, openConnections.closing());
 };
-const cut = (...targets: FlowTarget[]): Promise<number | null> => cutAs(TUNNEL, ...targets);
+const cut = (...targets: ConnectionTarget[]): Promise<number | null> => cutAs(TUNNEL, ...targets);
 
 const LATE = 'not within a second';
 const withinASecond = (ended: Promise<unknown>): Promise<unknown> => {
@@ -284,7 +284,7 @@ describe('a cut', () => {
     const lines = await Promise.all(Array.from({ length: 220 }, () => dial(PUBLIC.tcp)));
     await Promise.all(lines.map((line) => line.echo()));
     await apply(streamConfig([]));
-    const others = Array.from({ length: 450 }, (_, index): FlowTarget => ({
+    const others = Array.from({ length: 450 }, (_, index): ConnectionTarget => ({
       kind: 'backend',
       protocol: 'tcp',
       address: '192.0.2.1',
@@ -300,13 +300,13 @@ describe('a cut', () => {
     const line = await dial(PUBLIC.tcp);
     await line.echo();
     await apply(streamConfig([]));
-    const target: FlowTarget = { kind: 'public', port: PUBLIC.tcp };
-    const among = createFlows(trial.ingress.layout, TUNNEL).closing();
-    expect(await createFlows(trial.ingress.layout, TUNNEL, '/nowhere/ss').cut([target], among)).toBeNull();
+    const target: ConnectionTarget = { kind: 'public', port: PUBLIC.tcp };
+    const among = createOpenConnections(trial.ingress.layout, TUNNEL).closing();
+    expect(await createOpenConnections(trial.ingress.layout, TUNNEL, '/nowhere/ss').cut([target], among)).toBeNull();
     // One that ends nothing and says nothing, as where the kernel cannot.
     const toothless = join(trial.data.path, 'ss');
     writeFileSync(toothless, '#!/bin/sh\ncase "$1" in *K) exit 0;; esac\nexec ss "$@"\n', { mode: 0o755 });
-    expect(await createFlows(trial.ingress.layout, TUNNEL, toothless).cut([target], among)).toBeNull();
+    expect(await createOpenConnections(trial.ingress.layout, TUNNEL, toothless).cut([target], among)).toBeNull();
     await line.echo();
   });
 
@@ -319,9 +319,9 @@ describe('a cut', () => {
 
 it('keeps the record of what is open, for the gateway alone', () => {
   const { layout } = trial.ingress;
-  expect(createFlows(layout, TUNNEL).recorded()).toBeNull();
-  createFlows(layout, TUNNEL).record('first');
-  createFlows(layout, TUNNEL).record('second');
-  expect(createFlows(layout, TUNNEL).recorded()).toBe('second');
+  expect(createOpenConnections(layout, TUNNEL).recorded()).toBeNull();
+  createOpenConnections(layout, TUNNEL).record('first');
+  createOpenConnections(layout, TUNNEL).record('second');
+  expect(createOpenConnections(layout, TUNNEL).recorded()).toBe('second');
   expect(statSync(join(layout.directory, 'open-services.json')).mode & 0o777).toBe(0o600);
 });

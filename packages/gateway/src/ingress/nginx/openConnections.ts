@@ -9,7 +9,7 @@ import { overlaps } from '../../rules/ipNetwork.ts';
 import { findMaster, findOrphans, listWorkers, type NginxWorker, socketsOf } from './process.ts';
 
 /** Whose open connections are to end. */
-export type FlowTarget =
+export type ConnectionTarget =
   | {
       /** The visitors of a TCP service, by its public port. */
       kind: 'public';
@@ -33,19 +33,19 @@ export type FlowTarget =
 export type ClosingWorkers = ReadonlySet<string>;
 
 /** Open connections through nginx. */
-export type Flows = {
+export type OpenConnections = {
   /** The workers that are on their way out now, with what a former generation left open. */
   closing(): ClosingWorkers;
   /**
    * Ends connections that a former generation left open, and returns how many there were. It is to be called when the
-   * generation without them is served: only workers that are on their way out are looked at, so whoever came since,
+   * generation without them is served: only workers that are on their way out are looked at, so anyone who came since,
    * even to the same backend, is left alone.
    *
    * Null when this machine does not let the gateway do it: there is no `ss`, the gateway is not root, or the kernel
    * cannot end connections. They then end by themselves, after `worker_shutdown_timeout` at the latest.
    * @param among only those that these workers hold
    */
-  cut(targets: readonly FlowTarget[], among: ClosingWorkers): Promise<number | null>;
+  cut(targets: readonly ConnectionTarget[], among: ClosingWorkers): Promise<number | null>;
   /** Keeps a text about what is open for the next gateway. One that a full disk refuses is as if it had not been given. */
   record(text: string): void;
   /** What was last recorded, by this gateway or one before; null: nothing. */
@@ -66,7 +66,7 @@ const run = promisify(execFile);
 type TunnelNetwork = { gateway: string; network: string };
 
 /** The connections of the nginx of this layout. */
-export function createFlows(layout: IngressLayout, tunnel: TunnelNetwork, binary = 'ss'): Flows {
+export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwork, binary = 'ss'): OpenConnections {
   const closingWorkers = (): NginxWorker[] => {
     const master = findMaster(layout);
     // Those of a master that was killed are told to close, too, and go on with what they have.
@@ -130,7 +130,7 @@ export function createFlows(layout: IngressLayout, tunnel: TunnelNetwork, binary
 const nameOf = ({ pid, startTime }: NginxWorker): string => `${pid} ${startTime}`;
 
 /** @throws {TypeError} for what is no address: it would be read as something else */
-function termOf(target: FlowTarget, { gateway, network }: TunnelNetwork): string {
+function termOf(target: ConnectionTarget, { gateway, network }: TunnelNetwork): string {
   if (target.kind === 'backend') {
     const to = `dst ${withPort(target.address, target.port)}`;
     // A service of the gateway's own machine may lead to a node's address, too.

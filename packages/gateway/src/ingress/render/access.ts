@@ -7,7 +7,7 @@ export type AccessLists = { allowedIps: readonly string[] | null; blockedIps: re
 
 /** Long lists of HTTP services, as trees in which nginx finds an address in a few steps. */
 export type AddressTrees = {
-  /** Notes a list; returns the variable that is 1 for whoever must stay out. @throws {UnquotableError} */
+  /** Notes a list; returns the variable that is 1 for anyone who must stay out. @throws {UnquotableError} */
   add(id: number, kind: 'allowed' | 'blocked', list: readonly string[]): string;
   /** Writes all that were noted; they stand outside of servers. */
   write(out: ConfigText): void;

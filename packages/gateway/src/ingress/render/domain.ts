@@ -182,7 +182,7 @@ function writeServer(
   });
 }
 
-/** Whoever speaks plain HTTP to a port for HTTPS is shown the way. */
+/** Anyone who speaks plain HTTP to a port for HTTPS is shown the way. */
 function useHttpsPage(out: ConfigText): void {
   out.line('error_page 497 =308 https://$redirect_host:$server_port$request_uri');
 }

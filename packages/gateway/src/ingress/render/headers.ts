@@ -100,7 +100,7 @@ export function writeProxyHeaders(
   set('Cookie', cookies);
   set('X-Real-IP', '$remote_addr');
   set('X-Forwarded-For', '$remote_addr');
-  // Whoever comes by plain HTTP is sent on to HTTPS.
+  // Anyone who comes by plain HTTP is sent on to HTTPS.
   set('X-Forwarded-Proto', 'https');
   for (const header of identity) out.line(`proxy_set_header ${header}`);
   for (const name of DROPPED) set(name, '""');

@@ -46,13 +46,16 @@ export function writeLog(out: ConfigText, accessLog: string): void {
   out.block('map $http_user_agent $logged_agent', () => {
     out.line('"~^(?<agent_text>.{0,300})" $agent_text');
   });
+  out.block('map $request_method $logged_method', () => {
+    out.line('"~^(?<method_text>.{0,32})" $method_text');
+  });
   const fields: Fields = {
     t: '$msec',
     d: '$domain_id',
     s: '$service_id',
     k: 'http',
     c: '$remote_addr',
-    r: '$request_method $logged_uri $server_protocol',
+    r: '$logged_method $logged_uri $server_protocol',
     st: '$status',
     b: '$bytes_sent',
     ms: '$request_time',
@@ -78,7 +81,7 @@ export function writeLogOfServices(out: ConfigText, accessLog: string): void {
  * is the protocol and the public port, `ms` how long the connection lived.
  */
 export function writeStreamLog(out: ConfigText, accessLog: string): void {
-  // Whoever comes without TLS where it is needed made a mistake; nothing is wrong with the gateway.
+  // Anyone who comes without TLS where it is needed made a mistake; nothing is wrong with the gateway.
   out.block('map $status:$upstream_addr $logged_status', () => {
     out.line('default $status');
     out.line('"500:" 400');

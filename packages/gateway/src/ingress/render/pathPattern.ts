@@ -1,4 +1,4 @@
-/** What one more path makes a pattern longer by at most, beside its own characters: `(?:`, `|` and `)?`. */
+/** What one more path makes a pattern longer by at most, next to its own characters: `(?:`, `|` and `)?`. */
 const FORK_CHARS = 6;
 
 /** Of what a path may hold only the dot means something in a pattern; a backslash stands twice between quotes. */

@@ -155,7 +155,7 @@ describe('a TCP service', () => {
 });
 
 describe('all of them together', () => {
-  it('need the module, and room for the sockets beside the connections', () => {
+  it('need the module, and room for the sockets next to the connections', () => {
     const connections = (services: DesiredTcpService[]): number =>
       Number(/worker_connections (\d+)/.exec(lines(inside2(services)).join())?.[1]);
     const inside2 = (services: DesiredTcpService[]): Directive[] =>

@@ -29,7 +29,7 @@ export type TcpPlan = {
 // A client that vanished is found within two minutes, and the memory of routers on the way is kept fresh for those that
 // are merely silent: they forget a connection after five minutes at the earliest.
 const KEEP_ALIVE = 'so_keepalive=60s:15s:4';
-// UDP knows no end of a conversation. Whoever wants a silent one kept sends something every half a minute, as it must
+// UDP knows no end of a conversation. Anyone who wants a silent one kept sends something every half a minute, as it must
 // for the routers on its way; a longer time would keep a place for every question that a name server was ever asked.
 const UDP_IDLE_SECONDS = 60;
 
@@ -140,7 +140,7 @@ function writeServer(out: ConfigText, plan: TcpPlan, { listen }: RenderOptions):
 }
 
 function listenOptions({ udp, certificate }: TcpPlan): string {
-  // Without a socket for each worker the packets of one client would be spread over several, each with a flow of its
+  // Without a socket for each worker the packets of one client would be spread over several, each with a session of its
   // own to the backend.
   if (udp) return ' udp reuseport';
   return `${certificate === null ? '' : ' ssl'} ${KEEP_ALIVE}`;

@@ -3,7 +3,7 @@ import { NOTHING_REFUSED, type Tunnel, type TunnelStatus } from './tunnel.ts';
 const STATUS: TunnelStatus = {
   available: false,
   reason: 'It is turned off by SALLYPORT_TUNNEL=off.',
-  remedy: 'Start the gateway without it.',
+  fix: 'Start the gateway without it.',
 };
 
 /** The tunnel that nobody wants. Only services of the local node can be reached. */

@@ -10,7 +10,7 @@ const AGAIN = 'then start the gateway again.';
 
 /** Whether this machine can have a tunnel, as far as can be told without making one. */
 export async function tunnelMachine(): Promise<TunnelStatus> {
-  const no = (reason: string, remedy: string): TunnelStatus => ({ available: false, reason, remedy });
+  const no = (reason: string, fix: string): TunnelStatus => ({ available: false, reason, fix });
   if (!hasNetworkRights()) {
     return process.getuid?.() === 0
       ? no(

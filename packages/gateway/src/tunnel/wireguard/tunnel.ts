@@ -4,7 +4,7 @@ import type { Secret } from '../../vault/secret.ts';
  * Whether the gateway can reach remote nodes; if not, why and what turns it on: two sentences for the administrator.
  * `failed`: it should work on this machine, and does not.
  */
-export type TunnelStatus = { available: true } | { available: false; reason: string; remedy: string; failed?: true };
+export type TunnelStatus = { available: true } | { available: false; reason: string; fix: string; failed?: true };
 
 /** All that one tunnel is made of. Texts are made by `render`. */
 export type TunnelPlan = {

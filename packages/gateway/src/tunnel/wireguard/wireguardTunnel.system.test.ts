@@ -90,7 +90,7 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     available: false,
     failed: true,
     reason: `The network interface ${trial.interface} belongs to another program or another gateway.`,
-    remedy: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
+    fix: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
   });
 
   it('is taken over as it is by the next gateway with the same key', async () => {

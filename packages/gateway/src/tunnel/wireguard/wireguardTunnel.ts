@@ -270,14 +270,14 @@ const keyless = (reason: string): TunnelStatus & { available: false } => ({
   available: false,
   failed: true,
   reason,
-  remedy: 'Put the key file back, or start once with SALLYPORT_FORGET_KEYS=1; every host has to join again then.',
+  fix: 'Put the key file back, or start once with SALLYPORT_FORGET_KEYS=1; every host has to join again then.',
 });
 
 const foreign = (name: string): TunnelStatus & { available: false } => ({
   available: false,
   failed: true,
   reason: `The network interface ${name} belongs to another program or another gateway.`,
-  remedy: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
+  fix: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
 });
 
 /** The subnets that this machine has or needs itself, with the reason as a part of a sentence. */
@@ -306,13 +306,13 @@ function refusal(error: unknown, { port }: WireguardTunnelOptions): TunnelStatus
       available: false,
       failed: true,
       reason: `Another program uses UDP port ${port}.`,
-      remedy: 'Stop it, or choose another port with SALLYPORT_VPN_PORT. It is tried again by itself.',
+      fix: 'Stop it, or choose another port with SALLYPORT_VPN_PORT. It is tried again by itself.',
     };
   }
   return {
     available: false,
     failed: true,
     reason: `WireGuard could not be set up (${text}).`,
-    remedy: 'The log of the gateway says more. It is tried again by itself.',
+    fix: 'The log of the gateway says more. It is tried again by itself.',
   };
 }

@@ -71,7 +71,7 @@ http {
  * @param {{ backendHost?: string, backendPort: number, certificate: string, namespace?: import('../../e2e/support/namespaces.ts').Namespace }} options
  *   `certificate` is a PEM file with its key
  */
-export async function startByHand({ backendHost = '127.0.0.1', backendPort, certificate, namespace }) {
+export async function startHandwritten({ backendHost = '127.0.0.1', backendPort, certificate, namespace }) {
   const [port = 0] = await freePorts(1);
   const write = (directory) => ({
     'nginx.conf': `${basics(directory, 'auto')}

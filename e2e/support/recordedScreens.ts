@@ -31,7 +31,7 @@ const changed =
   };
 
 /** A gateway on which everything runs. */
-const nothingOff = changed((body) => void (body['off'] = []));
+const nothingOff = changed((body) => void (body['unavailable'] = []));
 
 const configuration: Reply = (route) =>
   route.fulfill({
@@ -66,7 +66,7 @@ const backends = (finding: { health: string; healthReason: string | null }): Rec
 const ofNode = (page: Page, nodeId: number, consoleUrl: string) => page.goto(`${consoleUrl}/nodes/${nodeId}`);
 
 /** Screens that show what goes wrong, and what only a tunnel brings about. */
-export const playedScreens: readonly Screen[] = [
+export const recordedScreens: readonly Screen[] = [
   {
     name: 'off-notice',
     open: async (page, scene) => {

@@ -12,7 +12,7 @@ const TABLET = { width: 768, height: HEIGHT };
 const PHONE = { width: 390, height: HEIGHT };
 const SMALLEST = { width: 320, height: HEIGHT };
 
-/** The sizes of a window that a screen is looked at in, the widest first: all, those with a column beside the page, and those without. */
+/** The sizes of a window that a screen is looked at in, the widest first: all, those with a column next to the page, and those without. */
 export const SIZES = { all: [DESK, TABLET, PHONE, SMALLEST], wide: [DESK], narrow: [TABLET, PHONE, SMALLEST] } as const;
 type Sizes = (typeof SIZES)[keyof typeof SIZES];
 
@@ -25,7 +25,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * @param name of the pictures
  * @param sizes those in which there is such a screen
  */
-export async function expectGoodLooks(page: Page, name: string, sizes: Sizes = SIZES.all): Promise<void> {
+export async function expectGoodAppearance(page: Page, name: string, sizes: Sizes = SIZES.all): Promise<void> {
   // What was pressed last would look as it does under the pointer; nothing is in the corner.
   await page.mouse.move(0, 0);
   if (PICTURES === undefined) {

@@ -4,7 +4,7 @@ import { freePorts } from './gateway.mjs';
 import { startNginx } from './nginx.mjs';
 
 /** An nginx that has the configuration of a gateway's own, at another place and on other ports, and nobody to manage it. */
-export async function startTwin(home) {
+export async function startReference(home) {
   const current = join(home.data, 'ingress', 'current');
   const entries = readdirSync(current, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name));
@@ -12,7 +12,7 @@ export async function startTwin(home) {
   const to = await freePorts(from.length);
   let generation = 1;
   let main = '';
-  const twin = await startNginx((directory) => {
+  const reference = await startNginx((directory) => {
     const files = Object.fromEntries(
       paths.map((path) => {
         let text = readFileSync(path, 'utf8').replaceAll(join(home.data, 'ingress'), directory);
@@ -23,17 +23,17 @@ export async function startTwin(home) {
     main = files['nginx.conf'] ?? '';
     return { ...files, 'nginx.conf': numbered(main, generation) };
   });
-  await twin.serves(generation);
+  await reference.serves(generation);
   return {
     /** Tests the configuration and reloads it; resolves when the new one is served. */
     async renew() {
       generation += 1;
-      twin.put({ 'nginx.conf': numbered(main, generation) });
-      twin.test();
-      twin.reload();
-      await twin.serves(generation);
+      reference.put({ 'nginx.conf': numbered(main, generation) });
+      reference.test();
+      reference.reload();
+      await reference.serves(generation);
     },
-    stop: twin.stop,
+    stop: reference.stop,
   };
 }
 
