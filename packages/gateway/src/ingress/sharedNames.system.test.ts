@@ -126,9 +126,15 @@ describe('on a domain of one node', () => {
 
   it('a service speaks for the name, but cannot delete cookies: they may be of the domains next to it', async () => {
     const { headers } = await visit(trial, name, {});
-    const { 'clear-site-data': cleared, ...rest } = OF_A_WHOLE_NAME;
+    const { 'clear-site-data': cleared, 'strict-transport-security': hsts, nel, ...rest } = OF_A_WHOLE_NAME;
     expect(headers).toMatchObject(rest);
     expect([cleared, headers['clear-site-data']]).toEqual(['"*"', undefined]);
+    // A name below it may be another node's.
+    expect([hsts, headers['strict-transport-security']]).toEqual([
+      expect.stringMatching(/; includeSubDomains$/),
+      'max-age=31536000',
+    ]);
+    expect([nel, headers['nel']]).toEqual([expect.stringContaining('"include_subdomains":true'), undefined]);
     for (const [sent, passed] of [
       ['"cache", "storage"', '"cache", "storage"'],
       ['"cache", "cookies"', undefined],

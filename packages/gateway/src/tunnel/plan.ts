@@ -67,7 +67,7 @@ export function tunnelPlan(
     subnets: [...subnets.values()].flat(),
     forwards: firewallNodes.some(({ allowInternet }) => allowInternet),
     endpoints,
-    firewall: renderFirewall({ interface: name, network, gateway, nodes: firewallNodes, publicPorts }),
+    firewall: renderFirewall({ interface: name, network, gateway, nodes: firewallNodes, publicPorts, port }),
     config: (places) =>
       new Secret(
         renderWireguardServer({

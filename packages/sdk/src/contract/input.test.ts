@@ -89,7 +89,7 @@ describe('a node', () => {
     ]);
   });
 
-  test.each(['eth0; rm -rf /', '$(id)', 'a b', '-i', 'a234567890123456'])(
+  test.each(['all', 'default', 'lo', 'eth0; rm -rf /', '$(id)', 'a b', '-i', 'a234567890123456'])(
     'keeps %j out of an interface name',
     (name) => {
       expect(

@@ -15,7 +15,8 @@ export type NodeStatus = z.output<typeof nodeStatus>;
 export const nodeType = ['nodes', 'gateways'] as const;
 
 // Part of a command that the node's host runs as root. The empty name has its own message.
-const INTERFACE_NAME = /^(?:[A-Za-z0-9][A-Za-z0-9_.-]*)?$/;
+// `all` and `default` are every interface of the host, and `lo` leads nowhere.
+const INTERFACE_NAME = /^(?!(?:all|default|lo)$)(?:[A-Za-z0-9][A-Za-z0-9_.-]*)?$/;
 /** The name of a network interface. */
 export const interfaceName = field.requiredText(15).check(z.regex(INTERFACE_NAME, { error: message.invalid }));
 

@@ -91,6 +91,17 @@ describe('a node’s token', () => {
     expect((await expose(edge, 'x', { domain: 'machine.example.test' })).status).toBe(200);
   });
 
+  it('may not take a name above a domain that is not its own, or above the gateway’s names', async () => {
+    await domain('app.parent.example.test', {});
+    for (const name of ['parent.example.test', 'example.test', 'test.example']) {
+      const { status } = await expose(edge, 'x', { domain: name });
+      expect([name, status]).toEqual([name, name === 'test.example' ? 200 : 422]);
+    }
+    expect((await expose(edge, 'own', { domain: 'a.own.example' })).status).toBe(200);
+    expect((await expose(edge, 'above', { domain: 'own.example' })).status).toBe(200);
+    expect(refused(await expose(edge, 'x', { domain: 'parent.example.test' }))).toEqual(notYours);
+  });
+
   it('may not move a service of its own to a domain that is not', async () => {
     const tcp = await exposeTcp(edge, 'ssh', {});
     const body = { domain: 'app.example.test' };

@@ -56,7 +56,10 @@ export async function requireUsable(
   const isMoved = before === null || before.domain !== next.domain || before.pathLocation !== next.pathLocation;
   if (!isMoved && !opensMore(before, next)) return;
   const [domain] = next.domain === null ? [] : await tx.domains.all({ domain: next.domain });
-  const isFree = domain === undefined ? next.domain !== settings.machineName : await mayUse(tx, domain, node);
+  const isFree =
+    domain === undefined
+      ? next.domain !== settings.machineName && (await isAboveNone(tx, next.domain, { node, settings }))
+      : await mayUse(tx, domain, node);
   if (!isFree) throw failure.invalid([NOT_YOURS]);
   if (!isMoved || next.pathLocation === undefined) return;
   if (provesControl(next.pathLocation)) throw failure.invalid([PROOF]);
@@ -103,6 +106,24 @@ async function mayUse(tx: Transaction, domain: DomainRow, node: NodeRow): Promis
   if (domain.reserved || domain.authentication) return false;
   const nodes = await nodesOn(tx, domain);
   return nodes.size === 0 ? isUntouched(domain) : nodes.size === 1 && nodes.has(node.id);
+}
+
+/**
+ * Whether no name below this one is the gateway's or of a domain that is not for the node: what browsers are told for a
+ * name, and its cookies, can go for the names below.
+ */
+async function isAboveNone(
+  tx: Transaction,
+  name: string | null,
+  { node, settings }: { node: NodeRow; settings: Caller['settings'] },
+): Promise<boolean> {
+  if (name === null || node.allowAnyDomain) return true;
+  const isBelow = (other: string): boolean => other.endsWith(`.${name}`);
+  if ([settings.vpnHost, settings.machineName, ...settings.hostNames].some(isBelow)) return false;
+  for (const domain of await tx.domains.all()) {
+    if (isBelow(domain.domain) && !(await mayUse(tx, domain, node))) return false;
+  }
+  return true;
 }
 
 /** A list that was damaged by hand is none. */

@@ -28,6 +28,9 @@ const OF_A_WHOLE_NAME = [
   'Sec-Session-Registration',
 ];
 
+/** What may say that it goes for the names below as well. */
+const OF_NAMES_BELOW = ['NEL', 'Report-To'];
+
 /** What a page may delete of its own origin alone; cookies are those of all domains next to it, too. */
 const OF_ITS_ORIGIN = ['cache', 'storage', 'executionContexts', 'clientHints', 'prefetchCache', 'prerenderCache'];
 
@@ -38,6 +41,17 @@ export function writeWholeNameVariables(out: ConfigText): void {
     const kinds = OF_ITS_ORIGIN.join('|');
     out.line(`${pattern(`~^(?:[\\s,]*"(?:${kinds})")+[\\s,]*$`)} $upstream_http_clear_site_data`);
   });
+  // For the name itself, not for those below it, which may be another node's.
+  out.block('map $upstream_http_strict_transport_security $own_hsts', () => {
+    out.line(String.raw`"~*max-age\s*=\s*\"?(?<own_hsts_age>\d+)" "max-age=$own_hsts_age"`);
+  });
+  for (const name of OF_NAMES_BELOW) {
+    const variable = name.toLowerCase().replace('-', '_');
+    out.block(`map $upstream_http_${variable} $own_${variable}`, () => {
+      out.line(`default $upstream_http_${variable}`);
+      out.line('"~*include_subdomains" ""');
+    });
+  }
 }
 
 /** Keeps the services of a server from speaking for all of its name, as far as it is not theirs alone. */
@@ -46,6 +60,10 @@ export function writeWholeName(out: ConfigText, users: Users): void {
   if (users === 'node') {
     out.line('proxy_hide_header Clear-Site-Data');
     out.line('add_header Clear-Site-Data $own_site_data always');
+    for (const name of ['Strict-Transport-Security', ...OF_NAMES_BELOW]) out.line(`proxy_hide_header ${name}`);
+    out.line('add_header Strict-Transport-Security $own_hsts always');
+    for (const name of OF_NAMES_BELOW)
+      out.line(`add_header ${name} $own_${name.toLowerCase().replace('-', '_')} always`);
     return;
   }
   for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);

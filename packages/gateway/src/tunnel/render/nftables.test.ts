@@ -7,6 +7,7 @@ const plan = {
   gateway: '10.88.0.1',
   nodes: [{ address: '10.88.0.5', subnets: ['198.19.2.0/24'], allowInternet: true }],
   publicPorts: [80, { from: 20_000, to: 20_999 }],
+  port: 51_820,
 };
 
 it('replaces its own table and names no other', () => {

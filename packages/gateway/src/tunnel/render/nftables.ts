@@ -20,6 +20,8 @@ export type FirewallPlan = {
   nodes: readonly FirewallNode[];
   /** On which the gateway serves everybody: those nodes reach them through the tunnel as well. */
   publicPorts: readonly (number | { from: number; to: number })[];
+  /** UDP, of the tunnel itself. */
+  port: number;
 };
 
 /**
@@ -35,13 +37,32 @@ const NOT_INTERNET = [
   '172.16.0.0/12',
   '192.168.0.0/16',
   '224.0.0.0/3',
+  // Where clouds answer their own machines, outside of the networks above: Azure and Oracle.
+  '168.63.129.16/32',
+  '192.0.0.0/24',
 ];
+
+/**
+ * From which ports connections of nodes go on to the internet, the first range that holds no port of the gateway. With
+ * the port that the node chose, its packet to a visitor would have the kernel take the visitor's next packet to that port of the gateway
+ * for the answer. None of them is among those that Linux takes for the machine's own connections.
+ */
+const OUTGOING_PORTS = [
+  { from: 61_000, to: 65_535 },
+  { from: 28_000, to: 32_767 },
+  { from: 10_000, to: 14_999 },
+];
+/**
+ * Pieces of packets wait up to half a minute for the rest, in 4 MB that all nodes share, before any other rule sees them:
+ * what one node may send does not fill that.
+ */
+const FRAGMENTS = 'limit rate over 40/second burst 100 packets';
 
 /**
  * How many connections a node that reaches the internet may have at once. The kernel keeps each in a table of the whole
  * machine, which on a small one has room for some 65,000.
  */
-const CONNECTIONS_MAX = 4096;
+const CONNECTIONS_MAX = 2048;
 /** What a node may ask whether the gateway is there; each question is a connection for half a minute. */
 const ECHOES = '20/second burst 50 packets';
 
@@ -114,10 +135,23 @@ export function renderFirewall(plan: FirewallPlan): string {
       nodes.map(({ address }) => `${address} . ${address}`),
     ),
     ...gatewayNodes.flatMap(({ name, networks }) => set(name, NETWORKS, networks)),
+    ...set(
+      'nodes',
+      'ipv4_addr',
+      nodes.map(({ address }) => address),
+    ),
     '  set forwards_for_nodes { type ifname; }',
     // What one node uses up is not missing to another.
     `  set connections { type ipv4_addr; size 65535; flags dynamic; }`,
+    '  set fragments { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }',
     `  set echoes { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }`,
+    '  chain before_defragmentation {',
+    '    type filter hook prerouting priority -450; policy accept;',
+    `    iifname != ${tunnel} accept`,
+    '    ip frag-off & 0x3fff == 0 accept',
+    ...gatewayNodes.map(({ name }) => `    ip saddr @${name} ${FRAGMENTS} drop`),
+    `    update @fragments { ip saddr ${FRAGMENTS} } drop`,
+    '  }',
     '  chain input {',
     '    type filter hook input priority filter; policy accept;',
     // Someone on a network of this machine who pretends to be a node, or knocks at the inside.
@@ -133,7 +167,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    ip daddr != ${gateway} ip saddr != @internet_nodes drop`,
     '    ct state related jump errors_from_nodes',
     '    ct state established accept',
-    `    ip daddr ${gateway} icmp type echo-request update @echoes { ip saddr limit rate ${ECHOES} } accept`,
+    `    ip saddr @nodes ip daddr ${gateway} icmp type echo-request update @echoes { ip saddr limit rate ${ECHOES} } accept`,
     ...COUNTED,
     ...(ports.length === 0
       ? []
@@ -184,10 +218,19 @@ export function renderFirewall(plan: FirewallPlan): string {
     '  }',
     '  chain postrouting {',
     '    type nat hook postrouting priority srcnat; policy accept;',
+    `    oifname != ${tunnel} ip saddr @internet_nodes meta l4proto { tcp, udp } masquerade to :${outgoingPorts(plan)}`,
     `    oifname != ${tunnel} ip saddr @internet_nodes masquerade`,
     '  }',
     '}',
   ].join('\n')}\n`;
+}
+
+function outgoingPorts({ publicPorts, port }: FirewallPlan): string {
+  const own = [...publicPorts, port].map((each) => (typeof each === 'number' ? { from: each, to: each } : each));
+  const isFree = (range: { from: number; to: number }): boolean =>
+    own.every(({ from, to }) => to < range.from || from > range.to);
+  const { from, to } = OUTGOING_PORTS.find(isFree) ?? { from: 61_000, to: 65_535 };
+  return `${from}-${to}`;
 }
 
 function checked(text: string, form: RegExp): string {

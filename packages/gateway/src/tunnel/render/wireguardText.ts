@@ -6,7 +6,7 @@ export class WireguardTextError extends Error {
 // Whatever the database holds is checked here again: some of these words are part of a command that root runs.
 const ADDRESS = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const NETWORK = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!\/)|(?=\/))){4}\/(?:3[0-2]|[12]?\d)$/;
-const INTERFACE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
+const INTERFACE = /^(?!(?:all|default|lo)$)[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
 const KEY = /^[A-Za-z0-9+/]{43}=$/;
 const HOST = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const IPV6 = /^[0-9A-Fa-f:][0-9A-Fa-f:.]{1,44}$/;
