@@ -129,6 +129,20 @@ describe('renderNginx', () => {
     expect(only(server, 'location /b/').join()).not.toContain('proxy_bind');
   });
 
+  it('keeps few idle connections to each backend of a node that has many, and many to those of this machine', () => {
+    const many = (remoteNode: number | null) =>
+      Array.from({ length: 200 }, (_, index) =>
+        service(index + 2, { pathLocation: `/s${index}`, backendPort: index + 1, remoteNode }),
+      );
+    const keptOf = (remoteNode: number | null): number[] => {
+      const file = renderNginx(stateOf(...many(remoteNode)), options).files.find(({ path }) => path === 'shared.conf');
+      return [...(file?.text ?? '').matchAll(/^ *keepalive (\d+);$/gm)].map(([, kept]) => Number(kept));
+    };
+    expect(new Set(keptOf(null))).toEqual(new Set([64]));
+    expect(keptOf(7).length).toBe(200);
+    expect(keptOf(7).reduce((sum, kept) => sum + kept, 0)).toBeLessThanOrEqual(1024);
+  });
+
   it('shares connections between services with one backend, but over TLS only within a domain', () => {
     const upstreamsOf = (...services: Parameters<typeof stateOf>): string[] =>
       fileOf(stateOf(...services), 'shared.conf').map(({ words }) => words.join(' '));

@@ -17,5 +17,6 @@ export const createShared = (): Shared => ({
 export function writeShared(out: ConfigText, { upstreams, trees, spellings }: Shared, connections: number): void {
   trees.write(out);
   spellings.write(out);
-  upstreams.write(out, sharesOf(connections).httpBackend);
+  const { httpBackend, idleOfNode } = sharesOf(connections);
+  upstreams.write(out, { requests: httpBackend, idle: idleOfNode });
 }

@@ -6,6 +6,8 @@ export const sharesOf = (connections: number) => ({
   /** Requests of HTTP services that lead to the same backend, and of all of a remote node's. */
   httpBackend: Math.floor((connections * 3) / 16),
   httpNode: Math.floor((connections * 3) / 16),
+  /** Kept open to the backends of a remote node while nothing is asked of them. */
+  idleOfNode: Math.floor(connections / 16),
   /** Of a public port, of all ports of a node, and of all ports. */
   port: Math.floor(connections / 8),
   portsOfNode: Math.floor((connections * 3) / 16),

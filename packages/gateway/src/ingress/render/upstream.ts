@@ -7,11 +7,15 @@ import { peer } from './text.ts';
 export type Upstreams = {
   /** What stands after `proxy_pass`. @throws {UnquotableError} when an address cannot be written, or there is none */
   passTo(service: DesiredHttpService): string;
-  /** Writes all that were asked for; each may have so many requests at once, in each worker. */
-  write(out: ConfigText, requests: number): void;
+  /**
+   * Writes all that were asked for.
+   * @param requests how many each may have at once, in each worker
+   * @param idle how many connections a worker keeps open to all backends of one remote node while nothing is asked
+   */
+  write(out: ConfigText, { requests, idle }: { requests: number; idle: number }): void;
 };
 
-type Upstream = { name: string; owner: number; servers: string[] };
+type Upstream = { name: string; owner: number; remoteNode: number | null; servers: string[] };
 
 // Idle connections are given up before Node, Apache and uvicorn close them (5 s), so that no request meets a
 // connection that its backend is just closing.
@@ -44,18 +48,26 @@ export function createUpstreams(): Upstreams {
   return {
     passTo(service) {
       const { scheme, servers, key } = wayTo(service);
-      const upstream = byKey.get(key) ?? { name: nameOf(service.id), owner: service.id, servers };
+      const upstream = byKey.get(key) ?? {
+        name: nameOf(service.id),
+        owner: service.id,
+        remoteNode: service.remoteNode,
+        servers,
+      };
       byKey.set(key, upstream);
       return `${scheme}://${upstream.name}`;
     },
-    write(out, requests) {
-      for (const { name, owner, servers } of byKey.values()) {
+    write(out, { requests, idle }) {
+      const ofNode = Map.groupBy(byKey.values(), ({ remoteNode }) => remoteNode);
+      for (const { name, owner, remoteNode, servers } of byKey.values()) {
+        const share = remoteNode === null ? IDLE_CONNECTIONS : Math.floor(idle / (ofNode.get(remoteNode)?.length ?? 1));
+        const kept = Math.max(1, Math.min(IDLE_CONNECTIONS, share));
         out.owned('httpService', owner, () => {
           out.block(`upstream ${name}`, () => {
             // Counted by each worker for itself, which costs a request nothing.
             const most = Math.ceil(requests / servers.length);
             for (const server of servers) out.line(`${server} max_conns=${most}`);
-            out.line(`keepalive ${IDLE_CONNECTIONS}`);
+            out.line(`keepalive ${kept}`);
             out.line(`keepalive_requests ${REQUESTS_A_CONNECTION}`);
             out.line(`keepalive_timeout ${IDLE_SECONDS}s`);
           });
