@@ -20,7 +20,7 @@ export const MODULES = [
   ...['ui', 'form', 'data', 'state', 'app'].map((name) => `web/${name}`),
   ...PLAIN_FEATURES,
   ...['features/nodes', 'features/domains'].map((name) => `web/${name}`),
-  ...['commands', 'entity', 'host', 'login', 'ui'].map((name) => `cli/${name}`),
+  ...['commands', 'host', 'ui'].map((name) => `cli/${name}`),
   ...of('api', 'store', 'ingress', 'ingress/render', 'ingress/nginx', 'tunnel', 'tunnel/render', 'tunnel/wireguard'),
   ...of('certificates', 'logs', 'health', 'signin', 'expiry', 'vault', 'rules', 'machine', 'start', 'testing'),
 ];
@@ -50,25 +50,11 @@ export const TABLE = [
 
   {
     module: 'cli/commands',
-    may: ['cli/context', 'cli/io', 'cli/entity', 'cli/login', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
+    may: ['cli/context', 'cli/io', 'cli/which', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
     apart: true,
     noProcess: true,
   },
-  {
-    module: 'cli/entity',
-    may: [
-      ...['context', 'find', 'certificate', 'progress', 'ui'].map((name) => `cli/${name}`),
-      ...SDK,
-      'npm:*',
-      'node:*',
-    ],
-    noProcess: true,
-  },
-  {
-    module: 'cli/login',
-    may: ['cli/context', 'cli/secret', 'cli/certificate', 'cli/host', 'cli/ui', 'node:*', ...SDK],
-  },
-  { module: 'cli/host', never: ['cli/commands', 'cli/login', 'cli/program'] },
+  { module: 'cli/host', never: ['cli/commands', 'cli/program'] },
   { module: 'cli/*', never: ['web/*', 'gateway/*'] },
 
   {

@@ -2,7 +2,7 @@ import { REPLY_MAX_BYTES, boundedText, printable } from '@sallyport/sdk';
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, Failure, command } from '../context.ts';
-import { jsonBody } from '../entity/jsonBody.ts';
+import { jsonBody } from '../ui/jsonBody.ts';
 import { safeJson } from '../ui/json.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;

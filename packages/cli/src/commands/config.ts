@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure, command, gatewayUrl, pinOf } from '../context.ts';
 import { DEFAULT_INTERFACE, INTERFACE_NAME, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
-import { givenToken } from '../login/credentials.ts';
+import { givenToken } from '../host/credentials.ts';
 import { jsonText } from '../ui/json.ts';
 
 export const config = command({

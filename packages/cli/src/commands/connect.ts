@@ -5,8 +5,8 @@ import { connectHost, waitForAnswer } from '../host/connect.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
 import { hostCommand } from '../host/hostCommand.ts';
-import { refuseExposed, givenToken, isTokenGiven } from '../login/credentials.ts';
-import { trustedPin } from '../login/trust.ts';
+import { refuseExposed, givenToken, isTokenGiven } from '../host/credentials.ts';
+import { trustedPin } from '../host/trust.ts';
 import { jsonText } from '../ui/json.ts';
 
 const flags = z.strictObject({

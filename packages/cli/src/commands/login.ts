@@ -2,8 +2,8 @@ import { nodeShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { Failure, command, flagName } from '../context.ts';
 import { INTERFACE_NAME } from '../host/hostConfig.ts';
-import { hostLogin } from '../login/hostLogin.ts';
-import { operatorLogin } from '../login/operatorLogin.ts';
+import { hostLogin } from '../host/hostLogin.ts';
+import { operatorLogin } from '../host/operatorLogin.ts';
 
 const { name } = nodeShape.shape;
 

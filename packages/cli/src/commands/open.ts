@@ -1,7 +1,7 @@
 import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { command } from '../context.ts';
-import { findService } from '../entity/which.ts';
+import { findService } from '../which.ts';
 import { jsonText } from '../ui/json.ts';
 import { openBrowser } from '../ui/openBrowser.ts';
 

@@ -1,7 +1,7 @@
 import { domain, domainDefaults, domainInput } from '@sallyport/sdk/contract';
 import { command } from '../../context.ts';
-import { contractHelp } from '../../entity/contractHelp.ts';
-import { show } from '../../entity/show.ts';
+import { contractHelp } from '../../ui/contractHelp.ts';
+import { show } from '../../ui/show.ts';
 
 export const create = command({
   description: 'Add a domain. Unless validation is skipped it must point to the gateway.',

@@ -1,7 +1,7 @@
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { confirm, yesFlag, yesHelp } from '../../entity/confirm.ts';
+import { confirm, yesFlag, yesHelp } from '../../ui/confirm.ts';
 import { jsonText } from '../../ui/json.ts';
 
 export const remove = command({

@@ -1,8 +1,8 @@
 import { field, domain, domainPatch } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { changesOf, contractHelp } from '../../entity/contractHelp.ts';
-import { show } from '../../entity/show.ts';
+import { changesOf, contractHelp } from '../../ui/contractHelp.ts';
+import { show } from '../../ui/show.ts';
 
 // The name of a domain cannot be changed; here it says which one is meant.
 const flags = z.extend(z.omit(domainPatch, { id: true, domain: true }), { domain: field.requiredText() });

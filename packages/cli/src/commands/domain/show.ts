@@ -1,7 +1,7 @@
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { show as showThing } from '../../entity/show.ts';
+import { show as showThing } from '../../ui/show.ts';
 
 export const show = command({
   description: 'Show everything about a domain.',

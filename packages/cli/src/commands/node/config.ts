@@ -1,7 +1,7 @@
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { saveSecret } from '../../entity/saveSecret.ts';
+import { saveSecret } from '../../ui/saveSecret.ts';
 import { jsonText } from '../../ui/json.ts';
 
 export const config = command({

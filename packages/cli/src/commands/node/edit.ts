@@ -1,8 +1,8 @@
 import { field, node, nodePatch } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { changesOf, contractHelp } from '../../entity/contractHelp.ts';
-import { show } from '../../entity/show.ts';
+import { changesOf, contractHelp } from '../../ui/contractHelp.ts';
+import { show } from '../../ui/show.ts';
 
 const flags = z.extend(z.omit(nodePatch, { id: true }), { node: field.requiredText() });
 

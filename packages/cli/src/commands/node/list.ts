@@ -1,7 +1,7 @@
 import { type NodeQuery, nodeQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, command } from '../../context.ts';
-import { allFlag, checkAll, pageHelp, printPage, showPage } from '../../entity/show.ts';
+import { allFlag, checkAll, pageHelp, printPage, showPage } from '../../ui/show.ts';
 import { nodeColumns } from '../../ui/columns.ts';
 
 export const list = command({

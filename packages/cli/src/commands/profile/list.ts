@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { showPage } from '../../entity/show.ts';
+import { showPage } from '../../ui/show.ts';
 import { profileColumns } from '../../ui/columns.ts';
 
 export const list = command({

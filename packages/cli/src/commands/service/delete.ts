@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { confirm, yesFlag, yesHelp } from '../../entity/confirm.ts';
-import { findService, whichFlags, whichHelp } from '../../entity/which.ts';
+import { confirm, yesFlag, yesHelp } from '../../ui/confirm.ts';
+import { findService, whichFlags, whichHelp } from '../../which.ts';
 import { jsonText } from '../../ui/json.ts';
 
 export const remove = command({

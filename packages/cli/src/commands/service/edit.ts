@@ -8,9 +8,9 @@ import {
 } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { Failure, command } from '../../context.ts';
-import { changesOf, contractHelp } from '../../entity/contractHelp.ts';
-import { show } from '../../entity/show.ts';
-import { findService, saySaved, whichFlags, whichHelp } from '../../entity/which.ts';
+import { changesOf, contractHelp } from '../../ui/contractHelp.ts';
+import { show } from '../../ui/show.ts';
+import { findService, saySaved, whichFlags, whichHelp } from '../../which.ts';
 
 const httpFields = z.omit(httpServicePatch, { id: true });
 const tcpFields = z.omit(tcpServicePatch, { id: true });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { findService, whichFlags, whichHelp } from '../../entity/which.ts';
+import { findService, whichFlags, whichHelp } from '../../which.ts';
 import { jsonText } from '../../ui/json.ts';
 
 export const enable = command({

@@ -9,7 +9,7 @@ import {
 } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, Failure, command } from '../../context.ts';
-import { allFlag, checkAll, pageHelp, showPage } from '../../entity/show.ts';
+import { allFlag, checkAll, pageHelp, showPage } from '../../ui/show.ts';
 import { type ServiceRow, httpRow, serviceColumns, tcpRow } from '../../ui/columns.ts';
 
 const { nodeId: _node, orderBy: _order, ...shared } = allHttpServicesQuery.shape;

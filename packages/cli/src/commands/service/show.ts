@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { show as showThing } from '../../entity/show.ts';
+import { show as showThing } from '../../ui/show.ts';
 import { closedByTime } from '../../ui/columns.ts';
-import { findService, whichFlags, whichHelp } from '../../entity/which.ts';
+import { findService, whichFlags, whichHelp } from '../../which.ts';
 
 export const show = command({
   description: 'Show everything about a service, also whether its backend answers and why not.',

@@ -1,8 +1,8 @@
 import { field, token, tokenInput } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { contractHelp } from '../../entity/contractHelp.ts';
-import { saveSecret } from '../../entity/saveSecret.ts';
+import { contractHelp } from '../../ui/contractHelp.ts';
+import { saveSecret } from '../../ui/saveSecret.ts';
 import { jsonText } from '../../ui/json.ts';
 
 const flags = z.extend(tokenInput, { node: field.requiredText(), output: z.optional(z.string()) });

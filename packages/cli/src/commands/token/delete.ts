@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { confirm, yesFlag, yesHelp } from '../../entity/confirm.ts';
-import { findToken, whichTokenFlags, whichTokenHelp } from '../../entity/which.ts';
+import { confirm, yesFlag, yesHelp } from '../../ui/confirm.ts';
+import { findToken, whichTokenFlags, whichTokenHelp } from '../../which.ts';
 import { jsonText } from '../../ui/json.ts';
 
 export const remove = command({

@@ -1,7 +1,7 @@
 import { field, contract } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { allFlag, checkAll, pageHelp, showPage } from '../../entity/show.ts';
+import { allFlag, checkAll, pageHelp, showPage } from '../../ui/show.ts';
 import { tokenColumns } from '../../ui/columns.ts';
 
 export const list = command({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { command } from '../../context.ts';
-import { show as showThing } from '../../entity/show.ts';
-import { findToken, whichTokenFlags, whichTokenHelp } from '../../entity/which.ts';
+import { show as showThing } from '../../ui/show.ts';
+import { findToken, whichTokenFlags, whichTokenHelp } from '../../which.ts';
 
 export const show = command({
   description: 'Show everything about an access token but its secret.',

@@ -1,9 +1,9 @@
 import { field, httpService, httpServiceDefaults, httpServiceInput } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../../../context.ts';
-import { contractHelp } from '../../../entity/contractHelp.ts';
-import { show } from '../../../entity/show.ts';
-import { saySaved } from '../../../entity/which.ts';
+import { contractHelp } from '../../../ui/contractHelp.ts';
+import { show } from '../../../ui/show.ts';
+import { saySaved } from '../../../which.ts';
 
 const flags = z.extend(httpServiceInput, { node: field.requiredText() });
 

@@ -2,8 +2,8 @@ import { formatBytes, formatExact } from '@sallyport/sdk';
 import type { Page } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, Failure } from '../context.ts';
-import { jsonText } from '../ui/json.ts';
-import { type Column, tabLines, tableLines } from '../ui/table.ts';
+import { jsonText } from './json.ts';
+import { type Column, tabLines, tableLines } from './table.ts';
 
 type Pair = readonly [field: string, value: unknown];
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure } from '../context.ts';
 import type { Finding } from './finding.ts';
-import { saveSecret } from './saveSecret.ts';
+import { saveSecret } from '../ui/saveSecret.ts';
 
 const ARCHIVE_MAX_BYTES = 64 * 1_048_576;
 const REDACTED = '[redacted]';

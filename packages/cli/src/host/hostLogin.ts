@@ -1,9 +1,9 @@
 import type { Client } from '@sallyport/sdk';
 import { type NodeInput, check, nodeInput } from '@sallyport/sdk/contract';
 import { type Context, Failure, gatewayUrl } from '../context.ts';
-import { connectHost, waitForAnswer } from '../host/connect.ts';
-import type { Host } from '../host/host.ts';
-import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED } from '../host/hostConfig.ts';
+import { connectHost, waitForAnswer } from './connect.ts';
+import type { Host } from './host.ts';
+import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED } from './hostConfig.ts';
 import { Secret } from '../secret.ts';
 import { jsonText } from '../ui/json.ts';
 import { problemText } from '../ui/sentence.ts';

@@ -1,7 +1,7 @@
 import { field, serviceTypes, type Token } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import type { Context } from '../context.ts';
-import type { FoundService } from '../find.ts';
+import type { Context } from './context.ts';
+import type { FoundService } from './find.ts';
 
 /** How a command line says which service it means. */
 export const whichFlags = {
