@@ -51,10 +51,11 @@ afterEach(async () => {
 /**
  * Starts the program; `ready` is fulfilled with what it says once it serves, or ends.
  * @param within a command that starts another one, with its arguments
+ * @param given arguments of the program itself
  */
-function start(env: NodeJS.ProcessEnv = {}, within: readonly string[] = []) {
+function start(env: NodeJS.ProcessEnv = {}, within: readonly string[] = [], given: readonly string[] = []) {
   const [program, ...words] = [...within, process.execPath, '--conditions=source', MAIN];
-  const gateway = spawn(program, words, {
+  const gateway = spawn(program, [...words, ...given], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
@@ -145,6 +146,13 @@ it.each(['run', 'run/gateway.sock'])('serves the console again after ingress/%s 
   const answers = () => Promise.all(Array.from({ length: 8 }, console));
   await vi.waitFor(async () => expect(new Set(await answers())).toEqual(new Set(['200'])));
   expect(said.err).not.toContain('could not be made again');
+});
+
+it('starts nothing for anyone who asks for something else', async () => {
+  const { said, ended } = start({}, [], ['--version']);
+  expect(await ended).toBe(2);
+  expect(said).toEqual({ out: '', err: expect.stringContaining('takes no arguments, and was given "--version"') });
+  expect(existsSync(data)).toBe(false);
 });
 
 it('tells the first password once, in a file of its own, and forgets it at the first sign-in', async () => {

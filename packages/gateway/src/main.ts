@@ -10,6 +10,15 @@ const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../web/dist', import.meta.ur
 const HURRY_AFTER_MS = 5000;
 const TOGETHER_MS = 20;
 
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  // Anyone who asks for help or a version does not want a gateway on this machine.
+  process.stderr.write(
+    `The gateway takes no arguments, and was given ${JSON.stringify(argument)}. Its settings are environment variables: see docs/operating.md.\n`,
+  );
+  process.exit(2);
+}
+
 // Before anything starts: a signal in the middle of it must not leave half of it behind.
 const asked = Promise.withResolvers<{ everything: boolean }>();
 let askedAt: number | null = null;
