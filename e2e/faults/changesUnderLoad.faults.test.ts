@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BareNginx, startBareNginx } from './support/bareNginx.ts';
-import { extent } from './support/extent.ts';
-import { startLoad, type Toll } from './support/load.ts';
-import { report } from './support/report.ts';
-import { domainOf, openScene, type Scene } from './support/scene.ts';
+import { type BareNginx, startBareNginx } from '../support/bareNginx.ts';
+import { extent } from '../support/extent.ts';
+import { startLoad, type Toll } from '../support/load.ts';
+import { report } from '../support/report.ts';
+import { domainOf, openScene, type Scene } from '../support/scene.ts';
 
 const CHANGES = extent(50, 250);
 const SERVICES = 20;

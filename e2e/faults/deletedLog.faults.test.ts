@@ -1,10 +1,10 @@
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { extent } from './support/extent.ts';
-import { duration, report } from './support/report.ts';
-import { domainOf, openScene, type Scene } from './support/scene.ts';
-import { until } from './support/until.ts';
+import { extent } from '../support/extent.ts';
+import { duration, report } from '../support/report.ts';
+import { domainOf, openScene, type Scene } from '../support/scene.ts';
+import { until } from '../support/until.ts';
 
 const REQUESTS = extent(40, 400);
 const LINES_LIMIT_MS = 5000;

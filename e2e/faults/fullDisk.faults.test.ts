@@ -1,9 +1,9 @@
 import { isApiError } from '@sallyport/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { duration, report } from './support/report.ts';
-import { domainOf, openScene, type Scene } from './support/scene.ts';
-import { mountTmpfs, type Tmpfs } from './support/tmpfs.ts';
-import { until } from './support/until.ts';
+import { duration, report } from '../support/report.ts';
+import { domainOf, openScene, type Scene } from '../support/scene.ts';
+import { mountTmpfs, type Tmpfs } from '../support/tmpfs.ts';
+import { until } from '../support/until.ts';
 
 const DISK_MEGABYTES = 24;
 /** What is left on it: nothing, enough for the database alone, enough for one service or two. */

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openProgramTrial, type ProgramTrial } from '../../packages/gateway/src/testing/programTrial.ts';
-import { mountTmpfs, type Tmpfs } from './support/tmpfs.ts';
+import { mountTmpfs, type Tmpfs } from '../support/tmpfs.ts';
 
 const DISK_MEGABYTES = 24;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeOwnNames, type OwnNames } from './support/ownNames.ts';
-import { duration, report } from './support/report.ts';
-import { domainOf, openScene, type Scene } from './support/scene.ts';
-import { until } from './support/until.ts';
+import { makeOwnNames, type OwnNames } from '../support/ownNames.ts';
+import { duration, report } from '../support/report.ts';
+import { domainOf, openScene, type Scene } from '../support/scene.ts';
+import { until } from '../support/until.ts';
 
 /** A name that leads nowhere is looked for every few seconds. */
 const HEALED_LIMIT_MS = 10_000;

@@ -2,11 +2,11 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { extent, SEED } from './support/extent.ts';
-import { malformedRequest, type MalformedRequest } from './support/malformedRequest.ts';
-import { gatewayMemory, megabytes, WITH_MEMORY } from './support/memory.ts';
-import { report } from './support/report.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { extent, SEED } from '../support/extent.ts';
+import { malformedRequest, type MalformedRequest } from '../support/malformedRequest.ts';
+import { gatewayMemory, megabytes, WITH_MEMORY } from '../support/memory.ts';
+import { report } from '../support/report.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 
 const REQUESTS = extent(2000, 20_000);
 /** A program that has done little yet still grows by the code that it compiles: a tenth of a short way is too early. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { extent } from './support/extent.ts';
-import { megabytes } from './support/memory.ts';
-import { nginxMemory, nginxProcesses } from './support/nginxProcesses.ts';
-import { duration, report } from './support/report.ts';
-import { domainOf, openScene, type Scene } from './support/scene.ts';
-import { until } from './support/until.ts';
-import { type OpenWebSocket, openWebSocket, startEchoServer } from './support/webSocket.ts';
+import { extent } from '../support/extent.ts';
+import { megabytes } from '../support/memory.ts';
+import { nginxMemory, nginxProcesses } from '../support/nginxProcesses.ts';
+import { duration, report } from '../support/report.ts';
+import { domainOf, openScene, type Scene } from '../support/scene.ts';
+import { until } from '../support/until.ts';
+import { type OpenWebSocket, openWebSocket, startEchoServer } from '../support/webSocket.ts';
 
 const RELOADS = extent(50, 250);
 const WEB_SOCKETS = 20;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { drawn, extent } from './support/extent.ts';
-import { gatewayMemory, megabytes, WITH_MEMORY } from './support/memory.ts';
-import { nginxMemory, nginxProcesses } from './support/nginxProcesses.ts';
-import { type Door, headOf, openRaw, type RawSocket } from './support/rawSocket.ts';
-import { report, spread } from './support/report.ts';
-import { domainOf, openScene, type Scene } from './support/scene.ts';
+import { drawn, extent } from '../support/extent.ts';
+import { gatewayMemory, megabytes, WITH_MEMORY } from '../support/memory.ts';
+import { nginxMemory, nginxProcesses } from '../support/nginxProcesses.ts';
+import { type Door, headOf, openRaw, type RawSocket } from '../support/rawSocket.ts';
+import { report, spread } from '../support/report.ts';
+import { domainOf, openScene, type Scene } from '../support/scene.ts';
 
 const ROUNDS = extent(10, 50);
 /** A program that has done little yet still grows by the code that it compiles. */

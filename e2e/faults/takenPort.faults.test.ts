@@ -1,11 +1,11 @@
 import { isApiError } from '@sallyport/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freeRange } from '../../packages/gateway/src/testing/freePorts.ts';
-import { nginxProcesses } from './support/nginxProcesses.ts';
-import { duration, report } from './support/report.ts';
-import { openScene, type Scene } from './support/scene.ts';
-import { hear, startSpeaker } from './support/tcp.ts';
-import { until } from './support/until.ts';
+import { nginxProcesses } from '../support/nginxProcesses.ts';
+import { duration, report } from '../support/report.ts';
+import { openScene, type Scene } from '../support/scene.ts';
+import { hear, startSpeaker } from '../support/tcp.ts';
+import { until } from '../support/until.ts';
 
 const PORTS = 4;
 /** Once the port is free again. */

@@ -1,0 +1,193 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test, type Page } from '@playwright/test';
+import { curl } from '../support/curl.ts';
+import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
+import { signIn } from '../support/signIn.ts';
+import { startWebServer, type WebServer } from '../support/webServer.ts';
+
+const DOMAIN = 'logs.example.test';
+
+let gateway: GatewayProcess;
+let web: WebServer;
+let address: string;
+let token: string;
+let serviceId: number;
+
+test.beforeAll(async () => {
+  gateway = await startGateway();
+  web = await startWebServer((request, response) => {
+    response.writeHead(request.url?.startsWith('/broken') ? 500 : 200).end('seen');
+  });
+  address = `https://${DOMAIN}:${gateway.ports.https}`;
+  const login = await fetch(`${gateway.apiUrl}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: gateway.username, password: gateway.password }),
+  });
+  ({ token } = (await login.json()) as { token: string });
+  const service = await call('POST', '/api/services/1/http', {
+    name: 'Logged',
+    domain: DOMAIN,
+    pathLocation: '/',
+    backendHost: '127.0.0.1',
+    backendPort: web.port,
+  });
+  serviceId = Number(service['id']);
+});
+
+test.afterAll(async () => {
+  await web?.close();
+  await gateway?.close();
+});
+
+/** Asks the gateway as the console does; returns the reply. */
+async function call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  const reply = await fetch(`${gateway.apiUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  expect(reply.ok, await reply.clone().text()).toBe(true);
+  return (await reply.json()) as Record<string, unknown>;
+}
+
+const lines = (page: Page) => page.locator('[data-line]');
+
+test('an administrator follows a log, pauses it, searches it, and finds it again', async ({ page }) => {
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/nodes/1/http/${serviceId}/logs`);
+
+  // Anyone who has nothing to see is told what to do about it.
+  await expect(page.getByText('No lines yet')).toBeVisible();
+  await expect(page.getByRole('link', { name: `${address}/` })).toBeVisible();
+
+  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  await curl(`${address}/first`);
+  await curl(`${address}/broken`);
+  await expect(lines(page).filter({ hasText: 'GET /broken' })).toHaveAttribute('data-level', 'error');
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await curl(`${address}/while-paused`);
+  await curl(`${address}/<img/src=x/onerror=alert(1)>`, ['--path-as-is', '--globoff']);
+  const resume = page.getByRole('button', { name: /Resume/ });
+  await expect(resume).toContainText('2 waiting');
+  await expect(page.getByText('/while-paused')).toHaveCount(0);
+  await resume.click();
+  await expect(page.getByText('/while-paused')).toBeVisible();
+  await expect(page.locator('[data-line] img')).toHaveCount(0);
+
+  await page.getByRole('region', { name: `Real time logs of ${DOMAIN}` }).focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('BROKEN');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('1 of 1')).toBeVisible();
+  await expect(page.locator('mark')).toHaveText('broken');
+  await page.getByRole('checkbox', { name: '5xx' }).check();
+  await expect(lines(page)).toHaveCount(1);
+  await page.getByRole('button', { name: 'Show all' }).click();
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the lines' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^logs-logs\.example\.test-.+\.txt$/);
+  const saved = await readFile(await download.path(), 'utf8');
+  expect(saved.split('\n')).toHaveLength(5);
+  expect(saved).toContain('GET /while-paused HTTP/');
+
+  // What was kept is there again after a reload, and so is what was chosen.
+  await page.getByLabel('Keep at most').selectOption('5,000 lines');
+  await page.reload();
+  await expect(page.getByText('/while-paused')).toBeVisible();
+  await expect(page.getByLabel('Keep at most')).toHaveValue('5000');
+});
+
+test('who reads further up is left alone while lines come, and gets back to the end', async ({ page }) => {
+  await curl(`${address}/line-[0-79]-of-80`);
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await expect(page.getByText('/line-79-of-80')).toBeVisible();
+
+  await page.getByRole('region', { name: `Real time logs of ${DOMAIN}` }).hover();
+  await page.mouse.wheel(0, -600);
+  const jump = page.getByRole('button', { name: /Jump to live/ });
+  await expect(jump).toBeVisible();
+  await curl(`${address}/comes-meanwhile`);
+  await expect(jump).toContainText('1 new');
+  await expect(page.getByText('/comes-meanwhile')).toHaveCount(0);
+  await jump.click();
+  await expect(page.getByText('/comes-meanwhile')).toBeVisible();
+  await expect(jump).toHaveCount(0);
+});
+
+test('anyone who selects a line can copy it while others come, and goes back to the end by a key', async ({ page }) => {
+  await curl(`${address}/before-[0-79]`);
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await page.getByLabel('Keep at most').selectOption('1,000 lines');
+  await page.getByText('/before-75').dblclick();
+  const selection = () => page.evaluate('String(document.getSelection())');
+  const selected = await selection();
+  expect(selected).not.toBe('');
+  const place = await page.getByText('/before-75').boundingBox();
+  await curl(`${address}/comes-while-selected`);
+  const jump = page.getByRole('button', { name: /Jump to live/ });
+  await expect(jump).toContainText('1 new');
+  expect(await selection()).toBe(selected);
+  expect(await page.getByText('/before-75').boundingBox()).toEqual(place);
+
+  await page.getByRole('region', { name: `Real time logs of ${DOMAIN}` }).focus();
+  await page.keyboard.press('End');
+  await expect(jump).toHaveCount(0);
+  await expect(page.getByText('/comes-while-selected')).toBeVisible();
+});
+
+test('lines stand one below the other whatever size of text the browser is set to', async ({ page }) => {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 24, fixed: 20 } });
+  // In a window in which such lines have room, for those that wrap are each as high as they need.
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await curl(`${address}/large-[0-39]`);
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await expect(page.getByText('/large-39')).toBeVisible();
+  await page.getByRole('region', { name: `Real time logs of ${DOMAIN}` }).hover();
+  await page.mouse.wheel(0, -300);
+  await expect(page.getByRole('button', { name: /Jump to live/ })).toBeVisible();
+  const rows = await lines(page).evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  const height = await lines(page)
+    .first()
+    .evaluate((row) => row.parentElement?.offsetHeight ?? 0);
+  const held = Number(
+    (
+      await page
+        .getByText(/^[\d,]+ lines$/)
+        .first()
+        .textContent()
+    )?.replaceAll(/\D/g, ''),
+  );
+  expect(new Set(rows)).toEqual(new Set([height / held]));
+});
+
+test('a log ends with its domain, and a domain that is not there is named', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await curl(`${address}/before-the-end`);
+  await signIn(page, gateway);
+  await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+
+  const { data } = (await call('GET', `/api/services/http?limit=100&domain=${DOMAIN}`)) as { data: { id: number }[] };
+  for (const { id } of data) await call('DELETE', `/api/services/1/http/${id}`);
+  const domains = (await call('GET', '/api/domains?limit=100')) as { data: { id: number; domain: string }[] };
+  const domain = domains.data.find((one) => one.domain === DOMAIN);
+  await call('DELETE', `/api/domains/${domain?.id}`);
+  await expect(page.getByText(`${DOMAIN} was deleted`)).toBeVisible();
+  await expect(page.getByText('/before-the-end')).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByRole('heading', { name: `There is no domain ${DOMAIN}` })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to Domain Names' }).click();
+  await expect(page).toHaveURL(/\/domains$/);
+});

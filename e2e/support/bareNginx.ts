@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { freePorts } from '../../packages/gateway/src/testing/freePorts.ts';
+import type { GatewayProcess } from './gatewayProcess.ts';
+import { nginxProcesses } from './nginxProcesses.ts';
+import { until } from './until.ts';
+
+const RELOAD_LIMIT_MS = 10_000;
+
+/** An nginx of its own with the configuration that a gateway's nginx serves now, on other ports. */
+export type BareNginx = {
+  httpsPort: number;
+  /** Has it read the same configuration again; returns when no old worker takes connections any more. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function startBareNginx({ data, ports }: GatewayProcess): Promise<BareNginx> {
+  const home = await mkdtemp(path.join(tmpdir(), 'sallyport-bare-'));
+  await chmod(home, 0o711);
+  for (const directory of ['run', 'logs', 'tmp', 'acme', 'generations']) {
+    await mkdir(path.join(home, 'ingress', directory), { recursive: true });
+  }
+  const wanted = [ports.http, ports.https, ports.console];
+  const others = await freePorts(wanted.length);
+  const translate = (text: string): string =>
+    wanted.reduce(
+      (all, port, index) => all.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), String(others[index])),
+      text.replaceAll(`${data}/ingress`, `${home}/ingress`),
+    );
+  const from = await realpath(path.join(data, 'ingress/current'));
+  const to = translate(from);
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    const target = translate(path.join(entry.parentPath, entry.name));
+    await mkdir(path.dirname(target), { recursive: true });
+    if (entry.isFile())
+      await writeFile(target, translate(await readFile(path.join(entry.parentPath, entry.name), 'utf8')));
+  }
+  // What the configuration includes by the name of the link.
+  await promisify(execFile)('ln', ['-s', to, path.join(home, 'ingress/current')]);
+  const command = ['-e', path.join(home, 'ingress/logs/error.log'), '-p', path.join(home, 'ingress')];
+  await promisify(execFile)('nginx', [...command, '-c', path.join(to, 'nginx.conf')]);
+
+  const processes = () => {
+    const found = nginxProcesses(home);
+    if (found === null) throw new Error('The bare nginx does not run.');
+    return found;
+  };
+  return {
+    httpsPort: others[1] ?? 0,
+    async reload() {
+      const { master, workers } = processes();
+      const old = new Set(workers.map(({ pid }) => pid));
+      process.kill(master, 'SIGHUP');
+      await until('the bare nginx has new workers', RELOAD_LIMIT_MS, () => {
+        const open = processes().workers.filter(({ closing }) => !closing);
+        return open.length > 0 && open.every(({ pid }) => !old.has(pid));
+      });
+    },
+    async close() {
+      process.kill(processes().master, 'SIGTERM');
+      await until('the bare nginx has ended', RELOAD_LIMIT_MS, () => nginxProcesses(home) === null);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,312 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
+import { eventually, openTunnelScene, PORTS, type TunnelScene } from '../support/tunnelScene.ts';
+
+const problem = await namespacesProblem();
+if (problem !== null) process.stdout.write(`What nodes send each other is not tried: ${problem}.\n`);
+
+const INSIDE = '10.88.0.1';
+const LAN_HOST = '198.19.2.2';
+const BEYOND = '192.0.2.2';
+const GATEWAY_BEYOND = '192.0.2.1';
+/** From which the gateway's machine asks a node. */
+const ASKING_PORT = 5353;
+const UDP = 17;
+
+const ECHO = Buffer.from([8, 0, 0, 0, 0, 1, 0, 1]);
+/** "Port unreachable" about a packet of this connection. */
+function unreachable(from: [string, number], to: [string, number]): Buffer {
+  const bytesOf = ([address, port]: [string, number]) => ({
+    address: address.split('.').map(Number),
+    port: [port >> 8, port & 255],
+  });
+  const [source, target] = [bytesOf(from), bytesOf(to)];
+  const quoted = [0x45, 0, 0, 32, 0, 0, 0, 0, 64, UDP, 0, 0, ...source.address, ...target.address];
+  return Buffer.from([3, 3, 0, 0, 0, 0, 0, 0, ...quoted, ...source.port, ...target.port, 0, 12, 0, 0, 1, 2, 3, 4]);
+}
+
+function withChecksum(message: Buffer): Buffer {
+  let sum = 0;
+  for (let at = 0; at < message.length; at += 2) sum += message.readUInt16BE(at);
+  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
+  const done = Buffer.from(message);
+  done.writeUInt16BE(~sum & 0xffff, 2);
+  return done;
+}
+
+/** Sends ICMP as it is; Node has no raw sockets. */
+const sendIcmp = (from: Namespace, to: string, message: Buffer): Promise<string> =>
+  from.exec(
+    'perl',
+    '-MSocket',
+    '-e',
+    'socket(S, AF_INET, SOCK_RAW, 1) && send(S, pack("H*", $ARGV[1]), 0, sockaddr_in(0, inet_aton($ARGV[0]))) or die $!',
+    to,
+    withChecksum(message).toString('hex'),
+  );
+/** Sends echoes for some seconds, each of them a conversation of its own. */
+const FLOOD = `
+  socket(S, AF_INET, SOCK_RAW, 1) or die $!;
+  my $to = sockaddr_in(0, inet_aton($ARGV[0]));
+  for my $turn (1..20) {
+    for my $id (2..60000) {
+      my $sum = 0x0800 + $id + 1;
+      send(S, pack("nnnn", 0x0800, ~(($sum & 0xffff) + ($sum >> 16)) & 0xffff, $id, 1), 0, $to);
+    }
+  }`;
+/** Begins 6000 connections, no faster than the tunnel carries their packets. */
+const MANY = `
+  for my $sent (1..6000) {
+    socket(S, AF_INET, SOCK_DGRAM, 0) && send(S, "x", 0, sockaddr_in(9, inet_aton($ARGV[0]))) or die $!;
+    select(undef, undef, undef, 0.01) if $sent % 50 == 0;
+  }`;
+/** Sends first pieces of packets whose other pieces never come: more than the kernel keeps of all. */
+const PIECES = `
+  socket(S, AF_INET, SOCK_RAW, 255) && setsockopt(S, 0, 3, pack("l", 1)) or die $!;
+  for my $id (1..4000) {
+    my $head = pack("CCnnnCCna4a4", 0x45, 0, 1220, $id, 0x2000, 64, 17, 0, inet_aton($ARGV[0]), inet_aton($ARGV[1]));
+    send(S, $head . ("x" x 1200), 0, sockaddr_in(0, inet_aton($ARGV[1])));
+    select(undef, undef, undef, 0.003) if $id % 20 == 0;
+  }`;
+/** Whether it is answered within a second. */
+const ASK = `
+  socket(S, AF_INET, SOCK_RAW, 1) && send(S, pack("H*", $ARGV[1]), 0, sockaddr_in(0, inet_aton($ARGV[0]))) or die $!;
+  my $ready = ""; vec($ready, fileno(S), 1) = 1;
+  print select($ready, undef, undef, 1) ? "answered" : "silent";`;
+const sendEchoV6 = (from: Namespace, to: string): Promise<string> =>
+  from.exec(
+    'perl',
+    '-MSocket',
+    '-e',
+    'socket(S, AF_INET6, SOCK_RAW, 58) && send(S, pack("H*", "8000000000010001"), 0, Socket::pack_sockaddr_in6(0, Socket::inet_pton(AF_INET6, $ARGV[0]))) or die $!',
+    to,
+  );
+
+describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
+  let scene: TunnelScene;
+  /** Two ordinary nodes, one that sends all its traffic through the tunnel, and a gateway node. */
+  const nodes = new Map<string, { host: Namespace; id: number; address: string; device: string }>();
+  /** A machine of the internet. */
+  let beyond: Namespace;
+  const nodeOf = (name: string) => {
+    const node = nodes.get(name);
+    if (node === undefined) throw new Error(`There is no node ${name}.`);
+    return node;
+  };
+  const join = async (name: string, outside: string, body: object = {}): Promise<Namespace> => {
+    const { status, body: made } = await scene.api('POST /api/nodes', { name, ...body });
+    expect(status).toBeLessThan(300);
+    const host = await scene.host(name, outside);
+    if (name === 'site') await scene.serve(await scene.behind(host, 'lan', '198.19.2'), LAN_HOST, 'lan');
+    const id = Number(made['id']);
+    const { interface: device } = await scene.join(host, id);
+    nodes.set(name, { host, id, address: String(made['address']), device });
+    return host;
+  };
+
+  /** What came out of the tunnel, and what of it left this machine again or was answered. */
+  const counts = async (): Promise<{ came: number; left: number }> => {
+    const text = await scene.home.exec('nft', 'list', 'table', 'inet', 'seen');
+    const of = (chain: string): number =>
+      Number(new RegExp(String.raw`chain ${chain} [^]*?packets (\d+)`).exec(text)?.[1]);
+    return { came: of('came'), left: of('forwarded') + of('answered') };
+  };
+  /** How many of these left the machine once all have come. */
+  const leftOf = async (sends: readonly (() => Promise<unknown>)[]): Promise<number> => {
+    const before = await counts();
+    for (const send of sends) await send();
+    const after = await eventually(counts, ({ came }) => came === before.came + sends.length);
+    return after.left - before.left;
+  };
+
+  beforeAll(async () => {
+    scene = await openTunnelScene({
+      prepare: (home) => home.exec('sysctl', '-qw', 'net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1'),
+    });
+    await join('one', '198.18.0.20');
+    await join('two', '198.18.0.21');
+    await join('all', '198.18.0.22', { allowInternet: true });
+    await join('more', '198.18.0.23', { allowInternet: true });
+    await join('site', '198.18.0.30', {
+      isGateway: true,
+      gatewayNetworks: ['198.19.2.0/25', '198.19.2.128/25'].map((subnet) => ({ interface: 'eth1', subnet })),
+    });
+    beyond = await scene.behind(scene.home, 'beyond', '192.0.2');
+    await scene.serve(nodeOf('two').host, nodeOf('two').address, 'two');
+    const from = `iifname "${scene.tunnel}" @th,0,8 { 3, 8, 128 } meta l4proto { icmp, ipv6-icmp } counter`;
+    const answers = `oifname "${scene.tunnel}" icmpv6 type echo-reply counter`;
+    await scene.home.exec(
+      'nft',
+      `table inet seen {
+        chain came { type filter hook prerouting priority -300; ${from}; }
+        chain forwarded { type filter hook postrouting priority 300; ${from}; }
+        chain answered { type filter hook output priority 300; ${answers}; }
+      }`,
+    );
+  }, 120_000);
+  afterAll(() => scene?.close(), 60_000);
+
+  it('a node reaches neither another node nor its network by ICMP', async () => {
+    const [one, two, all] = [nodeOf('one'), nodeOf('two'), nodeOf('all')];
+    const targets = [two.address, nodeOf('site').address, LAN_HOST];
+    const about = unreachable([two.address, PORTS.udp], [INSIDE, ASKING_PORT]);
+    await one.host.exec('ip', 'route', 'replace', '198.19.2.0/24', 'dev', one.device);
+    await one.host.exec(
+      'wg',
+      'set',
+      one.device,
+      'peer',
+      (await one.host.exec('wg', 'show', one.device, 'peers')).trim(),
+      'allowed-ips',
+      '10.88.0.0/16,198.19.2.0/24',
+    );
+    expect(
+      await leftOf(
+        [one, all].flatMap(({ host }) =>
+          targets.flatMap((target) => [ECHO, about].map((message) => () => sendIcmp(host, target, message))),
+        ),
+      ),
+    ).toBe(0);
+  });
+
+  it('a node that reaches the internet sends it nothing that belongs to no connection of its own', async () => {
+    const { host, address } = nodeOf('all');
+    const unknown = unreachable([BEYOND, 53], [address, 1234]);
+    expect(await leftOf([() => sendIcmp(host, BEYOND, unknown)])).toBe(0);
+    expect(await leftOf([() => sendIcmp(host, BEYOND, ECHO)])).toBe(1);
+  });
+
+  it('a node ends no connection of another node by an error, only its own', async () => {
+    const [one, two] = [nodeOf('one'), nodeOf('two')];
+    const asking = scene.home.spawn(
+      process.execPath,
+      '-e',
+      `const socket = require('node:dgram').createSocket('udp4');
+       process.stdin.on('data', (word) => socket.send(word));
+       socket.on('message', (answer) => process.stdout.write(answer + '\\n'));
+       socket.on('error', ({ code }) => process.stdout.write(code + '\\n'));
+       socket.bind(${ASKING_PORT}, '${INSIDE}', () => socket.connect(${PORTS.udp}, '${two.address}'));`,
+    );
+    let said = '';
+    asking.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const hear = (line: string): Promise<unknown> =>
+      eventually(
+        async () => said,
+        (text) => text.endsWith(`${line}\n`),
+      );
+    asking.stdin?.write('first');
+    await hear('two udp first');
+    const error = unreachable([INSIDE, ASKING_PORT], [two.address, PORTS.udp]);
+    await leftOf([() => sendIcmp(one.host, INSIDE, error)]);
+    asking.stdin?.write('second');
+    await hear('two udp second');
+    await sendIcmp(two.host, INSIDE, error);
+    await hear('ECONNREFUSED');
+    expect(said.split('\n')).toEqual(['two udp first', 'two udp second', 'ECONNREFUSED', '']);
+  });
+
+  it('is told of errors by hosts of a gateway node about connections to its network', async () => {
+    const asking = scene.home.spawn(
+      process.execPath,
+      '-e',
+      `const socket = require('node:dgram').createSocket('udp4');
+       socket.on('error', ({ code }) => process.stdout.write(code + '\\n'));
+       socket.bind(0, '${INSIDE}', () => socket.connect(7, '${LAN_HOST}', () => socket.send('x')));`,
+    );
+    expect(String((await once(asking.stdout ?? asking, 'data'))[0])).toBe('ECONNREFUSED\n');
+  });
+
+  it('what one node asks for does not keep the gateway from answering another', async () => {
+    const [one, two] = [nodeOf('one'), nodeOf('two')];
+    const flood = one.host.spawn('perl', '-MSocket', '-e', FLOOD, INSIDE);
+    const ended = once(flood, 'close');
+    const { came } = await counts();
+    await eventually(counts, (now) => now.came > came + 1000);
+    const said = await two.host.exec('perl', '-MSocket', '-e', ASK, INSIDE, withChecksum(ECHO).toString('hex'));
+    flood.kill('SIGKILL');
+    await ended;
+    expect(said).toBe('answered');
+  });
+
+  it('a node has so many connections with the internet, and no more', async () => {
+    const [all, other] = [nodeOf('all'), nodeOf('more')];
+    const connections = async (): Promise<number> =>
+      Number(await scene.home.exec('cat', '/proc/sys/net/netfilter/nf_conntrack_count'));
+    const before = await connections();
+    await all.host.exec('perl', '-MSocket', '-e', MANY, BEYOND);
+    const after = await connections();
+    expect(after).toBeGreaterThan(before + 1900);
+    expect(after).toBeLessThan(before + 2200);
+    expect(await leftOf([() => sendIcmp(other.host, BEYOND, ECHO)])).toBe(1);
+    const another = Buffer.from([8, 0, 0, 0, 0, 2, 0, 1]);
+    expect(await leftOf([() => sendIcmp(all.host, BEYOND, another)])).toBe(0);
+  });
+
+  it('a node that reaches the internet takes no visitor of another', async () => {
+    const [more, two] = [nodeOf('more'), nodeOf('two')];
+    const service = { name: 'Udp', proto: 'udp', backendPort: PORTS.udp };
+    const { body } = await scene.api(`POST /api/services/${two.id}/tcp`, service);
+    const port = Number(body['port']);
+    const visitor = beyond.spawn(
+      process.execPath,
+      '-e',
+      `const socket = require('node:dgram').createSocket('udp4');
+       process.stdin.on('data', () => socket.send('hello', ${port}, '${GATEWAY_BEYOND}'));
+       socket.on('message', (text) => process.stdout.write(text + '\\n'));
+       socket.bind(5555, '${BEYOND}', () => process.stdout.write('ready\\n'));`,
+    );
+    let said = '';
+    visitor.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const hear = (line: string): Promise<unknown> =>
+      eventually(
+        async () => said,
+        (text) => text.endsWith(`${line}\n`),
+      );
+    await hear('ready');
+    // From the number of the other node's public port: what the visitor sends there next is no answer to this.
+    await more.host.exec(
+      'perl',
+      '-MSocket',
+      '-e',
+      'socket(S, AF_INET, SOCK_DGRAM, 0) && bind(S, sockaddr_in($ARGV[1], inet_aton($ARGV[0]))) && send(S, "knock", 0, sockaddr_in(5555, inet_aton($ARGV[2]))) or die $!',
+      more.address,
+      String(port),
+      BEYOND,
+    );
+    await hear('knock');
+    visitor.stdin?.write('go');
+    await hear('two udp hello');
+    expect(said).toBe('ready\nknock\ntwo udp hello\n');
+  });
+
+  it('unfinished packets of one node do not keep the large ones of another away', async () => {
+    const [one, two] = [nodeOf('one'), nodeOf('two')];
+    await one.host.exec('perl', '-MSocket', '-e', PIECES, one.address, INSIDE);
+    const text = 'x'.repeat(3000);
+    const answer = await scene.home.exec(
+      process.execPath,
+      '-e',
+      `const socket = require('node:dgram').createSocket('udp4');
+       socket.on('message', (answer) => { process.stdout.write(answer); socket.close(); });
+       socket.bind(0, '${INSIDE}', () => socket.send('${text}', ${PORTS.udp}, '${two.address}'));
+       setTimeout(() => process.exit(1), 5000).unref();`,
+    );
+    expect(answer).toBe(`two udp ${text}`);
+  });
+
+  it('IPv6 from a node is answered and handed on to nobody', async () => {
+    const addresses = { one: 'fd00:88::2', two: 'fd00:88::3', gateway: 'fd00:88::1' };
+    await scene.home.exec('ip', 'address', 'add', `${addresses.gateway}/64`, 'dev', scene.tunnel, 'nodad');
+    for (const name of ['one', 'two'] as const) {
+      const { host, device, address } = nodeOf(name);
+      await host.exec('ip', 'address', 'add', `${addresses[name]}/64`, 'dev', device, 'nodad');
+      const key = async (show: 'peers' | 'public-key') => (await host.exec('wg', 'show', device, show)).trim();
+      await host.exec('wg', 'set', device, 'peer', await key('peers'), 'allowed-ips', '10.88.0.0/16,fd00:88::/64');
+      const allowed = `${address}/32,${addresses[name]}/128`;
+      await scene.home.exec('wg', 'set', scene.tunnel, 'peer', await key('public-key'), 'allowed-ips', allowed);
+    }
+    const { host } = nodeOf('one');
+    expect(await leftOf([addresses.two, addresses.gateway].map((target) => () => sendEchoV6(host, target)))).toBe(0);
+  });
+});
