@@ -81,7 +81,7 @@ describe('the checker', () => {
     ['gateway/src/tunnel/plan.ts', '../certificates/renewal.ts'],
     ['gateway/src/tunnel/plan.ts', '../ingress/render/text.ts'],
     ['gateway/src/signin/signIn.ts', '../ingress/reconcile.ts'],
-    ['gateway/src/signin/signIn.ts', '../api/handlers.ts'],
+    ['gateway/src/signin/signIn.ts', '../api/http/routes.ts'],
     ['gateway/src/ingress/nginx/ingress.ts', '../../store/tables.ts'],
     ['gateway/src/ingress/nginx/ingress.ts', '../reconcile.ts'],
     ['gateway/src/start/compose.ts', '../testing.ts'],

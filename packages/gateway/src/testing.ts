@@ -1,6 +1,6 @@
 import { type ApiParts, compose, type GatewayParts } from './start/compose.ts';
 import { createPasswords } from './api/session/password.ts';
-import type { Connection } from './api/http/requestFacts.ts';
+import type { Connection } from './api/http/request.ts';
 import { seed } from './start/seed.ts';
 import { ensureServerKeys } from './start/serverKeys.ts';
 import { openStore, type Store } from './store/store.ts';

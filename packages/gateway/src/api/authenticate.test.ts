@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestGateway, type TestGateway } from '../testing.ts';
 import { slowBody } from '../testing/slowBody.ts';
 import { type TestApi, testApi } from '../testing/testApi.ts';
-import { hashOfToken } from './bearerToken.ts';
+import { hashOfToken } from './authenticate.ts';
 
 // A token that dies while something of it is under way.
 

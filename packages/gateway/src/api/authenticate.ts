@@ -3,8 +3,8 @@ import { failure } from './failure.ts';
 import type { SessionRow, TokenRow } from '../store/rows.ts';
 import type { StoreReader } from '../store/transaction.ts';
 import type { Write } from '../world.ts';
-import { hashOfToken, SESSION_TOKEN } from './bearerToken.ts';
 import type { HandlerParts, Identity, NodeIdentity } from './context.ts';
+import { hash, randomBytes } from 'node:crypto';
 
 /** How old the last use of an access token may be on the screen; it is not worth a write for each call. */
 const LAST_USE_MS = 60_000;
@@ -102,3 +102,14 @@ async function nodeOfToken({ store, world, write, failed }: Parts, tokenHash: st
   }
   return { type: 'node', nodeId: row.nodeId, tokenId: row.id, name: row.name, tokenHash, expiresAt };
 }
+
+const SECRET_BYTES = 32;
+/** What the tokens of administrators begin with. */
+export const SESSION_TOKEN = 'sps_';
+
+/** A new opaque token; the prefix tells people and secret scanners what it is. */
+export const newToken = (prefix: typeof SESSION_TOKEN | 'spn_'): string =>
+  prefix + randomBytes(SECRET_BYTES).toString('base64url');
+
+/** What is stored of a token. It is random, so a plain hash cannot be turned back by guessing. */
+export const hashOfToken = (token: string): string => hash('sha256', token);

@@ -1,10 +1,21 @@
 import type { World, Write } from '../world.ts';
 import type { StoreReader } from '../store/transaction.ts';
 import type { Store } from '../store/store.ts';
-import type { LoginAttempts } from './session/loginAttempts.ts';
-import type { Passwords } from './session/password.ts';
-import type { PublicPorts } from './service/publicPort.ts';
+import type { LoginAttempts, Passwords } from './session/password.ts';
+import type { PublicPorts } from './service/publicAddress.ts';
 import type { Settings } from './settings.ts';
+import type {
+  CallEndpoint,
+  CheckedInputOf,
+  EndpointName,
+  EndpointNamed,
+  EventOf,
+  FileEndpoint,
+  Group,
+  ReplyOf,
+  StreamEndpoint,
+} from '@sallyport/sdk/contract';
+import type { Watch } from './watch.ts';
 
 /** Whom a token belongs to. */
 export type Identity = AdminIdentity | NodeIdentity;
@@ -80,3 +91,21 @@ export type Context = HandlerParts & {
   ifMatch: number | null;
   reply: ReplyNotes;
 };
+
+/** A download. */
+export type FileReply = { fileName: string; contentType: string; body: string };
+
+/** What an endpoint of the contract needs to be answered. */
+export type HandlerOf<E> = E extends CallEndpoint
+  ? (input: CheckedInputOf<E>, context: Context) => Promise<ReplyOf<E>>
+  : E extends StreamEndpoint
+    ? (input: CheckedInputOf<E>, context: Context) => Promise<Watch<EventOf<E>>>
+    : E extends FileEndpoint
+      ? (input: CheckedInputOf<E>, context: Context) => Promise<FileReply>
+      : never;
+
+/** Every endpoint has a handler, or this does not compile. */
+export type HandlerTable = { [N in EndpointName]: HandlerOf<EndpointNamed<N>> };
+
+/** The handlers of one group of the contract. */
+export type HandlersOf<G extends Group> = Pick<HandlerTable, Extract<keyof HandlerTable, `${G}.${string}`>>;

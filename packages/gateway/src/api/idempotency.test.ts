@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { endpoints, isRepeatable } from '@sallyport/sdk/contract';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KEY_LIFETIME_MS, KEYS_OF_A_CALLER_MAX } from '../store/idempotencyKeys.ts';
+import { KEY_LIFETIME_MS, KEYS_OF_A_CALLER_MAX } from '../store/records.ts';
 import { createTestGateway, type TestGateway } from '../testing.ts';
 import { type TestApi, testApi, type TestReply } from '../testing/testApi.ts';
-import type { RepeatableName } from './replay.ts';
+import type { RepeatableName } from './idempotency.ts';
 
 // The reply to a write was lost, and it is sent again with the same key.
 

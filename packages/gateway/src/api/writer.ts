@@ -2,8 +2,9 @@ import { Failure, failure, takenMessage } from './failure.ts';
 import type { World, Write } from '../world.ts';
 import type { Change } from '../store/transaction.ts';
 import type { Store } from '../store/store.ts';
-import { DuplicateError } from '../store/tableQueries.ts';
-import { UnwritableError } from '../store/unwritable.ts';
+import { DuplicateError } from '../store/tables.ts';
+import { UnwritableError } from '../store/open.ts';
+import pLimit, { type LimitFunction } from 'p-limit';
 
 /** Makes the world serve a change; `rejected` says why it would not, and that the rows are as before. */
 export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string | null }>;
@@ -39,3 +40,21 @@ export function createWriter(
 
 const duplicate = ({ columns }: DuplicateError): Failure =>
   failure.invalid(columns.map((field) => ({ field, message: takenMessage(...columns) })));
+
+const queues = new WeakMap<object, Map<string, LimitFunction>>();
+
+/**
+ * Does `work` when everything that was given before for the same `owner` and `key` has ended, well or not. What looks
+ * first and decides then is safe in it from others that do the same at that moment.
+ */
+export async function inTurn<T>(owner: object, key: string, work: () => Promise<T>): Promise<T> {
+  const byKey = queues.get(owner) ?? new Map<string, LimitFunction>();
+  queues.set(owner, byKey);
+  const queue = byKey.get(key) ?? pLimit(1);
+  byKey.set(key, queue);
+  try {
+    return await queue(work);
+  } finally {
+    if (queue.activeCount + queue.pendingCount === 0 && byKey.get(key) === queue) byKey.delete(key);
+  }
+}

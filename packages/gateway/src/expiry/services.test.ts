@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startExpiry } from './services.ts';
+import { startExpiry } from './expiry.ts';
 import { createTestGateway, type TestGateway } from '../testing.ts';
 import { testApi } from '../testing/testApi.ts';
 

@@ -1,4 +1,4 @@
-import { objectKey, type ObjectKey } from '../rules/objectKey.ts';
+import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import type { Clock, Health, ServiceKind } from '../world.ts';
 import type { BackendProbe, ProbeTarget } from './backendProbe.ts';
 

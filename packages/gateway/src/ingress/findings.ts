@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../rules/objectKey.ts';
+import type { ObjectKey } from '../rules/attempt.ts';
 
 /** How the ingress as a whole is. */
 export type IngressStatus = {

@@ -1,4 +1,4 @@
-import { objectKey, type ObjectKey } from '../rules/objectKey.ts';
+import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import type { ServiceKind } from '../world.ts';
 import type { DesiredHttpService, DesiredState, DesiredTcpService } from './render/desiredState.ts';
 import type { DomainRow, HttpServiceRow, TcpServiceRow } from '../store/rows.ts';

@@ -1,4 +1,4 @@
-import { isOwnName, OWN_NAME_PROBLEM } from '../rules/ownName.ts';
+import { isOwnName, OWN_NAME_PROBLEM } from '../rules/domainName.ts';
 import type { DomainRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 

@@ -5,7 +5,7 @@ import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { createHstsPromises } from './hstsPromises.ts';
 import { backendHosts, ingressState, patternProblems, type PatternProblems } from './state.ts';
 import { patternLines } from '../rules/bypassPatterns.ts';
-import { objectKey, type ObjectKey } from '../rules/objectKey.ts';
+import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import { ownAddresses } from './ownAddresses.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';

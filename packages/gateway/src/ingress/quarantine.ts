@@ -1,4 +1,4 @@
-import { objectKey, type ObjectKey } from '../rules/objectKey.ts';
+import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import type { ConfigFile, DesiredState, Owner, OwnerKind } from './render/desiredState.ts';
 import { ownerOf } from './render/owner.ts';
 import type { Desired } from '../store/store.ts';

@@ -8,7 +8,7 @@ import { createFindings, type IngressStatus, type Problems } from './findings.ts
 import { createIngressPreparation, type PreparationParts } from './preparation.ts';
 import { ingressProblem } from './problem.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
-import { objectKey } from '../rules/objectKey.ts';
+import { objectKey } from '../rules/attempt.ts';
 import { openServices } from './openServices.ts';
 import { OWN_NAME_REASON, withoutOwnNames } from './ownNames.ts';
 import type { CertificateState, ObjectKind } from '../world.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { openKnownFiles } from './logFile.ts';
 import { createLineWriter, NOTHING_HELD, type ReadFile } from './lineWriter.ts';
-import { createLineParser, type RawLine } from './rawLines.ts';
+import { createLineParser, type RawLine } from './accessLine.ts';
 
 const KINDS = ['http', 'tcp', 'domain'] as const;
 const CHECKPOINT = 'checkpoint.json';

@@ -2,7 +2,7 @@ import { renameSync, statSync } from 'node:fs';
 import { finish, type LogFile, movedName, openKnownFiles, openLogFile } from './logFile.ts';
 import type { LineWriter, Progress, ReadFile, Skipped } from './lineWriter.ts';
 import { NOTHING_HELD } from './lineWriter.ts';
-import { createLineParser, type RawLine } from './rawLines.ts';
+import { createLineParser, type RawLine } from './accessLine.ts';
 
 export type IngestOptions = {
   /** nginx's access log. It need not be there yet. */

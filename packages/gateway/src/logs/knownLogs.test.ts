@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTestGateway } from '../testing.ts';
 import { testApi } from '../testing/testApi.ts';
-import { createKnownLogs } from './knownLogs.ts';
+import { createKnownLogs } from './accessLog.ts';
 
 it('knows the services and domains that there are, and tells of each that is new or gone', async () => {
   const gateway = await createTestGateway();

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { skipMark } from './accessLine.ts';
-import { packLines } from './packedLines.ts';
-import type { RawLine } from './rawLines.ts';
+import { type RawLine, skipMark } from './accessLine.ts';
+import { packLines } from './schema.ts';
 
 /** How far one of nginx's files has been read; see the table `files` in `schema.ts`. */
 export type ReadFile = {

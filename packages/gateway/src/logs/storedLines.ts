@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
 import { readAccessLine } from './accessLine.ts';
-import { unpackLines } from './packedLines.ts';
+import { unpackLines } from './schema.ts';
 
 /** Readable lines, oldest first; the number of the last, and its id. */
 export type ReadLines = { texts: string[]; last: number; id: string; bytes: number };

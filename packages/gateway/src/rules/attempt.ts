@@ -1,3 +1,5 @@
+import type { ObjectKind } from '../world.ts';
+
 /** A value that cannot stand in a configuration; `reason` is a sentence for the administrator. */
 export class UnquotableError extends Error {
   override readonly name = 'UnquotableError';
@@ -17,3 +19,8 @@ export function attempt<T>(action: () => T, blame: (reason: string) => void): T 
     return null;
   }
 }
+
+/** An object among those of all kinds: `httpService 5`. */
+export type ObjectKey = `${ObjectKind} ${number}`;
+
+export const objectKey = (kind: ObjectKind, id: number): ObjectKey => `${kind} ${id}`;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { returnPath } from './returnPath.ts';
+import { returnPath } from './signInFlow.ts';
 
 const ORIGIN = 'https://app.example.test';
 /** Where a browser goes that is sent there, which takes tabs and newlines out and backslashes for slashes. */

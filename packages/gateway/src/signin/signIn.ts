@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createOpenRoutes } from './openRoutes.ts';
 import { type Provider, ProviderError, type Visitor } from './provider.ts';
-import { returnPath } from './returnPath.ts';
-import { createFlows, type Flow, FLOW_SECONDS } from './signInFlow.ts';
+import { createFlows, type Flow, FLOW_SECONDS, returnPath } from './signInFlow.ts';
 import type { DomainRow, VisitorSessionRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 

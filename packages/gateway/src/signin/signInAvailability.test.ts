@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { signInAvailability, signInProblem } from './signInAvailability.ts';
+import { signInAvailability, signInProblem } from './provider.ts';
 
 const secret = {};
 const whole = { issuer: 'https://id.example.com/realms/home', clientId: 'sallyport', clientSecret: secret };

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 import type { Store } from '../store/store.ts';
-import { UnwritableError } from '../store/unwritable.ts';
+import { UnwritableError } from '../store/open.ts';
 
 /** The names of this gateway. */
 export type HostNames = {

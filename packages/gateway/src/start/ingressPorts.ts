@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts';
-import { UnwritableError } from '../store/unwritable.ts';
+import { UnwritableError } from '../store/open.ts';
 import { chooseIngressPorts, type IngressPorts } from '../machine/listenPorts.ts';
 import { StartError } from '../machine/startError.ts';
 

@@ -3,7 +3,7 @@ import { isWireguardKey } from '../tunnel/render/wireguardServer.ts';
 import type { NodeRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { UnwritableError } from '../store/unwritable.ts';
+import { UnwritableError } from '../store/open.ts';
 import { createKeyVault, createNodeKeys, createPresharedKey, type KeyVault, readKeyFile } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import { StartError } from '../machine/startError.ts';

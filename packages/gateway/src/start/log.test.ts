@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loggedUrl } from '../api/http/loggedUrl.ts';
+import { loggedUrl } from '../api/http/request.ts';
 import { createLog } from './log.ts';
 import { Secret } from '../vault/secret.ts';
 

@@ -1,5 +1,4 @@
-import { vpnSubnet } from '../rules/vpnSubnet.ts';
-import { ipv4Network } from '../rules/ipNetwork.ts';
+import { ipv4Network, vpnSubnet } from '../rules/ipNetwork.ts';
 import { StartError } from '../machine/startError.ts';
 import type { LocalRoute } from '../world.ts';
 import { overlapping } from '../tunnel/wireguard/localRoutes.ts';

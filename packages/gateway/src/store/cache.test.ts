@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { domainDefaults } from '@sallyport/sdk/contract';
-import { createReadCache } from './cache.ts';
+import { createReadCache } from './sqlite.ts';
 import { openStore, type Store } from './store.ts';
 
 // What a list answered is remembered. Nobody may ever notice.

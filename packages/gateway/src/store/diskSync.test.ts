@@ -2,7 +2,7 @@ import { fstatSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDiskSync } from './diskSync.ts';
+import { createDiskSync } from './commit.ts';
 import { openDatabase } from './open.ts';
 
 let directory: string;

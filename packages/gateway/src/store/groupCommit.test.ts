@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createGroupCommit } from './groupCommit.ts';
+import { createGroupCommit } from './commit.ts';
 import { kyselyDatabase } from './sqlite.ts';
 import { openDatabase } from './open.ts';
 import { openStore, type Store } from './store.ts';

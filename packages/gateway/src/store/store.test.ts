@@ -7,7 +7,7 @@ import { domain as domainEntity, httpService, node, tcpService, token } from '@s
 import { migrations } from './migrations.ts';
 import { openDatabase } from './open.ts';
 import { openStore, type Store } from './store.ts';
-import { DuplicateError } from './tableQueries.ts';
+import { DuplicateError } from './tables.ts';
 
 let directory: string;
 let file: string;

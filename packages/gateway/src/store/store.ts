@@ -1,12 +1,10 @@
 import type { Database as SqliteFile } from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
-import { createDiskSync } from './diskSync.ts';
-import { createGroupCommit } from './groupCommit.ts';
-import { createReadCache } from './cache.ts';
-import { openDatabase, type OpenOptions } from './open.ts';
+import { createDiskSync, createGroupCommit } from './commit.ts';
+import { createReadCache, kyselyDatabase } from './sqlite.ts';
+import { createPresence, explainWriteError, isFull, openDatabase, type OpenOptions } from './open.ts';
 import type { Database, DomainRow, HttpServiceRow, NodeRow, SessionEnd, TcpServiceRow } from './rows.ts';
-import { kyselyDatabase } from './sqlite.ts';
-import type { Connection, Reader } from './tableQueries.ts';
+import type { Connection, Reader } from './tables.ts';
 import {
   type Change,
   type Notes,
@@ -16,8 +14,7 @@ import {
   type Transaction,
   transactionOf,
 } from './transaction.ts';
-import { createUnsavedSessions, type UnsavedSessions } from './unsavedSessions.ts';
-import { createPresence, explainWriteError, isFull } from './unwritable.ts';
+import { createUnsavedSessions, type UnsavedSessions } from './sessions.ts';
 
 /** Everything that the ingress and the tunnel are rendered from, enabled or not. */
 export type Desired = {

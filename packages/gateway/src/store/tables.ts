@@ -1,5 +1,42 @@
-import type { NodeTrafficRow } from './rows.ts';
-import type { Connection, TableShape } from './tableQueries.ts';
+import type { Database, EntityTable, NewRow, Rows } from './rows.ts';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { Page } from '@sallyport/sdk/contract';
+import { camelCase } from './sqlite.ts';
+
+/** What every noun's queries stand on: the database, or a transaction in it. */
+export type Connection = { sql: Kysely<Database>; now(): Date };
+
+/** What a list may be asked for. */
+export type ListOptions<Row> = {
+  page?: number | undefined;
+  /** Rows on a page; all rows when absent. */
+  limit?: number | undefined;
+  /** `COLUMN,asc` or `COLUMN,desc`, one of the table's `orderable`; anything else is ignored. */
+  orderBy?: string | undefined;
+  /** Words that must occur in one of the table's `searchable` columns. */
+  search?: string | undefined;
+  /** Columns that must have just these values. */
+  where?: Partial<Row>;
+};
+
+/** The reading half of a table. */
+export type Reader<Row> = {
+  list(options?: ListOptions<Row>): Promise<Page<Row>>;
+  /** All rows, oldest first. */
+  all(where?: Partial<Row>): Promise<Row[]>;
+  get(id: number): Promise<Row | null>;
+};
+
+/** A table as one noun describes it. */
+export type TableShape<Name extends EntityTable> = {
+  name: Name;
+  searchable: readonly (keyof Rows[Name] & string)[];
+  orderable: readonly (keyof Rows[Name] & string)[];
+  /** Rows with a true value here come first, whatever the order. */
+  first?: keyof Rows[Name] & string;
+  /** The columns that two rows must not share, together or each. */
+  unique: readonly (keyof Rows[Name] & string)[];
+};
 
 // How each table of objects is listed and searched, and what two of its rows must not share.
 
@@ -45,43 +82,132 @@ export const tokens = {
 } as const satisfies TableShape<'nodeTokens'>;
 
 /** Notes that a token is used now. That is no change of the token: its version stays. */
-export async function noteUse({ sql, now }: Connection, id: number): Promise<void> {
+export async function noteUse({ sql: db, now }: Connection, id: number): Promise<void> {
   const lastUsedAt = now().toISOString();
-  await sql.updateTable(tokens.name).set({ lastUsedAt }).where('id', '=', id).execute();
+  await db.updateTable(tokens.name).set({ lastUsedAt }).where('id', '=', id).execute();
 }
 
 /** What two names of nodes must not have in common: to people `Edge` and `edge` are one name. A damaged row may hold anything. */
 export const nodeNameKey = (name: unknown): string => String(name).normalize('NFC').toLowerCase();
 
-/** The reading half of what WireGuard counted. */
-export function readNodeTraffic({ sql }: Connection) {
+type Query = SelectQueryBuilder<Database, EntityTable, object>;
+
+/** The reading half of one table. */
+export function readTable<Name extends EntityTable>(
+  { sql: db }: Connection,
+  shape: TableShape<Name>,
+): Reader<Rows[Name]> {
+  type Row = Rows[Name];
+  // The compiler checks these queries against what all tables share; which of them it is decides the type of the rows.
+  const table: EntityTable = shape.name;
+  const rowsOf = async (query: Query): Promise<Row[]> => (await query.selectAll().execute()) as unknown[] as Row[];
+  const filtered = ({ where = {}, search }: Pick<ListOptions<Row>, 'search' | 'where'>): Query => {
+    let query: Query = db.selectFrom(table);
+    for (const [column, value] of Object.entries(where)) {
+      query = value === null ? query.where(sql.ref(column), 'is', null) : query.where(sql.ref(column), '=', value);
+    }
+    if (!search) return query;
+    const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    return query.where(({ or }) =>
+      or(shape.searchable.map((column) => sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`)),
+    );
+  };
+  const ordered = (rows: Query, column: string | undefined, direction: 'asc' | 'desc'): Query => {
+    let query = shape.first === undefined ? rows : rows.orderBy(sql.ref(shape.first), 'desc');
+    // People look for a name by its letters, whatever their case.
+    if (column !== undefined) query = query.orderBy(sql`${sql.ref(column)} collate nocase`, direction);
+    // Always last: pages of rows that are equal in the column must not overlap.
+    return query.orderBy('id', 'asc');
+  };
   return {
-    async all(): Promise<NodeTrafficRow[]> {
-      return sql.selectFrom('nodeTraffic').selectAll().execute();
+    async list({ page = 1, limit, orderBy = '', ...options } = {}) {
+      const [wanted = '', direction] = orderBy.split(',');
+      const column = shape.orderable.find((name) => name === camelCase(wanted));
+      const all = ordered(filtered(options), column, direction === 'desc' ? 'desc' : 'asc');
+      if (limit === undefined) {
+        const data = await rowsOf(all);
+        return { data, page: 1, limit: data.length, total: data.length };
+      }
+      const { total } = await filtered(options)
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return { data: await rowsOf(all.limit(limit).offset((page - 1) * limit)), page, limit, total };
+    },
+    all: (where = {}) => rowsOf(filtered({ where }).orderBy('id', 'asc')),
+    async get(id) {
+      const [row] = await rowsOf(db.selectFrom(table).where('id', '=', id));
+      return row ?? null;
     },
   };
 }
 
-/** The writing half. */
-export function writeNodeTraffic(connection: Connection) {
+/** Another value is there already; `columns` are the ones that must differ. */
+export class DuplicateError extends Error {
+  override readonly name = 'DuplicateError';
+  readonly columns: readonly string[];
+
+  constructor(columns: readonly string[], options?: ErrorOptions) {
+    super(`Record already exists with the same value in ${columns.join(', ')}`, options);
+    this.columns = columns;
+  }
+}
+
+/** The writing half of one table, without any record of what changed. */
+export function writeTable<Name extends EntityTable>(connection: Connection, shape: TableShape<Name>) {
+  type Row = Rows[Name];
+  const { sql: db, now } = connection;
+  const table: EntityTable = shape.name;
+  const { get } = readTable(connection, shape);
+  const found = async (id: number): Promise<Row> => {
+    const row = await get(id);
+    if (row === null) throw new Error(`row ${id} of ${table} is gone`);
+    return row;
+  };
   return {
-    ...readNodeTraffic(connection),
-    /** Keeps these counts; those of a node that is gone meanwhile are dropped. */
-    async save(rows: readonly NodeTrafficRow[]): Promise<void> {
-      for (const row of rows) {
-        const isThere = await connection.sql
-          .selectFrom('nodes')
-          .where('id', '=', row.nodeId)
-          .select('id')
-          .executeTakeFirst();
-        if (isThere === undefined) continue;
-        const { nodeId: _, ...counts } = row;
-        await connection.sql
-          .insertInto('nodeTraffic')
-          .values(row)
-          .onConflict((conflict) => conflict.column('nodeId').doUpdateSet(counts))
-          .execute();
-      }
+    async insert(row: NewRow<Row>): Promise<Row> {
+      const at = now().toISOString();
+      const values = { ...row, version: 1, createdAt: at, updatedAt: at };
+      const { id } = await unlessTaken(shape.unique, () =>
+        db.insertInto(table).values(values).returning('id').executeTakeFirstOrThrow(),
+      );
+      return found(id);
+    },
+    async update(id: number, change: Partial<NewRow<Row>>): Promise<Row> {
+      const values = { ...change, updatedAt: now().toISOString() };
+      await unlessTaken(shape.unique, () =>
+        db
+          .updateTable(table)
+          .set(values)
+          .set((eb) => ({ version: eb('version', '+', 1) }))
+          .where('id', '=', id)
+          .execute(),
+      );
+      return found(id);
+    },
+    /** Writes a row exactly as it was, its id, version and times included. */
+    async put(row: Row): Promise<void> {
+      const { id: _, ...rest } = row;
+      await db
+        .insertInto(table)
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(rest))
+        .execute();
+    },
+    async remove(id: number): Promise<void> {
+      await db.deleteFrom(table).where('id', '=', id).execute();
     },
   };
+}
+
+async function unlessTaken<T>(columns: readonly string[], write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE') {
+      // Where several must differ, each on its own, SQLite names the one that does not.
+      const [, said = ''] = /failed: \w+\.(\w+)$/.exec(error.message) ?? [];
+      throw new DuplicateError(columns.includes(said) ? [said] : columns, { cause: error });
+    }
+    throw error;
+  }
 }

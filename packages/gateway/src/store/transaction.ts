@@ -1,18 +1,28 @@
-import { readIdempotencyKeys, writeIdempotencyKeys } from './idempotencyKeys.ts';
+import {
+  readAdmin,
+  readIdempotencyKeys,
+  readNodeTraffic,
+  readSettings,
+  writeAdmin,
+  writeIdempotencyKeys,
+  writeNodeTraffic,
+  writeSettings,
+} from './records.ts';
 import type { NewRow, Rows, TokenRow } from './rows.ts';
 import { readSessions, readVisitorSessions, writeSessions, writeVisitorSessions } from './sessions.ts';
-import { readAdmin, readSettings, writeAdmin, writeSettings } from './settings.ts';
 import {
+  type Connection,
   domains,
   httpServices,
   nodes,
   noteUse,
-  readNodeTraffic,
+  type Reader,
+  readTable,
+  type TableShape,
   tcpServices,
   tokens,
-  writeNodeTraffic,
+  writeTable,
 } from './tables.ts';
-import { type Connection, type Reader, readTable, type TableShape, writeTable } from './tableQueries.ts';
 
 /** The tables that the outside world is made of, by the kind of their rows. */
 export type TableOfKind = {

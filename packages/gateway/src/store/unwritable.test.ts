@@ -5,7 +5,7 @@ import { domainAttributes, withDefaults, nodeDefaults } from '@sallyport/sdk/con
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore, type Store } from './store.ts';
-import { explainWriteError, UnwritableError } from './unwritable.ts';
+import { explainWriteError, UnwritableError } from './open.ts';
 
 let directory: string;
 let store: Store;

@@ -1,6 +1,6 @@
 import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import type { LocalRoute, NodeRuntime, UsedAddress, World } from '../world.ts';
-import { signInAvailability } from '../signin/signInAvailability.ts';
+import { signInAvailability } from '../signin/provider.ts';
 
 /** What no part of the fake system decides; tests set it as they need it. */
 export type FakeWorld = Pick<

@@ -1,5 +1,5 @@
 import type { Gateway } from '../start/compose.ts';
-import type { Connection } from '../api/http/requestFacts.ts';
+import type { Connection } from '../api/http/request.ts';
 import { createPasswords } from '../api/session/password.ts';
 import { createFakeWorld } from './fakeWorld.ts';
 import { openReconcileTrial, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';

@@ -1,4 +1,4 @@
-import { vpnSubnet } from '../rules/vpnSubnet.ts';
+import { vpnSubnet } from '../rules/ipNetwork.ts';
 import type { ConfiguredNode, NodeConfiguration } from '../world.ts';
 import {
   type TunnelServer,

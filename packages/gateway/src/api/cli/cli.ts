@@ -1,14 +1,12 @@
-import { DEFAULT_INTERFACE, showNode, nodeHandlers } from '../node/node.ts';
+import { DEFAULT_INTERFACE, nodeHandlers, showNode } from '../node/node.ts';
 import { failure } from '../failure.ts';
-import { configurationOf } from '../node/configurationOf.ts';
-import type { Outcome } from '../../store/rows.ts';
-import type { Context } from '../context.ts';
-import { replaceNodeKeys } from '../node/replaceKeys.ts';
-import type { HandlersOf } from '../handler.ts';
+import { configurationOf, nodeOf, ownNode, ownNodeId } from '../node/nodeRows.ts';
+import type { NodeRow, Outcome } from '../../store/rows.ts';
+import type { Context, HandlersOf } from '../context.ts';
 import { httpServiceCalls, httpServiceHandlers, showHttpService } from '../service/httpService.ts';
-import { inTurn } from '../inTurn.ts';
-import { ownNode, ownNodeId } from '../node/ownNode.ts';
+import { inTurn } from '../writer.ts';
 import { showTcpService, tcpServiceCalls, tcpServiceHandlers } from '../service/tcpService.ts';
+import { createNodeToken, FIRST_TOKEN_NAME } from '../token/token.ts';
 
 /**
  * The service that a host exposes once more. What is left out stays as it is: the host must not take away the lists of
@@ -121,3 +119,26 @@ export const cliHandlers: HandlersOf<'cli'> = {
     return { ...showNode(row, context), token: secret };
   },
 };
+
+/**
+ * New keys for a node: the old ones, and all of its access tokens, are of no use from now on.
+ * @param expireAt when the new token ends; a token must not make itself one that outlives it
+ */
+async function replaceNodeKeys(
+  nodeId: number,
+  expireAt: string | null,
+  { world, write }: Pick<Context, 'world' | 'write'>,
+): Promise<{ row: NodeRow; secret: string }> {
+  const keys = world.newNodeKeys();
+  const { row, secret } = await write(
+    async (tx) => {
+      await nodeOf(tx, nodeId);
+      for (const { id } of await tx.tokens.all({ nodeId })) await tx.tokens.remove(id);
+      const node = await tx.nodes.update(nodeId, keys);
+      const token = await createNodeToken(tx, nodeId, { name: FIRST_TOKEN_NAME, expireAt });
+      return { row: node, secret: token.secret, tokenId: token.row.id };
+    },
+    ({ tokenId }) => ({ tokenId }),
+  );
+  return { row, secret };
+}

@@ -8,22 +8,22 @@ import {
   soundRows,
 } from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
-import { failure, takenMessage } from '../failure.ts';
-import { isOwnName, OWN_NAME_PROBLEM } from '../../rules/ownName.ts';
-import type { DomainRow, Outcome } from '../../store/rows.ts';
-import type { Transaction } from '../../store/transaction.ts';
 import {
   checked,
+  damageProblem,
   definedOnly,
+  failure,
   refuseProblems,
   requireSameId,
   requireVersion,
-  damageProblem,
   shownPage,
-} from '../checks.ts';
-import type { Context } from '../context.ts';
-import type { HandlersOf } from '../handler.ts';
-import { domainUrl } from '../service/publicUrl.ts';
+  takenMessage,
+} from '../failure.ts';
+import { isOwnName, OWN_NAME_PROBLEM } from '../../rules/domainName.ts';
+import type { DomainRow, Outcome } from '../../store/rows.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import type { Context, HandlersOf } from '../context.ts';
+import { domainUrl } from '../service/publicAddress.ts';
 
 const sound = soundRows(domain);
 

@@ -1,4 +1,4 @@
-import { isWellKnown, provesControl } from '../../rules/wholeName.ts';
+import { isWellKnown, provesControl } from '../../rules/domainName.ts';
 import { failure } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';

@@ -14,25 +14,31 @@ import {
 import { type Context as HonoContext, Hono } from 'hono';
 import { Failure, failure } from '../failure.ts';
 import { authenticate, requireAlive, writeAs } from '../authenticate.ts';
-import type { Client, Context, HandlerParts, Identity, ReplyNotes } from '../context.ts';
-import type { FileReply } from '../handler.ts';
-import { handlers } from '../handlers.ts';
-import { createTokenLimits } from '../node/tokenLimits.ts';
-import { nodeWorld } from '../nodeWorld.ts';
+import type { Client, Context, FileReply, HandlerParts, Identity, ReplyNotes } from '../context.ts';
+import { candidateFor, handlers, routes } from './routes.ts';
+import { createTokenLimits, nodeWorld } from '../node/tokenLimits.ts';
 import { answerOnce, formerCaller, keyOf } from '../idempotency.ts';
-import { inTurn } from '../inTurn.ts';
+import { inTurn } from '../writer.ts';
 import type { Watch } from '../watch.ts';
 import type { Clock } from '../../world.ts';
-import { BODY_MAX_BYTES, readBody } from './body.ts';
-import { loggedUrl } from './loggedUrl.ts';
-import { type Input, parseInput, queryOf } from './parse.ts';
+import {
+  acceptsPages,
+  BODY_MAX_BYTES,
+  clientOf,
+  type Connection,
+  ifMatchOf,
+  type Input,
+  loggedUrl,
+  parseInput,
+  queryOf,
+  readBody,
+  refuseForeignPage,
+  tokenOf,
+} from './request.ts';
 import { createProofs } from './proofs.ts';
-import { acceptsPages, clientOf, type Connection, ifMatchOf, refuseForeignPage, tokenOf } from './requestFacts.ts';
-import { candidateFor, routes } from './routes.ts';
-import { createSessionEnds } from './sessionEnds.ts';
+import { createSessionEnds, createStreams, STREAM_HEADERS } from './streams.ts';
 import { shareStream, streamRequestsOf } from './sharedStream.ts';
 import { createStaticFiles } from './staticFiles.ts';
-import { createStreams, STREAM_HEADERS } from './streams.ts';
 
 export type HttpOptions = {
   parts: HandlerParts;

@@ -1,4 +1,14 @@
 import { type Endpoint, type EndpointName, endpoints } from '@sallyport/sdk/contract';
+import { cliHandlers } from '../cli/cli.ts';
+import { domainHandlers } from '../domain/domain.ts';
+import type { HandlerTable } from '../context.ts';
+import { httpServiceHandlers } from '../service/httpService.ts';
+import { logHandlers } from '../log/log.ts';
+import { nodeHandlers } from '../node/node.ts';
+import { sessionHandlers } from '../session/session.ts';
+import { systemHandlers } from '../system/system.ts';
+import { tcpServiceHandlers } from '../service/tcpService.ts';
+import { tokenHandlers } from '../token/token.ts';
 
 /** The endpoints that share a method and a path; which one is meant, the query says. */
 export type Route = {
@@ -44,3 +54,16 @@ function requiredKeys({ query }: Endpoint): string[] {
     .filter(([, schema]) => !schema.safeParse(undefined).success)
     .map(([key]) => key);
 }
+
+/** What answers each endpoint. One that is missing here does not compile. */
+export const handlers: HandlerTable = {
+  ...sessionHandlers,
+  ...nodeHandlers,
+  ...domainHandlers,
+  ...httpServiceHandlers,
+  ...tcpServiceHandlers,
+  ...tokenHandlers,
+  ...cliHandlers,
+  ...logHandlers,
+  ...systemHandlers,
+};

@@ -2,8 +2,7 @@ import { LOG_BACKLOG_LINES, type LogQuery } from '@sallyport/sdk/contract';
 import { failure } from '../failure.ts';
 import type { Change } from '../../store/transaction.ts';
 import type { LineKey } from '../../world.ts';
-import type { Context } from '../context.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { Context, HandlersOf } from '../context.ts';
 
 export const logHandlers: HandlersOf<'log'> = {
   async 'log.watch'({ query }, { store, world, client, caller, reply }) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
 import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
-import { hashOfToken } from '../bearerToken.ts';
+import { hashOfToken } from '../authenticate.ts';
 
 let gateway: TestGateway;
 let api: TestApi;

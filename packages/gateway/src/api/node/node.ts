@@ -12,29 +12,27 @@ import {
   soundRows,
 } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
-import { failure, takenMessage } from '../failure.ts';
-import type { LocalRoute, UsedAddress } from '../../world.ts';
-import { nodeNameKey } from '../../store/tables.ts';
-import type { NodeRow, Outcome, TokenRow } from '../../store/rows.ts';
-import type { Transaction } from '../../store/transaction.ts';
 import {
   checked,
   damageProblem,
   definedOnly,
+  failure,
   refuseProblems,
   requireAllowed,
   requireSameId,
   requireVersion,
   shownPage,
-} from '../checks.ts';
-import type { Context } from '../context.ts';
+  takenMessage,
+} from '../failure.ts';
+import type { LocalRoute, UsedAddress } from '../../world.ts';
+import { nodeNameKey } from '../../store/tables.ts';
+import type { NodeRow, Outcome, TokenRow } from '../../store/rows.ts';
+import type { Transaction } from '../../store/transaction.ts';
+import type { Context, HandlersOf } from '../context.ts';
 import { gatewayNetworkProblems } from './gatewayNetworks.ts';
-import type { HandlersOf } from '../handler.ts';
-import { pageOfAll, runtimeOrder } from './order.ts';
-import { configurationOf } from './configurationOf.ts';
-import { FIRST_TOKEN_NAME } from './replaceKeys.ts';
-import { createNodeToken } from '../token/nodeToken.ts';
-import { vpnSubnet } from '../../rules/vpnSubnet.ts';
+import { configurationOf, pageOfAll, runtimeOrder } from './nodeRows.ts';
+import { createNodeToken, FIRST_TOKEN_NAME } from '../token/token.ts';
+import { vpnSubnet } from '../../rules/ipNetwork.ts';
 import { watchValue } from '../watch.ts';
 
 /** By which a gateway node reaches its subnet, unless it is said. */

@@ -9,14 +9,12 @@ import {
   type SavedHttpService,
 } from '@sallyport/sdk/contract';
 import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
-import { failure, takenMessage } from '../failure.ts';
+import { checked, definedOnly, failure, refuseProblems, requireSameId, takenMessage } from '../failure.ts';
 import { bypassProblem } from '../../rules/bypassPatterns.ts';
 import type { HttpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { checked, definedOnly, refuseProblems, requireSameId } from '../checks.ts';
-import type { Context } from '../context.ts';
-import type { HandlersOf } from '../handler.ts';
-import { publicUrl } from './publicUrl.ts';
+import type { Context, HandlersOf } from '../context.ts';
+import { publicUrl } from './publicAddress.ts';
 import { CONSOLE_DOMAIN_PROBLEM, serviceCalls, shownRows, type Wanted } from './service.ts';
 
 /** What an administrator said about a service. */

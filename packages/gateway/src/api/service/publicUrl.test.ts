@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { domainUrl } from './publicUrl.ts';
+import { domainUrl } from './publicAddress.ts';
 
 it.each([
   [443, 'https://app.example.test/'],

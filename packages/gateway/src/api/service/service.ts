@@ -1,17 +1,16 @@
 import { domainAttributes, withDefaults, type Page, soundRows } from '@sallyport/sdk/contract';
 import { serviceCan, timeToLiveMs } from '@sallyport/sdk/rules';
-import { failure } from '../failure.ts';
-import { isOwnName } from '../../rules/ownName.ts';
+import { damageProblem, failure, requireAllowed, requireVersion, shownPage } from '../failure.ts';
+import { isOwnName } from '../../rules/domainName.ts';
 import type { ServiceKind, World } from '../../world.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Outcome, TcpServiceRow } from '../../store/rows.ts';
-import type { ListOptions, Reader } from '../../store/tableQueries.ts';
+import type { ListOptions, Reader } from '../../store/tables.ts';
 import type { StoreReader, Transaction, Writer } from '../../store/transaction.ts';
-import { damageProblem, requireAllowed, requireVersion, shownPage } from '../checks.ts';
 import type { Context } from '../context.ts';
 import { watchValue, type Watch } from '../watch.ts';
 import { closedByCaller, closingOf, closingProblem, OPEN } from '../../rules/closing.ts';
 import { releaseDomain, requireUsable } from '../domain/use.ts';
-import { nodeOf } from '../node/nodeOf.ts';
+import { nodeOf } from '../node/nodeRows.ts';
 import { requireWithinQuota } from '../node/tokenLimits.ts';
 
 // What HTTP and TCP services have in common; what only one of them does stands in its own file.
@@ -196,7 +195,7 @@ function expiryOf(ttl: string | null | undefined, now: Date): string | null | un
 
 /**
  * The domain that a service of this node names; one that is not known yet is made, self-signed and without validation.
- * Unless its first service is the gateway's own, it is not reserved: it belongs to the node (`domainUse.ts`).
+ * Unless its first service is the gateway's own, it is not reserved: it belongs to the node (`domain/use.ts`).
  */
 async function ensureDomain(
   tx: Transaction,

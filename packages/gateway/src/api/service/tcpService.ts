@@ -8,13 +8,11 @@ import {
   tcpServiceInput,
 } from '@sallyport/sdk/contract';
 import { backendHostProblem, tlsWithSignInProblem } from '@sallyport/sdk/rules';
-import { failure } from '../failure.ts';
+import { checked, definedOnly, failure, refuseProblems, requireSameId, requireVersion } from '../failure.ts';
 import type { TcpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { checked, definedOnly, refuseProblems, requireSameId, requireVersion } from '../checks.ts';
-import type { Context } from '../context.ts';
-import type { HandlersOf } from '../handler.ts';
-import { publicAddress } from './publicUrl.ts';
+import type { Context, HandlersOf } from '../context.ts';
+import { publicAddress } from './publicAddress.ts';
 import { CONSOLE_DOMAIN_PROBLEM, serviceCalls, shownRows, type Wanted } from './service.ts';
 
 /** What an administrator said about a service, its public port left out. */

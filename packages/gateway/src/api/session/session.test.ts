@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Connection } from '../http/requestFacts.ts';
+import type { Connection } from '../http/request.ts';
 import { createTestGateway, TEST_ADMIN, TEST_URL, type TestGateway } from '../../testing.ts';
 import { type TestApi, testApi } from '../../testing/testApi.ts';
-import { hashOfToken } from '../bearerToken.ts';
-import { createLoginAttempts } from './loginAttempts.ts';
-import { createPasswords } from './password.ts';
+import { hashOfToken } from '../authenticate.ts';
+import { createLoginAttempts, createPasswords } from './password.ts';
 
 let gateway: TestGateway;
 let stranger: TestApi;

@@ -1,9 +1,8 @@
 import { createHash, createPublicKey, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { message, type ProofKey } from '@sallyport/sdk/contract';
 import { Failure, failure } from '../failure.ts';
-import { hashOfToken, newToken, SESSION_TOKEN } from '../bearerToken.ts';
-import type { Client, Identity } from '../context.ts';
-import type { HandlersOf } from '../handler.ts';
+import { hashOfToken, newToken, SESSION_TOKEN } from '../authenticate.ts';
+import type { Client, HandlersOf, Identity } from '../context.ts';
 
 /** How long a sign-in lasts. */
 const SESSION_HOURS = 12;

@@ -1,6 +1,6 @@
 import { openApiDocument } from '@sallyport/sdk/openapi';
-import { publicUrl } from '../service/publicUrl.ts';
-import type { HandlersOf } from '../handler.ts';
+import { publicUrl } from '../service/publicAddress.ts';
+import type { HandlersOf } from '../context.ts';
 
 /** By the version. To make one takes 50 ms of the event loop, and anyone may ask for it. */
 const documents = new Map<string, ReturnType<typeof openApiDocument>>();

@@ -1,5 +1,5 @@
 import { attempt } from '../../rules/attempt.ts';
-import { isWellKnown, WELL_KNOWN } from '../../rules/wholeName.ts';
+import { isWellKnown, WELL_KNOWN } from '../../rules/domainName.ts';
 import type { ConfigText } from './configText.ts';
 import type { DesiredDomain, DesiredHttpService, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './pages.ts';

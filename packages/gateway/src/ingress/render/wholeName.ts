@@ -1,4 +1,4 @@
-import { CERTIFICATE_PROOFS, isAtOrBelow, WELL_KNOWN } from '../../rules/wholeName.ts';
+import { CERTIFICATE_PROOFS, isAtOrBelow, WELL_KNOWN } from '../../rules/domainName.ts';
 import type { ConfigText } from './configText.ts';
 import type { Users } from './desiredState.ts';
 import { pattern } from './text.ts';

@@ -1,4 +1,36 @@
+import { failure } from '../failure.ts';
+import type { NodeRow } from '../../store/rows.ts';
+import type { StoreReader } from '../../store/transaction.ts';
+import type { Context } from '../context.ts';
+import type { NodeConfiguration, World } from '../../world.ts';
 import type { Node, NodeQuery, Page } from '@sallyport/sdk/contract';
+
+/** The node that a path names; 404 when there is none. */
+export async function nodeOf(at: Pick<StoreReader, 'nodes'>, id: number): Promise<NodeRow> {
+  const node = await at.nodes.get(id);
+  if (node === null) throw failure.notFound('Node not found!');
+  return node;
+}
+
+/** The id of the node that the caller's access token belongs to. */
+export function ownNodeId({ caller }: Pick<Context, 'caller'>): number {
+  if (caller?.type !== 'node') throw failure.forbidden();
+  return caller.nodeId;
+}
+
+/** The node that the caller's access token belongs to. */
+export const ownNode = (context: Pick<Context, 'caller' | 'store'>): Promise<NodeRow> =>
+  nodeOf(context.store, ownNodeId(context));
+
+/** The WireGuard configuration of a node, private keys included. @throws {Failure} 400 when it cannot be made */
+export function configurationOf(
+  row: NodeRow,
+  { world }: { world: Pick<World, 'nodeConfiguration'> },
+): Extract<NodeConfiguration, { text: string }> {
+  const configuration = world.nodeConfiguration(row);
+  if ('problem' in configuration) throw failure.rejected(configuration.problem);
+  return configuration;
+}
 
 // Offline first, as the least alive.
 const STATUS_RANK = { offline: 0, idle: 1, online: 2 } as const;
