@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Domain, GatewayNetwork, HttpService, Node, TcpService, Token } from '@sallyport/sdk/contract';
+import type { Domain, HttpService, Node, TcpService, Token } from '@sallyport/sdk/contract';
 
 // Rows are derived from the contract: a field that is added there is stored as soon as a migration gives it a column.
 
@@ -15,16 +15,8 @@ type ServiceFindings = 'publicAccess' | 'health' | 'healthReason' | 'problem';
 /** A node as it is stored. The private parts of its keys are sealed. */
 export type NodeRow = Own<
   Node,
-  | 'status'
-  | 'clientIp'
-  | 'latestHandshakeTimestamp'
-  | 'transferRx'
-  | 'transferTx'
-  | 'problem'
-  | 'gatewayNetwork'
-  | 'gatewayNetworks'
+  'status' | 'clientIp' | 'latestHandshakeTimestamp' | 'transferRx' | 'transferTx' | 'problem' | 'gatewayNetwork'
 > & {
-  gatewayNetworks: GatewayNetwork[] | null;
   /** Null for the local node alone. */
   publicKey: string | null;
   sealedPrivateKey: string | null;

@@ -41,7 +41,7 @@ export interface Node {
   name: string;
   /** IPv4 within the VPN, without CIDR. */
   address: string;
-  /** DNS servers that the node uses while connected. */
+  /** DNS servers that the node uses while connected, with a comma or a space between them. */
   dns: string | null;
   /** Seconds between keep-alive packets; 0: none. */
   keepalive: number;
@@ -49,8 +49,6 @@ export interface Node {
   allowInternet: boolean;
   /** It is a gateway: the subnets behind it are reached through it. */
   isGateway: boolean;
-  /** The first of `gatewayNetworks`, as CIDR. */
-  gatewayNetwork: string | null;
   /** The subnets behind a gateway, each with the interface to it. */
   gatewayNetworks:
     | {
@@ -66,6 +64,8 @@ export interface Node {
   allowedNetworks: string[] | null;
   /** The form shows its advanced fields. */
   advanced: boolean;
+  /** The first of `gatewayNetworks`, as CIDR. */
+  gatewayNetwork: string | null;
   /** It is the gateway's own machine. */
   isLocal: boolean;
   /** It may connect, and its services are open. */
@@ -421,68 +421,68 @@ export interface NodeQuery {
 export interface NodeInput {
   /** What it is called. */
   name: string;
-  /** IPv4 without CIDR. */
+  /** IPv4 within the VPN, without CIDR. */
   address?: string | null | undefined;
-  /** IP addresses, separated by a comma or a space. */
+  /** DNS servers that the node uses while connected, with a comma or a space between them. */
   dns?: string | null | undefined;
   /** Seconds between keep-alive packets; 0: none. */
   keepalive?: number | undefined;
   /** Send all internet traffic through the VPN. */
   allowInternet?: boolean | undefined;
-  /** Reach the subnets behind it through it. */
+  /** It is a gateway: the subnets behind it are reached through it. */
   isGateway?: boolean | undefined;
-  /** IPv4 or IPv6 with a CIDR. */
-  gatewayNetwork?: string | null | undefined;
   /** The subnets behind a gateway, each with the interface to it. */
   gatewayNetworks?:
     | {
         /** The interface by which the node reaches it. */
         interface: string;
-        /** IPv4 or IPv6 with a CIDR. */
+        /** As CIDR. */
         subnet: string;
       }[]
     | null
     | undefined;
-  /** Let its access tokens use every domain. */
+  /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain?: boolean | undefined;
-  /** IPv4 or IPv6 with a CIDR. */
+  /** Networks that its access tokens may put behind it although they are not private. */
   allowedNetworks?: string[] | null | undefined;
   /** The form shows its advanced fields. */
   advanced?: boolean | undefined;
+  /** The first of `gatewayNetworks`, as CIDR. */
+  gatewayNetwork?: string | null | undefined;
 }
 
 /** A change of a node: what is left out stays as it is. */
 export interface NodePatch {
   /** What it is called. */
   name?: string | undefined;
-  /** IPv4 without CIDR. */
+  /** IPv4 within the VPN, without CIDR. */
   address?: string | null | undefined;
-  /** IP addresses, separated by a comma or a space. */
+  /** DNS servers that the node uses while connected, with a comma or a space between them. */
   dns?: string | null | undefined;
   /** Seconds between keep-alive packets; 0: none. */
   keepalive?: number | undefined;
   /** Send all internet traffic through the VPN. */
   allowInternet?: boolean | undefined;
-  /** Reach the subnets behind it through it. */
+  /** It is a gateway: the subnets behind it are reached through it. */
   isGateway?: boolean | undefined;
-  /** IPv4 or IPv6 with a CIDR. */
-  gatewayNetwork?: string | null | undefined;
   /** The subnets behind a gateway, each with the interface to it. */
   gatewayNetworks?:
     | {
         /** The interface by which the node reaches it. */
         interface: string;
-        /** IPv4 or IPv6 with a CIDR. */
+        /** As CIDR. */
         subnet: string;
       }[]
     | null
     | undefined;
-  /** Let its access tokens use every domain. */
+  /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain?: boolean | undefined;
-  /** IPv4 or IPv6 with a CIDR. */
+  /** Networks that its access tokens may put behind it although they are not private. */
   allowedNetworks?: string[] | null | undefined;
   /** The form shows its advanced fields. */
   advanced?: boolean | undefined;
+  /** The first of `gatewayNetworks`, as CIDR. */
+  gatewayNetwork?: string | null | undefined;
   /** The number of the node. */
   id?: number | undefined;
 }

@@ -18,9 +18,10 @@ export type Attribute<
   readonly fact: Fact;
   /** What a row starts with that is made without it; undefined: it must be given. */
   readonly initial: Initial;
-  /** What a form shows when there is no value. */
-  readonly blank: '' | false | null | readonly [];
+  /** What a form shows when there is no value; of an object, what its parts show. */
+  readonly blank: Blank;
 };
+type Blank = '' | false | null | readonly [] | { readonly [part: string]: Blank };
 
 /** A table of them, by the names of the fields. */
 export type Attributes = Readonly<Record<string, Attribute>>;
@@ -32,6 +33,10 @@ type NullableValues<S extends z.ZodMiniType> = z.ZodMiniDefault<z.ZodMiniNullabl
 const isNumber = (schema: z.ZodMiniType): boolean =>
   (schema instanceof z.ZodMiniPipe ? schema.def.out : schema) instanceof z.ZodMiniNumber;
 
+type Shape = Record<string, z.ZodMiniType>;
+const partsOf = <T>(schema: z.ZodMiniObject, part: (schema: z.ZodMiniType) => T) =>
+  Object.fromEntries(Object.entries(schema.shape as Shape).map(([name, each]) => [name, part(each)]));
+
 /** A schema of the same kind without its rules. */
 function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
   if (schema instanceof z.ZodMiniEnum) return schema;
@@ -39,11 +44,15 @@ function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
   if (isNumber(schema)) return z.int();
   if (schema instanceof z.ZodMiniBoolean) return z.boolean();
   if (schema instanceof z.ZodMiniArray) return z.array(anyOfItsKind(schema.def.element as z.ZodMiniType));
-  throw new TypeError('An attribute is a text, a number, a yes or no, a choice or a list of these.');
+  if (schema instanceof z.ZodMiniObject) {
+    return z.object(partsOf(schema, (part) => described(anyOfItsKind(part), z.globalRegistry.get(part)?.description)));
+  }
+  throw new TypeError('An attribute is a text, a number, a yes or no, a choice, an object or a list of these.');
 }
 
-function blankOf(schema: z.ZodMiniType): Attribute['blank'] {
+function blankOf(schema: z.ZodMiniType): Blank {
   if (schema instanceof z.ZodMiniArray) return [];
+  if (schema instanceof z.ZodMiniObject) return partsOf(schema, blankOf);
   if (schema instanceof z.ZodMiniBoolean) return false;
   return isNumber(schema) ? null : '';
 }
@@ -61,12 +70,10 @@ function required<S extends z.ZodMiniType>(schema: S, description?: string): Att
   };
 }
 
-/** A missing value is null; so is `""`, which forms send for an empty input. */
+/** A missing value is null; so is `""`, which forms send for an empty input, and an object of which every part is nothing. */
 function nullable<S extends z.ZodMiniType>(schema: S): Nullable<S> {
-  const isText = schema instanceof z.ZodMiniString;
-  const given = isText ? field.blankAsNull(schema as z.ZodMiniType<string, string>) : z.optional(z.nullable(schema));
-  // What goes in and comes out is the same in both cases; only the way there differs.
-  return given as unknown as Nullable<S>;
+  const mayBeBlank = schema instanceof z.ZodMiniString || schema instanceof z.ZodMiniObject;
+  return mayBeBlank ? field.blankAsNull(schema) : z.optional(z.nullable(schema));
 }
 
 /** A field that may be missing: null then. */
@@ -98,8 +105,25 @@ function initially<S extends z.ZodMiniType, const Initial extends z.output<S>>(
   };
 }
 
+/** A field that is `initial` when it is missing, and never null. */
+function defaulted<S extends z.ZodMiniType, const Initial extends z.output<S>>(
+  initial: Initial,
+  schema: S,
+  description?: string,
+): Attribute<z.ZodMiniOptional<S>, z.ZodMiniDefault<Values<S>>, Initial> {
+  return {
+    ...initially(initial, schema, description),
+    given: described(z.optional(schema), description),
+  };
+}
+
+/** A field that the gateway chooses when it is missing: it may be given as null, and is never answered so. */
+function assigned<S extends z.ZodMiniType>(schema: S, description?: string): Attribute<Nullable<S>, Values<S>, null> {
+  return { ...required(schema, description), given: described(nullable(schema), description), initial: null };
+}
+
 /** The ways in which a field can be there. */
-export const attribute = { required, optional, initially } as const;
+export const attribute = { required, optional, initially, defaulted, assigned } as const;
 
 type GivenOf<A extends Attributes> = { [K in keyof A]: A[K]['given'] };
 type Facts<A extends Attributes> = { [K in keyof A]: A[K]['fact'] };

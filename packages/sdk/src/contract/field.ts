@@ -22,14 +22,22 @@ const HOST_MAX_CHARS = 253;
 const PATH_MAX_CHARS = 200;
 const LIST_MAX_ITEMS = 10_000;
 
-/** `""` for an optional field means null (the forms send empty inputs). */
-const blankAsNull = (inner: z.ZodMiniType<string, string>) =>
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Forms send `""` for an empty input, and an object with nothing in any part where none of its inputs was filled in. */
+const isBlank = (value: unknown, isObject: boolean): boolean =>
+  value === '' || (isObject && typeof value === 'object' && value !== null && Object.values(value).every(isNothing));
+
+/** An optional text or object, for which blank means null. */
+const blankAsNull = <S extends z.ZodMiniType>(inner: S) =>
   z.optional(
     z.pipe(
-      z.transform((value: string | null | undefined) => (value === '' ? null : value)),
-      z.nullish(inner),
+      z.transform((value: unknown) => (isBlank(value, inner instanceof z.ZodMiniObject) ? null : value)),
+      z.nullish(inner as z.ZodMiniType),
     ),
-  );
+    // What goes in and comes out is that of a plain optional field; only the way there differs.
+  ) as unknown as z.ZodMiniOptional<z.ZodMiniNullable<S>>;
 
 const text = (max: number) =>
   z
@@ -188,6 +196,10 @@ const urlPath = z.string(typeError(message.string)).check(
   z.meta({ description: 'Starts with `/`.' }),
 );
 
+/** An object with these parts and no other. */
+const object = <const Parts extends Record<string, z.ZodMiniType>>(parts: Parts) =>
+  z.strictObject(parts, { error: message.object });
+
 /** A list without duplicates. */
 const listOf = <T extends z.ZodMiniType<string | number, string | number>>(item: T) =>
   z.array(item, typeError(message.array)).check(
@@ -260,6 +272,7 @@ export const field = {
   host,
   email,
   urlPath,
+  object,
   listOf,
   timestamp,
   timeToLive,

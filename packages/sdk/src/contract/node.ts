@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call, file, stream } from './endpoint.ts';
 import { findings, idOf, optionalFact, stored } from './entity.ts';
 import { field } from './field.ts';
@@ -21,44 +22,51 @@ const INTERFACE_NAME = /^(?!(?:all|default|lo)$)(?:[A-Za-z0-9][A-Za-z0-9_.-]*)?$
 export const interfaceName = field.requiredText(15).check(z.regex(INTERFACE_NAME, { error: message.invalid }));
 
 /** A subnet behind a gateway node, and the interface by which the node reaches it. */
-export const gatewayNetwork = z.strictObject(
-  {
-    interface: interfaceName.check(z.meta({ description: 'The interface by which the node reaches it.' })),
-    subnet: field.network,
-  },
-  { error: message.object },
-);
+export const gatewayNetwork = field.object({
+  interface: interfaceName.check(z.meta({ description: 'The interface by which the node reaches it.' })),
+  subnet: field.network.check(z.meta({ description: 'As CIDR.' })),
+});
 export type GatewayNetwork = z.output<typeof gatewayNetwork>;
+
+/** What an administrator says about a node; a line is a field. */
+export const nodeAttributes = {
+  name: attribute.required(field.requiredText(), 'What it is called.'),
+  address: attribute.assigned(field.ipv4, 'IPv4 within the VPN, without CIDR.'),
+  dns: attribute.optional(
+    field.addresses,
+    'DNS servers that the node uses while connected, with a comma or a space between them.',
+  ),
+  // With a longer one, services could be down for that long after a NAT rebinding.
+  keepalive: attribute.defaulted(10, field.integer(0, 120), 'Seconds between keep-alive packets; 0: none.'),
+  allowInternet: attribute.defaulted(false, field.boolean, 'Send all internet traffic through the VPN.'),
+  isGateway: attribute.defaulted(
+    false,
+    field.boolean,
+    'It is a gateway: the subnets behind it are reached through it.',
+  ),
+  gatewayNetworks: attribute.optional(
+    z.array(gatewayNetwork, { error: message.array }),
+    'The subnets behind a gateway, each with the interface to it.',
+  ),
+  allowAnyDomain: attribute.defaulted(
+    false,
+    field.boolean,
+    'Its access tokens may use every domain, also those of the administrator.',
+  ),
+  allowedNetworks: attribute.optional(
+    field.listOf(field.network),
+    'Networks that its access tokens may put behind it although they are not private.',
+  ),
+  advanced: attribute.defaulted(false, ofForms(field.boolean), 'The form shows its advanced fields.'),
+};
+
+/** The short form of `gatewayNetworks`, which is not stored. */
+const shortForm = attribute.optional(field.network, 'The first of `gatewayNetworks`, as CIDR.');
 
 /** A client node, a gateway to a subnet, or the local node (the gateway's own machine, id 1). */
 export const node = z.object({
   ...stored,
-  name: z.string().check(z.meta({ description: 'What it is called.' })),
-  address: z.string().check(z.meta({ description: 'IPv4 within the VPN, without CIDR.' })),
-  dns: optionalFact(z.string()).check(z.meta({ description: 'DNS servers that the node uses while connected.' })),
-  keepalive: z._default(z.int(), 10).check(z.meta({ description: 'Seconds between keep-alive packets; 0: none.' })),
-  allowInternet: z.boolean().check(z.meta({ description: 'Send all internet traffic through the VPN.' })),
-  isGateway: z
-    .boolean()
-    .check(z.meta({ description: 'It is a gateway: the subnets behind it are reached through it.' })),
-  gatewayNetwork: optionalFact(z.string()).check(z.meta({ description: 'The first of `gatewayNetworks`, as CIDR.' })),
-  gatewayNetworks: optionalFact(
-    z.array(
-      z.object({
-        interface: z.string().check(z.meta({ description: 'The interface by which the node reaches it.' })),
-        subnet: z.string().check(z.meta({ description: 'As CIDR.' })),
-      }),
-    ),
-  ).check(z.meta({ description: 'The subnets behind a gateway, each with the interface to it.' })),
-  allowAnyDomain: z
-    ._default(z.boolean(), false)
-    .check(z.meta({ description: 'Its access tokens may use every domain, also those of the administrator.' })),
-  allowedNetworks: optionalFact(z.array(z.string())).check(
-    z.meta({
-      description: 'Networks that its access tokens may put behind it although they are not private.',
-    }),
-  ),
-  advanced: z._default(z.boolean(), false).check(z.meta({ description: 'The form shows its advanced fields.' })),
+  ...factsOf({ ...nodeAttributes, gatewayNetwork: shortForm }),
   isLocal: z.boolean().check(z.meta({ description: "It is the gateway's own machine." })),
   enabled: z.boolean().check(z.meta({ description: 'It may connect, and its services are open.' })),
   status: z
@@ -73,30 +81,7 @@ export const node = z.object({
 export type Node = z.output<typeof node>;
 
 /** The fields of the node form, without the rule that joins two of them. */
-export const nodeShape = z.strictObject(
-  {
-    name: field.requiredText().check(z.meta({ description: 'What it is called.' })),
-    address: field.blankAsNull(field.ipv4),
-    dns: field.blankAsNull(field.addresses),
-    keepalive: z.optional(
-      field.integer(0, 120).check(z.meta({ description: 'Seconds between keep-alive packets; 0: none.' })),
-    ),
-    allowInternet: z.optional(
-      field.boolean.check(z.meta({ description: 'Send all internet traffic through the VPN.' })),
-    ),
-    isGateway: z.optional(field.boolean.check(z.meta({ description: 'Reach the subnets behind it through it.' }))),
-    gatewayNetwork: field.blankAsNull(field.network),
-    gatewayNetworks: z.optional(
-      z
-        .nullable(z.array(gatewayNetwork, { error: message.array }))
-        .check(z.meta({ description: 'The subnets behind a gateway, each with the interface to it.' })),
-    ),
-    allowAnyDomain: z.optional(field.boolean.check(z.meta({ description: 'Let its access tokens use every domain.' }))),
-    allowedNetworks: z.optional(z.nullable(field.listOf(field.network))),
-    advanced: z.optional(ofForms(field.boolean.check(z.meta({ description: 'The form shows its advanced fields.' })))),
-  },
-  { error: message.object },
-);
+export const nodeShape = field.object(givenOf({ ...nodeAttributes, gatewayNetwork: shortForm }));
 
 /**
  * A new node. `gatewayNetworks` is the full form of `gatewayNetwork`; a gateway needs one of the two, any other node
@@ -120,18 +105,8 @@ export type NodeInput = z.input<typeof nodeInput>;
 /** A change of a node: what is left out stays as it is. */
 export const nodePatch = z.extend(z.partial(nodeShape), { id: z.optional(idOf('the node')) });
 
-/** What a new node starts with. With a longer keep-alive, services could be down for that long after a NAT rebinding. */
-export const nodeDefaults = {
-  address: null,
-  dns: null,
-  keepalive: 10,
-  allowInternet: false,
-  isGateway: false,
-  gatewayNetworks: null,
-  allowAnyDomain: false,
-  allowedNetworks: null,
-  advanced: false,
-} as const;
+/** What a new node starts with. */
+export const nodeDefaults = initialsOf(nodeAttributes);
 
 /** A node as its creation answers it: `token` is shown this once. */
 export const createdNode = z.extend(node, {

@@ -26,7 +26,11 @@ function kindOf(schema: unknown): Kind {
     const isOne = element instanceof z.ZodMiniString ? isText : (one: unknown) => z.safeParse(element, one).success;
     return { isSound: (value) => Array.isArray(value) && value.every(isOne), harmless: [] };
   }
-  throw new TypeError('A field of an entity is a text, a whole number, a yes or no, a choice or a list.');
+  if (schema instanceof z.ZodMiniObject) {
+    const parts = Object.entries(schema.shape).map(([name, part]) => [name, kindOf(part).harmless]);
+    return { isSound: (value) => z.safeParse(schema, value).success, harmless: Object.fromEntries(parts) };
+  }
+  throw new TypeError('A field of an entity is a text, a whole number, a yes or no, a choice, an object or a list.');
 }
 
 /**

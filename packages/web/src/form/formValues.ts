@@ -1,7 +1,14 @@
 import type { Attributes, Filled } from '@sallyport/sdk/contract';
 
 // A number is text while it is typed; what a form cannot show as nothing, a list or a text, is never null in it.
-type FormValue<V> = NonNullable<V> extends number ? number | string | null : NonNullable<V>;
+type FormValue<V> =
+  NonNullable<V> extends infer Value
+    ? Value extends number
+      ? number | string | null
+      : Value extends readonly unknown[] | string | boolean
+        ? Value
+        : { [Part in keyof Value]: FormValue<Value[Part]> }
+    : never;
 
 /** The values of a form over a table of attributes. */
 export type FormValues<A extends Attributes> = { [K in keyof A]: FormValue<Filled<A>[K]> };

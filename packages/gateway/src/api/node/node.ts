@@ -4,12 +4,14 @@ import {
   message,
   type Node,
   node as nodeEntity,
-  nodeDefaults,
+  nodeAttributes,
   type NodeInput,
   nodeInput,
   type NodeQuery,
   type Page,
+  pickAttributes,
   soundRows,
+  withDefaults,
 } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
 import {
@@ -79,67 +81,29 @@ function found(row: NodeRow | null): NodeRow {
   return row;
 }
 
-type NodeFields = Pick<
-  NodeRow,
-  | 'name'
-  | 'dns'
-  | 'keepalive'
-  | 'allowInternet'
-  | 'isGateway'
-  | 'gatewayNetworks'
-  | 'allowAnyDomain'
-  | 'allowedNetworks'
-  | 'advanced'
-> & { address: string | null };
+/** What an administrator said about a node; the address is null where the gateway is to choose it. */
+type Form = Omit<Pick<NodeRow, keyof typeof nodeAttributes>, 'address'> & { address: string | null };
 
-const formOf = ({
-  name,
-  address,
-  dns,
-  keepalive,
-  allowInternet,
-  isGateway,
-  gatewayNetworks,
-  allowAnyDomain,
-  allowedNetworks,
-  advanced,
-}: NodeRow): NodeFields => ({
-  name,
-  address,
-  // What was stored before addresses were checked goes with the next change.
-  dns: addressesIn(dns).join(', ') || null,
-  keepalive,
-  allowInternet,
-  isGateway,
-  gatewayNetworks,
-  allowAnyDomain,
-  allowedNetworks,
-  advanced,
-});
-
-/** The stored columns of what the form says, over those that were there. */
-function mergeNode(base: NodeFields, change: object): NodeFields {
-  const { gatewayNetwork: subnet, ...fields } = definedOnly(
-    change as Partial<NodeFields> & { gatewayNetwork?: string | null },
-  );
-  const merged = { ...base, ...fields };
-  if (fields.gatewayNetworks === undefined) {
-    const [first, ...others] = base.gatewayNetworks ?? [];
+/** The whole of what is said about a node, once a change is made to what was said before. */
+function formOf(before: Partial<NodeRow>, change: { [K in keyof NodeInput]?: NodeInput[K] | undefined }): Form {
+  const { gatewayNetwork: subnet, ...given } = definedOnly(change);
+  const said = { ...pickAttributes(nodeAttributes, before), ...given };
+  if (given.gatewayNetworks === undefined) {
+    const [first, ...others] = before.gatewayNetworks ?? [];
     // The short form is the first of the networks: the others and the interface stay.
     if (typeof subnet === 'string') {
-      merged.gatewayNetworks = [{ interface: first?.interface ?? DEFAULT_INTERFACE, subnet }, ...others];
+      said.gatewayNetworks = [{ interface: first?.interface ?? DEFAULT_INTERFACE, subnet }, ...others];
     }
     // Anyone who unticks "gateway" clears its networks with it.
-    if (subnet === null || (fields.isGateway === false && subnet === undefined)) merged.gatewayNetworks = null;
-  } else if (typeof subnet === 'string' && fields.gatewayNetworks?.[0]?.subnet !== subnet) {
+    if (subnet === null || (given.isGateway === false && subnet === undefined)) said.gatewayNetworks = null;
+  } else if (typeof subnet === 'string' && given.gatewayNetworks?.[0]?.subnet !== subnet) {
     throw failure.invalid([{ field: 'gatewayNetwork', message: message.invalid }]);
   }
-  const value = checked(nodeInput, merged);
+  const form: Form = withDefaults(nodeAttributes, checked(nodeInput, said));
   return {
-    ...merged,
-    ...definedOnly(value),
-    gatewayNetworks: value.gatewayNetworks?.length ? value.gatewayNetworks : null,
-    allowedNetworks: value.allowedNetworks?.length ? value.allowedNetworks : null,
+    ...form,
+    gatewayNetworks: form.gatewayNetworks?.length ? form.gatewayNetworks : null,
+    allowedNetworks: form.allowedNetworks?.length ? form.allowedNetworks : null,
   };
 }
 
@@ -188,7 +152,7 @@ const machineOf = async ({ world }: Context): Promise<Machine> => ({
  */
 async function refuseNetworks(
   tx: Transaction,
-  { gatewayNetworks }: NodeFields,
+  { gatewayNetworks }: Form,
   before: NodeRow | null,
   said: Pick<NodeInput, 'gatewayNetwork'>,
   { routes, used, settings, caller }: Machine & Pick<Context, 'settings' | 'caller'>,
@@ -268,7 +232,7 @@ export const nodeHandlers: HandlersOf<'node'> = {
   },
 
   async 'node.create'({ body }, context): Promise<CreatedNode> {
-    const fields = mergeNode({ ...nodeDefaults, name: '' }, body);
+    const fields = formOf({}, body);
     const machine = await machineOf(context);
     const keys = context.world.newNodeKeys();
     const { id, token } = await context.write(async (tx) => {
@@ -288,7 +252,9 @@ export const nodeHandlers: HandlersOf<'node'> = {
       const row = found(await tx.nodes.get(id));
       requireAllowed(nodeCan.update(row));
       requireVersion(row, context);
-      const fields = mergeNode(formOf(row), patch);
+      // What was stored before addresses were checked goes with the next change.
+      const dns = addressesIn(row.dns).join(', ') || null;
+      const fields = formOf({ ...row, dns }, patch);
       await refuseNetworks(tx, fields, row, patch, { ...context, ...machine });
       const address = await addressFor(tx, context, fields.address, row.address);
       if (fields.name !== row.name) await refuseTakenName(tx, fields.name, id);

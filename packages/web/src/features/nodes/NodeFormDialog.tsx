@@ -1,4 +1,4 @@
-import { message, type Node, nodeDefaults, nodeInput, type Problem } from '@sallyport/sdk/contract';
+import { message, type Node, nodeAttributes, nodeDefaults, nodeInput, type Problem } from '@sallyport/sdk/contract';
 import { Plus, X } from 'lucide-react';
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
@@ -6,6 +6,7 @@ import { invoke } from '../../data/invoke.ts';
 import { useWrite } from '../../data/useWrite.ts';
 import { CheckboxField } from '../../form/CheckboxField.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
+import { formValues, type FormValues } from '../../form/formValues.ts';
 import { ListField } from '../../form/ListField.tsx';
 import { NumberField } from '../../form/NumberField.tsx';
 import { TextField } from '../../form/TextField.tsx';
@@ -15,19 +16,7 @@ import { Field } from '../../ui/controls/Field.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { FormDialog } from '../../ui/overlays/FormDialog.tsx';
 
-/** What the node form holds; a gateway network has two spellings on the wire, so it is not the contract's table. */
-type NodeFormValues = {
-  name: string;
-  address: string;
-  dns: string;
-  keepalive: number | string | null;
-  allowInternet: boolean;
-  isGateway: boolean;
-  gatewayNetworks: { interface: string; subnet: string }[];
-  allowAnyDomain: boolean;
-  allowedNetworks: string[];
-  advanced: boolean;
-};
+type NodeFormValues = FormValues<typeof nodeAttributes>;
 
 /** A saved node; the token is there when it is new. */
 export type SavedNode = Node & { token?: string };
@@ -37,19 +26,12 @@ const DEFAULT_INTERFACE = 'eth0';
 
 const emptyNetwork = { interface: DEFAULT_INTERFACE, subnet: '' };
 
-const valuesOf = (node: Node | undefined): NodeFormValues => ({
-  name: node?.name ?? '',
-  address: node?.address ?? '',
-  dns: node?.dns ?? '',
-  keepalive: node?.keepalive ?? nodeDefaults.keepalive,
-  allowInternet: node?.allowInternet ?? nodeDefaults.allowInternet,
-  isGateway: node?.isGateway ?? nodeDefaults.isGateway,
-  gatewayNetworks:
-    node?.gatewayNetworks ?? (node?.gatewayNetwork ? [{ ...emptyNetwork, subnet: node.gatewayNetwork }] : []),
-  allowAnyDomain: node?.allowAnyDomain ?? nodeDefaults.allowAnyDomain,
-  allowedNetworks: node?.allowedNetworks ?? [],
-  advanced: node?.advanced ?? nodeDefaults.advanced,
-});
+const valuesOf = (node: Node | undefined): NodeFormValues => {
+  const values = formValues(nodeAttributes, node ?? { ...nodeDefaults, address: '' });
+  // Another gateway of the family may know the short form alone.
+  const subnet = values.gatewayNetworks.length === 0 && node?.gatewayNetwork;
+  return subnet ? { ...values, gatewayNetworks: [{ ...emptyNetwork, subnet }] } : values;
+};
 
 /** A gateway without a subnet is told at the subnet's own field, not at a field that the form does not have. */
 const missingSubnets = ({ isGateway, gatewayNetworks }: NodeFormValues): Problem[] =>
