@@ -79,7 +79,7 @@ describe('the checker', () => {
     ['gateway/src/api/node/node.ts', '../../ingress/nginx/ingress.ts'],
     ['gateway/src/api/node/node.ts', '../../tunnel/monitor.ts'],
     ['gateway/src/tunnel/plan.ts', '../certificates/renewal.ts'],
-    ['gateway/src/tunnel/plan.ts', '../ingress/render/text.ts'],
+    ['gateway/src/tunnel/plan.ts', '../ingress/render/configText.ts'],
     ['gateway/src/signin/signIn.ts', '../ingress/reconcile.ts'],
     ['gateway/src/signin/signIn.ts', '../api/http/routes.ts'],
     ['gateway/src/ingress/nginx/ingress.ts', '../../store/tables.ts'],

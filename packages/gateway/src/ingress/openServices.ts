@@ -3,6 +3,8 @@ import type { ServiceKind } from '../world.ts';
 import type { DesiredHttpService, DesiredState, DesiredTcpService } from './render/desiredState.ts';
 import type { DomainRow, HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
+import type { BackendTarget } from '../health/backendHealth.ts';
+import type { Problems } from './findings.ts';
 
 /** A service that its administrator wants open, whether or not it can be served. */
 export type OpenService = {
@@ -90,4 +92,88 @@ function describe(
     remoteNode: local.has(row.nodeId) ? null : row.nodeId,
     visitors: 'everybody',
   };
+}
+
+/** What is open, as it is noted for anyone who starts after this gateway. */
+export function writeRecord(open: OpenServices): string {
+  const noted = [...open.values()].map(({ row, ...service }): FormerService => ({
+    kind: service.kind,
+    id: service.id,
+    publicPort: service.publicPort,
+    proto: service.proto,
+    addresses: service.addresses,
+    remoteNode: service.remoteNode,
+    visitors: service.visitors,
+    row: {
+      backendPort: row.backendPort,
+      allowedIps: listOf(row.allowedIps),
+      blockedIps: listOf(row.blockedIps),
+      ...('skipAuthRoutes' in row && typeof row.skipAuthRoutes === 'string' && { skipAuthRoutes: row.skipAuthRoutes }),
+    },
+  }));
+  return JSON.stringify(noted);
+}
+
+/** What was open, as far as it can be read; null when nothing was noted. */
+export function readRecord(text: string | null): FormerServices | null {
+  if (text === null) return null;
+  try {
+    const noted: unknown = JSON.parse(text);
+    if (!Array.isArray(noted)) return null;
+    // A row that was damaged by hand was noted with the rest.
+    return new Map(noted.filter(isFormer).map((service) => [keyOf(service), service]));
+  } catch {
+    return null;
+  }
+}
+
+/** A list that was damaged by hand is none. */
+const listOf = (list: readonly string[] | null): string[] | null => (isTexts(list) ? list : null);
+
+function isFormer(value: unknown): value is FormerService {
+  const { kind, id, publicPort, proto, addresses, remoteNode = null, visitors, row } = fieldsOf(value);
+  const { backendPort, allowedIps, blockedIps, skipAuthRoutes } = fieldsOf(row);
+  return (
+    (kind === 'httpService' || kind === 'tcpService') &&
+    Number.isSafeInteger(id) &&
+    (publicPort === null || Number.isSafeInteger(publicPort)) &&
+    ['http', 'https', 'tcp', 'udp'].some((one) => one === proto) &&
+    isTexts(addresses) &&
+    (remoteNode === null || Number.isSafeInteger(remoteNode)) &&
+    (visitors === 'everybody' || visitors === 'nobody' || isTextsOrNull(fieldsOf(visitors)['emails'])) &&
+    Number.isSafeInteger(backendPort) &&
+    isTextsOrNull(allowedIps) &&
+    isTextsOrNull(blockedIps) &&
+    (skipAuthRoutes === undefined || typeof skipAuthRoutes === 'string')
+  );
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+const isTextsOrNull = (value: unknown): boolean => value === null || isTexts(value);
+
+/**
+ * The backends to be asked whether they answer: those of all open services that nginx may reach.
+ * @param nodeUnreachable why nothing gets to a node at the moment; null when it does
+ */
+export function backendTargets(
+  open: OpenServices,
+  problems: Problems,
+  nodeUnreachable: (nodeId: number) => string | null,
+): BackendTarget[] {
+  return [...open].map(([key, { kind, id, version, row, proto, addresses, sourceAddress }]) => ({
+    kind,
+    id,
+    version,
+    proto,
+    addresses,
+    sourceAddress,
+    port: row.backendPort,
+    serverName: row.domain,
+    unreachable: addresses.length > 0 ? nodeUnreachable(row.nodeId) : (problems.get(key) ?? null),
+  }));
 }

@@ -6,7 +6,7 @@ import { createHstsPromises } from './hstsPromises.ts';
 import { backendHosts, ingressState, patternProblems, type PatternProblems } from './state.ts';
 import { patternLines } from '../rules/bypassPatterns.ts';
 import { objectKey, type ObjectKey } from '../rules/attempt.ts';
-import { ownAddresses } from './ownAddresses.ts';
+import { ownAddresses } from './backends.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';
 import type { CertificateState } from '../world.ts';

@@ -1,6 +1,6 @@
 import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import type { ConfigFile, DesiredState, Owner, OwnerKind } from './render/desiredState.ts';
-import { ownerOf } from './render/owner.ts';
+import { ownerOf } from './render/configText.ts';
 import type { Desired } from '../store/store.ts';
 import type { Fault } from './nginx/faults.ts';
 

@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from '../rules/backoff.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
-import { backendTargets } from './backendTargets.ts';
+import { backendTargets, openServices } from './openServices.ts';
 import { type Batch, createWriteQueue, type Published } from './writeBatch.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
-import { createFindings, type IngressStatus, type Problems } from './findings.ts';
+import { createFindings, ingressProblem, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts } from './preparation.ts';
-import { ingressProblem } from './problem.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { objectKey } from '../rules/attempt.ts';
-import { openServices } from './openServices.ts';
-import { OWN_NAME_REASON, withoutOwnNames } from './ownNames.ts';
+import { OWN_NAME_REASON, withoutOwnNames } from './state.ts';
 import type { CertificateState, ObjectKind } from '../world.ts';
 import {
   bisect,

@@ -1,7 +1,5 @@
-import type { Resolution } from './backendNames.ts';
 import type { ObjectKind } from '../world.ts';
-import { remoteBackend } from './remoteBackend.ts';
-import type { TunnelView } from '../tunnel/reconcile.ts';
+import { type Backend, type BackendFacts, findBackend, leadsBack, proxyLoopsIn } from './backends.ts';
 import type {
   CertificateFiles,
   DesiredHttpService,
@@ -11,21 +9,16 @@ import type {
 } from './render/desiredState.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
-import { proxyLoopsIn } from './proxyLoops.ts';
 import { bypassProblem } from '../rules/bypassPatterns.ts';
+import { isOwnName, OWN_NAME_PROBLEM } from '../rules/domainName.ts';
 
 /** What the gateway found out about the rows. */
-export type Facts = {
+export type Facts = BackendFacts & {
   now: Date;
-  resolutions: ReadonlyMap<string, Resolution>;
   /** By domain name; a reason in words where there is none. */
   certificates: ReadonlyMap<string, CertificateFiles | { problem: string }>;
-  /** Whether an address is one of this machine. */
-  isOwn(address: string): boolean;
   /** The TCP ports on which this gateway and its nginx listen, those of services left out. */
   ownPorts: ReadonlySet<number>;
-  /** The way to remote nodes. */
-  tunnel: TunnelView;
   /** Whether a node was never there: its services need not be waited for. */
   neverConnected(nodeId: number): boolean;
   /** For how many seconds a domain promises to be reached by HTTPS alone; null: nothing is said of it. */
@@ -70,6 +63,38 @@ export function patternProblems(services: readonly HttpServiceRow[], known: Patt
   return new Map(texts.map((text) => [text, read(text)]));
 }
 
+/** Why such a domain is not served, in a sentence. */
+export const OWN_NAME_REASON = `${OWN_NAME_PROBLEM}. Its services are served without a domain: save them so, then delete it.`;
+
+/**
+ * The rows without the domains that are names of the gateway itself: as such they would take down every service without
+ * a domain. None is made any more, but an older gateway may have left one, and the gateway's name may change. Their
+ * services are served without a domain, after all others, so that no path is taken away.
+ */
+export function withoutOwnNames(
+  desired: Desired,
+  hostNames: readonly string[],
+): { desired: Desired; ownDomains: readonly DomainRow[] } {
+  const ownDomains = desired.domains.filter(({ domain }) => isOwnName(domain, hostNames));
+  if (ownDomains.length === 0) return { desired, ownDomains };
+  const names = new Set(ownDomains.map(({ domain }) => domain));
+  const moved = <Row extends { domain: string | null }>(rows: readonly Row[]): Row[] => {
+    const isNamed = ({ domain }: Row) => domain !== null && names.has(domain);
+    return [...rows.filter((row) => !isNamed(row)), ...rows.filter(isNamed).map(unnamed)];
+  };
+  return {
+    ownDomains,
+    desired: {
+      ...desired,
+      domains: desired.domains.filter(({ domain }) => !names.has(domain)),
+      httpServices: moved(desired.httpServices),
+      tcpServices: moved(desired.tcpServices),
+    },
+  };
+}
+
+const unnamed = <Row extends { domain: string | null }>(row: Row): Row => ({ ...row, domain: null });
+
 /** The rows as nginx is to serve them. */
 export function ingressState(desired: Desired, facts: Facts): DesiredState {
   const nodes = new Map(desired.nodes.map((node) => [node.id, node]));
@@ -84,17 +109,8 @@ export function ingressState(desired: Desired, facts: Facts): DesiredState {
     }
     facts.blame('domain', id, certificate.problem);
     // The files are those of the gateway itself as long as it is closed.
-    return [
-      {
-        id,
-        domain,
-        certificate: { certificate: '', key: '' },
-        closed: true,
-        signIn,
-        hsts: null,
-        users: usersOf(row),
-      },
-    ];
+    const none = { certificate: '', key: '' };
+    return [{ id, domain, certificate: none, closed: true, signIn, hsts: null, users: usersOf(row) }];
   });
   const authenticated = new Set(desired.domains.flatMap((row) => (row.authentication ? [row.domain] : [])));
   const httpServices = desired.httpServices.map((row) =>
@@ -129,9 +145,6 @@ function namesUsers({ nodes, httpServices, tcpServices }: Desired): (row: Domain
 function isOpen({ enabled, expiresAt }: ServiceRow, now: Date): boolean {
   return enabled && (expiresAt === null || Date.parse(expiresAt) > now.getTime());
 }
-
-/** Where a backend is, or why it cannot be reached. */
-type Backend = ReturnType<typeof remoteBackend>;
 
 const placeOf = (backend: Backend): Pick<DesiredHttpService, 'addresses' | 'sourceAddress'> =>
   'addresses' in backend
@@ -244,29 +257,4 @@ function withoutCircles(services: readonly DesiredTcpService[], { isOwn, blame }
     blame('tcpService', service.id, leadsBack(service));
     return { ...service, closed: true, addresses: [] };
   });
-}
-
-const leadsBack = ({ backendPort }: { backendPort: number }): string =>
-  `Its backend, port ${backendPort}, leads back to the gateway itself. Give the port of the service.`;
-
-function findBackend(
-  row: ServiceRow,
-  node: NodeRow | undefined,
-  { resolutions, isOwn, tunnel }: Facts,
-  ownPorts: ReadonlySet<number>,
-): Backend {
-  if (node === undefined) return { problem: 'Its node is gone. Delete it, and expose it on another node.' };
-  if (typeof node.isLocal !== 'boolean') return { problem: 'The row of its node is damaged. Look at the node.' };
-  if (!node.enabled) return { problem: `Its node ${node.name} is disconnected. Connect the node to open the service.` };
-  if (!node.isLocal) return remoteBackend(row.backendHost, node, tunnel);
-  const host = row.backendHost;
-  if (typeof host !== 'string')
-    return { problem: 'It has no backend host. Give the name or the address of its backend.' };
-  const found = resolutions.get(host) ?? { problem: `The name ${host} cannot be resolved.` };
-  // A request to nginx would go round until it has no connection left; the API would be open to all under a name or a
-  // port that is not the console's.
-  if ('addresses' in found && ownPorts.has(row.backendPort) && found.addresses.some(isOwn)) {
-    return { problem: leadsBack(row) };
-  }
-  return found;
 }

@@ -23,7 +23,7 @@ export type Flows = {
 
 /** How long a visitor may take at the provider. */
 export const FLOW_SECONDS = 10 * 60;
-/** So many tabs of a browser can be on their way at once; nginx reads as many cookies (`signInVariables.ts`). */
+/** So many tabs of a browser can be on their way at once; nginx reads as many cookies (`ingress/render/signIn.ts`). */
 const SLOTS = 4;
 /** A provider takes each code once as well, so the oldest may be forgotten under a flood. */
 const MAX_SPENT = 100_000;

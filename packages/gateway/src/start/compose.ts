@@ -11,7 +11,7 @@ import { startExpiry, startKeyExpiry } from '../expiry/expiry.ts';
 import { createBackendHealth } from '../health/backendHealth.ts';
 import type { BackendProbe } from '../health/backendProbe.ts';
 import { createReconciler, type Reconciler, type ReconcilerParts } from '../ingress/reconcile.ts';
-import { ASKING_DOMAIN } from '../ingress/render/headers.ts';
+import { ASKING_DOMAIN } from '../ingress/render/proxyHeaders.ts';
 import { page } from '../ingress/render/pages.ts';
 import { type Provider, signInProblem } from '../signin/provider.ts';
 import { createSignIn } from '../signin/signIn.ts';

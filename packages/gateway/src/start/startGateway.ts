@@ -25,7 +25,7 @@ import { gatewayFiles } from './gatewayFiles.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
 import { StartError } from '../machine/startError.ts';
 import { openSystem } from './system.ts';
-import { watchWorkerDeaths } from '../ingress/nginx/workerDeaths.ts';
+import { watchWorkerDeaths } from '../ingress/nginx/logFiles.ts';
 import { createOpenConnections } from '../ingress/nginx/openConnections.ts';
 import { localRoutes } from '../tunnel/wireguard/localRoutes.ts';
 import { vpnNetwork } from './vpnNetwork.ts';

@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { probeAddresses } from './addressProbe.ts';
+import { type ListenAddress, probeAddresses } from './listenAddresses.ts';
 import { type Generations, MAIN_FILE } from './generations.ts';
 import type { IngressLayout } from './ingress.ts';
-import type { ListenAddress } from './listenAddresses.ts';
-import { markLog } from './logMark.ts';
+import { markLog } from './logFiles.ts';
 import { type Fault, parseNginxFaults } from './faults.ts';
 import { findMaster, findOrphans, isAlive, listWorkers, type ProcessId, signal } from './process.ts';
 import { type NginxProgram, startDaemon, testConfiguration } from './program.ts';

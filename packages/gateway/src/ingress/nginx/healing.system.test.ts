@@ -8,7 +8,7 @@ import type { ConfigFile } from './ingress.ts';
 import { findMaster, findOrphans, listWorkers } from './process.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from '../../testing/nginxTrial.ts';
 import { freePorts } from '../../testing/freePorts.ts';
-import { watchWorkerDeaths, type WorkerDeath } from './workerDeaths.ts';
+import { watchWorkerDeaths, type WorkerDeath } from './logFiles.ts';
 
 const [PORT = 0, OTHER_PORT = 0] = await freePorts(2);
 

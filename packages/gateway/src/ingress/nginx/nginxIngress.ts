@@ -2,16 +2,15 @@ import { cpus } from 'node:os';
 import { copyFile, stat, truncate, writeFile } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import type { DataDirectory } from '../../machine/dataDirectory.ts';
-import { openGenerations } from './generations.ts';
+import { isMissing, openGenerations, openIngressFiles } from './generations.ts';
 import { type Applied, type ConfigFile, type Ingress, ingressLayout } from './ingress.ts';
-import { isMissing, openIngressFiles } from './ingressFiles.ts';
 import { listenAddresses } from './listenAddresses.ts';
-import { reopenLogs } from './logReopening.ts';
+import { reopenLogs } from './logFiles.ts';
 import { type Addresses, createNginxControl, type Outcome } from './control.ts';
 import type { Fault } from './faults.ts';
 import { findMaster, isAlive, type ProcessId } from './process.ts';
 import { findNginx } from './program.ts';
-import { askGeneration } from './statusSocket.ts';
+import { askGeneration } from './servedWait.ts';
 
 /** What nginx serves now. `addresses` is null when the files that say so are gone. */
 type Served = { generation: number; addresses: Addresses | null };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type IngressLayout, ingressLayout } from './ingress.ts';
-import { markLog } from './logMark.ts';
+import { markLog } from './logFiles.ts';
 import { findMaster, isClosing, listWorkers, type NginxWorker, type ProcessId } from './process.ts';
 import { waitUntilServed } from './servedWait.ts';
 

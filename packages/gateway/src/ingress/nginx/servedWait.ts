@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IngressLayout } from './ingress.ts';
-import type { LogMark } from './logMark.ts';
+import type { LogMark } from './logFiles.ts';
 import { type Fault, isStillTrying, parseNginxFaults } from './faults.ts';
 import {
   findMaster,
@@ -12,7 +12,7 @@ import {
   type ProcessId,
   signal,
 } from './process.ts';
-import { askGeneration } from './statusSocket.ts';
+import { get } from 'node:http';
 
 /** How an attempt ended. `died` means that the master went away meanwhile, `silent` that nothing happened in time. */
 export type WaitOutcome =
@@ -99,4 +99,39 @@ export async function waitUntilServed(options: {
 
 function countNew(master: ProcessId, known: ReadonlySet<number>): number {
   return listWorkers(master).filter(({ pid, ready, closing }) => ready && !closing && !known.has(pid)).length;
+}
+
+/** The answer of nginx's private endpoint. */
+export type ServedGeneration = { generation: number; pid: number };
+
+const LONGEST_ANSWER = 64;
+
+/** Asks nginx which generation it serves; null when it does not say so in time. */
+export function askGeneration(socketPath: string, timeoutMs: number): Promise<ServedGeneration | null> {
+  return new Promise((resolve) => {
+    const request = get({
+      socketPath,
+      path: '/generation',
+      headers: { host: 'localhost', connection: 'close' },
+      agent: false,
+    });
+    // Not a signal that aborts: it goes off, at some cost, also when the answer has long been there, and this is asked
+    // often.
+    const timer = setTimeout(() => request.destroy(new Error('There was no answer in time.')), timeoutMs);
+    request.on('close', () => clearTimeout(timer));
+    request.on('error', () => resolve(null));
+    request.on('response', (response) => {
+      let text = '';
+      response.setEncoding('latin1');
+      response.on('error', () => resolve(null));
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length > LONGEST_ANSWER) response.destroy(new Error('This is not the private endpoint.'));
+      });
+      response.on('end', () => {
+        const parts = /^(\d+) (\d+)\s*$/.exec(text);
+        resolve(parts === null ? null : { generation: Number(parts[1]), pid: Number(parts[2]) });
+      });
+    });
+  });
 }

@@ -1,6 +1,5 @@
 import { UnquotableError } from '../../rules/attempt.ts';
-import type { ConfigText } from './configText.ts';
-import { network } from './text.ts';
+import { type ConfigText, network } from './configText.ts';
 
 /** The lists of a service of either kind. */
 export type AccessLists = { allowedIps: readonly string[] | null; blockedIps: readonly string[] | null };

@@ -1,8 +1,6 @@
-import { UnquotableError } from '../../rules/attempt.ts';
-import type { ConfigText } from './configText.ts';
+import { attempt } from '../../rules/attempt.ts';
+import { type ConfigText, mapKey, quoted, serverName } from './configText.ts';
 import type { CertificateFiles, DesiredDomain } from './desiredState.ts';
-import { mapKey, serverName } from './text.ts';
-import { writeCertificate } from './tls.ts';
 
 /** The certificates of the servers for visitors: all that stand in one place, and how each server gets its own. */
 export type ServerCertificates = {
@@ -75,12 +73,29 @@ function partsOf({ pem }: CertificateFiles): string[] | null {
 
 const partText = (part = ''): string => `"${part.replaceAll('\n', String.raw`\n`)}"`;
 
-function isName(domain: string): boolean {
-  try {
-    serverName(domain);
-    return true;
-  } catch (error) {
-    if (error instanceof UnquotableError) return false;
-    throw error;
-  }
+const isName = (domain: string): boolean =>
+  attempt(
+    () => serverName(domain),
+    () => undefined,
+  ) !== null;
+
+/**
+ * What TLS with visitors is made of.
+ * @param cache the name of the memory in which workers share sessions; HTTP and streams cannot share one
+ */
+export function writeTls(out: ConfigText, cache: string): void {
+  out.line('ssl_protocols TLSv1.2 TLSv1.3');
+  out.line(
+    'ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305',
+  );
+  // Sessions survive a reload in the shared cache. The keys of tickets would not, and they weaken forward secrecy.
+  out.line(`ssl_session_cache shared:${cache}:10m`);
+  out.line('ssl_session_timeout 1d');
+  out.line('ssl_session_tickets off');
+}
+
+/** The certificate of one server. */
+export function writeCertificate(out: ConfigText, { certificate, key }: CertificateFiles): void {
+  out.line(`ssl_certificate ${quoted(certificate)}`);
+  out.line(`ssl_certificate_key ${quoted(key)}`);
 }

@@ -1,62 +1,14 @@
-import { attempt } from '../../rules/attempt.ts';
-import { isWellKnown, WELL_KNOWN } from '../../rules/domainName.ts';
-import type { ConfigText } from './configText.ts';
-import type { DesiredDomain, DesiredHttpService, RenderFault, RenderOptions } from './desiredState.ts';
+import { WELL_KNOWN } from '../../rules/domainName.ts';
+import { type ConfigText, listenOn, quoted, serverName } from './configText.ts';
+import type { DesiredDomain, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './pages.ts';
-import { writeHsts } from './hsts.ts';
-import { listenOn } from './listen.ts';
+import { withholdProofs, writeHsts, writeWholeName } from './responseHeaders.ts';
 import { writeOnlyService, writeServices } from './locations.ts';
 import { writeLogOfServices } from './log.ts';
-import { CONSOLE_UPSTREAM, SIGN_IN_UPSTREAM } from './main.ts';
-import { sharesOf } from './shares.ts';
-import { planClosed, type Place, planService, type ServicePlan } from './service.ts';
-import { SIGN_IN_PATH, writeSignIn } from './signIn.ts';
-import type { Shared } from './shared.ts';
-import { quoted, serverName } from './text.ts';
-import type { ServerCertificates } from './certificates.ts';
-import { writeCertificate } from './tls.ts';
-import { withholdProofs, writeWholeName } from './wholeName.ts';
-
-/** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
-export function planServices(
-  services: readonly DesiredHttpService[],
-  faults: RenderFault[],
-  place: Place,
-): ServicePlan[] {
-  const places = new Set<string>();
-  const console = services.some(({ builtin }) => builtin);
-  const plans = services.flatMap((service) => {
-    const blame = (reason: string): void =>
-      void faults.push({ kind: 'httpService', id: service.id, reason, own: true });
-    if (console && !service.builtin) {
-      blame('The domain belongs to the console, which shares it with no service. Choose another domain.');
-      return [];
-    }
-    const plan =
-      attempt(() => planService(service, place), blame) ??
-      attempt(
-        () => planClosed(service, place),
-        () => undefined,
-      );
-    if (plan === null) return [];
-    if (place.signIn && `${plan.prefix}/`.startsWith(`${SIGN_IN_PATH}/`)) {
-      blame(`Paths below ${SIGN_IN_PATH} are the gateway's own where visitors sign in. Choose another path.`);
-      return [];
-    }
-    if (service.domain === null && !service.builtin && isWellKnown(plan.prefix)) {
-      blame(`Paths below ${WELL_KNOWN} speak for the gateway's whole name. Give the service a domain.`);
-      return [];
-    }
-    if (places.has(plan.prefix)) {
-      blame('Another service is already reached by the same domain and path. Choose another path.');
-      return [];
-    }
-    places.add(plan.prefix);
-    return [plan];
-  });
-  place.shared.spellings.add(services, plans, place.shared.trees);
-  return plans;
-}
+import { CONSOLE_UPSTREAM, sharesOf, SIGN_IN_UPSTREAM } from './upstream.ts';
+import type { ServicePlan, Shared } from './service.ts';
+import { writeSignIn } from './signIn.ts';
+import { type ServerCertificates, writeCertificate } from './certificates.ts';
 
 /** What all servers share. */
 type ServerParts = { certificates: ServerCertificates; shared: Shared };

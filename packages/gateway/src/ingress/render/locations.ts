@@ -1,10 +1,8 @@
-import type { ConfigText } from './configText.ts';
-import { writeProxyHeaders } from './headers.ts';
-import { pathPattern, patternChars } from './pathPattern.ts';
+import { type ConfigText, pattern } from './configText.ts';
+import { writeProxyHeaders } from './proxyHeaders.ts';
 import type { ServicePlan } from './service.ts';
 import { writeGuard, writeOpenRoutes } from './signIn.ts';
 import { createSpellings, type Neighbours, type Spellings, spellingsOf } from './spellings.ts';
-import { pattern } from './text.ts';
 
 /**
  * nginx takes 20,000 instructions and 9 kB for each location at each reload; with thousands of services that is most of
@@ -124,3 +122,31 @@ function writeAnswer(
   for (const variable of outsiders) out.block(`if (${variable} ~ 1)`, () => out.line('return 403'));
   for (const directive of body) out.line(directive);
 }
+
+/** What one more path makes a pattern longer by at most, next to its own characters: `(?:`, `|` and `)?`. */
+const FORK_CHARS = 6;
+
+/** Of what a path may hold only the dot means something in a pattern; a backslash stands twice between quotes. */
+const literal = (text: string): string => text.replaceAll('.', String.raw`\\.`);
+
+/**
+ * A pattern for exactly these paths, to stand between quotes. What several of them begin with stands there once, as the
+ * stem of a tree: a request is compared with it letter by letter, and not with each path in turn.
+ * @param paths as `pathPrefix` gives them, none of them twice
+ */
+export function pathPattern(paths: readonly string[]): string {
+  const isOne = paths.includes('');
+  const byFirst = Map.groupBy(
+    paths.filter((path) => path !== ''),
+    ([first]) => first,
+  );
+  const ways = [...byFirst].map(
+    ([first = '', those]) => literal(first) + pathPattern(those.map((path) => path.slice(first.length))),
+  );
+  if (ways.length === 0) return '';
+  if (ways.length === 1 && !isOne) return ways.join('');
+  return `(?:${ways.join('|')})${isOne ? '?' : ''}`;
+}
+
+/** So many characters a pattern grows by at most with one path more. */
+export const patternChars = (path: string): number => literal(path).length + FORK_CHARS;

@@ -1,5 +1,4 @@
-import type { ConfigText } from './configText.ts';
-import { quoted } from './text.ts';
+import { type ConfigText, quoted } from './configText.ts';
 
 // A parameter whose name holds one of these, or is written with escapes so that it could, hides the whole query.
 const SECRET_NAMES =

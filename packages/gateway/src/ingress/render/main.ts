@@ -1,21 +1,14 @@
 import { attempt } from '../../rules/attempt.ts';
-import type { ConfigText } from './configText.ts';
+import { type ConfigText, listenOn, mapKey, pattern, quoted, whole } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
 import { writeErrorPages, writePages } from './pages.ts';
-import { writeHeaderVariables, writeProxyHeaders } from './headers.ts';
-import { writeHstsVariables } from './hsts.ts';
-import { listenOn } from './listen.ts';
-import { writeSignInVariables } from './signInVariables.ts';
+import { writeHeaderVariables, writeProxyHeaders } from './proxyHeaders.ts';
+import { writeHstsVariables, writeWholeNameVariables } from './responseHeaders.ts';
+import { writeSignInVariables } from './signIn.ts';
 import { writeLog } from './log.ts';
-import { sharesOf } from './shares.ts';
-import { writeStream } from './stream.ts';
-import { mapKey, pattern, quoted, whole } from './text.ts';
-import { writeTls } from './tls.ts';
-import { writeWholeNameVariables } from './wholeName.ts';
-
-/** The gateway itself, behind its unix socket: for the console, and for what nginx asks about visitors of services. */
-export const CONSOLE_UPSTREAM = 'console';
-export const SIGN_IN_UPSTREAM = 'sign_in';
+import { sharesOf } from './upstream.ts';
+import { writeStream } from './tcpService.ts';
+import { writeTls } from './certificates.ts';
 
 /** The files that the main file includes. */
 export type Includes = {

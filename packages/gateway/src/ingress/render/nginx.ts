@@ -10,9 +10,9 @@ import type {
 } from './desiredState.ts';
 import { attempt } from '../../rules/attempt.ts';
 import { planCertificates } from './certificates.ts';
-import { planServices, writeConsole, writeDefault, writeDomain } from './domain.ts';
+import { writeConsole, writeDefault, writeDomain } from './domain.ts';
 import { writeMain } from './main.ts';
-import { createShared, writeShared } from './shared.ts';
+import { createShared, planServices, writeShared } from './service.ts';
 import { listenersOf, planTcpServices, tcpAddresses, writeTcpServices } from './tcpService.ts';
 
 /** The file that nginx is started with. */
@@ -51,7 +51,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
       (domain.closed ? closed : open).add(domain.domain);
       const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
       const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
-      attempt(() => out.wholly(() => writeDomain(out, domain, plans, { certificates, shared }, options)), blame);
+      attempt(() => out.atomic(() => writeDomain(out, domain, plans, { certificates, shared }, options)), blame);
       for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
         owners.push({ kind: 'domain', id: domain.id, path });
       }

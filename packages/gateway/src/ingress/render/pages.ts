@@ -1,6 +1,5 @@
-import type { ConfigText } from './configText.ts';
-import { writeHsts } from './hsts.ts';
-import { quoted } from './text.ts';
+import { type ConfigText, quoted } from './configText.ts';
+import { writeHsts } from './responseHeaders.ts';
 
 // Only what nginx itself has to say; a backend's own errors pass through untouched. No page names anything that the
 // request brought along. 400 and 414 stay nginx's: without a URI there is no way to a location, and they would become 500.

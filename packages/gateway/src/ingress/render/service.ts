@@ -1,66 +1,109 @@
-import { httpAccess } from './access.ts';
-import type { DesiredHttpService } from './desiredState.ts';
-import { CONSOLE_UPSTREAM } from './main.ts';
-import { type Guard, guardOf } from './signIn.ts';
-import { boundTo, pathPrefix, whole } from './text.ts';
-import type { Shared } from './shared.ts';
-
-/** How a service is answered: by its backend, not at all (404), or with an excuse (503). */
-export type Answer = 'backend' | 'nothing' | 'closed';
+import { attempt } from '../../rules/attempt.ts';
+import { isWellKnown, WELL_KNOWN } from '../../rules/domainName.ts';
+import { type AddressTrees, createAddressTrees, httpAccess } from './access.ts';
+import { boundTo, type ConfigText, pathPrefix, whole } from './configText.ts';
+import type { DesiredHttpService, RenderFault } from './desiredState.ts';
+import { type Guard, guardOf, SIGN_IN_PATH } from './signIn.ts';
+import { createSpellings, type PlannedService, type Spellings } from './spellings.ts';
+import { CONSOLE_UPSTREAM, createUpstreams, type Upstreams } from './upstream.ts';
 
 /** One service, checked and ready to be written: everything that can fail has been done. */
-export type ServicePlan = {
-  id: number;
-  /** Without its last slash; the root is empty. */
-  prefix: string;
-  builtin: boolean;
-  /** The node behind the tunnel whose it is; null: the gateway's own machine. */
-  remoteNode: number | null;
-  answer: Answer;
+export type ServicePlan = PlannedService & {
   /** The variables that are 1 for a visitor who must stay out. */
   outsiders: string[];
   body: string[];
   /** Visitors must sign in; null: they need not. */
   guard: Guard | null;
-  /** Whether its row asks for a sign-in, also while it shows its content to nobody. */
-  asksSignIn: boolean;
 };
+
+/** What the servers of HTTP services need and cannot hold themselves. */
+export type Shared = { upstreams: Upstreams; trees: AddressTrees; spellings: Spellings };
 
 /** Where services are planned: what servers share, and whether visitors can be asked to sign in. */
 export type Place = { shared: Shared; signIn: boolean };
 
+export const createShared = (): Shared => ({
+  upstreams: createUpstreams(),
+  trees: createAddressTrees(),
+  spellings: createSpellings(),
+});
+
+/** Writes all that was asked for while the servers were planned. */
+export function writeShared(out: ConfigText, { upstreams, trees, spellings }: Shared, connections: number): void {
+  trees.write(out);
+  spellings.write(out);
+  upstreams.write(out, connections);
+}
+
+/** Plans the services of one server; what cannot be planned is closed, what cannot even be closed is left out. */
+export function planServices(
+  services: readonly DesiredHttpService[],
+  faults: RenderFault[],
+  place: Place,
+): ServicePlan[] {
+  const places = new Set<string>();
+  const console = services.some(({ builtin }) => builtin);
+  const plans = services.flatMap((service) => {
+    const blame = (reason: string): void =>
+      void faults.push({ kind: 'httpService', id: service.id, reason, own: true });
+    if (console && !service.builtin) {
+      blame('The domain belongs to the console, which shares it with no service. Choose another domain.');
+      return [];
+    }
+    // Closed, nothing of it could be wrong but its path.
+    const plan =
+      attempt(() => planService(service, place), blame) ??
+      attempt(
+        () => planService({ ...service, enabled: true, closed: true }, place),
+        () => undefined,
+      );
+    if (plan === null) return [];
+    if (place.signIn && `${plan.prefix}/`.startsWith(`${SIGN_IN_PATH}/`)) {
+      blame(`Paths below ${SIGN_IN_PATH} are the gateway's own where visitors sign in. Choose another path.`);
+      return [];
+    }
+    if (service.domain === null && !service.builtin && isWellKnown(plan.prefix)) {
+      blame(`Paths below ${WELL_KNOWN} speak for the gateway's whole name. Give the service a domain.`);
+      return [];
+    }
+    if (places.has(plan.prefix)) {
+      blame('Another service is already reached by the same domain and path. Choose another path.');
+      return [];
+    }
+    places.add(plan.prefix);
+    return [plan];
+  });
+  place.shared.spellings.add(services, plans, place.shared.trees);
+  return plans;
+}
+
 /** @throws {UnquotableError} when a value of the row cannot be written */
-export function planService(service: DesiredHttpService, place: Place): ServicePlan {
+function planService(service: DesiredHttpService, place: Place): ServicePlan {
   const id = Number(whole(service.id, 1, Number.MAX_SAFE_INTEGER));
   const prefix = pathPrefix(service.pathLocation);
   const answer = answerOf(service, place.signIn);
   // A flag that cannot be read is none that opens.
   const asked: unknown = service.requireAuth;
-  const asksSignIn = asked !== false && !service.builtin;
   const { builtin, remoteNode } = service;
+  const asksSignIn = asked !== false && !builtin;
   const plan = { id, prefix, builtin, remoteNode, answer, asksSignIn, outsiders: [], guard: null };
   if (answer === 'nothing') return { ...plan, body: ['return 404'] };
   if (answer === 'closed') return { ...plan, body: ['return 503'] };
   const { outsiders, rules } = httpAccess({ ...service, id }, place.shared.trees);
+  const target = builtin ? `http://${CONSOLE_UPSTREAM}` : place.shared.upstreams.passTo(service);
   return {
     ...plan,
     outsiders,
-    guard: service.requireAuth && !service.builtin ? guardOf(service, prefix) : null,
-    body: [...rules, ...boundTo(service.sourceAddress), `proxy_pass ${targetOf(service, place)}`],
+    guard: service.requireAuth && !builtin ? guardOf(service, prefix) : null,
+    body: [...rules, ...boundTo(service.sourceAddress), `proxy_pass ${target}`],
   };
 }
 
-/** Where its requests go. @throws {UnquotableError} */
-const targetOf = (service: DesiredHttpService, { shared }: Place): string =>
-  service.builtin ? `http://${CONSOLE_UPSTREAM}` : shared.upstreams.passTo(service);
-
-/** The service without anything that could be wrong but its path. @throws {UnquotableError} */
-export function planClosed(service: DesiredHttpService, place: Place): ServicePlan {
-  return planService({ ...service, enabled: true, closed: true }, place);
-}
-
-/** Where nobody can sign in, a service that asks for it shows nobody its content; so does the console, whose own it is. */
-function answerOf({ enabled, closed, requireAuth, builtin }: DesiredHttpService, signIn: boolean): Answer {
+/** Where visitors cannot sign in, a service that asks for it shows its content to no one; so does the console. */
+function answerOf(
+  { enabled, closed, requireAuth, builtin }: DesiredHttpService,
+  signIn: boolean,
+): PlannedService['answer'] {
   if (!enabled) return 'nothing';
   return closed || (requireAuth && (builtin || !signIn)) ? 'closed' : 'backend';
 }

@@ -1,20 +1,24 @@
-import type { ConfigText } from './configText.ts';
+import { type ConfigText, pattern } from './configText.ts';
 import type { DesiredHttpService } from './desiredState.ts';
 import type { AddressTrees } from './access.ts';
-import { pattern } from './text.ts';
 
 // One backend may be behind a path with a list or a sign-in and behind one without, and read a path otherwise than nginx
 // does: in any case, without what follows a semicolon or an encoded ? or #, with a backslash for a slash, decoded twice. nginx would find the
 // path without protection for such a spelling, so the list or the sign-in counts for it as well.
 
 /** What is known of a service of a server once it is planned. */
-type ServicePlan = {
+export type PlannedService = {
   id: number;
+  /** Without its last slash; the root is empty. */
   prefix: string;
-  remoteNode: number | null;
-  answer: 'backend' | 'nothing' | 'closed';
   builtin: boolean;
+  /** The node behind the tunnel whose it is; null: the gateway's own machine. */
+  remoteNode: number | null;
+  /** How it is answered: by its backend, not at all (404), or with an excuse (503). */
+  answer: 'backend' | 'nothing' | 'closed';
+  /** Visitors must sign in; null: they need not. */
   guard: { opensSome: boolean } | null;
+  /** Whether its row asks for a sign-in, also while it shows its content to nobody. */
   asksSignIn: boolean;
 };
 
@@ -31,9 +35,9 @@ export type Neighbours<Plan> = {
 /** Which services have lists that their neighbours' paths must not lead past. */
 export type Spellings = {
   /** Notes those services of one server. @throws {UnquotableError} when a list is damaged */
-  add(services: readonly DesiredHttpService[], plans: readonly ServicePlan[], trees: AddressTrees): void;
+  add(services: readonly DesiredHttpService[], plans: readonly PlannedService[], trees: AddressTrees): void;
   /** What each service of one server owes the others. */
-  neighbours<Plan extends ServicePlan>(plans: readonly Plan[]): (plan: Plan) => Neighbours<Plan>;
+  neighbours<Plan extends PlannedService>(plans: readonly Plan[]): (plan: Plan) => Neighbours<Plan>;
   /** Writes what was noted; it stands outside of servers. */
   write(out: ConfigText): void;
 };
@@ -45,7 +49,7 @@ const isListed = ({ allowedIps, blockedIps }: DesiredHttpService): boolean =>
  * What a node says about its paths, with its access token, too, counts for its own services alone; what administrators
  * say about services of this machine counts for all.
  */
-const countsFor = (by: ServicePlan, found: ServicePlan): boolean =>
+const countsFor = (by: PlannedService, found: PlannedService): boolean =>
   by !== found && (by.remoteNode === null || by.remoteNode === found.remoteNode);
 
 export function createSpellings(): Spellings {
@@ -99,7 +103,7 @@ export function createSpellings(): Spellings {
 }
 
 /** The services at each path or below it, as a backend sees them that knows no case. */
-function servicesBelow<Plan extends ServicePlan>(plans: readonly Plan[]): (prefix: string) => readonly Plan[] {
+function servicesBelow<Plan extends PlannedService>(plans: readonly Plan[]): (prefix: string) => readonly Plan[] {
   const below = new Map<string, Plan[]>();
   for (const plan of plans) {
     const segments = plan.prefix.toLowerCase().split('/');

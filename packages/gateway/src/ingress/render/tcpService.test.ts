@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DesiredDomain, DesiredState, DesiredTcpService, RenderOptions } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf } from './configText.ts';
 import { type Directive, parse } from '../../testing/nginxSyntax.ts';
 import { renderOptions } from '../../testing/renderOptions.ts';
 

@@ -1,18 +1,17 @@
 import { UnquotableError } from '../../rules/attempt.ts';
-import type { ConfigText } from './configText.ts';
+import { type ConfigText, peer } from './configText.ts';
 import type { DesiredHttpService } from './desiredState.ts';
-import { peer } from './text.ts';
+
+/** The gateway itself, behind its unix socket: for the console, and for what nginx asks about visitors of services. */
+export const CONSOLE_UPSTREAM = 'console';
+export const SIGN_IN_UPSTREAM = 'sign_in';
 
 /** The backends of HTTP services. Services that lead to the same one share its kept connections. */
 export type Upstreams = {
   /** What stands after `proxy_pass`. @throws {UnquotableError} when an address cannot be written, or there is none */
   passTo(service: DesiredHttpService): string;
-  /**
-   * Writes all that were asked for.
-   * @param requests how many each may have at once, in each worker
-   * @param idle how many connections a worker keeps open to all backends of one remote node while nothing is asked
-   */
-  write(out: ConfigText, { requests, idle }: { requests: number; idle: number }): void;
+  /** Writes all that were asked for. @param connections how many each worker of nginx has room for */
+  write(out: ConfigText, connections: number): void;
 };
 
 type Upstream = { name: string; owner: number; remoteNode: number | null; servers: string[] };
@@ -57,15 +56,17 @@ export function createUpstreams(): Upstreams {
       byKey.set(key, upstream);
       return `${scheme}://${upstream.name}`;
     },
-    write(out, { requests, idle }) {
+    write(out, connections) {
+      const { httpBackend, idleOfNode } = sharesOf(connections);
       const ofNode = Map.groupBy(byKey.values(), ({ remoteNode }) => remoteNode);
       for (const { name, owner, remoteNode, servers } of byKey.values()) {
-        const share = remoteNode === null ? IDLE_CONNECTIONS : Math.floor(idle / (ofNode.get(remoteNode)?.length ?? 1));
+        const share =
+          remoteNode === null ? IDLE_CONNECTIONS : Math.floor(idleOfNode / (ofNode.get(remoteNode)?.length ?? 1));
         const kept = Math.max(1, Math.min(IDLE_CONNECTIONS, share));
         out.owned('httpService', owner, () => {
           out.block(`upstream ${name}`, () => {
             // Counted by each worker for itself, which costs a request nothing.
-            const most = Math.ceil(requests / servers.length);
+            const most = Math.ceil(httpBackend / servers.length);
             for (const server of servers) out.line(`${server} max_conns=${most}`);
             out.line(`keepalive ${kept}`);
             out.line(`keepalive_requests ${REQUESTS_A_CONNECTION}`);
@@ -76,3 +77,27 @@ export function createUpstreams(): Upstreams {
     },
   };
 }
+
+/**
+ * What a service may take of the connections that a worker of nginx has room for: each of its own takes two, one to the
+ * visitor and one to the backend. The last eighth is for the console and for visitors who have not asked for anything yet.
+ */
+export const sharesOf = (connections: number) => ({
+  /** Requests of HTTP services that lead to the same backend, and of all of a remote node's. */
+  httpBackend: Math.floor((connections * 3) / 16),
+  httpNode: Math.floor((connections * 3) / 16),
+  /** Kept open to the backends of a remote node while nothing is asked of them. */
+  idleOfNode: Math.floor(connections / 16),
+  /** Of a public port, of all ports of a node, and of all ports. */
+  port: Math.floor(connections / 8),
+  portsOfNode: Math.floor((connections * 3) / 16),
+  ports: Math.floor(connections / 4),
+  /** Of all UDP ports: packets that anybody sends without an answer must not use up what there is for TCP. */
+  udpPorts: Math.floor(connections / 8),
+  /** Of the UDP ports of a node. */
+  udpPortsOfNode: Math.floor((connections * 3) / 32),
+  /** Requests to the gateway: of the console, by anybody who has not signed in yet, too, and of visitors who sign in. */
+  gateway: Math.floor(connections / 16),
+  /** Requests of one address to the console: a browser has 32 at most, in all of its windows. */
+  consoleAddress: Math.floor(connections / 128),
+});

@@ -1,7 +1,6 @@
 import { httpServiceDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { expect, it } from 'vitest';
-import { closedConnections } from './closedConnections.ts';
-import { createConnectionCutter } from './connectionCutter.ts';
+import { closedConnections, createConnectionCutter } from './connectionCutter.ts';
 import { createFakeConnections } from '../testing/fakeConnections.ts';
 import type { OpenService, OpenServices, Visitors } from './openServices.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';

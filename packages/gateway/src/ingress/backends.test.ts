@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testNode } from '../testing/testNodes.ts';
-import { remoteBackend } from './remoteBackend.ts';
+import { ownAddresses, proxyLoopsIn, remoteBackend } from './backends.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 
 const on = (subnets: readonly (readonly [number, readonly string[]])[], problem?: string): TunnelView => ({
@@ -54,3 +54,51 @@ describe('where a service of a remote node is', () => {
     });
   });
 });
+
+const HERE = '127.0.0.1';
+const link = (id: number, port: number, backendPort: number, rest: object = {}) => ({
+  id,
+  port,
+  proto: 'tcp' as const,
+  backendPort,
+  addresses: [HERE],
+  ...rest,
+});
+const found = (...links: Parameters<typeof proxyLoopsIn>[0]): number[] => [
+  ...proxyLoopsIn(links, (address) => address === HERE),
+];
+
+it('finds a service that leads to itself, and several that lead to each other', () => {
+  expect(found(link(1, 20_001, 20_001))).toEqual([1]);
+  expect(found(link(1, 20_001, 20_002), link(2, 20_002, 20_003), link(3, 20_003, 20_001))).toEqual([1, 2, 3]);
+});
+
+it('leaves alone who leads to another service and so out again, or into a circle without being one of it', () => {
+  expect(found(link(1, 20_001, 20_002), link(2, 20_002, 5432))).toEqual([]);
+  expect(found(link(1, 20_001, 20_002), link(2, 20_002, 20_002))).toEqual([2]);
+  expect(found(link(2, 20_002, 20_002), link(1, 20_001, 20_002))).toEqual([2]);
+});
+
+it('looks at the address and at the protocol', () => {
+  expect(found(link(1, 20_001, 20_001, { addresses: ['192.0.2.1'] }))).toEqual([]);
+  expect(found(link(1, 20_001, 20_001, { addresses: ['192.0.2.1', HERE] }))).toEqual([1]);
+  const udp = { proto: 'udp' as const };
+  expect(found(link(1, 20_001, 20_002, udp), link(2, 20_002, 20_001))).toEqual([]);
+  expect(found(link(1, 20_001, 20_002, udp), link(2, 20_002, 20_001, udp))).toEqual([1, 2]);
+});
+
+const isOwn = ownAddresses({
+  eth0: [
+    { address: '192.0.2.7', family: 'IPv4', netmask: '', mac: '', internal: false, cidr: null },
+    { address: '2001:db8::7', family: 'IPv6', netmask: '', mac: '', internal: false, cidr: null, scopeid: 0 },
+  ],
+});
+
+it.each(['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::', '192.0.2.7', '2001:db8:0::7', '::ffff:127.0.0.1'])(
+  'knows %s as its own',
+  (address) => expect(isOwn(address)).toBe(true),
+);
+
+it.each(['192.0.2.8', '128.0.0.1', '2001:db8::8'])('takes %s for somebody else’s', (address) =>
+  expect(isOwn(address)).toBe(false),
+);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pathPattern, patternChars } from './pathPattern.ts';
+import { pathPattern, patternChars } from './locations.ts';
 
 const path = fc
   .array(fc.constantFrom('a', 'b', '.', '-', '~', '/', 'x'), { minLength: 1, maxLength: 12 })

@@ -1,0 +1,213 @@
+import { type ConfigText, pattern } from './configText.ts';
+
+/**
+ * By which proxies tell a backend who the visitor is, product by product. A backend that was set up for one of them
+ * believes every sender, so none may come from a visitor. Where a product has a family of names, those that its
+ * documentation names are here: nginx knows no wildcard. With underscores in place of dashes nginx drops them anyway.
+ */
+const BY_PRODUCT = {
+  // https://oauth2-proxy.github.io/oauth2-proxy/configuration/overview (pass-user-headers, set-xauthrequest)
+  oauth2Proxy: [
+    ...family('X-Forwarded', 'User Email Groups Preferred-Username Access-Token Id-Token'),
+    ...family('X-Auth-Request', 'User Email Groups Preferred-Username Access-Token User-Id Redirect Roles Name'),
+    ...family('X', 'Access-Token Id-Token User Email'),
+    'GAP-Auth',
+  ],
+  // https://www.authelia.com/integration/trusted-header-sso/introduction/
+  authelia: family('Remote', 'User Groups Email Name'),
+  // https://docs.goauthentik.io/docs/add-secure-apps/providers/proxy/
+  authentik: [
+    ...family('X-authentik', 'username groups entitlements email name uid jwt'),
+    ...family('X-authentik-meta', 'jwks outpost provider app version'),
+  ],
+  // https://httpd.apache.org/docs/2.4/mod/mod_ssl.html and the names that reverse proxies give REMOTE_USER
+  remoteUser: [...family('X-Remote', 'User Group Groups Email Name'), 'X-Proxy-User'],
+  // https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authenticating-proxy
+  kubernetes: [...family('X-Remote', 'Uid Extra-Scopes'), ...family('Impersonate', 'User Group Uid')],
+  // https://grafana.com/docs/grafana/latest/setup-grafana/configure-access/configure-authentication/auth-proxy/
+  grafana: family('X-WEBAUTH', 'USER EMAIL NAME FULLNAME GROUPS ROLE'),
+  // https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/
+  cloudflare: [
+    ...family('Cf-Access', 'Authenticated-User-Email Jwt-Assertion Client-Id Client-Secret'),
+    ...family('CF', 'Connecting-IP Connecting-IPv6 Pseudo-IPv4 Visitor IPCountry'),
+  ],
+  // https://tailscale.com/kb/1312/serve#identity-headers
+  tailscale: [
+    ...family('Tailscale-User', 'Login Name Profile-Pic'),
+    ...family('Tailscale', 'Headers-Info App-Capabilities'),
+  ],
+  // https://cloud.google.com/iap/docs/identity-howto
+  google: family('X-Goog', 'Authenticated-User-Email Authenticated-User-Id IAP-JWT-Assertion'),
+  // https://docs.aws.amazon.com/elasticloadbalancing/latest/application/listener-authenticate-users.html and mutual-authentication
+  aws: [
+    ...family('X-Amzn-Oidc', 'Data Identity Accesstoken'),
+    'X-Amzn-Mtls-Clientcert',
+    ...family('X-Amzn-Mtls-Clientcert', 'Serial-Number Issuer Subject Validity Leaf'),
+  ],
+  // https://learn.microsoft.com/azure/app-service/configure-authentication-user-identities
+  azure: [
+    'X-MS-CLIENT-PRINCIPAL',
+    ...family('X-MS-CLIENT-PRINCIPAL', 'ID NAME IDP'),
+    ...family('X', 'MS-TOKEN-AAD-ID-TOKEN MS-TOKEN-AAD-ACCESS-TOKEN ARR-ClientCert'),
+  ],
+  // https://www.pomerium.com/docs/reference/pass-identity-headers
+  pomerium: family('X-Pomerium', 'Jwt-Assertion Claim-Email Claim-Groups Claim-User'),
+  // https://goteleport.com/docs/enroll-resources/application-access/jwt/introduction/
+  teleport: ['Teleport-Jwt-Assertion', ...family('X-Teleport', 'Username Roles')],
+  // https://github.com/thomseddon/traefik-forward-auth and https://vouch.github.io
+  forwardAuth: [...family('X-Auth', 'User Email Username Groups Name'), 'X-Vouch-User'],
+  // https://nginx.org/en/docs/http/ngx_http_ssl_module.html#variables, as ingress-nginx and HAProxy name them
+  clientCertificate: [
+    ...family('SSL-Client', 'Cert Verify Subject-DN Issuer-DN S-DN I-DN Serial Fingerprint SHA1'),
+    ...family('X-SSL-Client', 'Cert Verify DN CN SHA1 Serial NotBefore NotAfter S-DN I-DN Subject Subject-DN'),
+    ...family('X-SSL-Client', 'Issuer Issuer-DN Fingerprint'),
+    ...family('X', 'SSL-Issuer SSL-Cert Client-Cert Client-Cert-Chain Client-Cert-DN Client-Cert-Verify'),
+    'X-Client-Certificate',
+    // RFC 9440
+    ...family('Client', 'Cert Cert-Chain'),
+    // https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/headers and Traefik
+    ...family('X-Forwarded', 'Client-Cert Tls-Client-Cert Tls-Client-Cert-Info'),
+  ],
+  // By which content delivery networks and load balancers name the visitor's address.
+  address: [
+    ...family('X', 'Client-IP Cluster-Client-IP Remote-Addr Remote-IP Originating-IP ProxyUser-IP'),
+    ...family('X', 'Envoy-External-Address Azure-ClientIP Azure-SocketIP'),
+    'Client-IP',
+    'True-Client-IP',
+    'Fastly-Client-IP',
+    'Fly-Client-IP',
+  ],
+} satisfies Record<string, readonly string[]>;
+
+function family(prefix: string, names: string): string[] {
+  return names.split(' ').map((name) => `${prefix}-${name}`);
+}
+
+/** All of them, each once, as the names are compared: without regard to case. */
+const IDENTITY_HEADERS: readonly string[] = [
+  ...new Map(
+    Object.values(BY_PRODUCT)
+      .flat()
+      .map((name) => [name.toLowerCase(), name]),
+  ).values(),
+];
+
+/** The console's cookie, which no service may see: cookies know no ports. The console itself reads none. */
+export const CONSOLE_COOKIE = 'sallyport_session';
+
+/** By this header nginx tells the gateway which domain asks about a visitor; nobody else can set it. */
+export const ASKING_DOMAIN = 'X-Sallyport-Domain';
+
+// Nobody in front of the gateway is trusted, so whatever claims to know the visitor, the scheme or the path better is a
+// forgery; X-Original-URL and X-Rewrite-URL would lead past the rules of the paths. `Proxy` would become HTTP_PROXY in
+// CGI programs; HTTP2-Settings belongs to the upgrade to h2c, which is not passed on either.
+const DROPPED = [
+  'Forwarded',
+  'X-Forwarded',
+  'X-Forwarded-Server',
+  'X-Forwarded-Scheme',
+  'X-Forwarded-Ssl',
+  'X-Forwarded-Prefix',
+  'X-Forwarded-Protocol',
+  'X-Url-Scheme',
+  'Front-End-Https',
+  'X-Original-For',
+  'X-Original-Host',
+  'X-Original-URL',
+  'X-Rewrite-URL',
+  'Proxy',
+  'HTTP2-Settings',
+  ASKING_DOMAIN,
+  ...IDENTITY_HEADERS.filter((name) => !['x-auth-email', 'x-auth-user'].includes(name.toLowerCase())),
+];
+
+/** Who has signed in; only where somebody had to is there anything to say. */
+const IDENTITY = ['X-Auth-Email', 'X-Auth-User'];
+
+/** Found at once, before any pattern is tried: most requests have no cookie and ask for no upgrade. */
+const NOTHING = '"" ""';
+
+/** The variables that the headers to a backend are made of. */
+export function writeHeaderVariables(out: ConfigText): void {
+  // The host is the one that chose the server; of the visitor's own header only the port is kept, for redirects behind
+  // a translated port.
+  out.block('map $http_host $visited_port', () => {
+    out.line(`"~^(?:\\[[0-9A-Fa-f:.]+\\]|[^:\\[\\]]+)(?<port_said>:[1-9][0-9]{0,4})$" $port_said`);
+  });
+  // h2c would open a channel past the rules of the paths. An empty Connection header is what keeps connections to
+  // backends alive. Whatever else is asked for, looking finds.
+  out.block('map $http_upgrade $passed_connection', () => {
+    out.line(NOTHING);
+    out.line('"~*h2c|http" ""');
+    out.line('"~^(?<passed_upgrade>.+)$" upgrade');
+  });
+  // Most visitors do not have it; then nothing else is looked for.
+  out.block('map $http_cookie $service_cookies', () => {
+    out.line('default $http_cookie');
+    out.line(NOTHING);
+    out.line(`"~${CONSOLE_COOKIE}" $cookies_left`);
+  });
+  writeCookiesWithout(out, {
+    cookie: CONSOLE_COOKIE,
+    from: '$http_cookie',
+    to: '$cookies_left',
+    most: 2,
+    tag: 'cookies',
+  });
+}
+
+/**
+ * The variable `to` has the cookies of `from` without those of this name, a pattern. A client that sends it more often
+ * than `most` gets no cookie through at all.
+ */
+export function writeCookiesWithout(
+  out: ConfigText,
+  { cookie, from, to, most, tag }: { cookie: string; from: string; to: string; most: number; tag: string },
+): void {
+  const pair = String.raw`${cookie}\s*=[^;]*`;
+  let source = from;
+  for (let turn = 1; turn <= most; turn += 1) {
+    const left = `$${tag}_${turn}`;
+    const [rest, head, tail] = ['rest', 'head', 'tail'].map((part) => `${tag}_${part}_${turn}`);
+    out.block(`map ${source} ${left}`, () => {
+      out.line(`default ${source}`);
+      out.line(NOTHING);
+      out.line(`${pattern(`~^\\s*${pair}$`)} ""`);
+      out.line(`${pattern(`~^\\s*${pair};\\s*(?<${rest}>.*)$`)} $${rest}`);
+      out.line(`${pattern(`~^(?<${head}>.*?)(?:;\\s*${pair})(?<${tail}>;.*)?$`)} $${head}$${tail}`);
+    });
+    source = left;
+  }
+  out.block(`map ${source} ${to}`, () => {
+    out.line(`default ${source}`);
+    out.line(NOTHING);
+    out.line(`${pattern(`~(?:^|;)\\s*${cookie}\\s*=`)} ""`);
+  });
+}
+
+/**
+ * The headers that a backend gets. A level that sets one header inherits none, so they are set together.
+ * @param cookies the cookies to pass on
+ * @param identity what is said of who signed in
+ */
+export function writeProxyHeaders(
+  out: ConfigText,
+  cookies: '$service_cookies' | '$backend_cookies' | '""',
+  identity: readonly string[] = IDENTITY.map((name) => `${name} ""`),
+): void {
+  const set = (name: string, value: string): void => out.line(`proxy_set_header ${name} ${value}`);
+  // Those that look for something come before those that have what was found.
+  // On which the visitor really arrived, whatever the request says.
+  set('X-Forwarded-Port', '$server_port');
+  set('Host', '$host$visited_port');
+  set('X-Forwarded-Host', '$host$visited_port');
+  set('Connection', '$passed_connection');
+  set('Upgrade', '$passed_upgrade');
+  set('Cookie', cookies);
+  set('X-Real-IP', '$remote_addr');
+  set('X-Forwarded-For', '$remote_addr');
+  // Anyone who comes by plain HTTP is sent on to HTTPS.
+  set('X-Forwarded-Proto', 'https');
+  for (const header of identity) out.line(`proxy_set_header ${header}`);
+  for (const name of DROPPED) set(name, '""');
+}
