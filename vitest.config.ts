@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SYSTEM_TESTS = '**/*.system.test.{ts,mjs}';
 const FAULTS = 'e2e/faults/*.faults.test.ts';
 
-const LOADED_AGAIN = 'packages/web/src/{app/notLoaded,state/consoleUpdate}.test.{ts,tsx}';
+const LOADED_AGAIN = 'packages/web/src/{app/main,state/consoleUpdate}.test.{ts,tsx}';
 
 /** An event is awaited for so long in any test: a busy machine brings it late, and only one that never comes is a fault. */
 const EVENT_MAX_MS = 20_000;

@@ -26,7 +26,7 @@ it.each([
   ['a visitor notices it', ...VITEST, 'system', 'fieldsOnTheWire', '-t', 'maxUploadMb'],
 ])('%s', (_, program, ...args) => expect(failureOf(program, ...args)).toBe(''), LIMIT_MS);
 
-/** The blocks of the page: a file, and lines to add next to lines that are there. */
+/** The blocks of the page: a file, and lines to add next to, or instead of, lines that are there. */
 function recipe(page) {
   const edits = [...page.matchAll(/^ *```diff\n([^]*?)^ *```$/gm)].map(([, block]) => {
     const [head, ...lines] = block.trimEnd().split('\n');
@@ -39,8 +39,8 @@ function recipe(page) {
 
 function make({ path, lines }) {
   const file = join(copy, path);
-  const before = lines.filter((line) => line.startsWith(' ')).map((line) => `${line.slice(1)}\n`);
-  const after = lines.map((line) => `${line.slice(1)}\n`);
+  const without = (sign) => lines.filter((line) => !line.startsWith(sign)).map((line) => `${line.slice(1)}\n`);
+  const [before, after] = [without('+'), without('-')];
   const parts = `\n${readFileSync(file, 'utf8')}`.split(`\n${before.join('')}`);
   expect(parts.length, `${path} has the lines of the page once:\n${before.join('')}`).toBe(2);
   writeFileSync(file, parts.join(`\n${after.join('')}`).slice(1));

@@ -2,9 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
 import { chunkGroups } from './bundle/chunkGroups.ts';
-import { compressFiles } from './bundle/compressFiles.ts';
-import { preloadStart } from './bundle/preloadStart.ts';
-import { withoutDocumentation } from './bundle/withoutDocumentation.ts';
+import { compressFiles, preloadStart, withoutDocumentation } from './bundle/plugins.ts';
 import { docsPlugin } from './docs/docsPlugin.ts';
 
 /** Where `vite` finds the gateway's own listener while developing. */

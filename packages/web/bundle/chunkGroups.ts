@@ -14,7 +14,7 @@ const LOADER = '\0vite/preload-helper.js';
 /** The console itself: its router, its connection, the login page, and what these need. */
 const START = ['app/start.tsx'];
 /** What every screen of a signed-in administrator needs. */
-const SHELL = ['app/Shell.tsx', 'data/read.ts'];
+const SHELL = ['app/Shell.tsx', 'data/queries.ts'];
 const SCREENS = [
   'features/home/HomePage.tsx',
   'features/nodes/NodesPage.tsx',

@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { links } from '../src/data/links.ts';
-import { docLink } from './docLink.ts';
-import { addressOf, docPages } from './docPages.ts';
-import { renderMarkdown } from './renderMarkdown.ts';
-import { renderPage } from './renderPage.ts';
+import { links } from '../src/data/links.tsx';
+import { addressOf, docLink, docPages } from './docPages.ts';
+import { renderMarkdown, renderPage } from './docsPlugin.ts';
 
 const pages = new Map(docPages.map((page) => [addressOf(page), renderPage(page, '/assets/docs.css')]));
 

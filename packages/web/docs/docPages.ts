@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 
 /** A page of the documentation that the gateway serves. */
 export type DocPage = {
@@ -37,3 +37,21 @@ export const addressOf = ({ name }: Pick<DocPage, 'name'>): string => `/docs/${n
 
 /** The page's Markdown as it is now. */
 export const readMarkdown = ({ source }: Pick<DocPage, 'source'>): string => readFileSync(join(ROOT, source), 'utf8');
+
+/** Files that the pages name and that the gateway serves elsewhere. */
+const SERVED: Record<string, string> = { 'docs/openapi.json': '/api/openapi.json' };
+
+/**
+ * The address of what the Markdown file `source` links to: another page, a heading, something that the gateway serves,
+ * or an address of the web.
+ * @throws for anything else: anyone who pressed it would find nothing
+ */
+export function docLink(source: string, href: string): string {
+  if (/^https?:\/\//.test(href) || href.startsWith('#')) return href;
+  const [path = '', anchor] = href.split('#', 2);
+  const target = posix.join(posix.dirname(source), path);
+  const page = docPages.find((each) => each.source === target);
+  const address = page === undefined ? SERVED[target] : addressOf(page);
+  if (address === undefined) throw new Error(`${source} links to ${href}, which is no page of the documentation.`);
+  return anchor === undefined ? address : `${address}#${anchor}`;
+}

@@ -1,9 +1,9 @@
 import { isApiError } from '@sallyport/sdk';
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { lookForUpdate } from '../state/consoleUpdate.ts';
-import { useTitle } from '../state/useTitle.ts';
-import { Button } from '../ui/controls/Button.tsx';
+import { useTitle } from '../state/browser.ts';
+import { Button, buttonClass } from '../ui/controls/Button.tsx';
 import { Mark } from '../ui/layout/Brand.tsx';
 
 type ErrorPageProps = ErrorComponentProps & {
@@ -65,5 +65,20 @@ export function Plain({ title, children, action, within = false, urgent = false 
       </div>
       {action}
     </Frame>
+  );
+}
+
+/** Any path that the console does not know. */
+export function NotFoundPage() {
+  useTitle('Page not found');
+  return (
+    <Plain
+      title="Hmm...this page doesn't exist. Try searching for something else!"
+      action={
+        <Link to="/" className={buttonClass({ variant: 'info' })}>
+          Back To Home
+        </Link>
+      }
+    />
   );
 }

@@ -1,25 +1,84 @@
 import { Outlet } from '@tanstack/react-router';
 import { updateQuestion } from '../state/consoleUpdate.ts';
-import { useStore } from '../state/createStore.ts';
-import { toasts } from '../state/toasts.ts';
+import { useStore } from '../state/store.ts';
+import { toasts, type ToastType } from '../state/toasts.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { PlainDialog } from '../ui/overlays/PlainDialog.tsx';
-import { ToastList } from '../ui/overlays/ToastList.tsx';
+import { CircleCheck, CircleX, Info, TriangleAlert, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { classes } from '../ui/layout/classes.ts';
 
 /** What is there on every screen, signed in or not. */
 export function Root() {
   return (
     <>
       <Outlet />
-      <ToastHost />
+      <ToastList />
       <UpdateQuestion />
     </>
   );
 }
 
-/** Draws the toasts. */
-function ToastHost() {
-  return <ToastList toasts={useStore(toasts)} onClose={(id) => toasts.close(Number(id))} onHoldChange={toasts.hold} />;
+const ICONS = { info: Info, error: CircleX, success: CircleCheck, warning: TriangleAlert };
+const INKS: Record<ToastType, string> = {
+  info: 'text-accent-ink',
+  error: 'text-danger-ink',
+  success: 'text-success-ink',
+  warning: 'text-warning-ink',
+};
+
+/** Short messages at the edge of the window. It is always there: a live region announces only what comes later. */
+function ToastList() {
+  const region = useRef<HTMLElement>(null);
+  // Their time stands still while the pointer or the focus is on them.
+  useEffect(() => {
+    const listening = new AbortController();
+    for (const [type, held] of [
+      ['pointerover', true],
+      ['focusin', true],
+      ['pointerleave', false],
+      ['focusout', false],
+    ] as const) {
+      region.current?.addEventListener(type, () => toasts.hold(held), listening);
+    }
+    return () => listening.abort();
+  }, []);
+
+  // On a phone the buttons of a dialog lie at the lower edge, and a refusal must not cover Save.
+  return (
+    <section
+      aria-label="Notifications"
+      data-toasts
+      ref={region}
+      className="pointer-events-none fixed inset-x-2 top-2 z-(--z-toast) flex flex-col items-end sm:top-auto sm:right-4 sm:bottom-4 sm:left-auto"
+    >
+      <ol aria-live="polite" aria-relevant="additions" className="flex w-full flex-col gap-2 sm:w-88">
+        {useStore(toasts).map(({ id, message, type }) => {
+          const Icon = ICONS[type];
+          return (
+            <li
+              key={id}
+              data-popup
+              className="pointer-events-auto flex animate-rise items-start gap-2.5 rounded-md bg-raised py-2.5 pr-2 pl-3 shadow-popup"
+            >
+              <Icon size={18} aria-hidden className={classes('mt-0.5 shrink-0', INKS[type])} />
+              <p className="min-w-0 flex-1 wrap-anywhere" {...(type === 'error' ? { role: 'alert' } : {})}>
+                {message}
+              </p>
+              <button
+                type="button"
+                aria-label="Close notification"
+                onClick={() => toasts.close(id)}
+                className="inline-flex size-6 shrink-0 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
+              >
+                <X size={16} aria-hidden />
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
 }
 
 /** Asks before the page reloads for another build of the console: what was typed would be lost. */

@@ -1,8 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { sidebar, applyTheme } from '../state/preferences.ts';
-import { openMenu, press } from '../testing/gestures.ts';
-import { openConsole, refusal } from '../testing/openConsole.tsx';
+import { applyTheme, sidebar } from '../state/store.ts';
+import { openConsole, openMenu, press, refusal } from '../testing/openConsole.tsx';
 
 const start = async () => {
   const opened = await openConsole();

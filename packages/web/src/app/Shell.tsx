@@ -2,21 +2,30 @@ import { formatExact } from '@sallyport/sdk';
 import { featureLabels } from '@sallyport/sdk/contract';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { BookOpen, ChevronDown, CircleQuestionMark, CodeXml, Globe, House, LogOut, Mail, Server } from 'lucide-react';
+import {
+  BookOpen,
+  ChevronDown,
+  CircleQuestionMark,
+  CodeXml,
+  Globe,
+  House,
+  LogOut,
+  Mail,
+  Moon,
+  Server,
+  Sun,
+  SunMoon,
+} from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../data/connection.ts';
-import { links } from '../data/links.ts';
-import { queriesOf, useRead } from '../data/read.ts';
-import { useStore } from '../state/createStore.ts';
+import { links, OutsideLink } from '../data/links.tsx';
+import { queriesOf, useRead } from '../data/queries.ts';
+import { sidebar, theme, useStore } from '../state/store.ts';
 import { dialogs, type OpenDialog } from '../state/dialogs.ts';
 import type { SessionEnd } from '../state/session.ts';
-import { sidebar, theme } from '../state/preferences.ts';
 import { IconButton, IconLink } from '../ui/controls/IconButton.tsx';
-import { OutsideLink } from '../ui/controls/OutsideLink.tsx';
-import { ThemeToggle } from '../ui/controls/ThemeToggle.tsx';
 import { Alert } from '../ui/layout/Alert.tsx';
-import { AppFrame, Header } from '../ui/layout/AppFrame.tsx';
-import { Sidebar, SidebarLink, SidebarSection } from '../ui/layout/Sidebar.tsx';
+import { AppFrame, Header, Sidebar, SidebarLink, SidebarSection } from '../ui/layout/AppFrame.tsx';
 import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
 import { Menu } from '../ui/overlays/Menu.tsx';
 
@@ -72,9 +81,28 @@ function ShellHeader({ onOpenNavigation }: { onOpenNavigation: () => void }) {
       >
         <IconButton label="Need help?" tooltipSide="bottom" icon={<CircleQuestionMark size={18} aria-hidden />} />
       </Menu>
-      <ThemeToggle theme={useStore(theme)} onChange={theme.set} />
+      <ThemeToggle />
       <SignOutButton />
     </Header>
+  );
+}
+
+const THEMES = {
+  auto: { next: 'light', icon: SunMoon },
+  light: { next: 'dark', icon: Sun },
+  dark: { next: 'auto', icon: Moon },
+} as const;
+
+/** Goes through auto, light and dark. */
+function ThemeToggle() {
+  const chosen = useStore(theme);
+  const { next, icon: Icon } = THEMES[chosen];
+  return (
+    <IconButton
+      label={`Theme: ${chosen}. Change to ${next}`}
+      icon={<Icon size={18} aria-hidden />}
+      onClick={() => theme.set(next)}
+    />
   );
 }
 
@@ -172,7 +200,7 @@ function UnavailableNotice() {
 }
 
 const ConfirmDialog = lazyDialog(
-  async () => (await import('../ui/overlays/ConfirmDialog.tsx')).ConfirmDialog,
+  async () => (await import('../ui/overlays/Dialog.tsx')).ConfirmDialog,
   ({ onCancel }) => onCancel,
 );
 

@@ -1,6 +1,6 @@
-import { waitFor } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openConsole } from '../testing/openConsole.tsx';
+import { openConsole, press, type } from '../testing/openConsole.tsx';
 import { prefetchScreen } from './router.tsx';
 
 /** The console at an address; each route that it would fetch the code of is noted instead. */
@@ -25,10 +25,10 @@ describe('the code of a screen', () => {
     ['/nodes?page=2', '/shell/nodes'],
     ['/nodes/17', '/shell/nodes/$id'],
     ['/domains/app.example.test/logs', '/shell/domains/$domain/logs'],
-  ])('is fetched together with that of the frame around it (%s)', async (path, screen) => {
+  ])('is fetched together with that of the frame around it (%s)', async (path, route) => {
     const { router, fetched } = await notingRoutes(path);
     await prefetchScreen(router);
-    expect(fetched()).toEqual(['__root__', '/shell', screen]);
+    expect(fetched()).toEqual(['__root__', '/shell', route]);
   });
 
   it('does not fail the start when it does not come early', async () => {
@@ -36,4 +36,80 @@ describe('the code of a screen', () => {
     await expect(prefetchScreen(router)).resolves.toBeUndefined();
     expect(fetched()).toContain('/shell/domains');
   });
+});
+
+async function signIn(): Promise<void> {
+  await type(/^Username/, 'admin');
+  await type(/^Password/, 'correct horse battery');
+  await press('Sign in');
+}
+
+it('sends a visitor without a session to the login page, and after sign-in back to where they wanted', async () => {
+  const { path } = await openConsole({ path: '/nodes?type=gateways', session: 'none' });
+  await screen.findByRole('button', { name: 'Sign in' });
+  expect(path()).toBe(`/login?redirect=${encodeURIComponent('/nodes?type=gateways')}`);
+  await signIn();
+  await screen.findByRole('heading', { name: 'Client / Nodes' });
+  expect(path()).toBe('/nodes?type=gateways');
+});
+
+it.each([
+  '/',
+  '/domains',
+  '/domains/app.example.test/logs',
+  '/nodes',
+  '/nodes/2',
+  '/nodes/1/http/1/logs',
+  '/nodes/1/tcp/1/logs',
+])('shows nothing of %s to who is not signed in, and asks the gateway for nothing', async (path) => {
+  const { requests } = await openConsole({ path, session: 'none' });
+  await screen.findByRole('button', { name: 'Sign in' });
+  expect(requests.filter((request) => !request.includes('/api/auth/'))).toEqual([]);
+});
+
+it.each(['https://elsewhere.test/', '//elsewhere.test/', '/\\elsewhere.test', '/login'])(
+  'never follows the redirect %s',
+  async (redirect) => {
+    const { path } = await openConsole({ path: `/login?redirect=${encodeURIComponent(redirect)}`, session: 'none' });
+    await signIn();
+    await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+    expect(path()).toBe('/');
+  },
+);
+
+it('sends an administrator away from the login page', async () => {
+  const { path } = await openConsole({ path: '/login' });
+  await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
+  expect(path()).toBe('/');
+});
+
+it('takes the session up again after a reload', async () => {
+  const { connection } = await openConsole({ path: '/nodes', session: 'kept' });
+  await screen.findByRole('link', { name: 'edge' });
+  expect(connection.session.token()).not.toBeNull();
+});
+
+it.each(['started', 'none'] as const)('shows an unknown path to anybody (session: %s)', async (session) => {
+  await openConsole({ path: '/what/ever', session });
+  await screen.findByText("Hmm...this page doesn't exist. Try searching for something else!");
+  expect(screen.getByRole('link', { name: 'Back To Home' }).getAttribute('href')).toBe('/');
+});
+
+it.each(['/nodes/1/udp/1/logs', '/nodes/abc/http/1/logs', '/nodes/1/http/0/logs'])('has no page %s', async (path) => {
+  await openConsole({ path });
+  const said = await screen.findByRole('heading', { level: 1 });
+  expect(said.textContent).toBe("Hmm...this page doesn't exist. Try searching for something else!");
+});
+
+it.each([
+  ['/', 'Home'],
+  ['/domains', 'Domain Names'],
+  ['/domains/app.example.test/logs', 'Logs of app.example.test'],
+  ['/nodes', 'Client / Nodes'],
+  ['/nodes/2', 'edge'],
+  ['/nodes/9999', 'There is no node 9999'],
+  ['/what/ever', 'Page not found'],
+])('titles %s %s', async (path, title) => {
+  await openConsole({ path });
+  await waitFor(() => expect(document.title).toBe(`${title} · Sallyport`));
 });

@@ -4,27 +4,27 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   notFound,
   redirect,
-  useNavigate,
-  type ErrorComponentProps,
   type RouteComponent,
   type RouterHistory,
+  useNavigate,
 } from '@tanstack/react-router';
 import type { Connection } from '../data/connection.ts';
 import { domainsList, domainsSearch } from '../features/domains/domainsSearch.ts';
 import { nodesQuery, nodesSearch } from '../features/nodes/nodesSearch.ts';
 import { LoginPage } from '../features/session/LoginPage.tsx';
 import { ErrorPage } from './ErrorPage.tsx';
-import { guarded, guest, resumed, signedIn } from './guards.ts';
 import { Root } from './Root.tsx';
 import { listQuery, listsSearch } from '../state/listView.ts';
 import { logFailure } from '../state/logFailure.ts';
 import { toasts } from '../state/toasts.ts';
+import { loginPath, safePath } from '../state/session.ts';
 
 // The query cache is not part of what the login page needs.
-const importLoad = async () => (await import('../data/read.ts')).load;
+const importLoad = async () => (await import('../data/queries.ts')).load;
 
 const isId = (text: string) => /^[1-9]\d{0,14}$/.test(text);
 
@@ -52,8 +52,9 @@ const alone = { errorComponent: (failure: ErrorComponentProps) => <ErrorPage {..
 
 const root = createRootRouteWithContext<{ connection: Connection }>()({
   component: Root,
-  notFoundComponent: lazyRouteComponent(() => import('./NotFoundPage.tsx'), 'NotFoundPage'),
-  beforeLoad: guarded(resumed),
+  notFoundComponent: lazyRouteComponent(() => import('./ErrorPage.tsx'), 'NotFoundPage'),
+  // The session that this browser keeps is taken up once after a load of the page.
+  beforeLoad: ({ context: { connection } }) => connection.session.restore(),
   ...alone,
 });
 
@@ -62,7 +63,9 @@ const login = createRoute({
   path: '/login',
   validateSearch: (search: Record<string, unknown>): { redirect?: string } =>
     typeof search['redirect'] === 'string' ? { redirect: search['redirect'] } : {},
-  beforeLoad: guarded(guest),
+  beforeLoad({ context: { connection }, search }) {
+    if (connection.session.token() !== null) redirect({ href: safePath(search.redirect), replace: true, throw: true });
+  },
   component: LoginPage,
   ...alone,
 });
@@ -70,7 +73,9 @@ const login = createRoute({
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  beforeLoad: guarded(signedIn),
+  beforeLoad({ context: { connection }, location }) {
+    if (connection.session.token() === null) redirect({ href: loginPath(location.href), replace: true, throw: true });
+  },
   component: lazyRouteComponent(() => import('./Shell.tsx'), 'Shell'),
   ...alone,
 });
@@ -85,7 +90,7 @@ const home = createRoute({
     const navigate = useNavigate();
     const createNode = async () => {
       try {
-        const { openNodeForm } = await import('../features/nodes/openNodeForm.tsx');
+        const { openNodeForm } = await import('../features/nodes/useNodeActions.tsx');
         if (await openNodeForm()) await navigate({ to: '/nodes' });
       } catch (error) {
         logFailure(error);
@@ -123,7 +128,7 @@ const node = createRoute({
     }
   },
   component: lazyRouteComponent(() => import('../features/nodes/NodePage.tsx'), 'NodePage'),
-  notFoundComponent: lazyRouteComponent(() => import('../features/nodes/NodeMissing.tsx'), 'NodeMissing'),
+  notFoundComponent: lazyRouteComponent(() => import('../features/nodes/NodePage.tsx'), 'NodeMissing'),
 });
 
 const serviceLogs = createRoute({

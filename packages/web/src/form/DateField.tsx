@@ -6,8 +6,7 @@ import { Field } from '../ui/controls/Field.tsx';
 import { IconButton } from '../ui/controls/IconButton.tsx';
 import { lazyPart, PartFailed } from '../ui/overlays/lazyPart.tsx';
 import { TextInput } from '../ui/controls/TextInput.tsx';
-import { endOfDay, momentOf } from './calendarDay.ts';
-import { type Controlled, useField } from './useField.ts';
+import { type Controlled, useField } from './fields.tsx';
 
 // The form is there before its calendar.
 const Calendar = lazyPart(
@@ -74,4 +73,18 @@ export function DateField<V extends FieldValues, Out>({
       </div>
     </Field>
   );
+}
+
+/** The moment that a form's value stands for; undefined when it is none. */
+export function momentOf(value: unknown): Date | undefined {
+  const date = typeof value === 'string' && value !== '' ? new Date(value) : null;
+  return date === null || Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** The last moment of a day in the reader's own zone, as ISO 8601; `""` for no day. */
+export function endOfDay(day: Date | undefined): string {
+  if (day === undefined) return '';
+  const end = new Date(day);
+  end.setHours(23, 59, 59, 999);
+  return end.toISOString();
 }

@@ -1,8 +1,7 @@
 import type { Domain } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { choose, dialog, press, type } from '../testing/gestures.ts';
-import { openConsole, refusal } from '../testing/openConsole.tsx';
+import { choose, dialog, openConsole, press, refusal, type } from '../testing/openConsole.tsx';
 
 type Console = Awaited<ReturnType<typeof openConsole>>;
 let at: Console;

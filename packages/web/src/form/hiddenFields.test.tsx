@@ -1,8 +1,7 @@
 import { domainInput, httpServiceInput, nodeShape, tcpServiceInput, tokenInput } from '@sallyport/sdk/contract';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { choose, dialog, press, type } from '../testing/gestures.ts';
-import { openConsole, refusal } from '../testing/openConsole.tsx';
+import { choose, dialog, openConsole, press, refusal, type } from '../testing/openConsole.tsx';
 
 // As the console is drawn in the page: what a field does when it goes away, it does more often.
 beforeAll(() => configure({ reactStrictMode: true }));

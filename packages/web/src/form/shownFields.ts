@@ -1,4 +1,4 @@
-import { wordsOf } from './spoken.ts';
+import { wordsOf } from './Differences.tsx';
 
 /** Which fields of a form are on the screen, and what each is called there. */
 export type ShownFields = {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { ConfirmOptions } from '../ui/overlays/ConfirmDialog.tsx';
-import { createStore } from './createStore.ts';
+import type { ConfirmOptions } from '../ui/overlays/Dialog.tsx';
+import { createStore } from './store.ts';
 
 /** A dialog on the screen. The shell draws them in their order, the last one on top. */
 export type OpenDialog =

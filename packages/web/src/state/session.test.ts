@@ -1,7 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { KeptSession, SessionKeeper } from './keptSession.ts';
-import type { TabMessage } from './otherTabs.ts';
-import { createSession, type SessionPorts } from './session.ts';
+import type { KeptSession, SessionKeeper, TabMessage } from './keptSession.ts';
+import { createSession, safePath, type SessionPorts } from './session.ts';
 
 const WHO = { username: 'admin', password: 'secret' };
 
@@ -177,4 +176,29 @@ it('leaves a tab alone that has another session', async () => {
   await one.session.signIn(WHO);
   await one.session.end('/');
   expect(two.session.token()).toBe('secret');
+});
+
+it.each(['/', '/nodes', '/nodes/3?page=2#x', '/domains/app.example.test/logs', '/loginish'])('keeps %s', (path) => {
+  expect(safePath(path)).toBe(path);
+});
+
+it.each([
+  undefined,
+  null,
+  7,
+  '',
+  'nodes',
+  'https://elsewhere.test/',
+  'javascript:alert(1)',
+  '//elsewhere.test/',
+  '/\\elsewhere.test',
+  '/nodes\\..\\..',
+  '/nodes//elsewhere.test',
+  '/\t/elsewhere.test',
+  '/\n/elsewhere.test',
+  '/ /elsewhere.test',
+  '/login',
+  '/login?redirect=/login',
+])('goes home instead of to %j', (path) => {
+  expect(safePath(path)).toBe('/');
 });

@@ -1,8 +1,12 @@
-import { createStore, type Store } from './createStore.ts';
-import type { KeptSession, SessionKeeper } from './keptSession.ts';
-import type { OtherTabs } from './otherTabs.ts';
-import { createOwnKey, type OwnKey, proofOf } from './ownKey.ts';
-import { safePath } from './safePath.ts';
+import { createStore, type Store } from './store.ts';
+import {
+  createOwnKey,
+  type KeptSession,
+  type OtherTabs,
+  type OwnKey,
+  proofOf,
+  type SessionKeeper,
+} from './keptSession.ts';
 
 /** What an administrator types to sign in. */
 export type Credentials = { username: string; password: string };
@@ -166,4 +170,20 @@ export function createSession(ports: SessionPorts): Session {
       return await ending;
     },
   };
+}
+
+/** Where a sign-in leads when no page was left behind. */
+const HOME = '/';
+
+// Whitespace and control characters are dropped by URL parsers: "/\t/elsewhere" would become "//elsewhere".
+// oxlint reads this class as text, so it is spelled with Unicode properties.
+const UNSAFE = /[\\\p{Cc}\p{Zs}\p{Zl}\p{Zp}]/u;
+
+/**
+ * The path when it surely stays on the console's own origin (one leading slash, no backslash, no `//`) and is not the
+ * login page itself; otherwise the home page.
+ */
+export function safePath(path: unknown): string {
+  if (typeof path !== 'string' || !path.startsWith('/') || path.includes('//') || UNSAFE.test(path)) return HOME;
+  return /^\/login(?:[/?#]|$)/.test(path) ? HOME : path;
 }

@@ -1,4 +1,4 @@
-import { createStore, type Store } from './createStore.ts';
+import { createStore, type Store } from './store.ts';
 
 /** How long a toast stays. */
 export const TOAST_MS = 3000;

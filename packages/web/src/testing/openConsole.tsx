@@ -1,13 +1,12 @@
 import { createTestGateway, TEST_ADMIN, type TestGateway } from '@sallyport/gateway/testing';
 import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { createMemoryHistory } from '@tanstack/react-router';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { vi } from 'vitest';
-import { App, createConsole } from '../app/createConsole.tsx';
+import { App, createConsole } from '../app/start.tsx';
 import type { Connection } from '../data/connection.ts';
 import type { ConsoleRouter } from '../app/router.tsx';
-import type { KeptSession, SessionKeeper } from '../state/keptSession.ts';
-import type { OtherTabs, TabMessage } from '../state/otherTabs.ts';
+import type { KeptSession, OtherTabs, SessionKeeper, TabMessage } from '../state/keptSession.ts';
 import { closeDialogs } from '../state/dialogs.ts';
 import { toasts } from '../state/toasts.ts';
 
@@ -152,4 +151,37 @@ export async function openConsole({ path = '/', session = 'started' }: OpenOptio
     return tab;
   };
   return { gateway, connection, router, ids, requests, answer, path: shown, keeper, openTab };
+}
+
+/** Routes and dialogs are loaded when they are wanted, and the first time that takes a while. */
+const PATIENCE = { timeout: 20_000 };
+
+/** Presses the button of that name, as soon as it is there. */
+export async function press(name: string | RegExp): Promise<void> {
+  fireEvent.click(await screen.findByRole('button', { name }, PATIENCE));
+}
+
+/** Opens a row's menu, or the one of the button that is named; hands out its entries. */
+export async function openMenu(row: string, button = `Actions of ${row}`): Promise<HTMLElement[]> {
+  await press(button);
+  const menu = await screen.findByRole('menu', { name: button }, PATIENCE);
+  return within(menu).getAllByRole('menuitem');
+}
+
+/** Chooses an action from a row's menu. */
+export async function choose(row: string, action: string): Promise<void> {
+  const items = await openMenu(row);
+  const item = items.find(({ textContent }) => textContent === action);
+  if (!item) throw new Error(`${row} offers no ${action}, but ${items.map((one) => one.textContent).join(', ')}`);
+  fireEvent.click(item);
+}
+
+/** The dialog on the screen. */
+export const dialog = (name: string | RegExp): Promise<HTMLElement> => screen.findByRole('dialog', { name }, PATIENCE);
+
+/** Types into the field of that name and leaves it. */
+export async function type(label: string | RegExp, text: string): Promise<void> {
+  const field = await screen.findByLabelText(label, {}, PATIENCE);
+  fireEvent.change(field, { target: { value: text } });
+  fireEvent.blur(field);
 }

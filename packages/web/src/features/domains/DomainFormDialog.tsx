@@ -2,23 +2,15 @@ import { type Domain, domainAttributes, domainDefaults, domainInput, sslKinds } 
 import { X } from 'lucide-react';
 import { type FieldValues, useFormState, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { invoke } from '../../data/invoke.ts';
-import { useRead } from '../../data/read.ts';
-import { sslName } from '../../data/sslName.ts';
-import { useUnavailableText } from '../../data/useUnavailable.ts';
-import { useWrite } from '../../data/useWrite.ts';
-import { CheckboxField } from '../../form/CheckboxField.tsx';
+import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { sslName, useUnavailableText } from '../../data/gateway.ts';
+import { CheckboxField, type Controlled, ListField, SelectField, TextField, useField } from '../../form/fields.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
-import { formValues } from '../../form/formValues.ts';
-import { ListField } from '../../form/ListField.tsx';
-import { SelectField } from '../../form/SelectField.tsx';
-import { TextField } from '../../form/TextField.tsx';
-import { useContractForm } from '../../form/useContractForm.ts';
-import { type Controlled, useField } from '../../form/useField.ts';
+import { formValues, useContractForm } from '../../form/contractForm.ts';
 import { Field } from '../../ui/controls/Field.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
-import { Select } from '../../ui/controls/Select.tsx';
-import { FormDialog } from '../../ui/overlays/FormDialog.tsx';
+import { Select } from '../../ui/controls/TextInput.tsx';
+import { FormDialog } from '../../ui/overlays/Dialog.tsx';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
 

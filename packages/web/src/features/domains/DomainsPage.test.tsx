@@ -1,9 +1,8 @@
 import { domainDefaults, tcpServiceDefaults, type TcpService } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { queriesOf } from '../../data/read.ts';
-import { choose, dialog, openMenu, press, type } from '../../testing/gestures.ts';
-import { openConsole, refusal } from '../../testing/openConsole.tsx';
+import { queriesOf } from '../../data/queries.ts';
+import { choose, dialog, openConsole, openMenu, press, refusal, type } from '../../testing/openConsole.tsx';
 
 const broker: TcpService = {
   ...tcpServiceDefaults,

@@ -1,21 +1,24 @@
 import { formatDate, formatExact } from '@sallyport/sdk';
-import type { Domain } from '@sallyport/sdk/contract';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ChevronRight, Globe, Plus } from 'lucide-react';
-import { useRead } from '../../data/read.ts';
-import { sslName } from '../../data/sslName.ts';
-import { useListView } from '../../state/useListView.ts';
-import { useTitle } from '../../state/useTitle.ts';
+import { type Domain, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { ChevronRight, Globe, PenLine, Plus, ScrollText, Trash2 } from 'lucide-react';
+import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { sslName } from '../../data/gateway.ts';
+import { useListView } from '../../state/listView.ts';
+import { useTitle } from '../../state/browser.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
+import { OutsideLink } from '../../data/links.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { domainsList, idsOf, openOf, withoutServices } from './domainsSearch.ts';
-import { openDomainForm } from './openDomainForm.tsx';
-import { useDomainActions } from './useDomainActions.tsx';
+import { useConnection } from '../../data/connection.ts';
+import { namesOf, useConfirmed } from '../../data/confirmation.tsx';
+import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
+import { openDialog } from '../../state/dialogs.ts';
+import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 
 /** How soon a domain whose certificate is on its way, or that is being repaired, shows it. */
 const UNSETTLED_MS = 4000;
@@ -148,4 +151,85 @@ function DomainCertificate({
       )}
     </>
   );
+}
+
+/** What can be done to a domain, as entries of its row's menu. */
+export function useDomainActions(): (domain: Domain) => MenuAction[] {
+  const { client } = useConnection();
+  const confirmed = useConfirmed();
+  const remove = useWrite('domain.remove', { done: 'Domain deleted successfully!' });
+  const erase = (domain: Domain) =>
+    confirmed({
+      row: domain,
+      question: (shown) => ({
+        title: 'Remove domain',
+        description: (
+          <>
+            <p>Are you sure you want to delete this domain?</p>
+            <DomainDependents domain={shown.domain} />
+          </>
+        ),
+        variant: 'danger',
+        acceptButtonText: 'Yes, delete it!',
+      }),
+      act: ({ id, version }) => remove.mutateAsync({ params: { id }, ifMatch: version }),
+      read: ({ id }) => invoke(client, 'domain.get', { params: { id } }),
+    });
+  return (domain) => [
+    {
+      label: 'Logs Monitor',
+      icon: <ScrollText aria-hidden />,
+      link: <Link to="/domains/$domain/logs" params={{ domain: domain.domain }} />,
+    },
+    { label: 'Edit Domain', icon: <PenLine aria-hidden />, onSelect: () => void openDomainForm(domain) },
+    {
+      label: 'Delete Domain',
+      icon: <Trash2 aria-hidden />,
+      danger: true,
+      separated: true,
+      onSelect: () => void erase(domain),
+    },
+  ];
+}
+
+/** What goes with a domain when it is deleted, by name. */
+function DomainDependents({ domain }: { domain: string }) {
+  const query = { domain, limit: SERVICE_PAGE_SIZE };
+  const http = useRead('httpService.listAll', { query });
+  const tcp = useRead('tcpService.listAll', { query });
+  // A list that cannot be read is named by its kind alone: the question is asked all the same.
+  const unread = [http, tcp].some(({ data }) => data === undefined);
+  const lines = [
+    { kind: 'HTTP', names: namesOf(http.data) },
+    { kind: 'TCP', names: namesOf(tcp.data) },
+  ].filter(({ names }) => names !== '');
+  const consoleToo = http.data?.data.some(({ builtin }) => builtin) ?? false;
+  return (
+    <>
+      <p className="mt-2">
+        <strong>{domain}</strong>:{' '}
+        {unread || lines.length > 0 ? 'the services that are reached by it go with it.' : 'no service goes with it.'}
+      </p>
+      {lines.length > 0 ? (
+        <ul className="mt-1 list-disc pl-5">
+          {lines.map(({ kind, names }) => (
+            <li key={kind}>
+              {kind}: {names}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {consoleToo ? <p className="mt-2">The console stays on its own port.</p> : null}
+    </>
+  );
+}
+
+const DomainFormDialog = lazyDialog(
+  async () => (await import('./DomainFormDialog.tsx')).DomainFormDialog,
+  ({ onClose }) => onClose,
+);
+
+/** Opens the domain form: with a domain it changes that one, else it adds one. */
+export async function openDomainForm(domain?: Domain): Promise<void> {
+  await openDialog<Domain>((close) => <DomainFormDialog domain={domain} onClose={close} />);
 }

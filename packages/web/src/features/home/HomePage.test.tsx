@@ -1,7 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { dialog, press, type } from '../../testing/gestures.ts';
-import { openConsole, reported } from '../../testing/openConsole.tsx';
+import { dialog, openConsole, press, reported, type } from '../../testing/openConsole.tsx';
 
 it('says what the product is, and has its three cards and its links', async () => {
   await openConsole({ path: '/' });
@@ -46,13 +45,13 @@ it('stays at home when the form is left without saving', async () => {
 
 it('says that the form could not be loaded, and offers it again', async () => {
   const failure = new TypeError('Failed to fetch dynamically imported module');
-  vi.doMock('../nodes/openNodeForm.tsx', () => ({ openNodeForm: () => Promise.reject(failure) }));
-  onTestFinished(() => vi.doUnmock('../nodes/openNodeForm.tsx'));
+  vi.doMock('../nodes/useNodeActions.tsx', () => ({ openNodeForm: () => Promise.reject(failure) }));
+  onTestFinished(() => vi.doUnmock('../nodes/useNodeActions.tsx'));
   await openConsole({ path: '/' });
   await press('Create Node');
   await screen.findByText('The form could not be loaded: the gateway did not answer.');
   expect(reported).toEqual([failure]);
-  vi.doUnmock('../nodes/openNodeForm.tsx');
+  vi.doUnmock('../nodes/useNodeActions.tsx');
   await press('Create Node');
   await dialog('Client / Node Configuration');
 });

@@ -1,10 +1,9 @@
 import { Box, CirclePlus, Heart, LifeBuoy, Terminal } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { links } from '../../data/links.ts';
-import { useTitle } from '../../state/useTitle.ts';
+import { links, OutsideLink } from '../../data/links.tsx';
+import { useTitle } from '../../state/browser.ts';
 import { Button, buttonClass } from '../../ui/controls/Button.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
-import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 
 /** What the product is, and where to begin. `onCreateNode` opens the node form and then goes to the nodes. */

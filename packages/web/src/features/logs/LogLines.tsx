@@ -1,4 +1,4 @@
-import { levelOf, printable, type BufferedLine, type Level } from '@sallyport/sdk';
+import { type BufferedLine, type Level, levelOf, printable } from '@sallyport/sdk';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   memo,
@@ -10,11 +10,17 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { LOG_LINE_PX, LOG_PADDING_PX, LogLine, type LogLevel, LogPanel, logWidth } from '../../ui/log/LogPanel.tsx';
-import type { LogStore } from './createLogStore.ts';
-import { highlight } from './highlight.tsx';
+import {
+  LOG_LINE_PX,
+  LOG_PADDING_PX,
+  type LogLevel,
+  LogLine,
+  LogMatch,
+  LogPanel,
+  logWidth,
+} from '../../ui/log/LogPanel.tsx';
+import { type LogStore, useLogFact } from './createLogStore.ts';
 import type { Following } from './useFollowing.ts';
-import { useLogFact } from './useLogFact.ts';
 
 /** What the rest of the screen may ask of the panel. */
 export type LogLinesHandle = {
@@ -251,3 +257,25 @@ function LogFrame(props: LogFrameProps) {
     </LogPanel>
   );
 }
+
+/** More than anybody reads in one line; a search for `e` in a long one would draw thousands. */
+const MATCHES_MAX = 100;
+
+/** A part of a line, where it begins, and whether it is what was searched for. */
+type LinePart = { text: string; at: number; isMatch: boolean };
+
+/** The text in parts, those that the pattern finds by themselves; one part where it finds nothing. */
+function partsOf(text: string, pattern: RegExp | null): readonly LinePart[] {
+  const parts: LinePart[] = [];
+  let from = 0;
+  for (const { 0: found, index } of pattern ? text.matchAll(pattern) : []) {
+    if (parts.length >= 2 * MATCHES_MAX) break;
+    parts.push({ text: text.slice(from, index), at: from, isMatch: false }, { text: found, at: index, isMatch: true });
+    from = index + found.length;
+  }
+  return [...parts, { text: text.slice(from), at: from, isMatch: false }];
+}
+
+/** The text with what the pattern finds in it marked. */
+export const highlight = (line: string, pattern: RegExp | null): ReactNode =>
+  partsOf(line, pattern).map(({ text, at, isMatch }) => (isMatch ? <LogMatch key={at}>{text}</LogMatch> : text));

@@ -1,8 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { press } from '../../testing/gestures.ts';
-import { openConsole, refusal } from '../../testing/openConsole.tsx';
-import { keptLines, wrapping } from './logSettings.ts';
+import { openConsole, press, refusal } from '../../testing/openConsole.tsx';
+import { keptLines, wrapping } from './LogToolbar.tsx';
 
 // The document has no layout here; the panel needs a height to know which rows are visible.
 const PANEL_PX = 400;
@@ -342,4 +341,34 @@ it('finds from the keyboard: the panel leads to the search and back', async () =
   expect(document.activeElement).toBe(field);
   fireEvent.keyDown(field, { key: 'Escape' });
   expect(document.activeElement).toBe(panel);
+});
+
+const breaks = () =>
+  screen.getByRole('region', { name: 'Real time logs of app.example.test' }).className.includes('whitespace-pre-wrap');
+
+afterEach(() => vi.restoreAllMocks());
+
+it('breaks long lines by itself on a screen too narrow for most of them', async () => {
+  wrapping.set('auto');
+  const real = globalThis.matchMedia.bind(globalThis);
+  const narrow = real('all');
+  vi.spyOn(globalThis, 'matchMedia').mockImplementation((query) =>
+    query === '(width < 64rem)' ? narrow : real(query),
+  );
+  await openConsole({ path: '/domains/app.example.test/logs' });
+  await screen.findByText('Live');
+  expect(breaks()).toBe(true);
+});
+
+it('breaks long lines when asked, and the next time too', async () => {
+  wrapping.set('auto');
+  await openConsole({ path: '/domains/app.example.test/logs' });
+  await screen.findByText('Live');
+  expect(breaks()).toBe(false);
+  await press('Wrap long lines');
+  expect(breaks()).toBe(true);
+  expect(screen.getByRole('button', { name: 'Wrap long lines' }).getAttribute('aria-pressed')).toBe('true');
+  expect(localStorage.getItem('log-wrap')).toBe('on');
+  await press('Wrap long lines');
+  expect([breaks(), localStorage.getItem('log-wrap')]).toEqual([false, 'off']);
 });

@@ -1,24 +1,20 @@
-import type { LogQuery } from '@sallyport/sdk';
-import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
-import { useStore } from '../../state/createStore.ts';
-import { useTitle } from '../../state/useTitle.ts';
+import { type LogQuery, printable } from '@sallyport/sdk';
+import { ArrowDown, CircleStop, CloudOff, ListFilter, Loader, Pause, Radio, RefreshCw, ScrollText } from 'lucide-react';
+import { type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useStore } from '../../state/store.ts';
+import { saveFile, useTitle } from '../../state/browser.ts';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Button, linkButton } from '../../ui/controls/Button.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
-import { createLogStore, type LogStore } from './createLogStore.ts';
-import { downloadLines } from './downloadLines.ts';
-import { LogEmpty } from './LogEmpty.tsx';
-import { isFiltering, NO_FILTER, type LogFilter } from './logFilter.ts';
-import { LogFooter } from './LogFooter.tsx';
+import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
+import { isFiltering, type LogFilter, NO_FILTER } from './logFilter.ts';
+import { keptLines, LogFooter, LogToolbar, useWrap } from './LogToolbar.tsx';
 import { LogLines, type LogLinesHandle } from './LogLines.tsx';
 import { LogSearchField, useLogSearch } from './LogSearchField.tsx';
-import { keptLines, useWrap } from './logSettings.ts';
-import { LogStateBadge } from './LogStateBadge.tsx';
-import { LogToolbar } from './LogToolbar.tsx';
-import { useFollowing, type Following } from './useFollowing.ts';
-import { useLogFact } from './useLogFact.ts';
-import { hasEnded, useLogStream, type LogState } from './useLogStream.ts';
+import { type Following, useFollowing } from './useFollowing.ts';
+import { hasEnded, type LogState, useLogStream } from './useLogStream.ts';
+import { Badge, type BadgeTone } from '../../ui/layout/Badge.tsx';
+import { EmptyState } from '../../ui/layout/Card.tsx';
 
 type LogScreenProps = {
   breadcrumb: ReactNode;
@@ -178,4 +174,90 @@ function JumpButton({ store, ended, following, leftAt, filter }: JumpButtonProps
       </Button>
     </div>
   );
+}
+
+const LOOKS: Record<LogState['name'], { tone: BadgeTone; icon: ReactNode; text: string }> = {
+  connecting: { tone: 'neutral', icon: <Loader aria-hidden />, text: 'Connecting' },
+  live: { tone: 'success', icon: <Radio aria-hidden />, text: 'Live' },
+  reconnecting: { tone: 'warning', icon: <RefreshCw aria-hidden />, text: 'Reconnecting' },
+  gone: { tone: 'danger', icon: <CircleStop aria-hidden />, text: 'Ended' },
+  stopped: { tone: 'danger', icon: <CloudOff aria-hidden />, text: 'Stopped' },
+};
+
+/** Whether lines come, and whether they are shown; read out when it changes. */
+export function LogStateBadge({ state, store }: { state: LogState; store: LogStore }) {
+  const paused = useLogFact(store, store.isPaused);
+  const { tone, icon, text } = LOOKS[state.name];
+  return (
+    <output className="flex gap-1.5">
+      {paused && state.name === 'live' ? null : (
+        <Badge tone={tone} icon={icon}>
+          {text}
+        </Badge>
+      )}
+      {paused ? (
+        <Badge tone="accent" icon={<Pause aria-hidden />}>
+          Paused
+        </Badge>
+      ) : null}
+    </output>
+  );
+}
+
+type LogEmptyProps = {
+  store: LogStore;
+  /** No more lines come. */
+  ended: boolean;
+  /** How to bring about a line. */
+  hint: ReactNode;
+  /** The panel was cleared. */
+  cleared: boolean;
+  onShowAll: () => void;
+  onHistory: () => void;
+};
+
+/** The panel without a line: why that is so, and what changes it. */
+export function LogEmpty({ store, ended, hint, cleared, onShowAll, onHistory }: LogEmptyProps) {
+  const begun = useLogFact(store, store.isBegun);
+  const held = useLogFact(store, () => store.size() > 0);
+  const sifted = useLogFact(store, store.isSifted);
+  // Of very many lines the last may pass the filters.
+  if (held ? !sifted : !begun && !ended) return null;
+  return (
+    <div className="sticky left-0 flex h-full items-center justify-center font-sans text-base">
+      {held ? (
+        <EmptyState
+          icon={<ListFilter size={20} aria-hidden />}
+          title="No line passes the filters"
+          action={<Button onClick={onShowAll}>Show all</Button>}
+        />
+      ) : ended ? (
+        <EmptyState
+          icon={<ScrollText size={20} aria-hidden />}
+          title="No lines"
+          description={cleared ? 'The panel was cleared, and no more lines come.' : 'The log ended before a line came.'}
+        />
+      ) : (
+        <EmptyState
+          icon={<ScrollText size={20} aria-hidden />}
+          title={cleared ? 'Cleared' : 'No lines yet'}
+          description={cleared ? 'New lines appear here as they come.' : hint}
+          action={cleared ? <Button onClick={onHistory}>Show the history again</Button> : null}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Characters that may stand in a file's name on any system. */
+const UNFIT = /[^\w.-]+/g;
+
+/** Saves what is held as a text file, in which control characters are as visible as on the screen. */
+export function downloadLines(store: LogStore, subject: string): void {
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  const texts = store.lines().map(({ id, text }) => (store.isGap(id) ? `--- ${text}\n` : `${printable(text)}\n`));
+  saveFile({
+    name: `logs-${subject.replaceAll(UNFIT, '_')}-${time}Z.txt`,
+    data: new Blob(texts, { type: 'text/plain;charset=utf-8' }),
+  });
 }

@@ -3,10 +3,9 @@ import { type Ref, type RefObject, useEffect, useMemo, useState } from 'react';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { TextInput } from '../../ui/controls/TextInput.tsx';
 import { VisuallyHidden } from '../../ui/layout/VisuallyHidden.tsx';
-import type { LogStore } from './createLogStore.ts';
+import { type LogStore, useLogFact } from './createLogStore.ts';
 import { patternOf } from './logFilter.ts';
 import type { LogLinesHandle } from './LogLines.tsx';
-import { useLogFact } from './useLogFact.ts';
 
 type LogSearchFieldProps = {
   store: LogStore;

@@ -1,12 +1,14 @@
 import { Check, Download, Eraser, ListFilter, Pause, Play, WrapText } from 'lucide-react';
-import { useId, useState, type ReactNode } from 'react';
+import { type ReactNode, useId, useState, useSyncExternalStore } from 'react';
 import { Button } from '../../ui/controls/Button.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { ToggleChips } from '../../ui/controls/Chips.tsx';
 import { classes } from '../../ui/layout/classes.ts';
-import type { LogStore } from './createLogStore.ts';
-import { isFiltering, levelChoices, NO_FILTER, statusChoices, type LogFilter } from './logFilter.ts';
-import { useLogFact } from './useLogFact.ts';
+import { type LogStore, useLogFact } from './createLogStore.ts';
+import { isFiltering, levelChoices, type LogFilter, NO_FILTER, statusChoices } from './logFilter.ts';
+import { remembered, useStore } from '../../state/store.ts';
+import { Select } from '../../ui/controls/TextInput.tsx';
+import { LOG_BUFFER_LINES } from '@sallyport/sdk/contract';
 
 type LogToolbarProps = {
   store: LogStore;
@@ -129,4 +131,61 @@ function PauseButton({ store, ended }: { store: LogStore; ended: boolean }) {
       Pause
     </Button>
   );
+}
+
+const lines = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'line' : 'lines'}`;
+
+/** How many lines are held and shown, and how many there may be. */
+export function LogFooter({ store, filter }: { store: LogStore; filter: LogFilter }) {
+  const id = useId();
+  const kept = useStore(keptLines);
+  const size = useLogFact(store, store.size);
+  const shown = useLogFact(store, store.rows.count);
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-muted">
+      <span className="tabular-nums">
+        {isFiltering(filter) ? `Showing ${shown.toLocaleString('en-US')} of ${lines(size)}` : lines(size)}
+      </span>
+      <div className="flex items-center gap-2">
+        <label htmlFor={id}>Keep at most</label>
+        <Select
+          id={id}
+          options={keptLinesOptions}
+          value={kept}
+          onChange={(event) => keptLines.set(event.target.value)}
+          className="w-34 [&_select]:h-8 [&_select]:text-sm"
+        />
+      </div>
+    </div>
+  );
+}
+
+const sizes = [String(LOG_BUFFER_LINES), '5000', '10000', '50000', '100000'];
+
+/** How many lines a log screen keeps, as text. */
+export const keptLines = remembered('log-lines', sizes, String(LOG_BUFFER_LINES));
+
+/** What may be chosen. */
+export const keptLinesOptions = sizes.map((size) => ({
+  value: size,
+  label: `${Number(size).toLocaleString('en-US')} lines`,
+}));
+
+/** Whether long lines are broken; `auto`: where the screen is too narrow for most of them. */
+export const wrapping = remembered('log-wrap', ['auto', 'on', 'off'], 'auto');
+
+/** A line of the gateway has some 120 characters, which is what fits into the panel of a screen of this width. */
+const NARROW = '(width < 64rem)';
+
+const subscribe = (changed: () => void) => {
+  const query = matchMedia(NARROW);
+  query.addEventListener('change', changed);
+  return () => query.removeEventListener('change', changed);
+};
+
+/** Whether long lines are broken, and the way to change that. */
+export function useWrap(): [boolean, (wrap: boolean) => void] {
+  const chosen = useStore(wrapping);
+  const isNarrow = useSyncExternalStore(subscribe, () => matchMedia(NARROW).matches);
+  return [chosen === 'auto' ? isNarrow : chosen === 'on', (wrap) => wrapping.set(wrap ? 'on' : 'off')];
 }

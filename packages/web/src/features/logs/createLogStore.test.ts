@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createIdQueue } from './createIdQueue.ts';
-import { createLogStore, type LogStore } from './createLogStore.ts';
+import { createIdQueue, createLogStore, type LogStore } from './createLogStore.ts';
 import { NO_FILTER, passes, patternOf } from './logFilter.ts';
 
 let frames: FrameRequestCallback[] = [];

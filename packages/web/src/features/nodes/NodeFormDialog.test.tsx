@@ -1,7 +1,15 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { choose, dialog, press, type } from '../../testing/gestures.ts';
-import { type OpenConsole, openConsole, refusal, reported } from '../../testing/openConsole.tsx';
+import {
+  choose,
+  dialog,
+  type OpenConsole,
+  openConsole,
+  press,
+  refusal,
+  reported,
+  type,
+} from '../../testing/openConsole.tsx';
 
 it('creates a node and shows its token this once; the command does not carry it', async () => {
   await openConsole({ path: '/nodes' });

@@ -2,19 +2,14 @@ import { message, type Node, nodeAttributes, nodeDefaults, nodeInput, type Probl
 import { Plus, X } from 'lucide-react';
 import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { invoke } from '../../data/invoke.ts';
-import { useWrite } from '../../data/useWrite.ts';
-import { CheckboxField } from '../../form/CheckboxField.tsx';
+import { invoke, useWrite } from '../../data/queries.ts';
+import { CheckboxField, ListField, NumberField, TextField } from '../../form/fields.tsx';
 import { FormProblem } from '../../form/FormProblem.tsx';
-import { formValues, type FormValues } from '../../form/formValues.ts';
-import { ListField } from '../../form/ListField.tsx';
-import { NumberField } from '../../form/NumberField.tsx';
-import { TextField } from '../../form/TextField.tsx';
-import { useContractForm } from '../../form/useContractForm.ts';
+import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
-import { FormDialog } from '../../ui/overlays/FormDialog.tsx';
+import { FormDialog } from '../../ui/overlays/Dialog.tsx';
 
 type NodeFormValues = FormValues<typeof nodeAttributes>;
 

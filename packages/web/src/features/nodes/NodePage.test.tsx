@@ -1,8 +1,7 @@
 import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { openMenu, press, type } from '../../testing/gestures.ts';
-import { openConsole, streamsIn } from '../../testing/openConsole.tsx';
+import { openConsole, openMenu, press, streamsIn, type } from '../../testing/openConsole.tsx';
 
 it('shows what the node is and replaces it with each message of its stream', async () => {
   const { gateway, ids } = await openConsole({ path: '/nodes/3' });

@@ -1,23 +1,20 @@
 import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useParams } from '@tanstack/react-router';
-import { ChevronDown } from 'lucide-react';
-import { useNow } from '../../state/useNow.ts';
-import { useTitle } from '../../state/useTitle.ts';
+import { ChevronDown, Download } from 'lucide-react';
+import { useNow, useTitle } from '../../state/browser.ts';
 import { Alert } from '../../ui/layout/Alert.tsx';
-import { Badge } from '../../ui/layout/Badge.tsx';
+import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Card } from '../../ui/layout/Card.tsx';
-import { Facts } from '../../ui/layout/Facts.tsx';
+import { Card, Facts } from '../../ui/layout/Card.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
-import { StatusDot } from '../../ui/layout/StatusDot.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { TokensCard } from '../tokens/TokensCard.tsx';
-import { Handshake } from './NodeState.tsx';
-import { NodeOffline } from './NodeOffline.tsx';
-import { useLiveNode } from './useLiveNodes.ts';
+import { Handshake, offlineReason, useLiveNode } from './nodeState.tsx';
 import { useNodeActions } from './useNodeActions.tsx';
+import { useUnavailable } from '../../data/gateway.ts';
+import { JoinCommand, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
 
 /** How often relative times are told again. */
 const TICK_MS = 10_000;
@@ -137,5 +134,61 @@ function TunnelFacts({ node, now }: { node: Node; now: Date }) {
         ]}
       />
     </Card>
+  );
+}
+
+/** Says on a node's page why it is offline, and what to do about it; nothing while there is nothing to say. */
+export function NodeOffline({ node, now }: { node: Node; now: Date }) {
+  const tunnelOff = useUnavailable('tunnel');
+  const configuration = useConfiguration();
+  const reason = offlineReason(node, tunnelOff);
+  if (reason === null) return null;
+  if (tunnelOff) return <TunnelOffAlert off={tunnelOff} />;
+  if (node.latestHandshakeTimestamp) {
+    return (
+      <Alert type="warning" title={reason}>
+        Last heard <Handshake node={node} now={now} />. Look whether it is up, and whether it still reaches this
+        gateway: then the tunnel comes back by itself.
+      </Alert>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <PublicNameAlert />
+      <Alert title={reason}>
+        <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
+        <JoinCommand node={node} raised />
+        <p className="mt-2 flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
+          With WireGuard only (a phone, for instance), use
+          <Button
+            size="sm"
+            icon={<Download size={14} aria-hidden />}
+            disabled={configuration.busy}
+            onClick={() => void configuration.save(node.id)}
+          >
+            Download Config
+          </Button>
+        </p>
+      </Alert>
+    </div>
+  );
+}
+
+/** Says which node does not exist, with the way back to those that do. */
+export function NodeMissing() {
+  const { id } = useParams({ strict: false });
+  const title = `There is no node ${id}`;
+  useTitle(title);
+  return (
+    <MissingPage
+      breadcrumb={
+        <Breadcrumb>
+          <Link to="/nodes">Client / Nodes</Link>
+          {id}
+        </Breadcrumb>
+      }
+      title={title}
+      back={<Link to="/nodes">Back to Client / Nodes</Link>}
+    />
   );
 }

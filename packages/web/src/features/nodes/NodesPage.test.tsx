@@ -1,7 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { choose, openMenu, press, type } from '../../testing/gestures.ts';
-import { openConsole } from '../../testing/openConsole.tsx';
+import { choose, openConsole, openMenu, press, type } from '../../testing/openConsole.tsx';
 
 const rowOf = async (name: string) => {
   const row = (await screen.findByRole('link', { name })).closest('tr');

@@ -2,21 +2,17 @@ import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Server } from 'lucide-react';
-import { useUnavailable } from '../../data/useUnavailable.ts';
-import { useListView } from '../../state/useListView.ts';
-import { useNow } from '../../state/useNow.ts';
-import { useTitle } from '../../state/useTitle.ts';
-import { Badge } from '../../ui/layout/Badge.tsx';
+import { useUnavailable } from '../../data/gateway.ts';
+import { useListView } from '../../state/listView.ts';
+import { useNow, useTitle } from '../../state/browser.ts';
+import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Chips } from '../../ui/controls/Chips.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
-import { StatusDot } from '../../ui/layout/StatusDot.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
-import { Handshake, offlineReason } from './NodeState.tsx';
+import { Handshake, offlineReason, useLiveNodes } from './nodeState.tsx';
 import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
-import { openNodeForm } from './openNodeForm.tsx';
-import { useLiveNodes } from './useLiveNodes.ts';
-import { useNodeActions } from './useNodeActions.tsx';
+import { openNodeForm, useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are drawn again. */
 const TICK_MS = 10_000;

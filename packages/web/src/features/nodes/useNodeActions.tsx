@@ -3,17 +3,15 @@ import { nodeCan } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
 import { useConnection } from '../../data/connection.ts';
-import { invoke } from '../../data/invoke.ts';
-import { namesOf } from '../../data/namesOf.ts';
-import { useRead } from '../../data/read.ts';
-import { useConfirmed } from '../../data/useConfirmed.tsx';
-import { useTunnelOff } from '../../data/useUnavailable.ts';
-import { useWrite } from '../../data/useWrite.ts';
-import { confirm } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/overlays/menuAction.ts';
-import { openServiceForm } from '../services/openServiceForm.tsx';
+import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { namesOf, useConfirmed } from '../../data/confirmation.tsx';
+import { useTunnelOff } from '../../data/gateway.ts';
+import { confirm, openDialog } from '../../state/dialogs.ts';
+import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
+import { openServiceForm } from '../services/useServiceActions.tsx';
 import { useConfiguration } from './joining.tsx';
-import { openNodeForm } from './openNodeForm.tsx';
+import type { SavedNode } from './NodeFormDialog.tsx';
+import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 
 /** What can be done to a node, as entries of a menu: all of them for a row of the list, some for the node's own page. */
 type NodeActions = { row: (node: Node) => MenuAction[]; page: (node: Node) => MenuAction[] };
@@ -169,4 +167,29 @@ function NodeDependents({ node: { id, name } }: { node: Node }) {
       </ul>
     </>
   );
+}
+
+const NodeFormDialog = lazyDialog(
+  async () => (await import('./NodeFormDialog.tsx')).NodeFormDialog,
+  ({ onClose }) => onClose,
+);
+const fetchReady = () => import('./NodeReadyDialog.tsx');
+const NodeReadyDialog = lazyDialog(
+  async () => (await fetchReady()).NodeReadyDialog,
+  ({ onClose }) => onClose,
+);
+
+/**
+ * Opens the node form: with a node it changes that one, else it creates one and then shows its token, this once.
+ * Resolves to whether something was saved.
+ */
+export async function openNodeForm(node?: Node): Promise<boolean> {
+  // The token is shown once: what shows it is here before the node is made, also when the gateway is updated meanwhile.
+  if (node === undefined) fetchReady().catch(() => undefined);
+  const saved = await openDialog<SavedNode>((close) => <NodeFormDialog node={node} onClose={close} />);
+  if (saved?.token !== undefined) {
+    const { id, name, token, allowInternet } = saved;
+    await openDialog((close) => <NodeReadyDialog node={{ id, name, token, allowInternet }} onClose={close} />);
+  }
+  return saved !== null;
 }

@@ -1,8 +1,7 @@
 import { httpServiceAttributes } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { choose, dialog, press, type } from '../../testing/gestures.ts';
-import { openConsole } from '../../testing/openConsole.tsx';
+import { choose, dialog, openConsole, press, type } from '../../testing/openConsole.tsx';
 
 const TITLE = 'Expose HTTP Service on Node';
 const input = (label: RegExp) => screen.getByLabelText<HTMLInputElement>(label);

@@ -11,15 +11,10 @@ import {
 import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { invoke } from '../../data/invoke.ts';
-import { useDomainNamed } from '../../data/useDomainNamed.ts';
-import { useUnavailableText } from '../../data/useUnavailable.ts';
-import { useWrite } from '../../data/useWrite.ts';
-import { CheckboxField } from '../../form/CheckboxField.tsx';
-import { formValues, type FormValues } from '../../form/formValues.ts';
-import { TextareaField } from '../../form/TextareaField.tsx';
-import { TextField } from '../../form/TextField.tsx';
-import { useContractForm } from '../../form/useContractForm.ts';
+import { invoke, useWrite } from '../../data/queries.ts';
+import { useDomainNamed, useUnavailableText } from '../../data/gateway.ts';
+import { CheckboxField, TextareaField, TextField } from '../../form/fields.tsx';
+import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { ServiceForm } from './ServiceForm.tsx';
 
 type HttpServiceValues = FormValues<typeof httpServiceAttributes> & {

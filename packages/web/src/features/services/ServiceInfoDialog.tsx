@@ -1,12 +1,10 @@
-import { useRead } from '../../data/read.ts';
+import { useRead } from '../../data/queries.ts';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
-import { type Fact, Facts } from '../../ui/layout/Facts.tsx';
-import { ClosingTime, useClosing } from './ClosingTime.tsx';
-import { PublicAddress } from './PublicAddress.tsx';
-import { type Service, serviceKinds, typeOfService, serviceTrouble } from './serviceKinds.ts';
-import { useBackendTarget } from './backendTarget.ts';
+import { type Fact, Facts } from '../../ui/layout/Card.tsx';
+import { ClosingTime, PublicAddress, useBackendTarget, useClosing } from './serviceDetails.tsx';
+import { type Service, serviceKinds, serviceTrouble, typeOfService } from './services.ts';
 
 /** How often the service is read again while it is looked at: its backend may begin to answer. */
 const REREAD_MS = 2000;

@@ -1,22 +1,24 @@
 import type { ServiceType } from '@sallyport/sdk/contract';
 import { Link } from '@tanstack/react-router';
-import { Clock, Globe, Plus, TriangleAlert, Waypoints } from 'lucide-react';
-import { useMemo, type ReactNode } from 'react';
-import { useUnavailable } from '../../data/useUnavailable.ts';
-import { useListView } from '../../state/useListView.ts';
-import { AddressText } from '../../ui/layout/AddressText.tsx';
-import { Badge } from '../../ui/layout/Badge.tsx';
+import { Check, Clock, Globe, Plus, TriangleAlert, Waypoints, X } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import { useUnavailable } from '../../data/gateway.ts';
+import { useListView } from '../../state/listView.ts';
+import { AddressText, ClosingTime, PublicAddress, useBackendTarget, useClosing } from './serviceDetails.tsx';
+import { Badge, EnabledDot } from '../../ui/layout/Badge.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { EnabledDot } from '../../ui/layout/StatusDot.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
-import { ClosingTime, useClosing } from './ClosingTime.tsx';
-import { HealthBadge } from './HealthBadge.tsx';
-import { openServiceForm } from './openServiceForm.tsx';
-import { PublicAddress } from './PublicAddress.tsx';
-import { serviceKinds, servicesList, type Service, type ServiceColumn, serviceTrouble } from './serviceKinds.ts';
-import { useBackendTarget } from './backendTarget.ts';
-import { useLiveServices, type ServicesOf } from './useLiveServices.ts';
-import { useServiceActions } from './useServiceActions.tsx';
+import { openServiceForm, useServiceActions } from './useServiceActions.tsx';
+import {
+  type Service,
+  type ServiceColumn,
+  serviceKinds,
+  servicesList,
+  type ServicesOf,
+  serviceTrouble,
+  useLiveServices,
+} from './services.ts';
+import { VisuallyHidden } from '../../ui/layout/VisuallyHidden.tsx';
 
 const ICONS = { http: Globe, tcp: Waypoints };
 
@@ -162,4 +164,16 @@ function useTroubleInShort(service: Service): string | null {
   const tunnelOff = useUnavailable('tunnel');
   const trouble = serviceTrouble(service);
   return tunnelOff && trouble?.includes(tunnelOff.reason) ? 'The tunnel is off.' : trouble;
+}
+
+/** Whether the backend answers, as a sign and a word; nothing while that is not known. */
+export function HealthBadge({ enabled, health }: Pick<Service, 'enabled' | 'health'>) {
+  if (!enabled || health === 'unknown') return null;
+  const isUp = health === 'up';
+  return (
+    <Badge tone={isUp ? 'success' : 'danger'} icon={isUp ? <Check aria-hidden /> : <X aria-hidden />}>
+      <VisuallyHidden>Backend </VisuallyHidden>
+      {isUp ? 'Up' : 'Down'}
+    </Badge>
+  );
 }

@@ -11,14 +11,10 @@ import {
 import { backendHostProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { invoke } from '../../data/invoke.ts';
-import { useRead } from '../../data/read.ts';
-import { useUnavailableText } from '../../data/useUnavailable.ts';
-import { useWrite } from '../../data/useWrite.ts';
-import { CheckboxField } from '../../form/CheckboxField.tsx';
-import { formValues, type FormValues } from '../../form/formValues.ts';
-import { NumberField } from '../../form/NumberField.tsx';
-import { useContractForm } from '../../form/useContractForm.ts';
+import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { useUnavailableText } from '../../data/gateway.ts';
+import { CheckboxField, NumberField } from '../../form/fields.tsx';
+import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
 import { ServiceForm } from './ServiceForm.tsx';
 
 type TcpServiceValues = FormValues<typeof tcpServiceAttributes> & {

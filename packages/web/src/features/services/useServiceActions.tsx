@@ -1,15 +1,15 @@
-import type { Node, ServiceType } from '@sallyport/sdk/contract';
+import type { Node, SavedHttpService, SavedTcpService, ServiceType } from '@sallyport/sdk/contract';
 import { serviceCan, type Verdict } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Eye, EyeOff, Info, PenLine, ScrollText, Server, Trash2 } from 'lucide-react';
 import { useConnection } from '../../data/connection.ts';
-import { invoke } from '../../data/invoke.ts';
-import { useConfirmed } from '../../data/useConfirmed.tsx';
-import { useWrite } from '../../data/useWrite.ts';
-import { confirm } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/overlays/menuAction.ts';
-import { openServiceForm, openServiceInfo } from './openServiceForm.tsx';
-import { type Service, serviceKinds } from './serviceKinds.ts';
+import { invoke, useWrite } from '../../data/queries.ts';
+import { useConfirmed } from '../../data/confirmation.tsx';
+import { confirm, openDialog } from '../../state/dialogs.ts';
+import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
+import { type Service, serviceKinds } from './services.ts';
+import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
+import type { ShownService } from './ServiceInfoDialog.tsx';
 
 const unless = (verdict: Verdict) => (verdict.allowed ? {} : { disabled: verdict.reason });
 
@@ -135,4 +135,41 @@ function About({ service, text, effect }: { service: Service; text: string; effe
       {effect ? <p className="mt-2">{effect}</p> : null}
     </>
   );
+}
+
+const HttpServiceDialog = lazyDialog(
+  async () => (await import('./HttpServiceDialog.tsx')).HttpServiceDialog,
+  ({ onClose }) => onClose,
+);
+const TcpServiceDialog = lazyDialog(
+  async () => (await import('./TcpServiceDialog.tsx')).TcpServiceDialog,
+  ({ onClose }) => onClose,
+);
+
+/**
+ * Opens the form of a node's service, then shows where it is reached.
+ * @param what the service to change, or the kind of a new one
+ */
+export async function openServiceForm(node: Node, what: Service | ServiceType): Promise<void> {
+  const saved = await openDialog<SavedHttpService | SavedTcpService>((close) => {
+    const given = { node, onClose: close };
+    if (what === 'http') return <HttpServiceDialog {...given} />;
+    if (what === 'tcp') return <TcpServiceDialog {...given} />;
+    return 'proto' in what ? (
+      <TcpServiceDialog {...given} service={what} />
+    ) : (
+      <HttpServiceDialog {...given} service={what} />
+    );
+  });
+  if (saved) await openServiceInfo(saved, node.address);
+}
+
+const ServiceInfoDialog = lazyDialog(
+  async () => (await import('./ServiceInfoDialog.tsx')).ServiceInfoDialog,
+  ({ onClose }) => onClose,
+);
+
+/** Shows where a service is reached and what is behind it. `nodeAddress`: null where its node is not at hand. */
+export async function openServiceInfo(service: ShownService, nodeAddress: string | null): Promise<void> {
+  await openDialog((close) => <ServiceInfoDialog service={service} nodeAddress={nodeAddress} onClose={close} />);
 }

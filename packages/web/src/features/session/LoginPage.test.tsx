@@ -1,7 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { press, type } from '../../testing/gestures.ts';
-import { openConsole, refusal } from '../../testing/openConsole.tsx';
+import { openConsole, press, refusal, type } from '../../testing/openConsole.tsx';
 
 async function attempt(): Promise<void> {
   await type(/^Username/, 'admin');

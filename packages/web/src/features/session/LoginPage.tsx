@@ -1,20 +1,18 @@
 import { isApiError } from '@sallyport/sdk';
 import { check, loginInput } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type SubmitEvent } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
-import { links } from '../../data/links.ts';
-import { afterPress } from '../../state/afterPress.ts';
+import { links, OutsideLink } from '../../data/links.tsx';
+import { afterPress, useTitle } from '../../state/browser.ts';
 import { lookForUpdate } from '../../state/consoleUpdate.ts';
-import { useStore } from '../../state/createStore.ts';
-import { safePath } from '../../state/safePath.ts';
-import { useTitle } from '../../state/useTitle.ts';
+import { useStore } from '../../state/store.ts';
+import { safePath } from '../../state/session.ts';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
-import { LoginFrame } from '../../ui/layout/LoginFrame.tsx';
-import { OutsideLink } from '../../ui/controls/OutsideLink.tsx';
 import { PasswordInput, TextInput } from '../../ui/controls/TextInput.tsx';
+import { Mark } from '../../ui/layout/Brand.tsx';
 
 /** What a failed sign-in says; an error without a response is passed on as it is. */
 function loginFailure(error: unknown): string {
@@ -119,5 +117,30 @@ export function LoginPage() {
         </Button>
       </form>
     </LoginFrame>
+  );
+}
+
+type LoginFrameProps = {
+  title: ReactNode;
+  /** The fields and the button. */
+  children: ReactNode;
+  /** Under the card: the terms. */
+  footer?: ReactNode;
+};
+
+/** The page before the door: a card in the middle, without the shell. */
+export function LoginFrame({ title, children, footer }: LoginFrameProps) {
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center gap-5 px-3 py-8">
+      <div className="flex items-center gap-3">
+        <Mark size={36} />
+        <span className="text-xl font-semibold tracking-tight">Sallyport</span>
+      </div>
+      <div className="w-full max-w-88 rounded-lg border border-line bg-surface p-6 shadow-card">
+        <h1 className="mb-4 text-lg font-semibold tracking-tight">{title}</h1>
+        <div className="flex flex-col gap-4">{children}</div>
+      </div>
+      {footer ? <p className="max-w-88 text-center text-xs text-muted">{footer}</p> : null}
+    </main>
   );
 }

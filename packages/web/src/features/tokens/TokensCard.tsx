@@ -1,17 +1,19 @@
-import { formatDate, formatExact, formatRelative } from '@sallyport/sdk';
-import { TOKEN_PAGE_SIZE, type Node, type Token } from '@sallyport/sdk/contract';
+import { ApiError, formatDate, formatExact, formatRelative } from '@sallyport/sdk';
+import { type CreatedToken, type Node, type Token, TOKEN_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { nodeCan, tokenStatus } from '@sallyport/sdk/rules';
-import { Ban, CircleCheck, Clock, KeyRound, Plus } from 'lucide-react';
-import { useRead } from '../../data/read.ts';
-import type { ListKind } from '../../state/listView.ts';
-import { useListView } from '../../state/useListView.ts';
-import { useNow } from '../../state/useNow.ts';
+import { Ban, CircleCheck, Clock, KeyRound, Plus, Trash2 } from 'lucide-react';
+import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { type ListKind, useListView } from '../../state/listView.ts';
+import { useNow } from '../../state/browser.ts';
 import { Badge } from '../../ui/layout/Badge.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
-import { openTokenForm } from './openTokenForm.tsx';
-import { useTokenActions } from './useTokenActions.tsx';
+import { useConnection } from '../../data/connection.ts';
+import { useConfirmed } from '../../data/confirmation.tsx';
+import { confirm, openDialog } from '../../state/dialogs.ts';
+import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
+import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 
 const tokensList = { name: 'tokens', columns: ['name'], size: TOKEN_PAGE_SIZE } as const satisfies ListKind<string>;
 /** How often it is looked whether a token has expired. */
@@ -100,4 +102,86 @@ function TokenStatus({ token }: { token: Token }) {
       </span>
     </span>
   );
+}
+
+/** What can be done to an access token, as entries of its row's menu. */
+export function useTokenActions(): (token: Token) => MenuAction[] {
+  const { client } = useConnection();
+  const confirmed = useConfirmed();
+  const revoke = useWrite('token.revoke', { done: 'Personal Access Token revoked successfully!' });
+  const remove = useWrite('token.remove', { done: 'Personal Access Token deleted successfully!' });
+  const paramsOf = ({ nodeId, id }: Token) => ({ params: { id: nodeId, tokenId: id } });
+
+  const disable = async (token: Token) => {
+    const accepted = await confirm({
+      title: 'Revoke Personal Access Token',
+      description: <Warning token={token} text="Access with this token is disabled immediately." />,
+      variant: 'danger',
+      acceptButtonText: 'Yes, revoke token!',
+    });
+    // To close it is meant whatever it has become.
+    if (accepted) revoke.mutate({ ...paramsOf(token), ifMatch: null });
+  };
+  const erase = (token: Token) =>
+    confirmed({
+      row: token,
+      question: (shown) => ({
+        title: 'Delete Personal Access Token',
+        description: <Warning token={shown} text="This permanently deletes the token. It cannot be undone." />,
+        variant: 'danger',
+        acceptButtonText: 'Yes, delete it!',
+      }),
+      act: (shown) => remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }),
+      read,
+    });
+  // There is no call for one token alone.
+  const read = async ({ id, nodeId }: Token): Promise<Token> => {
+    const { data } = await invoke(client, 'token.list', { params: { id: nodeId }, query: {} });
+    const found = data.find((token) => token.id === id);
+    if (found) return found;
+    throw new ApiError('missing', 'Access token not found');
+  };
+
+  return (token) => [
+    {
+      label: 'Revoke',
+      icon: <Ban aria-hidden />,
+      onSelect: () => void disable(token),
+      ...(token.revoked && { disabled: 'It is revoked already' }),
+    },
+    { label: 'Delete', icon: <Trash2 aria-hidden />, danger: true, onSelect: () => void erase(token) },
+  ];
+}
+
+/** What happens to the token, which token is meant, and what goes on all the same. */
+function Warning({ token, text }: { token: Token; text: string }) {
+  return (
+    <>
+      <p>{text}</p>
+      <p className="mt-2">
+        <strong>{token.name}</strong>
+      </p>
+      <p className="mt-2">
+        An active tunnel may continue. If the token is compromised, disable the node as well, with Disconnect.
+      </p>
+    </>
+  );
+}
+
+const TokenFormDialog = lazyDialog(
+  async () => (await import('./TokenDialogs.tsx')).TokenFormDialog,
+  ({ onClose }) => onClose,
+);
+const fetchResult = () => import('./TokenDialogs.tsx');
+const TokenResultDialog = lazyDialog(
+  async () => (await fetchResult()).TokenResultDialog,
+  ({ onClose }) => onClose,
+);
+
+/** Opens the form of a new access token, and then shows the token, this once. */
+export async function openTokenForm(node: Node): Promise<void> {
+  // The token is shown once: what shows it is here before the token is made.
+  fetchResult().catch(() => undefined);
+  const created = await openDialog<CreatedToken>((close) => <TokenFormDialog node={node} onClose={close} />);
+  if (created) await openDialog((close) => <TokenResultDialog created={created} onClose={close} />);
 }

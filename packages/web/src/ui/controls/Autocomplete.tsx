@@ -3,7 +3,7 @@ import type { AutocompleteOption } from './AutocompletePopup.tsx';
 import { classes } from '../layout/classes.ts';
 import { useFieldControl } from './Field.tsx';
 import { lazyPart } from '../overlays/lazyPart.tsx';
-import { Spinner } from './Spinner.tsx';
+import { Spinner } from './Button.tsx';
 import { TextInput } from './TextInput.tsx';
 import { useTimer } from './useTimer.ts';
 

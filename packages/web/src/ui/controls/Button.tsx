@@ -1,6 +1,7 @@
 import { cloneElement, type ComponentProps, type ReactElement, type ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
-import { Spinner } from './Spinner.tsx';
+import { LoaderCircle } from 'lucide-react';
+import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 
 export type ButtonVariant = 'default' | 'black' | 'info' | 'danger' | 'success' | 'warning';
 export type ButtonSize = 'xs' | 'sm' | 'default' | 'lg' | 'icon';
@@ -78,5 +79,22 @@ export function Button({
       {loading ? <Spinner size={size === 'xs' ? 12 : 16} /> : icon}
       {children}
     </button>
+  );
+}
+
+type SpinnerProps = {
+  /** Edge in pixels. */
+  size?: number;
+  /** Announced text; leave out where the place already says that it is busy. */
+  label?: string;
+};
+
+/** Something is under way. */
+export function Spinner({ size = 16, label }: SpinnerProps) {
+  return (
+    <span className="inline-flex" {...(label ? { role: 'status' } : {})}>
+      <LoaderCircle size={size} className="animate-spin" aria-hidden />
+      {label ? <VisuallyHidden>{label}</VisuallyHidden> : null}
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
-import { useId } from 'react';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 import { FieldError } from './Field.tsx';
+import { classes } from '../layout/classes.ts';
 
 type CheckboxProps = Omit<ComponentProps<'input'>, 'type'> & {
   label: ReactNode;
@@ -34,6 +34,50 @@ export function Checkbox({ label, hint, error, className, ...rest }: CheckboxPro
         <span className="min-w-0">{label}</span>
       </label>
       <div className="pl-7">
+        <FieldError id={`${id}error`} error={error} />
+        {hint ? (
+          <p id={`${id}hint`} className="text-xs text-muted">
+            {hint}
+          </p>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** The checkbox brings its own state, so there is no aria-checked to keep. */
+const SWITCH = { type: 'checkbox', role: 'switch' };
+
+type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role'> & {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+};
+
+/** On or off. A checkbox underneath, so forms handle it as one. */
+export function Switch({ label, hint, error, className, ...rest }: SwitchProps) {
+  const id = useId();
+  const describedBy = [error ? `${id}error` : '', hint ? `${id}hint` : ''].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className={className}>
+      <label className="flex items-start gap-3">
+        <input
+          {...rest}
+          {...SWITCH}
+          aria-describedby={describedBy}
+          aria-invalid={error ? true : undefined}
+          className={classes(
+            'relative mt-0.5 h-5 w-9 shrink-0 appearance-none rounded-full border border-edge bg-press transition-colors',
+            'before:absolute before:top-[3px] before:left-[3px] before:size-3 before:rounded-full before:bg-muted before:transition-transform',
+            'checked:border-accent checked:bg-accent checked:before:translate-x-4 checked:before:bg-on-accent',
+            'disabled:border-line disabled:opacity-60',
+          )}
+        />
+        <span className="min-w-0">
+          <span className="block">{label}</span>
+        </span>
+      </label>
+      <div className="pl-12">
         <FieldError id={`${id}error`} error={error} />
         {hint ? (
           <p id={`${id}hint`} className="text-xs text-muted">

@@ -1,7 +1,10 @@
 import { Check, Copy } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { IconButton } from './IconButton.tsx';
 import { useTimer } from './useTimer.ts';
+import { classes } from '../layout/classes.ts';
+import { controlClass } from './TextInput.tsx';
+import { Field, useFieldControl } from './Field.tsx';
 
 /** How long the tick is shown. */
 const COPIED_MS = 2000;
@@ -43,5 +46,77 @@ export function CopyButton({ text, label, size = 'sm', onError }: CopyButtonProp
       />
       <output className="sr-only">{copied ? 'Copied' : ''}</output>
     </>
+  );
+}
+
+type CommandProps = {
+  /** A command, or a few lines of a file. */
+  text: string;
+  /** Names the block: "Join command". */
+  label: string;
+  /** It stands on a coloured ground. */
+  raised?: boolean | undefined;
+  onCopyError?: ((error: unknown) => void) | undefined;
+};
+
+/** Something to paste into a terminal. Long lines go on below, so that all of it is seen. */
+export function Command({ text, label, raised = false, onCopyError }: CommandProps) {
+  return (
+    <div className={classes('flex items-start gap-1 rounded-md py-1 pr-1 pl-3', raised ? 'bg-surface' : 'bg-sunken')}>
+      <section aria-label={label} className="min-w-0 flex-1 py-1">
+        <pre className="font-mono text-sm wrap-anywhere whitespace-pre-wrap">
+          <code>
+            {[...text.matchAll(/\s+|[^\s=]*=|[^\s=]+/g)].map(({ 0: word, index }) => (
+              // A word, or the value after its `=`, goes on below as a whole while there is room for it there: no line ends
+              // with half an option, or half a port.
+              <span key={index} className={word.trim() === '' ? '' : 'inline-block max-w-full break-all'}>
+                {word}
+              </span>
+            ))}
+          </code>
+        </pre>
+      </section>
+      <CopyButton text={text} label={`Copy: ${label}`} onError={onCopyError} />
+    </div>
+  );
+}
+
+type ReadonlyFieldProps = {
+  label: string;
+  value: string;
+  hint?: ReactNode;
+  /** Adds a copy button with this name: "Copy the token". */
+  copyLabel?: string | undefined;
+  onCopyError?: ((error: unknown) => void) | undefined;
+  mono?: boolean | undefined;
+};
+
+/** A value to read and to copy, not to change. A long one goes on below: what looks whole is whole. */
+export function ReadonlyField({ label, value, hint, copyLabel, onCopyError, mono = true }: ReadonlyFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      <ReadonlyInput value={value} copyLabel={copyLabel} onCopyError={onCopyError} mono={mono} />
+    </Field>
+  );
+}
+
+function ReadonlyInput({ value, copyLabel, onCopyError, mono }: Omit<ReadonlyFieldProps, 'label' | 'hint'>) {
+  return (
+    <div className="flex items-start gap-1">
+      <textarea
+        {...useFieldControl()}
+        readOnly
+        rows={2}
+        value={value}
+        onFocus={(event) => event.currentTarget.select()}
+        className={classes(
+          controlClass,
+          'block field-sizing-content resize-none break-all',
+          // So that one line, in either font, makes a field of the usual height.
+          mono ? 'py-1.75 font-mono text-sm' : 'py-1.5',
+        )}
+      />
+      {copyLabel ? <CopyButton text={value} label={copyLabel} size="default" onError={onCopyError} /> : null}
+    </div>
   );
 }

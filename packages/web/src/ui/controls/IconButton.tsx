@@ -2,7 +2,7 @@ import { cloneElement, type ComponentProps, type ReactElement, type ReactNode } 
 import { classes } from '../layout/classes.ts';
 import { Tooltip } from '../overlays/Tooltip.tsx';
 import type { TooltipSide } from '../overlays/TooltipPopup.tsx';
-import { Spinner } from './Spinner.tsx';
+import { Spinner } from './Button.tsx';
 
 const SIZES = { sm: 'size-7', md: 'size-8', default: 'size-9' };
 

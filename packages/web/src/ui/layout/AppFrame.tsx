@@ -1,7 +1,9 @@
-import { Menu as MenuIcon } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
+import { Menu as MenuIcon, PanelLeft, PanelLeftClose, X } from 'lucide-react';
+import { cloneElement, createContext, type ReactElement, type ReactNode, use, useEffect, useRef } from 'react';
 import { IconButton } from '../controls/IconButton.tsx';
 import { Brand } from './Brand.tsx';
+import { classes } from './classes.ts';
+import { Tooltip } from '../overlays/Tooltip.tsx';
 
 type AppFrameProps = { sidebar: ReactNode; header: ReactNode; children: ReactNode };
 
@@ -53,5 +55,149 @@ export function Header({ onOpenNavigation, home, children }: HeaderProps) {
         <div className="ml-auto flex items-center gap-0.5">{children}</div>
       </div>
     </header>
+  );
+}
+
+const Collapsed = createContext(false);
+
+type SidebarProps = {
+  /** The router's link to home, without children. */
+  home: ReactElement;
+  /** Wide screens: icons only. */
+  collapsed: boolean;
+  onCollapsedChange: (collapsed: boolean) => void;
+  /** Small screens: the drawer is out. */
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** SidebarSection elements. */
+  children: ReactNode;
+};
+
+/** The navigation: a column that folds to icons on wide screens, a drawer on small ones. */
+export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange, children }: SidebarProps) {
+  const drawer = useRef<HTMLDialogElement>(null);
+
+  useEffect(() => {
+    const dialog = drawer.current;
+    if (!dialog) return;
+    // The browser's own modal brings the focus in and back, makes the rest inert and answers Escape.
+    if (open && !dialog.open) dialog.showModal();
+    if (!open && dialog.open) dialog.close();
+  }, [open]);
+
+  useEffect(() => {
+    const dialog = drawer.current;
+    // The dialog is its own backdrop: only a press next to its content hits it. The browser answers Escape by itself.
+    const pressed = (event: MouseEvent) => {
+      if (event.target === dialog) dialog?.close();
+    };
+    dialog?.addEventListener('click', pressed);
+    return () => dialog?.removeEventListener('click', pressed);
+  }, []);
+
+  return (
+    <>
+      <aside
+        className={classes(
+          'sticky top-0 z-(--z-sidebar) hidden h-dvh shrink-0 flex-col border-r border-line bg-canvas transition-[width] duration-150 lg:flex',
+          collapsed ? 'w-rail' : 'w-sidebar',
+        )}
+      >
+        <div className="flex h-bar items-center px-4">
+          <Brand home={home} small={collapsed} />
+        </div>
+        <nav
+          aria-label="Main"
+          className="flex min-h-0 flex-1 flex-col gap-4 overflow-x-hidden overflow-y-auto px-3 py-2"
+        >
+          <Collapsed value={collapsed}>{children}</Collapsed>
+        </nav>
+        <div className="p-3">
+          <IconButton
+            label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
+            aria-expanded={!collapsed}
+            tooltipSide="right"
+            onClick={() => onCollapsedChange(!collapsed)}
+            icon={collapsed ? <PanelLeft size={18} aria-hidden /> : <PanelLeftClose size={18} aria-hidden />}
+            className="text-muted aria-expanded:bg-transparent aria-expanded:text-muted"
+          />
+        </div>
+      </aside>
+      <dialog
+        ref={drawer}
+        aria-label="Navigation"
+        onClose={() => onOpenChange(false)}
+        className="m-0 h-dvh max-h-none w-full max-w-none bg-transparent text-ink backdrop:bg-veil lg:hidden"
+      >
+        <div className="flex h-full w-64 max-w-[85vw] animate-fade flex-col bg-canvas shadow-dialog">
+          <div className="flex h-bar items-center justify-between pr-2 pl-4">
+            <Brand home={home} />
+            <button
+              type="button"
+              aria-label="Close navigation"
+              onClick={() => onOpenChange(false)}
+              className="inline-flex size-9 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
+            >
+              <X size={18} aria-hidden />
+            </button>
+          </div>
+          <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-3 py-2">
+            {children}
+          </nav>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+type SidebarSectionProps = { title?: string | undefined; children: ReactNode };
+
+/** A titled group of links. */
+export function SidebarSection({ title, children }: SidebarSectionProps) {
+  const collapsed = use(Collapsed);
+  return (
+    <div>
+      {title ? (
+        <p className={classes('px-2.25 pb-1 text-xs font-medium text-muted', collapsed && 'sr-only')}>{title}</p>
+      ) : null}
+      <ul className="flex flex-col gap-0.5">{children}</ul>
+    </div>
+  );
+}
+
+type SidebarLinkProps = {
+  label: string;
+  /** A lucide icon, 18 px. */
+  icon: ReactNode;
+  /** The router's link without children; it marks the current page with aria-current by itself. */
+  link: ReactElement;
+};
+
+/** One entry of the navigation. */
+export function SidebarLink({ label, icon, link }: SidebarLinkProps) {
+  const collapsed = use(Collapsed);
+  const entry = cloneElement(
+    link as ReactElement<{ className?: string }>,
+    {
+      className: classes(
+        'flex h-9 items-center gap-3.5 rounded-sm px-2.25 text-base font-medium text-muted transition-colors duration-100 [&_svg]:shrink-0',
+        'hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-ink',
+      ),
+    },
+    icon,
+    <span key="label" className={classes('truncate', collapsed && 'sr-only')}>
+      {label}
+    </span>,
+  );
+  return (
+    <li>
+      {collapsed ? (
+        <Tooltip content={label} side="right" isName>
+          {entry}
+        </Tooltip>
+      ) : (
+        entry
+      )}
+    </li>
   );
 }

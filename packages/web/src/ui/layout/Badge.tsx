@@ -27,3 +27,81 @@ export function Badge({ tone = 'neutral', icon, children }: BadgeProps) {
     </span>
   );
 }
+
+type Status = 'online' | 'idle' | 'offline';
+
+const NAMES: Record<Status, string> = { online: 'Online', idle: 'Idle', offline: 'Offline' };
+const INKS: Record<Status, string> = {
+  online: 'text-mark-online',
+  idle: 'text-mark-idle',
+  offline: 'text-mark-offline',
+};
+
+type StatusDotProps = {
+  status: Status;
+  /** Accessible name; default Online, Idle or Offline. */
+  label?: string | undefined;
+  /** Writes the name next to the dot. */
+  showLabel?: boolean | undefined;
+};
+
+/** Online pulses green (a disc), idle pulses orange (a ring), offline is red (a ring with a bar): the shape tells as much as the colour. */
+export function StatusDot({ status, label = NAMES[status], showLabel = false }: StatusDotProps) {
+  return (
+    <span className="inline-flex items-center gap-2 align-middle">
+      <span
+        className={classes('relative inline-flex size-3 items-center justify-center', INKS[status])}
+        {...(showLabel ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label, title: label })}
+      >
+        {status === 'offline' ? null : (
+          <span className="absolute inset-0.5 animate-pulse rounded-full bg-current motion-reduce:hidden" />
+        )}
+        <svg viewBox="0 0 12 12" className="relative size-3" aria-hidden>
+          {status === 'online' ? <circle cx="6" cy="6" r="4.5" fill="currentColor" /> : null}
+          {status === 'idle' ? (
+            <circle cx="6" cy="6" r="3.6" fill="none" stroke="currentColor" strokeWidth="2.4" />
+          ) : null}
+          {status === 'offline' ? (
+            <path
+              d="M6 1.6a4.4 4.4 0 1 0 0 8.8a4.4 4.4 0 1 0 0-8.8zM3 9l6-6"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.8"
+            />
+          ) : null}
+        </svg>
+      </span>
+      {showLabel ? <span>{label}</span> : null}
+    </span>
+  );
+}
+
+type EnabledDotProps = {
+  enabled: boolean;
+  /** Accessible name; default Enabled or Disabled. */
+  label?: string | undefined;
+};
+
+/** Green disc when enabled, red ring with a bar when disabled. */
+export function EnabledDot({ enabled, label = enabled ? 'Enabled' : 'Disabled' }: EnabledDotProps) {
+  return (
+    <span
+      {...{ role: 'img', 'aria-label': label }}
+      title={label}
+      className={classes('inline-flex shrink-0', enabled ? 'text-mark-online' : 'text-mark-offline')}
+    >
+      <svg viewBox="0 0 12 12" className="size-2.5" aria-hidden>
+        {enabled ? (
+          <circle cx="6" cy="6" r="4.8" fill="currentColor" />
+        ) : (
+          <path
+            d="M6 1.4a4.6 4.6 0 1 0 0 9.2a4.6 4.6 0 1 0 0-9.2zM2.8 9.2l6.4-6.4"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="2"
+          />
+        )}
+      </svg>
+    </span>
+  );
+}

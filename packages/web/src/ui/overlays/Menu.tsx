@@ -2,7 +2,7 @@ import { Ellipsis } from 'lucide-react';
 import { cloneElement, type MouseEvent, type ReactElement, useState } from 'react';
 import { IconButton } from '../controls/IconButton.tsx';
 import { lazyDialog } from './lazyPart.tsx';
-import type { MenuAction } from './menuAction.ts';
+import type { MenuAction } from './MenuPopup.tsx';
 
 const loadPopup = async () => (await import('./MenuPopup.tsx')).MenuPopup;
 const MenuPopup = lazyDialog(loadPopup, ({ onClose }) => onClose);

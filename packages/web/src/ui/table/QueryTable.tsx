@@ -1,9 +1,8 @@
 import { SearchX, TriangleAlert } from 'lucide-react';
 import { Fragment, useLayoutEffect, type ReactNode } from 'react';
 import { Button } from '../controls/Button.tsx';
-import { Card } from '../layout/Card.tsx';
-import { EmptyState, type EmptyStateProps } from '../layout/EmptyState.tsx';
-import type { MenuAction } from '../overlays/menuAction.ts';
+import { Card, EmptyState, type EmptyStateProps } from '../layout/Card.tsx';
+import type { MenuAction } from '../overlays/MenuPopup.tsx';
 import { Pagination } from './Pagination.tsx';
 import { RowMenu } from '../overlays/Menu.tsx';
 import { SearchInput } from '../controls/SearchInput.tsx';

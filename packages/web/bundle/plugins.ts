@@ -1,0 +1,99 @@
+import type { Plugin } from 'vite';
+import { START_CHUNK } from './chunkGroups.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** The font of everything but logs. */
+const TEXT_FONT = /inter-.*\.woff2$/;
+
+/**
+ * Has the browser fetch as soon as it reads the page what every screen needs: the console itself, rather than when the first
+ * script asks for it, and the font of its text, rather than once there is text, which would be laid out twice.
+ */
+export function preloadStart(): Plugin {
+  return {
+    name: 'sallyport-preload-start',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const start = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === START_CHUNK);
+        if (start?.type !== 'chunk') throw new Error(`The build has made no chunk named ${START_CHUNK}.`);
+        const font = Object.keys(bundle).find((name) => TEXT_FONT.test(name));
+        if (font === undefined) throw new Error('The build has no font for text.');
+        const link = (attrs: Record<string, string | boolean>) => ({ tag: 'link', attrs, injectTo: 'head' as const });
+        return [
+          ...[start.fileName, ...start.imports]
+            .filter((file) => !html.includes(file))
+            .map((file) => link({ rel: 'modulepreload', crossorigin: true, href: `/${file}` })),
+          link({ rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${font}` }),
+        ];
+      },
+    },
+  };
+}
+
+/** Fonts are compressed already. */
+const TEXT = /\.(?:js|css|html|svg)$/;
+/** Smaller files are sent in one packet either way. */
+const SMALLEST_BYTES = 1024;
+
+const COMPRESSIONS = {
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+  gz: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
+};
+
+/** Lays next to each file of the build what the gateway sends of it to a browser that can read it compressed. */
+export function compressFiles(): Plugin {
+  return {
+    name: 'sallyport-compress-files',
+    apply: 'build',
+    enforce: 'post',
+    async writeBundle({ dir = '' }, bundle) {
+      const names = Object.keys(bundle).filter((name) => TEXT.test(name));
+      await Promise.all(
+        names.map(async (name) => {
+          const bytes = await readFile(join(dir, name));
+          if (bytes.length < SMALLEST_BYTES) return;
+          await Promise.all(
+            Object.entries(COMPRESSIONS).map(async ([ending, compress]) =>
+              writeFile(join(dir, `${name}.${ending}`), await compress(bytes)),
+            ),
+          );
+        }),
+      );
+    },
+  };
+}
+
+const CONTRACT = /[\\/]sdk[\\/]src[\\/]contract[\\/]\w+\.ts$/;
+/** What the contract says for readers of the documentation. */
+const TEXTS = ['summary', 'description'];
+
+type Syntax = { type?: string; start?: number; end?: number; [part: string]: unknown };
+
+/** Leaves the texts of the API's documentation, which no screen shows, out of the console. */
+export const withoutDocumentation = (): Plugin => ({
+  name: 'without-documentation',
+  apply: 'build',
+  transform(code, id) {
+    if (!CONTRACT.test(id)) return null;
+    const texts = [...textsIn(this.parse(code))];
+    const shorter = texts.reduceRight((text, { start, end }) => `${text.slice(0, start)}''${text.slice(end)}`, code);
+    return { code: shorter, map: null };
+  },
+});
+
+/** Where the texts stand, in order. */
+function* textsIn(syntax: unknown): Generator<{ start: number; end: number }> {
+  if (typeof syntax !== 'object' || syntax === null) return;
+  const { type, key, value } = syntax as { type?: string; key?: Syntax; value?: Syntax };
+  const isText = type === 'Property' && TEXTS.includes(String(key?.['name']));
+  if (isText && (value?.type === 'Literal' || value?.type === 'TemplateLiteral')) {
+    yield { start: value.start ?? 0, end: value.end ?? 0 };
+    return;
+  }
+  for (const part of Object.values(syntax)) yield* textsIn(part);
+}

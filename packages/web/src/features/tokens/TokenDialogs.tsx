@@ -1,0 +1,121 @@
+import { type CreatedToken, type Node, tokenAttributes, tokenInput } from '@sallyport/sdk/contract';
+import { tokenExpiryProblem } from '@sallyport/sdk/rules';
+import { useWrite } from '../../data/queries.ts';
+import { DateField } from '../../form/DateField.tsx';
+import { formValues, useContractForm } from '../../form/contractForm.ts';
+import { FormProblem } from '../../form/FormProblem.tsx';
+import { TextField } from '../../form/fields.tsx';
+import { useNow } from '../../state/browser.ts';
+import { Dialog, FormDialog } from '../../ui/overlays/Dialog.tsx';
+import { formatDate, formatExact } from '@sallyport/sdk';
+import { links, OutsideLink } from '../../data/links.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Facts } from '../../ui/layout/Card.tsx';
+import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
+import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { logFailure } from '../../state/logFailure.ts';
+
+/** How often it is looked which day it is. */
+const TICK_MS = 60_000;
+
+type TokenFormDialogProps = { node: Node; onClose: (created?: CreatedToken) => void };
+
+/** Makes an access token of a node. */
+export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
+  const create = useWrite('token.create');
+  const now = useNow(TICK_MS);
+  const { form, onSubmit, busy, problem } = useContractForm({
+    schema: tokenInput,
+    row: undefined,
+    valuesOf: () => formValues(tokenAttributes, {}),
+    rules: ({ expireAt }) => [tokenExpiryProblem(expireAt, new Date())],
+    save: (body) => create.mutateAsync({ params: { id: node.id }, body }),
+    done: onClose,
+  });
+  const { control } = form;
+  return (
+    <FormDialog
+      open
+      size="small"
+      busy={busy}
+      onSubmit={onSubmit}
+      onClose={() => onClose()}
+      title="Access Token Configuration"
+    >
+      <div className="flex flex-col gap-4">
+        <FormProblem problem={problem} />
+        <TextField
+          control={control}
+          name="name"
+          label="Name"
+          required
+          placeholder="Enter a friendly name for this token"
+        />
+        <DateField
+          control={control}
+          name="expireAt"
+          label="Expire At (Optional)"
+          placeholder="Select a date"
+          calendarLabel="Day of expiry"
+          hint="Define when the token should be revoked automatically"
+          earliest={now}
+        />
+      </div>
+    </FormDialog>
+  );
+}
+
+/** Where it is told what such a token is for. */
+const GUIDES = [
+  { text: 'CLI tool', to: links.cli },
+  { text: 'Docker client image', to: links.dockerGateway },
+  { text: 'Kubernetes chart', to: links.kubernetesGateway },
+];
+
+type TokenResultDialogProps = { created: CreatedToken; onClose: () => void };
+
+/** Shows a new access token, the only time that it can be seen. */
+export function TokenResultDialog({ created: { name, expireAt, token }, onClose }: TokenResultDialogProps) {
+  return (
+    <Dialog
+      open
+      sticky
+      onClose={onClose}
+      title="New Access Token Generated"
+      description="The personal access token was created. Store it securely now: it is not shown again."
+      footer={<Button onClick={onClose}>Close</Button>}
+    >
+      <div className="flex flex-col gap-4">
+        <Facts
+          items={[
+            { label: 'Name', value: name },
+            ...(expireAt === null ? [] : [{ label: 'Expires', value: <Expiry at={expireAt} /> }]),
+          ]}
+        />
+        <ReadonlyField
+          label="Token"
+          value={token}
+          copyLabel="Copy the token"
+          hint="The token is only visible once. Make sure to store it securely."
+          onCopyError={logFailure}
+        />
+        <div className="flex flex-col gap-1">
+          <p className="text-sm font-medium">Use it with</p>
+          <ul className="flex flex-wrap gap-x-4 gap-y-1">
+            {GUIDES.map(({ text, to }) => (
+              <li key={to}>
+                <OutsideLink to={to} className="link">
+                  {text}
+                </OutsideLink>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Expiry({ at }: { at: string }) {
+  return <RelativeTime dateTime={at} relative={formatDate(at)} exact={formatExact(at)} />;
+}

@@ -1,0 +1,247 @@
+import { ApiError, isApiError } from '@sallyport/sdk';
+import { type Attributes, check, type Filled, type Problem } from '@sallyport/sdk/contract';
+import { type SubmitEvent, useState } from 'react';
+import {
+  type DefaultValues,
+  type FieldErrors,
+  type FieldValues,
+  type Path,
+  type Resolver,
+  set,
+  useForm,
+  type UseFormReturn,
+} from 'react-hook-form';
+import { chosenValues, differencesOf, type FormProblems, type Versions } from './FormProblem.tsx';
+import { shownFieldsOf } from './shownFields.ts';
+import { spoken } from './Differences.tsx';
+
+const DELETED =
+  'This was deleted while the form was open, so it cannot be saved. What you typed stays here until you close the form.';
+const NOT_READ =
+  'Someone else changed this while the form was open, and nothing was saved. What is stored now could not be read: save again to try once more.';
+
+type ContractFormOptions<V extends FieldValues, S extends Schema, Row, Saved> = FormChecks<V, S> & {
+  /** What is edited; undefined: something new is made. */
+  row: Row | undefined;
+  /** The form's values for a row, and for something new: a value for each of its fields. */
+  valuesOf: (row: Row | undefined) => V;
+  /** Reads the row as it is stored now, for who edits second. */
+  read?: ((row: Row) => Promise<Row>) | undefined;
+  /** Makes the field of a problem visible where it can be; false: it cannot. */
+  reveal?: ((field: string) => boolean) | undefined;
+  /**
+   * The call, with the version of the row that is given. Its failure is shown (by the policy of the console, or next to
+   * the fields) and goes no further.
+   */
+  save: (body: SchemaOutput<S>, row: Row | undefined) => Promise<Saved>;
+  done: (saved: Saved) => void;
+};
+
+export type ContractForm<V extends FieldValues, Out> = {
+  form: UseFormReturn<V, unknown, Out>;
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
+  /** The call is under way. */
+  busy: boolean;
+  /** What is wrong beyond the fields that are shown. */
+  problem: FormProblems;
+};
+
+/** The row that Save is about, and the edit that was saved before this one. */
+type Editing<V, Row> = {
+  row: Row | undefined;
+  conflict: (Versions<V> & { latest: Row; kept: 'mine' | 'theirs' | null }) | null;
+};
+
+/**
+ * A form over the contract: a field is validated when it is left and from then on while it is changed, the whole form
+ * on submit; the gateway's 422 is shown at the fields, and above the form where a field is not shown. When someone else
+ * was first (412), both edits are shown, and the form goes on from what is stored.
+ */
+export function useContractForm<V extends FieldValues, S extends Schema, Row, Saved>({
+  row,
+  valuesOf,
+  read,
+  reveal = () => false,
+  save,
+  done,
+  ...checks
+}: ContractFormOptions<V, S, Row, Saved>): ContractForm<V, SchemaOutput<S>> {
+  const { placeOf = (field: string) => field } = checks;
+  const [editing, setEditing] = useState<Editing<V, Row>>({ row, conflict: null });
+  const form = useForm<V, unknown, SchemaOutput<S>>({
+    mode: 'onTouched',
+    defaultValues: valuesOf(row) as DefaultValues<V>,
+    resolver: contractResolver<V, S>(checks),
+  });
+  const shown = shownFieldsOf(form.control);
+  // What the form does not have is called as the gateway calls it.
+  const nameOf = (field: string) => ((field.split('.')[0] ?? '') in form.getValues() ? shown.labelOf(field) : field);
+  const tell = (message: string) => form.setError('root', { type: 'server', message });
+
+  /** Tells above the form what is wrong with fields that are not shown; focuses the first that can be made visible. */
+  const tellHidden = (problems: readonly Problem[]) => {
+    const hidden = problems.filter(({ field }) => field === '' || !shown.shows(field, form.getValues()));
+    const [revealed, strays] = [[] as string[], [] as string[]];
+    for (const { field, message } of hidden) {
+      if (field !== '' && reveal(field)) revealed.push(field);
+      else strays.push(field === '' ? message : `${nameOf(field)}: ${message}`);
+    }
+    if (strays.length > 0) tell(strays.join('\n'));
+    const [first] = revealed;
+    // It is drawn first.
+    if (first !== undefined) setTimeout(() => form.setFocus(first as Path<V>));
+  };
+
+  const tellConflict = async (before: Row) => {
+    try {
+      const latest = await (read ?? (() => Promise.reject(new Error('There is no way to read it'))))(before);
+      const versions = { base: valuesOf(before), theirs: valuesOf(latest), mine: form.getValues() };
+      setEditing({ row: before, conflict: { ...structuredClone(versions), latest, kept: null } });
+    } catch (error) {
+      tell(isApiError(error, 'missing') ? DELETED : NOT_READ);
+    }
+  };
+
+  const submit = form.handleSubmit(
+    async (body) => {
+      let saved: Saved;
+      try {
+        saved = await save(body, editing.row);
+      } catch (error) {
+        if (!(error instanceof ApiError)) return;
+        if (error.kind === 'invalid') {
+          const problems = error.problems.map(({ field, message }) => ({ field: placeOf(field), message }));
+          showProblems(form, problems, (field) => shown.shows(field, form.getValues()));
+          tellHidden(problems);
+        }
+        if (error.status === 412 && editing.row !== undefined) await tellConflict(editing.row);
+        if (error.kind === 'missing') tell(editing.row === undefined ? error.message : DELETED);
+        return;
+      }
+      done(saved);
+    },
+    () => tellHidden(checkForm(checks, form.getValues()).problems),
+  );
+
+  const choose = (whose: 'mine' | 'theirs') => {
+    const { conflict } = editing;
+    if (conflict === null) return;
+    form.reset({ ...form.getValues(), ...chosenValues(conflict, whose) });
+    setEditing({ row: conflict.latest, conflict: { ...conflict, kept: whose } });
+  };
+
+  const { conflict } = editing;
+  return {
+    form,
+    onSubmit: (event) => void submit(event),
+    busy: form.formState.isSubmitting,
+    problem: {
+      text: form.formState.errors.root?.message,
+      conflict: conflict && {
+        kept: conflict.kept,
+        rows: differencesOf(conflict).map(({ field, now, mine }) => ({
+          label: shown.labelOf(field),
+          left: spoken(now),
+          right: mine === undefined ? null : spoken(mine),
+        })),
+        onChoose: choose,
+      },
+    },
+  };
+}
+
+/** Puts each problem at its field, the first one that is shown in focus. */
+function showProblems<V extends FieldValues, Out>(
+  form: UseFormReturn<V, unknown, Out>,
+  problems: readonly Problem[],
+  shows: (field: string) => boolean,
+): void {
+  const fields = Object.keys(form.getValues());
+  let focused = false;
+  // Two names of the gateway may be one field here.
+  for (const [field, found] of Map.groupBy(problems, (problem) => problem.field)) {
+    const message = [...new Set(found.map((problem) => problem.message))].join(' ');
+    if (!fields.includes(field.split('.')[0] ?? '')) continue;
+    const shouldFocus: boolean = !focused && shows(field);
+    form.setError(field as Path<V>, { type: 'server', message }, { shouldFocus });
+    focused ||= shouldFocus;
+  }
+}
+
+/** A schema of the contract. */
+export type Schema = Parameters<typeof check>[0];
+/** What the contract makes of a checked value. */
+export type SchemaOutput<S extends Schema> = Extract<ReturnType<typeof check<S>>, { ok: true }>['value'];
+
+/** What a form is checked by. */
+export type FormChecks<V extends FieldValues, S extends Schema> = {
+  /** The contract's schema of the request's body. */
+  schema: S;
+  /** Findings that need more than the form's own fields; they speak before the schema. */
+  rules?: ((values: V) => readonly (Problem | null)[]) | undefined;
+  /**
+   * What counts instead of the values of fields that are not on the screen and mean nothing now. What was typed stays
+   * in the form, for when they are shown again.
+   */
+  hidden?: ((values: V) => { [K in keyof V]?: V[K] | undefined }) | undefined;
+  /** The form's own field for one that the contract or the gateway names otherwise. */
+  placeOf?: ((field: string) => string) | undefined;
+};
+
+/** What is wrong with the values of a form, and the body that they make when nothing is. */
+export function checkForm<V extends FieldValues, S extends Schema>(
+  { schema, rules = () => [], hidden = () => ({}), placeOf = (field) => field }: FormChecks<V, S>,
+  given: V,
+): { value: SchemaOutput<S> | null; problems: Problem[] } {
+  const values = { ...given, ...hidden(given) };
+  const checked = check(schema, values);
+  const problems = [...rules(values).filter((problem) => problem !== null), ...(checked.ok ? [] : checked.problems)];
+  return {
+    value: checked.ok && problems.length === 0 ? checked.value : null,
+    problems: problems.map(({ field, message }) => ({ field: placeOf(field), message })),
+  };
+}
+
+/** The problems in the shape that react-hook-form keeps; the first problem of a field is the one that is shown. */
+export function fieldErrors<V extends FieldValues>(problems: readonly Problem[]): FieldErrors<V> {
+  const errors: FieldErrors<V> = {};
+  const seen = new Set<string>();
+  for (const { field, message } of problems) {
+    if (seen.has(field)) continue;
+    seen.add(field);
+    set(errors, field, { type: 'contract', message });
+  }
+  return errors;
+}
+
+/** Validates a form by the contract, so that it says the same words as the gateway's 422. */
+export function contractResolver<V extends FieldValues, S extends Schema>(
+  checks: FormChecks<V, S>,
+): Resolver<V, unknown, SchemaOutput<S>> {
+  return (values) => {
+    const { value, problems } = checkForm(checks, values);
+    return value === null ? { values: {}, errors: fieldErrors<V>(problems) } : { values: value, errors: {} };
+  };
+}
+
+// A number is text while it is typed; what a form cannot show as nothing, a list or a text, is never null in it.
+type FormValue<V> =
+  NonNullable<V> extends infer Value
+    ? Value extends number
+      ? number | string | null
+      : Value extends readonly unknown[] | string | boolean
+        ? Value
+        : { [Part in keyof Value]: FormValue<Value[Part]> }
+    : never;
+
+/** The values of a form over a table of attributes. */
+export type FormValues<A extends Attributes> = { [K in keyof A]: FormValue<Filled<A>[K]> };
+
+/**
+ * What a form starts with: the row that is edited, or what a new one starts with. A field that the contract gains is
+ * here by itself.
+ */
+export function formValues<A extends Attributes>(attributes: A, from: Partial<Filled<A>>): FormValues<A> {
+  const entries = Object.entries(attributes).map(([name, { blank }]) => [name, from[name] ?? structuredClone(blank)]);
+  return Object.fromEntries(entries) as FormValues<A>;
+}
