@@ -2,14 +2,14 @@ import { type ApiParts, compose, type GatewayParts } from './start/compose.ts';
 import { createPasswords } from './api/session/password.ts';
 import type { Connection } from './api/http/request.ts';
 import { seed } from './start/seed.ts';
-import { ensureServerKeys } from './start/serverKeys.ts';
+import { ensureServerKeys } from './start/keys.ts';
 import { openStore, type Store } from './store/store.ts';
 import { createFakeBackends, type FakeBackends } from './testing/fakeBackends.ts';
 import { createFakeSystem, type FakeSystem } from './testing/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import type { KeyVault } from './vault/keyVault.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
-import { testTunnelServer } from './testing/testTunnelServer.ts';
+import { testTunnelServer } from './testing/fakeTunnel.ts';
 
 /** Signs in to a test gateway. */
 export const TEST_ADMIN = { username: 'admin', password: 'correct horse battery' } as const;

@@ -6,9 +6,8 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createCertbot } from './certbot.ts';
+import { certbotsWith, createCertbot } from './certbot.ts';
 import { describeIssuer } from './certificateIssuer.contract.ts';
-import { certbotsWith } from './runningCertbots.ts';
 import { type CertificateAuthority, openCertificateAuthority } from '../testing/certificateAuthority.ts';
 import { freePorts } from '../testing/freePorts.ts';
 

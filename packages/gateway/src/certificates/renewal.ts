@@ -1,4 +1,4 @@
-import { certificateAwaited, certificateProblem } from './certificateProblem.ts';
+import { certificateAwaited, certificateProblem } from './issueFaults.ts';
 import type { Clock } from '../world.ts';
 import type { DomainRow } from '../store/rows.ts';
 import { type CertificateIssuer, IssueError, type IssuedPair, type IssueFault } from './certificateIssuer.ts';

@@ -1,8 +1,7 @@
 import { check, httpServiceInput, type HttpServiceInput } from '@sallyport/sdk/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openReconcileTrial, type ReconcileTrial, save, serviceRow } from '../testing/reconcileTrial.ts';
-import { servedFiles } from '../testing/servedFiles.ts';
+import { openReconcileTrial, type ReconcileTrial, save, servedFiles, serviceRow } from '../testing/reconcileTrial.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 
 // Whatever the contract accepts, nginx takes, and nothing of it becomes a directive.

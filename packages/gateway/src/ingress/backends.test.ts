@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testNode } from '../testing/testNodes.ts';
+import { testNode } from '../testing/storedRows.ts';
 import { ownAddresses, proxyLoopsIn, remoteBackend } from './backends.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 

@@ -1,7 +1,7 @@
 import { httpServiceDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { expect, it } from 'vitest';
 import { closedConnections, createConnectionCutter } from './connectionCutter.ts';
-import { createFakeConnections } from '../testing/fakeConnections.ts';
+import { createFakeConnections } from '../testing/fakeIngress.ts';
 import type { OpenService, OpenServices, Visitors } from './openServices.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 

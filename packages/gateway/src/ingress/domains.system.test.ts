@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
-import { certificateFile, PORTS, startBackend, visit } from '../testing/reconcileTrial.ts';
-import { servedFiles } from '../testing/servedFiles.ts';
+import { certificateFile, PORTS, servedFiles, startBackend, visit } from '../testing/reconcileTrial.ts';
 
 // What is left of a domain and of a node when they are deleted: nothing.
 

@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
-import { certificateFile, PORTS, startBackend, visit } from '../testing/reconcileTrial.ts';
-import { servedFiles } from '../testing/servedFiles.ts';
+import { certificateFile, PORTS, servedFiles, startBackend, visit } from '../testing/reconcileTrial.ts';
 
 // With many domains nginx has their certificates as text and reads one when a visitor comes; who visits sees no difference.
 

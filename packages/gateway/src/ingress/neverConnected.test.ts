@@ -1,18 +1,17 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { systemClock } from '../start/clock.ts';
+import { systemClock } from '../start/system.ts';
 import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 import { seed } from '../start/seed.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { createFakeCertificateIssuer } from '../testing/fakeCertificateIssuer.ts';
-import { createFakeConnections } from '../testing/fakeConnections.ts';
-import { createFakeIngress, type FakeIngress } from '../testing/fakeIngress.ts';
+import { createFakeConnections, createFakeIngress, type FakeIngress } from '../testing/fakeIngress.ts';
 import { Secret } from '../vault/secret.ts';
 import { serviceRow } from '../testing/reconcileTrial.ts';
 import { tcpServiceRow } from '../testing/tcpTrial.ts';
-import { testNode } from '../testing/testNodes.ts';
-import { noTunnel } from '../testing/testTunnel.ts';
+import { testNode } from '../testing/storedRows.ts';
+import { noTunnel } from '../testing/fakeTunnel.ts';
 
 const never = new Set<number>();
 /** Those whose first handshake is noticed with the next look. */

@@ -1,6 +1,6 @@
 import { httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { systemClock } from '../start/clock.ts';
+import { systemClock } from '../start/system.ts';
 import type { BackendTarget } from '../health/backendHealth.ts';
 import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
@@ -9,7 +9,7 @@ import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { createFakeSystem, type FakeSystem } from '../testing/fakeSystem.ts';
-import { noTunnel } from '../testing/testTunnel.ts';
+import { noTunnel } from '../testing/fakeTunnel.ts';
 
 const LOCAL = 1;
 let store: Store;

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
 import { createBackendNames } from './backendNames.ts';
-import { createCertificateShelf } from '../certificates/certificateStore.ts';
+import { type Certificates, createCertificateShelf } from '../certificates/selfSigned.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { createHstsPromises } from './hstsPromises.ts';
 import { backendHosts, ingressState, patternProblems, type PatternProblems } from './state.ts';
@@ -13,7 +13,6 @@ import type { CertificateState } from '../world.ts';
 import type { DesiredState, Rendered, RenderOptions } from './render/desiredState.ts';
 import { renderNginx } from './render/nginx.ts';
 import type { Desired, Store } from '../store/store.ts';
-import type { Certificates } from '../certificates/selfSigned.ts';
 import type { IngressLayout } from './nginx/ingress.ts';
 import type { Names } from '../machine/names.ts';
 

@@ -1,6 +1,6 @@
 import { domainAttributes, withDefaults, httpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../start/clock.ts';
+import { systemClock } from '../start/system.ts';
 import type { Published } from './writeBatch.ts';
 import { createIssuedCertificates } from '../certificates/renewal.ts';
 import { createReconciler, type Reconciler, type ReconcilerParts } from './reconcile.ts';
@@ -9,11 +9,15 @@ import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { createFakeCertificateIssuer } from '../testing/fakeCertificateIssuer.ts';
-import { createFakeConnections } from '../testing/fakeConnections.ts';
-import { createFakeIngress, type FakeIngress } from '../testing/fakeIngress.ts';
+import {
+  chokesOn,
+  createFakeConnections,
+  createFakeIngress,
+  type FakeIngress,
+  refuses,
+} from '../testing/fakeIngress.ts';
 import { Secret } from '../vault/secret.ts';
-import { chokesOn, refuses } from '../testing/refusals.ts';
-import { noTunnel } from '../testing/testTunnel.ts';
+import { noTunnel } from '../testing/fakeTunnel.ts';
 
 const LOCAL = 1;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

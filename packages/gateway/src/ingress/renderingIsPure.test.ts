@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { renderNginx } from './render/nginx.ts';
 import { ingressState, patternProblems, type PatternProblems } from './state.ts';
 import type { Desired } from '../store/store.ts';
-import { renderOptions } from '../testing/renderOptions.ts';
-import { TUNNEL_OFF } from '../testing/testTunnel.ts';
+import { renderOptions } from '../testing/desiredStates.ts';
+import { TUNNEL_OFF } from '../testing/fakeTunnel.ts';
 
 /** What the rendering begins with, as plain data: a copy of it is as good. */
 type Given = { desired: Desired; addresses: Record<string, string[]>; neverConnected: number[]; signIn: boolean };

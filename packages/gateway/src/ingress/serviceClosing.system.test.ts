@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
-import { hasNetworkRights } from '../machine/networkRights.ts';
+import { hasNetworkRights } from '../machine/ownProcess.ts';
 import {
   expose,
   openReconcileTrial,

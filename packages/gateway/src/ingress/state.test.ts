@@ -2,7 +2,7 @@ import { httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallypor
 import { describe, expect, it } from 'vitest';
 import { backendHosts, type Facts, ingressState } from './state.ts';
 import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
-import { TUNNEL_OFF } from '../testing/testTunnel.ts';
+import { TUNNEL_OFF } from '../testing/fakeTunnel.ts';
 
 const times = { version: 1, createdAt: '2026-11-21T12:00:00.000Z', updatedAt: '2026-11-21T12:00:00.000Z' };
 const local: NodeRow = {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { hasNetworkRights } from '../machine/networkRights.ts';
+import { hasNetworkRights } from '../machine/ownProcess.ts';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
-import { servedFiles } from '../testing/servedFiles.ts';
+import { servedFiles } from '../testing/reconcileTrial.ts';
 import { askTcp, startTcpBackend } from '../testing/tcpTrial.ts';
 import { endOf } from '../testing/wire.ts';
 

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LineKey } from '../world.ts';
 import { type AccessLog, openAccessLog } from '../logs/accessLog.ts';
-import { hasNetworkRights } from '../machine/networkRights.ts';
+import { hasNetworkRights } from '../machine/ownProcess.ts';
 import { everyLog, readLog } from '../testing/logTrial.ts';
 import {
   certificateFile,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAccessLogTrial, DOMAIN, entries, KEY, numbers, paths } from '../testing/accessLogTrial.ts';
+import { createAccessLogTrial, DOMAIN, entries, KEY, numbers, paths } from '../testing/logTrial.ts';
 
 const PAGE_BYTES = 4096;
 const DISK_BYTES = 8 * 1024 * 1024;

@@ -10,8 +10,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DOMAIN, KEY, SOON, createAccessLogTrial, entries, numbers, paths } from '../testing/accessLogTrial.ts';
-import { createKnownKeys, pathsIn, rawLine as entry, readLog } from '../testing/logTrial.ts';
+import {
+  createAccessLogTrial,
+  createKnownKeys,
+  DOMAIN,
+  entries,
+  KEY,
+  numbers,
+  paths,
+  pathsIn,
+  rawLine as entry,
+  readLog,
+  SOON,
+} from '../testing/logTrial.ts';
 import type { LineKey } from '../world.ts';
 
 let trial: ReturnType<typeof createAccessLogTrial>;

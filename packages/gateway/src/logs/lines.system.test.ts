@@ -13,8 +13,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAccessLogTrial, DOMAIN, entries, KEY, killIngest, numbers, paths } from '../testing/accessLogTrial.ts';
-import { pathsIn, rawLine as entry, readLog } from '../testing/logTrial.ts';
+import {
+  createAccessLogTrial,
+  DOMAIN,
+  entries,
+  KEY,
+  killIngest,
+  numbers,
+  paths,
+  pathsIn,
+  rawLine as entry,
+  readLog,
+} from '../testing/logTrial.ts';
 
 const LATER = { timeout: 20_000 };
 const OTHER = { kind: 'http', id: 6 } as const;
@@ -172,7 +182,7 @@ describe('the process that stores the lines', () => {
 
   it('ends by itself when the gateway is killed, and the next gateway goes on', async () => {
     writeFileSync(file, entries(0, 100));
-    const gateway = fork(new URL('../testing/logGateway.ts', import.meta.url), [base], {
+    const gateway = fork(new URL('../testing/logTrial.ts', import.meta.url), [base], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const [pid] = (await once(gateway, 'message')) as [number];

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDataDirectory } from './dataDirectory.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openDataDirectory, workerUser } from './dataDirectory.ts';
 import { StartError } from './startError.ts';
 
 const modulePath = new URL('./dataDirectory.ts', import.meta.url).href;
@@ -128,4 +128,33 @@ describe('openDataDirectory', () => {
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout.match(/^StartError: The data directory .* cannot be written by this account\./gm)).toHaveLength(2);
   });
+});
+
+// These refuse new entries to everybody, root included; /proc does so with words that Node takes for "try the parent".
+it.each(['/proc/sallyport', '/proc/sallyport/data', '/dev/null/data'])('refuses %s in a sentence, at once', (path) => {
+  expect(() => openDataDirectory(path)).toThrow(StartError);
+  expect(() => openDataDirectory(path)).toThrow(/SALLYPORT_DATA\.$/);
+});
+
+let directory = '';
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'sallyport-accounts-'));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(directory, { recursive: true });
+});
+
+const accountOf = (...names: string[]): string | undefined => {
+  const file = join(directory, 'passwd');
+  writeFileSync(file, names.map((name, index) => `${name}:x:${index}:${index}::/:/bin/false\n`).join(''));
+  return workerUser(file)?.name;
+};
+
+it('is one that nothing but the gateway’s nginx has, where the machine has it', () => {
+  const getuid = vi.spyOn(process, 'getuid').mockReturnValue(0);
+  expect(accountOf('root', 'nobody', 'www-data', 'sallyport-nginx')).toBe('sallyport-nginx');
+  expect(accountOf('root', 'nobody', 'www-data')).toBe('www-data');
+  getuid.mockReturnValue(1000);
+  expect(accountOf('root', 'www-data')).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Secret } from '../vault/secret.ts';
 
 /** A program said no, in its own words. */
@@ -72,3 +72,18 @@ function openInput(text: string): number {
 }
 
 const said = (binary: string, text: string): string => `${binary}: ${text.trim().split('\n').slice(0, 3).join(' ')}`;
+
+/** Where a program is: in the directories of the path, else in these; null: nowhere. */
+export function findProgram(name: string, moreDirectories: readonly string[]): string | null {
+  const directories = [...(process.env['PATH'] ?? '').split(delimiter), ...moreDirectories];
+  for (const directory of directories.filter((entry) => entry.startsWith('/'))) {
+    const file = join(directory, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // Not in this directory.
+    }
+  }
+  return null;
+}

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { hasNetworkRights } from '../machine/networkRights.ts';
+import { hasNetworkRights } from '../machine/ownProcess.ts';
 import { createScriptedBrowser, type ScriptedBrowser } from '../testing/scriptedBrowser.ts';
 import { openSignInTrial, originOf, SESSION, type SignInTrial } from '../testing/signInTrial.ts';
 import { openSocket } from '../testing/wire.ts';

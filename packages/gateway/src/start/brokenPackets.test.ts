@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { giveBackBrokenPackets } from './brokenPackets.ts';
+import { giveBackBrokenPackets } from './listeners.ts';
 
 const server = createServer((_request, response) => response.end('page'));
 /** What each error still holds once its connection has ended, and what came with it. */

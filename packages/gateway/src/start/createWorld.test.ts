@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createFakeSystem } from '../testing/fakeSystem.ts';
-import { testTunnelServer } from '../testing/testTunnelServer.ts';
+import { testTunnelServer } from '../testing/fakeTunnel.ts';
 import { createTestClock } from '../testing/testClock.ts';
 import { createWorld } from './createWorld.ts';
 

@@ -1,18 +1,23 @@
 import { networkInterfaces } from 'node:os';
 import type { Feature, UnavailableFeature } from '@sallyport/sdk/contract';
-import { createNodeConfigurations } from '../tunnel/nodeConfiguration.ts';
-import type { Clock, SignInState, World } from '../world.ts';
+import type { Clock, ConfiguredNode, NodeConfiguration, SignInState, World } from '../world.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import type { Reconciler } from '../ingress/reconcile.ts';
 import type { TunnelFollower } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';
-import type { TunnelServer } from '../tunnel/render/wireguardClient.ts';
+import {
+  type TunnelServer,
+  wireguardClient,
+  wireguardClientText,
+  wireguardFileName,
+  WireguardTextError,
+} from '../tunnel/render/wireguardClient.ts';
 import { portIsFree } from '../machine/listenPorts.ts';
-import { localRoutes } from '../tunnel/wireguard/localRoutes.ts';
-import { createNodeKeys, createPresharedKey } from '../vault/keyVault.ts';
+import { localRoutes, usedAddresses } from '../tunnel/wireguard/localNetworks.ts';
+import { createNodeKeys, createPresharedKey, type KeyVault, SealError } from '../vault/keyVault.ts';
 import type { System } from './system.ts';
-import { usedAddresses } from '../tunnel/wireguard/usedAddresses.ts';
+import { vpnSubnet } from '../rules/ipNetwork.ts';
 
 const REJOIN =
   'Its keys were replaced, because the key file of the gateway was lost. Its host must join again: run "sudo sallyport connect" there, or give it its new configuration.';
@@ -126,3 +131,28 @@ export function createWorld(parts: {
     },
   };
 }
+
+/** Opens a node's keys and writes its configuration; the keys are in what is answered and nowhere else. */
+export const createNodeConfigurations =
+  (vault: Pick<KeyVault, 'open'>, server: TunnelServer) =>
+  ({ sealedPrivateKey, sealedPresharedKey, ...node }: ConfiguredNode): NodeConfiguration => {
+    if (sealedPrivateKey === null || sealedPresharedKey === null) {
+      return { problem: 'The node has no keys. Delete it and create it again.' };
+    }
+    try {
+      const keys = {
+        privateKey: vault.open(sealedPrivateKey).reveal(),
+        presharedKey: vault.open(sealedPresharedKey).reveal(),
+      };
+      const parts = { ...wireguardClient(node, keys, server), gatewayAddress: vpnSubnet(server.subnet).gateway };
+      return {
+        parts,
+        fileName: wireguardFileName(node.id),
+        text: wireguardClientText(parts, 'wg-quick'),
+        appText: wireguardClientText(parts, 'app'),
+      };
+    } catch (error) {
+      if (error instanceof WireguardTextError || error instanceof SealError) return { problem: error.message };
+      throw error;
+    }
+  };

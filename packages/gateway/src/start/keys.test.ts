@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore, type Store } from '../store/store.ts';
 import { createMemoryVault } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
-import { testNode } from '../testing/testNodes.ts';
-import { openKeys } from './keys.ts';
+import { testNode } from '../testing/storedRows.ts';
+import { ensureServerKeys, openKeys } from './keys.ts';
 
 let store: Store;
 let directory: string;
@@ -72,4 +72,15 @@ it('replaces what cannot be opened, and nothing else, when the keys are to be fo
 it('names a damaged key file that nothing was sealed with', async () => {
   writeFileSync(usual, 'damaged');
   await expect(open()).rejects.toThrow(/is damaged\. Nothing was sealed with it yet: remove it/);
+});
+
+it('makes the gateway’s key pair once, its private half sealed, and keeps it also where another vault sealed it', async () => {
+  const KEY = /^[A-Za-z0-9+/]{43}=$/;
+  const vault = createMemoryVault();
+  const keys = await ensureServerKeys(store, vault);
+  expect(keys.publicKey).toMatch(KEY);
+  expect(keys.sealedPrivateKey).toMatch(/^v1:/);
+  expect(vault.open(keys.sealedPrivateKey).reveal()).toMatch(KEY);
+  expect(await ensureServerKeys(store, vault)).toEqual(keys);
+  expect(await ensureServerKeys(store, createMemoryVault())).toEqual(keys);
 });

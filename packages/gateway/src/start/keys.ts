@@ -7,7 +7,6 @@ import { UnwritableError } from '../store/open.ts';
 import { createKeyVault, createNodeKeys, createPresharedKey, type KeyVault, readKeyFile } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import { StartError } from '../machine/startError.ts';
-import { ensureServerKeys, type ServerKeys } from './serverKeys.ts';
 
 /** The keys that the gateway works with. */
 export type Keys = {
@@ -165,4 +164,26 @@ function noticeOf({ isServer, nodes }: Renewed): string {
   if (!isServer && nodes.length === 0) return 'The key file fits, so SALLYPORT_FORGET_KEYS=1 is not needed: remove it.';
   const who = isServer ? 'every host' : `the host of ${nodes.map((name) => JSON.stringify(name)).join(', ')}`;
   return `New ones were made in the place of those that could not be opened: ${who} must join again, by "sudo sallyport connect" there or with its new configuration. Remove SALLYPORT_FORGET_KEYS=1.`;
+}
+
+/** The gateway's own WireGuard key pair; the private half can be opened with the vault alone. */
+export type ServerKeys = { publicKey: string; sealedPrivateKey: string };
+
+/**
+ * The gateway's own key pair, made at the first start and kept: every node's configuration names its public half. A
+ * pair whose private half cannot be opened any more is never replaced, for all nodes would be cut off for good.
+ */
+export function ensureServerKeys(store: Pick<Store, 'write'>, vault: Pick<KeyVault, 'seal'>): Promise<ServerKeys> {
+  return store
+    .write(async ({ settings }) => {
+      const publicKey = await settings.get('serverPublicKey');
+      const sealedPrivateKey = await settings.get('serverSealedPrivateKey');
+      if (publicKey !== null && sealedPrivateKey !== null) return { publicKey, sealedPrivateKey };
+      const made = createNodeKeys();
+      const sealed = vault.seal(made.privateKey);
+      await settings.set('serverPublicKey', made.publicKey);
+      await settings.set('serverSealedPrivateKey', sealed);
+      return { publicKey: made.publicKey, sealedPrivateKey: sealed };
+    })
+    .then(({ value }) => value);
 }

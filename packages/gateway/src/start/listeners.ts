@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { ErrorBody } from '@sallyport/sdk/contract';
 import type { Gateway } from './compose.ts';
 import { StartError } from '../machine/startError.ts';
-import type { WorkerUser } from '../machine/workerUser.ts';
-import { giveBackBrokenPackets } from './brokenPackets.ts';
+import type { WorkerUser } from '../machine/dataDirectory.ts';
 
 /** Longer than nginx keeps an idle connection, so that it never sends a request into one that is just closing. */
 const KEEP_ALIVE_MS = 75_000;
@@ -128,4 +127,19 @@ async function listening(server: Server, sentence: () => string): Promise<void> 
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new StartError(sentence().replace('REASON', REASONS[code] ?? code), { cause: error });
   }
+}
+
+/**
+ * Gives the memory of requests that break HTTP back at once. Node puts up to 64 kB of what came with such a request
+ * into its error, and the system gets little of that back when many of them have waited for the next large collection.
+ * @param socket a new connection of an HTTP server
+ */
+export function giveBackBrokenPackets(socket: Socket): void {
+  // Node has answered when it ends the connection with the error.
+  socket.once('error', (error: Error & { rawPacket?: unknown }) => {
+    const packet = error.rawPacket;
+    if (!(packet instanceof Uint8Array) || !(packet.buffer instanceof ArrayBuffer)) return;
+    // A small packet may lie in a memory that others share.
+    if (packet.byteLength === packet.buffer.byteLength) packet.buffer.transfer(0);
+  });
 }

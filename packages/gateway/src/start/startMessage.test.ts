@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
-import { publicNameProblem } from './publicName.ts';
+import { publicNameProblem } from './hostNames.ts';
 import { startMessage } from './startMessage.ts';
 
 it('names the setting without which other machines cannot join', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type AccessLog, type AccessLogOptions, type LogSource, openAccessLog } from '../logs/accessLog.ts';
-import { createCertbot, type CertbotOptions } from '../certificates/certbot.ts';
+import { type CertbotOptions, createCertbot } from '../certificates/certbot.ts';
 import type { CertificateIssuer } from '../certificates/certificateIssuer.ts';
 import { type Certificates, createCertificates } from '../certificates/selfSigned.ts';
 import type { DataDirectory } from '../machine/dataDirectory.ts';
@@ -8,9 +8,10 @@ import type { Ingress } from '../ingress/nginx/ingress.ts';
 import { createNames, type Names } from '../machine/names.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
 import type { KeyVault } from '../vault/keyVault.ts';
-import type { Tunnel } from '../tunnel/wireguard/tunnel.ts';
+import { createAbsentTunnel, type Tunnel } from '../tunnel/wireguard/tunnel.ts';
 import { createWireguardTunnel, type WireguardTunnelOptions } from '../tunnel/wireguard/wireguardTunnel.ts';
-import { createAbsentTunnel } from '../tunnel/wireguard/absentTunnel.ts';
+import type { Clock } from '../world.ts';
+import { destination, type Logger, pino } from 'pino';
 
 /** The outside world of the gateway. */
 export type System = {
@@ -56,4 +57,42 @@ export async function openSystem(
     tunnel: tunnel === null ? createAbsentTunnel() : await createWireguardTunnel(tunnel),
     vault,
   };
+}
+
+/** Timers stand still while the machine sleeps and know nothing of a clock that is set, so it is looked at now and then. */
+const LOOK_MS = 60_000;
+
+/** The machine's own clock. Its alarms do not keep the process alive. */
+export const systemClock: Clock = {
+  now: () => new Date(),
+  wake(at, ring) {
+    let timer: NodeJS.Timeout;
+    const set = (): void => {
+      const waitMs = Math.max(0, at.getTime() - Date.now());
+      timer = setTimeout(waitMs > LOOK_MS ? set : ring, Math.min(waitMs, LOOK_MS));
+      timer.unref();
+    };
+    set();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Names under which a secret might be logged by mistake, at any of the first levels. */
+const SECRET_NAMES = ['authorization', 'cookie', 'password', 'token', 'privateKey', 'presharedKey'];
+const REDACTED_PATHS = SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+
+/** The gateway's own log: JSON lines, on standard error unless told otherwise. */
+export function createLog(
+  level: string,
+  stream: Parameters<typeof pino>[1] = destination({ fd: 2, sync: true }),
+): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
+    },
+    stream,
+  );
 }

@@ -1,5 +1,5 @@
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
-import type { DesiredDomain, DesiredHttpService, DesiredState } from '../ingress/render/desiredState.ts';
+import type { DesiredDomain, DesiredHttpService, DesiredState, RenderOptions } from '../ingress/render/desiredState.ts';
 
 /** A domain that is served, with a certificate. */
 export const domain = (id: number, name: string, rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
@@ -39,3 +39,28 @@ export const stateOf = (...httpServices: DesiredHttpService[]): DesiredState => 
   httpServices: [consoleService(), ...httpServices],
   tcpServices: [],
 });
+
+/** An ingress on paper: its paths lead nowhere. */
+export const renderOptions: RenderOptions = {
+  layout: {
+    generationMark: '@GENERATION@',
+    tmp: '/data/tmp',
+    acme: '/data/acme',
+    gatewaySocket: '/data/run/gateway.sock',
+    statusSocket: '/data/run/status.sock',
+    accessLog: '/data/logs/access.log',
+    errorLog: '/data/logs/error.log',
+    pidFile: '/data/run/nginx.pid',
+    workerUser: { name: 'www-data' },
+    streamModule: null,
+    hasHalfClose: true,
+  },
+  listen: ['0.0.0.0', '[::]'],
+  ports: { http: 80, https: 443, console: 9443 },
+  answersTo: ['gateway.test'],
+  workers: 2,
+  connections: 16_384,
+  pinned: true,
+  certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
+  tcpCertificate: { certificate: '/data/tcp.pem', key: '/data/tcp.key' },
+};

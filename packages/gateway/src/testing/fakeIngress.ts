@@ -1,5 +1,6 @@
 import { type Applied, type ConfigFile, type Ingress, ingressLayout } from '../ingress/nginx/ingress.ts';
 import type { Fault } from '../ingress/nginx/faults.ts';
+import type { ConnectionTarget, OpenConnections } from '../ingress/nginx/openConnections.ts';
 
 /** Says what is wrong with a configuration, or null. */
 export type Rejection = (files: ConfigFile[]) => Fault | Fault[] | null;
@@ -91,3 +92,51 @@ export function createFakeIngress(): FakeIngress {
     },
   };
 }
+
+/** Connections of a test: nothing is ended, but what was asked for is remembered. */
+export type FakeConnections = OpenConnections & {
+  /** The targets of each call, the oldest call first. */
+  cuts: readonly ConnectionTarget[][];
+  /** Makes the machine one that ends no connections, or again one that does. */
+  refuse(refused: boolean): void;
+};
+
+export function createFakeConnections(): FakeConnections {
+  const cuts: ConnectionTarget[][] = [];
+  let refused = false;
+  let recorded: string | null = null;
+  return {
+    cuts,
+    refuse: (value) => {
+      refused = value;
+    },
+    closing: () => new Set([`worker ${cuts.length}`]),
+    cut: (targets) => {
+      cuts.push([...targets]);
+      return Promise.resolve(refused ? null : targets.length);
+    },
+    record: (text) => {
+      recorded = text;
+    },
+    recorded: () => recorded,
+  };
+}
+
+const lineOf = ({ text }: ConfigFile, word: string): number =>
+  text.split('\n').findIndex((line) => line.includes(word)) + 1;
+
+/** What nginx does with a parameter that it does not know: it names the line. For a fake ingress. */
+export const refuses =
+  (word: string) =>
+  (files: ConfigFile[]): Fault | null => {
+    const file = files.find(({ text }) => text.includes(word));
+    return file === undefined
+      ? null
+      : { message: `invalid parameter "${word}"`, file: file.path, line: lineOf(file, word) };
+  };
+
+/** A fault that leads nowhere. For a fake ingress. */
+export const chokesOn =
+  (word: string) =>
+  (files: ConfigFile[]): Fault | null =>
+    files.some(({ text }) => text.includes(word)) ? { message: 'something is wrong' } : null;

@@ -5,6 +5,9 @@ import {
   type TunnelPlan,
   type TunnelStatus,
 } from '../tunnel/wireguard/tunnel.ts';
+import type { ReconcilerParts } from '../ingress/reconcile.ts';
+import type { TunnelView } from '../tunnel/reconcile.ts';
+import type { GatewayParts } from '../start/compose.ts';
 
 /** A tunnel in memory: what it was told, and nodes that come and go as a test says. */
 export type FakeTunnel = Tunnel & {
@@ -83,3 +86,36 @@ export function createFakeTunnel(): FakeTunnel {
     },
   };
 }
+
+/** What a gateway without remote nodes knows of the tunnel. */
+export const TUNNEL_OFF: TunnelView = {
+  status: { available: false, reason: 'There is none.', fix: 'Do without.' },
+  gateway: '10.88.0.1',
+  subnets: new Map(),
+  problems: new Map(),
+};
+
+/** The reconciler's way to remote nodes, when there is none. */
+export const noTunnel = (): Pick<ReconcilerParts, 'tunnel' | 'nodes'> => ({
+  tunnel: { follow: () => Promise.resolve(TUNNEL_OFF), onChange: () => () => undefined },
+  nodes: {
+    follow: () => undefined,
+    look: () => Promise.resolve(),
+    unreachable: () => null,
+    neverConnected: () => false,
+    onReach: () => () => undefined,
+    onFirstHandshake: () => () => undefined,
+  },
+});
+
+/** A gateway's end of a tunnel on paper. */
+export const testTunnelServer: Omit<GatewayParts['vpn'], 'sealedPrivateKey'> = {
+  publicKey: 'c2FsbHlwb3J0LWdhdGV3YXktcHVibGljLWtleS0zMmI=',
+  host: 'vpn.example.test',
+  port: 51_820,
+  subnet: '10.88.0.0/16',
+  network: '10.88.0.0/16',
+  gateway: '10.88.0.1',
+  mtu: null,
+  interface: 'sallyport0',
+};

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -15,13 +15,13 @@ import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
-import { systemClock } from '../start/clock.ts';
+import { systemClock } from '../start/system.ts';
 import type { Clock } from '../world.ts';
 import type { Published } from '../ingress/writeBatch.ts';
 import type { Reconciler } from '../ingress/reconcile.ts';
-import { type ComposedGateway, compose } from '../start/compose.ts';
+import { compose, type ComposedGateway } from '../start/compose.ts';
 import { seed } from '../start/seed.ts';
-import { ensureServerKeys } from '../start/serverKeys.ts';
+import { ensureServerKeys } from '../start/keys.ts';
 import type { DomainRow, HttpServiceRow, NewRow } from '../store/rows.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -36,8 +36,8 @@ import type { Ingress } from '../ingress/nginx/ingress.ts';
 import type { Names } from '../machine/names.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
 import { freePorts, freeRange } from './freePorts.ts';
-import { testVault } from './testNodes.ts';
-import { testTunnelServer } from './testTunnelServer.ts';
+import { testVault } from './storedRows.ts';
+import { testTunnelServer } from './fakeTunnel.ts';
 
 const [http = 0, https = 0, console = 0] = await freePorts(3);
 /** Where the trial's nginx listens. */
@@ -265,4 +265,11 @@ export async function openVisit(trial: ReconcileTrial, host: string, how: Visit 
 export async function visit(trial: ReconcileTrial, host: string, how: Visit = {}): Promise<Visited> {
   const response = await openVisit(trial, host, how);
   return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
+}
+
+/** All that nginx was told, by file. */
+export function servedFiles({ ingress }: Pick<ReconcileTrial, 'ingress'>): { path: string; text: string }[] {
+  const entries = readdirSync(ingress.layout.current, { recursive: true, withFileTypes: true });
+  const paths = entries.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []));
+  return paths.map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 }

@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { systemClock } from '../start/clock.ts';
+import { systemClock } from '../start/system.ts';
 import { createOpenIdProvider } from '../signin/openIdProvider.ts';
 import { type Listeners, openListeners } from '../start/listeners.ts';
 import { Secret } from '../vault/secret.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createFakeTunnel, type FakeTunnel } from '../testing/fakeTunnel.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { NodeRow } from '../store/rows.ts';
-import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
+import { testNode, testTunnelSettings, testVault } from '../testing/storedRows.ts';
 import type { Moment } from './status.ts';
 import { tunnelPlan } from './plan.ts';
 import { createTunnelWatch, type TunnelWatch } from './monitor.ts';

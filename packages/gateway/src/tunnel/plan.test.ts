@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
+import { testNode, testTunnelSettings, testVault } from '../testing/storedRows.ts';
 import { tunnelPlan } from './plan.ts';
 import type { NodeRow } from '../store/rows.ts';
 

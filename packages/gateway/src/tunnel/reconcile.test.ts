@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeTunnel, type FakeTunnel } from '../testing/fakeTunnel.ts';
 import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { NOTHING_REFUSED } from './wireguard/tunnel.ts';
-import { testNode, testTunnelSettings, testVault } from '../testing/testNodes.ts';
+import { testNode, testTunnelSettings, testVault } from '../testing/storedRows.ts';
 import { createTunnelFollower, type TunnelFollower } from './reconcile.ts';
 
 const OFF = { available: false, reason: 'Another program uses UDP port 51820.', fix: 'Stop it.' } as const;

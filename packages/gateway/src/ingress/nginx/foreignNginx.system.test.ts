@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePorts } from '../../testing/freePorts.ts';
 import { findMaster, findOrphans } from './process.ts';
 import { type NginxTrial, openNginxTrial } from '../../testing/nginxTrial.ts';
-import { certbotsWith } from '../../certificates/runningCertbots.ts';
+import { certbotsWith } from '../../certificates/certbot.ts';
 
 // A host sees the processes of its containers, and theirs may be called just as its own are.
 

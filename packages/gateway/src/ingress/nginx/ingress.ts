@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { DataDirectory } from '../../machine/dataDirectory.ts';
+import type { DataDirectory, WorkerUser } from '../../machine/dataDirectory.ts';
 import type { Fault } from './faults.ts';
 import type { NginxProgram } from './program.ts';
-import type { WorkerUser } from '../../machine/workerUser.ts';
 
 /** One file of a generation. `path` is relative to the generation's directory; `nginx.conf` is the main one. */
 export type ConfigFile = { path: string; text: string };

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOpenConnections, type ConnectionTarget } from './openConnections.ts';
 import type { ConfigFile } from './ingress.ts';
-import { hasNetworkRights } from '../../machine/networkRights.ts';
+import { hasNetworkRights } from '../../machine/ownProcess.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from '../../testing/nginxTrial.ts';
 import { freePorts } from '../../testing/freePorts.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findProgram } from '../../machine/findProgram.ts';
+import { findProgram } from '../../machine/runProgram.ts';
 import { StartError } from '../../machine/startError.ts';
 
 /** The nginx that is installed. */

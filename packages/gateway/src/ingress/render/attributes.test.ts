@@ -7,7 +7,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import type { DesiredHttpService, DesiredTcpService } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
-import { renderOptions as options } from '../../testing/renderOptions.ts';
+import { renderOptions as options } from '../../testing/desiredStates.ts';
 
 type HttpAttribute = keyof typeof httpServiceAttributes;
 type TcpAttribute = keyof typeof tcpServiceAttributes;

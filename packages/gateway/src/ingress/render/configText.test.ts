@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configText, network, ownerOf, peer } from './configText.ts';
 import type { Owner } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
-import { service, stateOf } from '../../testing/desiredStates.ts';
-import { renderOptions as options } from '../../testing/renderOptions.ts';
+import { service, stateOf, renderOptions as options } from '../../testing/desiredStates.ts';
 
 it('leaves nothing of what could not be written to its end', () => {
   const owners: Owner[] = [];

@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DesiredHttpService, DesiredState } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
-import { consoleService, domain, service, stateOf } from '../../testing/desiredStates.ts';
+import { consoleService, domain, renderOptions as options, service, stateOf } from '../../testing/desiredStates.ts';
 import { type Directive, parse } from '../../testing/nginxSyntax.ts';
-import { renderOptions as options } from '../../testing/renderOptions.ts';
 
 const fileOf = (state: DesiredState, path: string, with_ = options): Directive[] => {
   const file = renderNginx(state, with_).files.find((candidate) => candidate.path === path);

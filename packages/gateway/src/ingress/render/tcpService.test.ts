@@ -5,7 +5,7 @@ import type { DesiredDomain, DesiredState, DesiredTcpService, RenderOptions } fr
 import { renderNginx } from './nginx.ts';
 import { ownerOf } from './configText.ts';
 import { type Directive, parse } from '../../testing/nginxSyntax.ts';
-import { renderOptions } from '../../testing/renderOptions.ts';
+import { renderOptions } from '../../testing/desiredStates.ts';
 
 const options: RenderOptions = {
   ...renderOptions,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testTunnelServer as server } from '../../testing/testTunnelServer.ts';
+import { testTunnelServer as server } from '../../testing/fakeTunnel.ts';
 import { type ClientNode, wireguardClient, wireguardClientText, wireguardFileName } from './wireguardClient.ts';
 
 const works = (command: string, args: readonly string[]): boolean => spawnSync(command, args).status === 0;

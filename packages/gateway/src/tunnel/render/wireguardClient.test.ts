@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testTunnelServer as server } from '../../testing/testTunnelServer.ts';
+import { testTunnelServer as server } from '../../testing/fakeTunnel.ts';
 import { type ClientNode, wireguardClient, wireguardClientText, wireguardFileName } from './wireguardClient.ts';
 
 const KEYS = { privateKey: `${'a'.repeat(43)}=`, presharedKey: `${'b'.repeat(43)}=` };

@@ -1,10 +1,43 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { ProgramError, runProgram } from '../../machine/runProgram.ts';
-import type { PeerReading } from './tunnel.ts';
-import { dumpReadings } from './peerReadings.ts';
-import { openUapi, type Uapi } from './uapi.ts';
+import { findProgram, ProgramError, runProgram } from '../../machine/runProgram.ts';
+import type { PeerReading, TunnelStatus } from './tunnel.ts';
+import { dumpReadings, openUapi, type Uapi } from './uapi.ts';
+import { hasNetworkRights } from '../../machine/ownProcess.ts';
+
+const TUN = '/dev/net/tun';
+const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin'];
+const AGAIN = 'then start the gateway again.';
+
+/** Whether this machine can have a tunnel, as far as can be told without making one. */
+export async function tunnelMachine(): Promise<TunnelStatus> {
+  const no = (reason: string, fix: string): TunnelStatus => ({ available: false, reason, fix });
+  if (!hasNetworkRights()) {
+    return process.getuid?.() === 0
+      ? no(
+          'This container may not set up network interfaces.',
+          'Start it with --cap-add=NET_ADMIN --device=/dev/net/tun.',
+        )
+      : no('Only root can set up network interfaces.', 'Run the gateway as root: sudo npm start.');
+  }
+  const needs = { wg: 'wireguard-tools', nft: 'nftables', ip: 'iproute2' };
+  const missing = Object.entries(needs).filter(([program]) => !hasProgram(program));
+  const hasWireguard =
+    (hasProgram('wireguard-go') && existsSync(TUN)) || (hasProgram('ip') && (await kernelHasWireguard()));
+  const packages = missing.map(([, name]) => name);
+  if (!hasWireguard && !hasProgram('wireguard-go')) packages.push('wireguard-go');
+  if (packages.length > 0) {
+    return no(
+      `This machine lacks ${packages.join(', ')}.`,
+      `Run apt-get install --no-install-recommends ${packages.join(' ')}, ${AGAIN}`,
+    );
+  }
+  if (!hasWireguard) return no(`This machine has no ${TUN}.`, `Start the container with --device=${TUN}.`);
+  return { available: true };
+}
+
+const hasProgram = (name: string): boolean => findProgram(name, MORE_DIRECTORIES) !== null;
 
 /** A WireGuard interface of this machine. */
 export type WireguardDevice = {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { kernelRouteLines, ROUTES_FILE } from './localRoutes.ts';
+import { kernelRouteLines, ROUTES_FILE } from './localNetworks.ts';
 
 const MACHINE = '/proc/sys/net/ipv4/ip_forward';
 const flagOf = (device: string): string => `/proc/sys/net/ipv4/conf/${device}/forwarding`;

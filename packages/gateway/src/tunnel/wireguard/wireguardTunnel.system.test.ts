@@ -1,7 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type KernelPrograms, kernelWithoutWireguard, kernelWithWireguard } from '../../testing/kernelPrograms.ts';
-import { type NamespacedTunnel, openNamespacedTunnel } from '../../testing/namespacedTunnel.ts';
+import {
+  type KernelPrograms,
+  kernelWithoutWireguard,
+  kernelWithWireguard,
+  type NamespacedTunnel,
+  openNamespacedTunnel,
+} from '../../testing/namespacedTunnel.ts';
 import { createNodeKeys } from '../../vault/keyVault.ts';
 import { describeTunnel, newTrialPlan, type TrialPlan, trialTable } from './tunnel.contract.ts';
 

@@ -4,10 +4,7 @@ import pLimit from 'p-limit';
 import { runProgram } from '../../machine/runProgram.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
 import { devicesIn, devicesToOpen, isForwarding, noteOf, startForwarding, stopForwarding } from './forwarding.ts';
-import { localRoutes, overlapping } from './localRoutes.ts';
-import { tunnelMachine } from './machine.ts';
-import { hasRoutes, removeRoutes, setRoutes, type TunnelRoutes } from './routes.ts';
-import { usedAddresses } from './usedAddresses.ts';
+import { localRoutes, overlapping, usedAddresses } from './localNetworks.ts';
 import {
   findDevice,
   hasInterface,
@@ -15,8 +12,10 @@ import {
   noteAt,
   removeDevice,
   setNoteAt,
+  tunnelMachine,
   type WireguardDevice,
 } from './device.ts';
+import { hasRoutes, removeRoutes, setRoutes, type TunnelRoutes } from './routes.ts';
 
 /** How often it is looked whether somebody took the packet filter or a route away; no event tells of it. */
 const LOOK_MS = 10_000;

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
-import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Room that is kept back on the disk of the data directory, for what has to be possible when it is full. */
 export type DiskReserve = {
@@ -43,4 +44,28 @@ export function createDiskReserve(file: string, directory: string): DiskReserve 
       }
     },
   };
+}
+
+/**
+ * What only a gateway that has begun leaves in its data directory, each by its name there. The database has its first
+ * rows, and they are on the disk, before any of it is made; so where it is and they are not, a database was lost.
+ * The key file is looked for in its usual place alone: elsewhere an administrator may have put one for a new gateway.
+ */
+const FILES = ['secrets/vault.key', 'initial-password'];
+const FILLED_DIRECTORIES = ['secrets/certificates', 'secrets/issued/pairs', 'ingress/generations', 'logs'];
+
+/** Which files of a gateway are in a data directory, next to its database. */
+export function gatewayFiles(directory: string): string[] {
+  return [
+    ...FILES.filter((name) => existsSync(join(directory, name))),
+    ...FILLED_DIRECTORIES.filter((name) => isFilled(join(directory, name))),
+  ];
+}
+
+function isFilled(directory: string): boolean {
+  try {
+    return readdirSync(directory).length > 0;
+  } catch {
+    return false;
+  }
 }

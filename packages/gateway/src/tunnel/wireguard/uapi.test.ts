@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dumpReadings, type PeerReadings, uapiReadings } from './peerReadings.ts';
+import { dumpReadings, type PeerReadings, uapiReadings } from './uapi.ts';
 
 type Said = { key: number; endpoint?: string; handshakeSeconds?: number; rx?: number; tx?: number };
 

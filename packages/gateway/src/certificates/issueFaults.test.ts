@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { certbotFault } from './certbotOutput.ts';
+import { certbotFault } from './issueFaults.ts';
 
 /** What certbot prints when an authority could not validate a name. */
 const refusal = (type: string, detail: string): string => `
