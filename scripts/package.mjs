@@ -22,7 +22,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { HOST_CONFIG_FILE } from '../packages/cli/src/host/hostConfig.ts';
-import { UNIT_NAME, systemdUnit } from '../packages/cli/src/host/systemdUnit.ts';
+import { systemdUnit, UNIT_NAME } from '../packages/cli/src/host/systemd.ts';
 import { manPage } from './manPage.mjs';
 
 const root = join(import.meta.dirname, '..');

@@ -55,7 +55,9 @@ export const TABLE = [
 
   {
     module: 'cli/commands',
-    may: ['cli/context', 'cli/io', 'cli/which', 'cli/host', 'cli/ui', ...SDK, 'npm:*'],
+    may: ['context', 'failure', 'io', 'find', 'storedFile']
+      .map((name) => `cli/${name}`)
+      .concat('cli/host', 'cli/ui', ...SDK, 'npm:*'),
     apart: true,
     noProcess: true,
   },

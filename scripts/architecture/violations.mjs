@@ -3,7 +3,7 @@ import { PURE } from './table.mjs';
 
 const LINES_MAX = 400;
 /** The only places that may end the process: anyone who calls them has the last word on the exit code. */
-const EXITS = ['packages/cli/src/start.ts', 'packages/gateway/src/main.ts'];
+const EXITS = ['packages/cli/src/main.ts', 'packages/gateway/src/main.ts'];
 
 /**
  * A `.contract.ts` holds tests that several implementations of one type have to pass; what is called `testing` helps

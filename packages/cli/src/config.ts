@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
-import { damagedFile, guardFile, inDirectory, jsonText, readIfThere, writePrivateFile } from './storedFile.ts';
-import { Secret } from './secret.ts';
-import { checkTrusted } from './trustedPath.ts';
+import { readDocument, writeDocument } from './storedFile.ts';
+import { Secret } from './io.ts';
 
 /** An operator's session with one gateway, as the configuration file keeps it. */
 export type Profile = {
@@ -32,8 +31,6 @@ const stored = z.object({
   version: z._default(z.int(), 1),
   profiles: z._default(z.record(z.string(), storedProfile), {}),
 });
-type Stored = z.output<typeof stored>;
-
 const CONFIG_VERSION = 1;
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -71,27 +68,16 @@ export function checkProfileName(name: string): void {
  * that cannot be read or understood is a `Failure` and stays as it is.
  */
 export function openConfig(directory: string = envPaths('sallyport', { suffix: '' }).config): Config {
-  const path = join(directory, 'config.json');
-  const profiles = () => {
-    checkTrusted(path);
-    const content: unknown = guardFile({ path, ...ADVICE }, () => JSON.parse(readIfThere(path) ?? '{}'));
-    const checked = z.safeParse(stored, content);
-    if (!checked.success) throw damagedFile({ path, ...ADVICE }, checked.error);
-    if (checked.data.version <= CONFIG_VERSION) return checked.data.profiles;
-    throw new Failure('failed', `${path} was written by a newer version of sallyport.`, 'Update sallyport.');
-  };
-  const save = (next: Stored['profiles']) =>
-    guardFile({ path, ...ADVICE }, () => {
-      checkTrusted(path);
-      const document: Stored = { version: CONFIG_VERSION, profiles: next };
-      inDirectory(directory, () => writePrivateFile(path, jsonText(document)));
-    });
+  const advice = { path: join(directory, 'config.json'), ...ADVICE };
+  const profiles = () => readDocument(advice, stored, CONFIG_VERSION)?.profiles ?? {};
+  const find = (name: string): StoredProfile | undefined => new Map(Object.entries(profiles())).get(name);
+  const save = (next: Record<string, StoredProfile>) =>
+    writeDocument(advice, { version: CONFIG_VERSION, profiles: next });
 
   return {
-    path,
+    path: advice.path,
     get(name) {
-      const all = profiles();
-      const found = Object.hasOwn(all, name) ? all[name] : undefined;
+      const found = find(name);
       return found && { ...found, token: new Secret(found.token) };
     },
     all: () =>
@@ -103,9 +89,8 @@ export function openConfig(directory: string = envPaths('sallyport', { suffix: '
     },
     renewPin(name, before, next) {
       try {
-        const all = profiles();
-        const found = Object.hasOwn(all, name) ? all[name] : undefined;
-        if (found?.pin === before) save({ ...all, [name]: { ...found, pin: next } });
+        const found = find(name);
+        if (found?.pin === before) save({ ...profiles(), [name]: { ...found, pin: next } });
       } catch {
         // The pin that is there works as well, until the certificate is renewed.
       }

@@ -3,19 +3,9 @@ import type { Client, RawRequest } from '@sallyport/sdk';
 import type * as z from 'zod/mini';
 import type { Config, Profile } from './config.ts';
 import { Failure } from './failure.ts';
-import type { Finder } from './find.ts';
-import { gatewayUrl } from './gatewayAddress.ts';
 import type { Host } from './host/host.ts';
 import type { Machine } from './host/machine.ts';
-import { type Io, type Streams, createIo } from './io.ts';
-import type { Secret } from './secret.ts';
-import { createProgress } from './progress.ts';
-
-// What commands say and are given all the time; the table in `scripts/architecture` says what else they may import.
-export { isUntrusted } from './failure.ts';
-export { Failure } from './failure.ts';
-export { Secret } from './secret.ts';
-export { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
+import { createIo, createProgress, type Io, type Secret, type Streams } from './io.ts';
 
 /** Everything that a run of the command takes from outside; tests give their own. */
 export type Environment = Streams & {
@@ -95,7 +85,6 @@ export type Context = {
   session: () => Promise<Profile>;
   /** A client that is signed in by that session. */
   client: () => Promise<Client>;
-  find: () => Promise<Finder>;
   /** Sends any request as that session, or to `target`; `read` is given the reply, whose status is 2xx. */
   request: (request: RawRequest, read: (reply: Response) => Promise<void>, target?: Target) => Promise<void>;
   /** This host as a node of a gateway. */
@@ -124,7 +113,7 @@ export const DEFAULT_PROFILE = 'default';
 /** Puts a context together out of its environment and the global flags. */
 export function createContext(environment: Environment, globals: Globals, tree: Context['tree']): Context {
   const { env, signal, now } = environment;
-  const io = createIo(environment, env, { ...globals, quiet: globals.quiet === true }, signal);
+  const io = createIo(environment, env, globals, signal);
   const progress = createProgress(io.say);
   const profileName = globals.profile ?? env['SALLYPORT_PROFILE'] ?? DEFAULT_PROFILE;
 
@@ -138,7 +127,7 @@ export function createContext(environment: Environment, globals: Globals, tree: 
     return openConfig(env['SALLYPORT_CONFIG_DIR'] || undefined);
   };
   const optionsFor = async ({ url, token, pin, renewPin }: Target) => {
-    const fetch = pin === null ? environment.fetch : (await import('./pinnedFetch.ts')).pinnedFetch(pin, renewPin);
+    const fetch = pin === null ? environment.fetch : (await import('./certificatePin.ts')).pinnedFetch(pin, renewPin);
     return { baseUrl: url, fetch: progress(fetch), ...(token === undefined ? {} : { token: token.reveal() }) };
   };
   const connect: Context['connect'] = async (target) => {
@@ -178,7 +167,6 @@ export function createContext(environment: Environment, globals: Globals, tree: 
     connect,
     session,
     client,
-    find: async () => (await import('./find.ts')).createFinder(await client(), signal),
     request: async (request, read, other) => {
       const { sendRaw } = await import('@sallyport/sdk');
       // A stream has no end that could be waited for.
@@ -206,6 +194,26 @@ export function createContext(environment: Environment, globals: Globals, tree: 
 export function signInCommand(profile: string, url: string | undefined): string {
   const parts = ['sallyport login --operator', `--url ${url ?? 'URL'}`];
   return [...parts, ...(profile === DEFAULT_PROFILE ? [] : [`--profile ${profile}`])].join(' ');
+}
+
+const EXAMPLE = 'Give one like https://gateway.example.com:9443.';
+
+/** Understands the address of a gateway as people type it; without a scheme it is HTTPS. No trailing slash. */
+export function gatewayUrl(text: string): string {
+  const typed = text.trim();
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`);
+  if (typed === '' || url === null) throw new Failure('usage', `"${typed}" is not the address of a gateway.`, EXAMPLE);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new Failure('usage', `A gateway is reached by https, not by ${url.protocol.slice(0, -1)}.`, EXAMPLE);
+  }
+  if (url.username || url.password) {
+    throw new Failure(
+      'usage',
+      'The address of the gateway holds a user name or a password.',
+      'Leave it out: sign-in asks for it.',
+    );
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 /** `orderBy` is `--order-by` on the command line. */

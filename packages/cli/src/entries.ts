@@ -1,266 +1,90 @@
 import { EXIT_CODES } from './failure.ts';
 import type { AnyCommand } from './context.ts';
 
-/** One command: where it stands in the tree, and the file that is loaded when it is used. */
+/** One command: where it stands in the tree, and how its file is loaded when it is used. */
 export type Entry = { path: readonly [string, ...string[]]; summary: string; load: () => Promise<AnyCommand> };
 
-/** The commands of a host that joins a gateway. */
-export const HOST_ENTRIES: readonly Entry[] = [
-  {
-    path: ['login'],
-    summary: 'Join a gateway with this host, or sign in as its operator.',
-    load: async () => (await import('./commands/login.ts')).login,
-  },
-  {
-    path: ['config'],
-    summary: "Write this host's configuration without connecting.",
-    load: async () => (await import('./commands/config.ts')).config,
-  },
-  {
-    path: ['connect'],
-    summary: 'Connect this host to its gateway.',
-    load: async () => (await import('./commands/connect.ts')).connect,
-  },
-  {
-    path: ['disconnect'],
-    summary: 'Disconnect this host.',
-    load: async () => (await import('./commands/disconnect.ts')).disconnect,
-  },
-  {
-    path: ['status'],
-    summary: 'Show how this host is connected and what it exposes.',
-    load: async () => (await import('./commands/status.ts')).status,
-  },
-  {
-    path: ['http'],
-    summary: 'Expose a web server of this host.',
-    load: async () => (await import('./commands/http.ts')).http,
-  },
-  {
-    path: ['tcp'],
-    summary: 'Expose a TCP or UDP port of this host.',
-    load: async () => (await import('./commands/tcp.ts')).tcp,
-  },
-  {
-    path: ['enable'],
-    summary: 'Open a service of this host again.',
-    load: async () => (await import('./commands/enable.ts')).enable,
-  },
-  {
-    path: ['disable'],
-    summary: 'Close a service of this host.',
-    load: async () => (await import('./commands/disable.ts')).disable,
-  },
-  {
-    path: ['gateway'],
-    summary: 'Change the subnet behind this host.',
-    load: async () => (await import('./commands/gateway.ts')).gateway,
-  },
-  {
-    path: ['regenerate'],
-    summary: "Renew this host's keys and token.",
-    load: async () => (await import('./commands/regenerate.ts')).regenerate,
-  },
-  {
-    path: ['service', 'install'],
-    summary: 'Have systemd keep this host connected.',
-    load: async () => (await import('./commands/service/install.ts')).install,
-  },
-  {
-    path: ['service', 'uninstall'],
-    summary: 'Remove the service that keeps this host connected.',
-    load: async () => (await import('./commands/service/uninstall.ts')).uninstall,
-  },
-  {
-    path: ['service', 'status'],
-    summary: 'Say whether that service runs.',
-    load: async () => (await import('./commands/service/status.ts')).status,
-  },
-  {
-    path: ['service', 'run'],
-    summary: 'Keep this host connected, in the foreground.',
-    load: async () => (await import('./commands/service/run.ts')).run,
-  },
-];
+/** The command that `file` exports by `name`. */
+const entry = <N extends string>(
+  path: Entry['path'],
+  summary: string,
+  file: () => Promise<{ readonly [name in N]: AnyCommand }>,
+  name: N,
+): Entry => ({ path, summary, load: async () => (await file())[name] });
+const node = () => import('./commands/node.ts');
+const domain = () => import('./commands/domain.ts');
+const token = () => import('./commands/token.ts');
+const service = () => import('./commands/service.ts');
+const serviceSave = () => import('./commands/serviceSave.ts');
+const hostService = () => import('./commands/hostService.ts');
+const expose = () => import('./commands/expose.ts');
+const connect = () => import('./commands/connect.ts');
+const hostNode = () => import('./commands/hostNode.ts');
+const profile = () => import('./commands/profile.ts');
+const login = () => import('./commands/login.ts');
+const config = () => import('./commands/config.ts');
+const status = () => import('./commands/status.ts');
+const logs = () => import('./commands/logs.ts');
+const top = () => import('./commands/top.ts');
+const doctor = () => import('./commands/doctor.ts');
+const open = () => import('./commands/open.ts');
+const api = () => import('./commands/api.ts');
+const completion = () => import('./commands/completion.ts');
 
-/** The commands of operators. */
-export const OPERATOR_ENTRIES: readonly Entry[] = [
-  {
-    path: ['logout'],
-    summary: 'End the session, at the gateway and here.',
-    load: async () => (await import('./commands/logout.ts')).logout,
-  },
-  {
-    path: ['profile', 'list'],
-    summary: 'List the gateways that this user is signed in to.',
-    load: async () => (await import('./commands/profile/list.ts')).list,
-  },
-  {
-    path: ['node', 'list'],
-    summary: 'List the nodes and how they are.',
-    load: async () => (await import('./commands/node/list.ts')).list,
-  },
-  {
-    path: ['node', 'show'],
-    summary: 'Show everything about a node.',
-    load: async () => (await import('./commands/node/show.ts')).show,
-  },
-  {
-    path: ['node', 'create'],
-    summary: 'Create a node and its first access token.',
-    load: async () => (await import('./commands/node/create.ts')).create,
-  },
-  {
-    path: ['node', 'edit'],
-    summary: 'Change a node.',
-    load: async () => (await import('./commands/node/edit.ts')).edit,
-  },
-  {
-    path: ['node', 'delete'],
-    summary: 'Delete a node, its services and its access tokens.',
-    load: async () => (await import('./commands/node/delete.ts')).remove,
-  },
-  {
-    path: ['node', 'enable'],
-    summary: 'Let a node connect again.',
-    load: async () => (await import('./commands/node/enable.ts')).enable,
-  },
-  {
-    path: ['node', 'disable'],
-    summary: 'Disconnect a node.',
-    load: async () => (await import('./commands/node/disable.ts')).disable,
-  },
-  {
-    path: ['node', 'config'],
-    summary: "Print a node's WireGuard configuration.",
-    load: async () => (await import('./commands/node/config.ts')).config,
-  },
-  {
-    path: ['domain', 'list'],
-    summary: 'List the domains.',
-    load: async () => (await import('./commands/domain/list.ts')).list,
-  },
-  {
-    path: ['domain', 'show'],
-    summary: 'Show everything about a domain.',
-    load: async () => (await import('./commands/domain/show.ts')).show,
-  },
-  {
-    path: ['domain', 'create'],
-    summary: 'Add a domain.',
-    load: async () => (await import('./commands/domain/create.ts')).create,
-  },
-  {
-    path: ['domain', 'edit'],
-    summary: 'Change a domain.',
-    load: async () => (await import('./commands/domain/edit.ts')).edit,
-  },
-  {
-    path: ['domain', 'delete'],
-    summary: 'Delete a domain and its services.',
-    load: async () => (await import('./commands/domain/delete.ts')).remove,
-  },
-  {
-    path: ['service', 'list'],
-    summary: 'List the services of all nodes, and whether their backends answer.',
-    load: async () => (await import('./commands/service/list.ts')).list,
-  },
-  {
-    path: ['service', 'show'],
-    summary: 'Show everything about a service.',
-    load: async () => (await import('./commands/service/show.ts')).show,
-  },
-  {
-    path: ['service', 'create', 'http'],
-    summary: 'Expose a web server of a node.',
-    load: async () => (await import('./commands/service/create/http.ts')).http,
-  },
-  {
-    path: ['service', 'create', 'tcp'],
-    summary: 'Expose a TCP or UDP port of a node.',
-    load: async () => (await import('./commands/service/create/tcp.ts')).tcp,
-  },
-  {
-    path: ['service', 'edit'],
-    summary: 'Change a service.',
-    load: async () => (await import('./commands/service/edit.ts')).edit,
-  },
-  {
-    path: ['service', 'delete'],
-    summary: 'Delete a service.',
-    load: async () => (await import('./commands/service/delete.ts')).remove,
-  },
-  {
-    path: ['service', 'enable'],
-    summary: 'Open a service to visitors.',
-    load: async () => (await import('./commands/service/enable.ts')).enable,
-  },
-  {
-    path: ['service', 'disable'],
-    summary: 'Close a service to visitors.',
-    load: async () => (await import('./commands/service/disable.ts')).disable,
-  },
-  {
-    path: ['token', 'list'],
-    summary: "List a node's access tokens.",
-    load: async () => (await import('./commands/token/list.ts')).list,
-  },
-  {
-    path: ['token', 'show'],
-    summary: 'Show an access token without its secret.',
-    load: async () => (await import('./commands/token/show.ts')).show,
-  },
-  {
-    path: ['token', 'create'],
-    summary: 'Make an access token for a node.',
-    load: async () => (await import('./commands/token/create.ts')).create,
-  },
-  {
-    path: ['token', 'revoke'],
-    summary: 'Refuse an access token from now on.',
-    load: async () => (await import('./commands/token/revoke.ts')).revoke,
-  },
-  {
-    path: ['token', 'delete'],
-    summary: 'Delete an access token.',
-    load: async () => (await import('./commands/token/delete.ts')).remove,
-  },
-  {
-    path: ['logs'],
-    summary: 'Show the log of a service or a domain.',
-    load: async () => (await import('./commands/logs.ts')).logs,
-  },
-  {
-    path: ['top'],
-    summary: 'Watch the nodes and services live.',
-    load: async () => (await import('./commands/top.ts')).top,
-  },
-  {
-    path: ['doctor'],
-    summary: 'Find out what is wrong, step by step.',
-    load: async () => (await import('./commands/doctor.ts')).doctor,
-  },
-  {
-    path: ['open'],
-    summary: 'Open the console or a service in a browser.',
-    load: async () => (await import('./commands/open.ts')).open,
-  },
-  {
-    path: ['api'],
-    summary: 'Send any request to the gateway.',
-    load: async () => (await import('./commands/api.ts')).api,
-  },
-  {
-    path: ['completion'],
-    summary: 'Print the completion script of a shell.',
-    load: async () => (await import('./commands/completion.ts')).completion,
-  },
+/** The tree, in the order in which the help shows it: what a host that joins a gateway needs, then what operators do. */
+export const ENTRIES: readonly Entry[] = [
+  entry(['login'], 'Join a gateway with this host, or sign in as its operator.', login, 'login'),
+  entry(['config'], "Write this host's configuration without connecting.", config, 'config'),
+  entry(['connect'], 'Connect this host to its gateway.', connect, 'connect'),
+  entry(['disconnect'], 'Disconnect this host.', connect, 'disconnect'),
+  entry(['status'], 'Show how this host is connected and what it exposes.', status, 'status'),
+  entry(['http'], 'Expose a web server of this host.', expose, 'http'),
+  entry(['tcp'], 'Expose a TCP or UDP port of this host.', expose, 'tcp'),
+  entry(['enable'], 'Open a service of this host again.', expose, 'enable'),
+  entry(['disable'], 'Close a service of this host.', expose, 'disable'),
+  entry(['gateway'], 'Change the subnet behind this host.', hostNode, 'gateway'),
+  entry(['regenerate'], "Renew this host's keys and token.", hostNode, 'regenerate'),
+  entry(['service', 'install'], 'Have systemd keep this host connected.', hostService, 'install'),
+  entry(['service', 'uninstall'], 'Remove the service that keeps this host connected.', hostService, 'uninstall'),
+  entry(['service', 'status'], 'Say whether that service runs.', hostService, 'status'),
+  entry(['service', 'run'], 'Keep this host connected, in the foreground.', hostService, 'run'),
+  entry(['logout'], 'End the session, at the gateway and here.', profile, 'logout'),
+  entry(['profile', 'list'], 'List the gateways that this user is signed in to.', profile, 'list'),
+  entry(['node', 'list'], 'List the nodes and how they are.', node, 'list'),
+  entry(['node', 'show'], 'Show everything about a node.', node, 'show'),
+  entry(['node', 'create'], 'Create a node and its first access token.', node, 'create'),
+  entry(['node', 'edit'], 'Change a node.', node, 'edit'),
+  entry(['node', 'delete'], 'Delete a node, its services and its access tokens.', node, 'remove'),
+  entry(['node', 'enable'], 'Let a node connect again.', node, 'enable'),
+  entry(['node', 'disable'], 'Disconnect a node.', node, 'disable'),
+  entry(['node', 'config'], "Print a node's WireGuard configuration.", node, 'config'),
+  entry(['domain', 'list'], 'List the domains.', domain, 'list'),
+  entry(['domain', 'show'], 'Show everything about a domain.', domain, 'show'),
+  entry(['domain', 'create'], 'Add a domain.', domain, 'create'),
+  entry(['domain', 'edit'], 'Change a domain.', domain, 'edit'),
+  entry(['domain', 'delete'], 'Delete a domain and its services.', domain, 'remove'),
+  entry(['service', 'list'], 'List the services of all nodes, and whether their backends answer.', service, 'list'),
+  entry(['service', 'show'], 'Show everything about a service.', service, 'show'),
+  entry(['service', 'create', 'http'], 'Expose a web server of a node.', serviceSave, 'http'),
+  entry(['service', 'create', 'tcp'], 'Expose a TCP or UDP port of a node.', serviceSave, 'tcp'),
+  entry(['service', 'edit'], 'Change a service.', serviceSave, 'edit'),
+  entry(['service', 'delete'], 'Delete a service.', service, 'remove'),
+  entry(['service', 'enable'], 'Open a service to visitors.', service, 'enable'),
+  entry(['service', 'disable'], 'Close a service to visitors.', service, 'disable'),
+  entry(['token', 'list'], "List a node's access tokens.", token, 'list'),
+  entry(['token', 'show'], 'Show an access token without its secret.', token, 'show'),
+  entry(['token', 'create'], 'Make an access token for a node.', token, 'create'),
+  entry(['token', 'revoke'], 'Refuse an access token from now on.', token, 'revoke'),
+  entry(['token', 'delete'], 'Delete an access token.', token, 'remove'),
+  entry(['logs'], 'Show the log of a service or a domain.', logs, 'logs'),
+  entry(['top'], 'Watch the nodes and services live.', top, 'top'),
+  entry(['doctor'], 'Find out what is wrong, step by step.', doctor, 'doctor'),
+  entry(['open'], 'Open the console or a service in a browser.', open, 'open'),
+  entry(['api'], 'Send any request to the gateway.', api, 'api'),
+  entry(['completion'], 'Print the completion script of a shell.', completion, 'completion'),
 ];
 
 // What the parser is told, without the parser: the first words of the program need no more.
-
-/** The tree. A command's file is found by its path: `node list` is `commands/node/list.ts`. */
-export const ENTRIES: readonly Entry[] = [...HOST_ENTRIES, ...OPERATOR_ENTRIES];
 
 /** What stands between the program and its commands. */
 export const GROUPS: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
 import { type ApiError, isApiError } from '@sallyport/sdk';
-import { codesOf, isNotHttp, isUnsigned, type Ending, Failure } from './failure.ts';
-import { problemText, sentence } from './ui/sentence.ts';
+import { codesOf, type Ending, Failure, isNotHttp, isUnsigned, problemText, sentence } from './failure.ts';
 
 /** The one table from what the SDK throws to how the command ends. Without `next` the error's own sentence says it all. */
 const BY_KIND: Record<ApiError['kind'], { ending: Exclude<Ending, 'done'>; next: string | null }> = {

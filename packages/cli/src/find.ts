@@ -1,55 +1,78 @@
-import { type Client, printable } from '@sallyport/sdk';
-import type { Domain, Node, ServiceType, Token } from '@sallyport/sdk/contract';
+import { printable } from '@sallyport/sdk';
+import { type Domain, type Node, type Token, field, serviceTypes } from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
 import { type ServiceRow, httpRow, tcpRow } from './ui/columns.ts';
 
-/** A service as the command line names it. */
-export type FoundService = ServiceRow;
+// Things are found by what an operator calls them: a name, or an id. A `missing` failure lists what comes near.
 
-/** What is known about the service that is looked for. */
-export type ServiceHint = { text: string; nodeId?: number | undefined; type?: ServiceType | undefined };
+const byName = { text: 'its name or id', value: 'name|id' } as const;
 
-/** Finds things by what an operator calls them: a name, or an id. */
-export type Finder = {
-  /** The node of this name or id; a `missing` failure names those that come near. */
-  node(text: string): Promise<Node>;
-  /** The domain of this name or id. */
-  domain(text: string): Promise<Domain>;
-  /** The one service of this name or id; a `missing` failure lists the candidates when there is none, or more than one. */
-  service(hint: ServiceHint): Promise<FoundService>;
-  /** The access token of this name or id, of one node. */
-  token(nodeId: number, text: string): Promise<Token>;
-};
+/** How a command line says which node it means. */
+export const whichNode = { flags: { node: field.requiredText() }, help: { node: byName } };
 
-const CANDIDATES_SHOWN = 10;
+/** How a command line says which domain it means. */
+export const whichDomain = { flags: { domain: field.requiredText() }, help: { domain: byName } };
 
-export function createFinder(client: Client, signal: AbortSignal): Finder {
-  return {
-    async node(text) {
-      const { data } = await client.node.list({}, { signal });
-      return only('node', data, text, nameOf, ({ id, name }) => `${id}  ${printable(name)}`);
-    },
-    async domain(text) {
-      const { data } = await client.domain.list({}, { signal });
-      const label = ({ domain }: Domain) => domain;
-      return only('domain', data, text.toLowerCase(), label, ({ id, domain }) => `${id}  ${printable(domain)}`);
-    },
-    async service({ text, nodeId, type }) {
-      const query = nodeId === undefined ? {} : { nodeId };
-      const [http, tcp] = await Promise.all([
-        type === 'tcp' ? [] : client.httpService.listAll({ query }, { signal }).then(({ data }) => data),
-        type === 'http' ? [] : client.tcpService.listAll({ query }, { signal }).then(({ data }) => data),
-      ]);
-      return only('service', [...http.map(httpRow), ...tcp.map(tcpRow)], text, nameOf, serviceLine);
-    },
-    async token(nodeId, text) {
-      const { data } = await client.token.list({ params: { id: nodeId } }, { signal });
-      return only('access token', data, text, nameOf, ({ id, name }) => `${id}  ${printable(name)}`);
-    },
-  };
+/** How a command line says which service it means. */
+export const whichService = {
+  flags: {
+    service: field.requiredText(),
+    node: z.optional(z.string()),
+    type: z.optional(field.oneOf(serviceTypes)),
+  },
+  help: {
+    service: byName,
+    node: { text: 'look for it on this node', value: 'name|id' },
+    type: { text: 'look for a service of this type' },
+  },
+} as const;
+
+/** How a command line says which access token it means. */
+export const whichToken = {
+  flags: { token: field.requiredText(), node: field.requiredText() },
+  help: { token: byName, node: { text: 'the node that it belongs to', value: 'name|id' } },
+} as const;
+
+/** Finds the node of this name or id. */
+export async function findNode(context: Context, text: string): Promise<Node> {
+  const { data } = await (await context.client()).node.list({}, { signal: context.signal });
+  return only('node', data, text, nameOf, lineOf);
+}
+
+/** Finds the domain of this name or id. */
+export async function findDomain(context: Context, text: string): Promise<Domain> {
+  const { data } = await (await context.client()).domain.list({}, { signal: context.signal });
+  const label = ({ domain }: Domain) => domain;
+  return only('domain', data, text.toLowerCase(), label, ({ id, domain }) => `${id}  ${printable(domain)}`);
+}
+
+type WhichService = { service: string; node?: string | undefined; type?: ServiceRow['type'] | undefined };
+
+/** Finds the one service that is meant. */
+export async function findService(context: Context, { service, node, type }: WhichService): Promise<ServiceRow> {
+  const query = node === undefined ? {} : { nodeId: (await findNode(context, node)).id };
+  const { signal } = context;
+  const client = await context.client();
+  const [http, tcp] = await Promise.all([
+    type === 'tcp' ? [] : client.httpService.listAll({ query }, { signal }).then(({ data }) => data),
+    type === 'http' ? [] : client.tcpService.listAll({ query }, { signal }).then(({ data }) => data),
+  ]);
+  return only('service', [...http.map(httpRow), ...tcp.map(tcpRow)], service, nameOf, serviceLine);
+}
+
+/** Finds the access token that is meant. */
+export async function findToken(context: Context, { token, node }: { token: string; node: string }): Promise<Token> {
+  const { id } = await findNode(context, node);
+  const { data } = await (await context.client()).token.list({ params: { id } }, { signal: context.signal });
+  return only('access token', data, token, nameOf, lineOf);
 }
 
 const nameOf = ({ name }: { name: string }) => name;
+const lineOf = ({ id, name }: { id: number; name: string }) => `${id}  ${printable(name)}`;
+const serviceLine = ({ type, id, name, nodeId, publicAccess }: ServiceRow) =>
+  `${id}  ${printable(name)}  ${type}  node ${nodeId}  ${printable(publicAccess)}`;
 
 /** The one of this name or id; a name wins over an id, for a name may be made of digits. */
 function only<T extends { id: number }>(
@@ -59,37 +82,30 @@ function only<T extends { id: number }>(
   label: (row: T) => string,
   line: (row: T) => string,
 ): T {
-  const byName = all.filter((row) => label(row) === text);
-  const [found, ...others] = byName.length > 0 ? byName : all.filter(({ id }) => String(id) === text);
-  if (found && others.length === 0) return found;
-  throw notOne(
-    noun,
-    text,
-    found ? [found, ...others].map(line) : near(all, text, label).map(line),
-    found !== undefined,
-  );
-}
-
-function near<T>(all: readonly T[], text: string, label: (row: T) => string): readonly T[] {
-  const part = text.toLowerCase();
-  const alike = all.filter((row) => label(row).toLowerCase().includes(part));
-  return alike.length > 0 ? alike : all;
-}
-
-const serviceLine = ({ type, id, name, nodeId, publicAccess }: FoundService) =>
-  `${id}  ${printable(name)}  ${type}  node ${nodeId}  ${printable(publicAccess)}`;
-
-function notOne(noun: string, text: string, candidates: string[], ambiguous: boolean): Failure {
-  const shown = candidates.slice(0, CANDIDATES_SHOWN).map((line) => `  ${line}`);
-  const more = candidates.length > CANDIDATES_SHOWN ? [`  and ${candidates.length - CANDIDATES_SHOWN} more`] : [];
-  const list = [...shown, ...more].join('\n');
-  if (ambiguous) {
+  const named = all.filter((row) => label(row) === text);
+  const found = named.length > 0 ? named : all.filter(({ id }) => String(id) === text);
+  const [first, ...others] = found;
+  if (first && others.length === 0) return first;
+  if (first) {
     const how = noun === 'service' ? 'Say which one by its id with --type, or by --node:' : 'Say which one by its id:';
-    return new Failure('missing', `More than one ${noun} is called "${text}".`, `${how}\n${list}`);
+    throw new Failure(
+      'missing',
+      `More than one ${noun} is called "${text}".`,
+      `${how}\n${candidates(found.map(line))}`,
+    );
   }
-  return new Failure(
+  const alike = all.filter((row) => label(row).toLowerCase().includes(text.toLowerCase()));
+  const near = alike.length > 0 ? alike : all;
+  throw new Failure(
     'missing',
     `There is no ${noun} "${text}".`,
-    candidates.length > 0 ? `There are:\n${list}` : `There is no ${noun} at all yet.`,
+    near.length > 0 ? `There are:\n${candidates(near.map(line))}` : `There is no ${noun} at all yet.`,
   );
+}
+
+const CANDIDATES_SHOWN = 10;
+
+function candidates(lines: readonly string[]): string {
+  const more = lines.length > CANDIDATES_SHOWN ? [`and ${lines.length - CANDIDATES_SHOWN} more`] : [];
+  return [...lines.slice(0, CANDIDATES_SHOWN), ...more].map((line) => `  ${line}`).join('\n');
 }

@@ -2,8 +2,7 @@ import { type Problem, OF_FORMS, check } from '@sallyport/sdk/contract';
 import { Argument, Option } from 'commander';
 import * as z from 'zod/mini';
 import { type AnyCommand, flagName } from './context.ts';
-import { Failure } from './failure.ts';
-import { problemText } from './ui/sentence.ts';
+import { Failure, problemText } from './failure.ts';
 
 type FlagShape = {
   type?: string;

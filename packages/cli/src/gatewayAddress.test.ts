@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from './failure.ts';
-import { gatewayUrl, isExposed, pinOf } from './gatewayAddress.ts';
+import { gatewayUrl } from './context.ts';
+import { refuseExposed } from './host/credentials.ts';
 
 describe('the address of a gateway', () => {
   it.each([
@@ -31,26 +32,12 @@ describe('the address of a gateway', () => {
     ['http://localhost:3000', false],
     ['http://[::1]:3000', false],
   ])('knows whether %s can be overheard: %s', (url, exposed) => {
-    expect(isExposed(url)).toBe(exposed);
-  });
-});
-
-describe('a pin', () => {
-  const digits = 'AB'.repeat(32);
-
-  it.each([
-    digits,
-    digits.toLowerCase(),
-    'AB:'.repeat(31) + 'AB',
-    `SHA256:${digits}`,
-    ` sha-256=${digits}\n`,
-    `SHA-256 ${digits}`,
-    `SHA-256 ${digits}`,
-  ])('reads %j', (typed) => {
-    expect(pinOf(typed)).toBe(digits);
-  });
-
-  it.each(['', 'AB', `${digits}AB`, 'XY'.repeat(32)])('refuses %j', (typed) => {
-    expect(() => pinOf(typed)).toThrow('--pin takes the SHA-256');
+    let refused = false;
+    try {
+      refuseExposed(url, false);
+    } catch {
+      refused = true;
+    }
+    expect(refused).toBe(exposed);
   });
 });

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { Writable, addAbortSignal } from 'node:stream';
-import type { Readable } from 'node:stream';
-import { styleText } from 'node:util';
+import { addAbortSignal, type Readable, Writable } from 'node:stream';
+import { inspect, styleText } from 'node:util';
 import { printable } from '@sallyport/sdk/lines';
 import { Failure } from './failure.ts';
-import { Secret } from './secret.ts';
 
 /** Where input comes from; a terminal or not. */
 export type Input = Readable & { isTTY?: boolean };
@@ -18,8 +17,34 @@ export type Streams = { stdin: Input; stdout: Output; stderr: Output };
 /** The colours that carry a meaning; each also has a word, so that none is lost without them. */
 export type Tone = 'red' | 'yellow' | 'blue' | 'green' | 'dim' | 'bold';
 
+/** A password or a token: every way of printing it says `[redacted]`. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The text itself, for the one place that sends or stores it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[redacted]';
+  }
+
+  toJSON(): string {
+    return '[redacted]';
+  }
+
+  [inspect.custom](): string {
+    return '[redacted]';
+  }
+}
+
 /** What the global flags say about talking to the user. */
-export type IoOptions = { quiet: boolean; input: boolean; color: boolean };
+export type IoOptions = { json?: boolean | undefined; quiet?: boolean | undefined; input: boolean; color: boolean };
 
 const STDIN_MAX_BYTES = 65_536;
 
@@ -96,6 +121,10 @@ export function createIo(
     hasColour: coloured(stdout),
     columns: () => stdout.columns || 80,
     print,
+    /** Prints a document for programs, if `--json` asks for it. */
+    answer: async (document: object): Promise<void> => {
+      if (options.json) await print(jsonText(document, 2));
+    },
     /** A message about what goes on, in one or more lines of which a terminal obeys nothing; nothing with `--quiet`. */
     say(...lines: string[]): void {
       if (!options.quiet && !isDrawing) stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
@@ -113,8 +142,8 @@ export function createIo(
         isDrawing = false;
       }
     },
-    /** Standard input, which ends by an error when the run is interrupted. */
-    input: (): Input => addAbortSignal(signal, stdin),
+    /** A file, or standard input, which ends by an error when the run is interrupted. */
+    input: (file?: string): Readable => addAbortSignal(signal, file === undefined ? stdin : createReadStream(file)),
     /** Colours a text for standard output, if that shows colours. */
     paint: (tone: Tone, text: string): string =>
       coloured(stdout) ? styleText(tone, text, { validateStream: false }) : text,
@@ -159,4 +188,53 @@ function wantsColour(output: Output, env: Record<string, string | undefined>): b
   if (env['NO_COLOR']) return false;
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
   return output.isTTY === true && env['TERM'] !== 'dumb';
+}
+
+/** The number that every JSON output carries. Fields are only ever added within one version. */
+export const JSON_VERSION = 1;
+
+// JSON leaves these as they are, and a terminal may obey them: C1 controls, separators of lines, marks that reorder text.
+const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** JSON that is safe to look at; on one line unless `indent` is given. */
+export const safeJson = (value: unknown, indent?: number): string =>
+  `${JSON.stringify(value, null, indent).replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )}\n`;
+
+/** A document of the command line, with the version of its shape in front; on one line unless `indent` is given. */
+export const jsonText = (value: object, indent?: number): string =>
+  safeJson({ version: JSON_VERSION, ...value }, indent);
+
+/** So long nobody wonders what a command is waiting for. */
+const PATIENCE_MS = 2000;
+
+/** Does work; when it has not ended after two seconds, `say` tells what is waited for. */
+export async function reportSlow<T>(say: (sentence: string) => void, sentence: string, work: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => say(sentence), PATIENCE_MS);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Fetch = (request: Request) => Promise<Response>;
+
+/**
+ * Has the requests of a run tell when their gateway does not answer: once, and again only when it has answered in between, since some
+ * commands go on asking for days.
+ */
+export function createProgress(say: (sentence: string) => void): (fetch: Fetch) => Fetch {
+  let isTold = false;
+  const sayOnce = (sentence: string) => {
+    if (!isTold) say(sentence);
+    isTold = true;
+  };
+  return (fetch) => async (request) => {
+    const reply = await reportSlow(sayOnce, `Waiting for ${new URL(request.url).origin} to answer …`, fetch(request));
+    isTold = false;
+    return reply;
+  };
 }

@@ -3,9 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { certificatePin, keyPin } from './certificate.ts';
-import { pinnedFetch } from './pinnedFetch.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { certificatePin, keyPin, pinOf, pinnedFetch } from './certificatePin.ts';
 import { selfSigned } from './testing/selfSigned.ts';
 import { listen } from './testing/serve.ts';
 
@@ -58,4 +57,24 @@ it('keeps the pin of a certificate that is not the one that is shown', async () 
   const pin = certificatePin(new X509Certificate(first.cert));
   await expect(ask(await serve(renewed(first)), pin, (next) => kept.push(next))).rejects.toThrow('not the pinned one');
   expect(kept).toEqual([]);
+});
+
+describe('a pin', () => {
+  const digits = 'AB'.repeat(32);
+
+  it.each([
+    digits,
+    digits.toLowerCase(),
+    'AB:'.repeat(31) + 'AB',
+    `SHA256:${digits}`,
+    ` sha-256=${digits}\n`,
+    `SHA-256 ${digits}`,
+    `SHA-256 ${digits}`,
+  ])('reads %j', (typed) => {
+    expect(pinOf(typed)).toBe(digits);
+  });
+
+  it.each(['', 'AB', `${digits}AB`, 'XY'.repeat(32)])('refuses %j', (typed) => {
+    expect(() => pinOf(typed)).toThrow('--pin takes the SHA-256');
+  });
 });

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Argument, Command, Option } from 'commander';
 import { EXIT_CODES } from './failure.ts';
 import { type Described, describeAll } from './commandTree.ts';
-import { JSON_VERSION } from './ui/json.ts';
+import { JSON_VERSION } from './io.ts';
 
 /** Environment variables that the command reads, next to the flags. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createProgram } from './commandTree.ts';
-import { topHelp } from './topHelp.ts';
+import { topHelp } from './program.ts';
 
 it.each([30, 80, 100, 200])('is the help that the parser would print, at %i columns', (columns) => {
   let printed = '';

@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openConfig } from './config.ts';
 import { Failure } from './failure.ts';
 import { openHostConfig } from './host/hostConfig.ts';
-import { Secret } from './secret.ts';
-import { checkTrusted } from './trustedPath.ts';
+import { Secret } from './io.ts';
+import { checkTrusted } from './storedFile.ts';
 
 const OWN = process.getuid?.() ?? 0;
 const SOMEBODY_ELSE = OWN + 1;

@@ -1,9 +1,9 @@
-import { REPLY_MAX_BYTES, boundedText, printable } from '@sallyport/sdk';
-import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import { type Context, Failure, command } from '../context.ts';
-import { jsonBody } from '../ui/jsonBody.ts';
-import { safeJson } from '../ui/json.ts';
+import { boundedText, printable, REPLY_MAX_BYTES } from '@sallyport/sdk';
+import { field } from '@sallyport/sdk/contract';
+import { command, type Context } from '../context.ts';
+import { Failure } from '../failure.ts';
+import { safeJson } from '../io.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
@@ -72,3 +72,40 @@ function readable(text: string): string {
 }
 
 const safe = (text: string) => text.split('\n').map(printable).join('\n');
+
+const BODY_MAX_BYTES = 1_048_576;
+
+/** A body on the command line could be read by every other user of the machine, so it is a file's or standard input's. */
+async function jsonBody({ io }: Context, data: string): Promise<unknown> {
+  if (data !== '-' && !data.startsWith('@')) {
+    throw new Failure(
+      'usage',
+      '--data takes a file or standard input: other users can read a command line.',
+      'Write --data @FILE or --data -.',
+    );
+  }
+  const name = data === '-' ? 'Standard input' : data.slice(1);
+  const text = await textOf(io.input(data === '-' ? undefined : name), name);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new Failure('usage', `${name} holds no JSON.`, 'Nothing was sent.', { cause: error });
+  }
+}
+
+async function textOf(source: AsyncIterable<unknown>, name: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of source) {
+      const part = Buffer.from(chunk as Uint8Array | string as string);
+      bytes += part.length;
+      if (bytes > BODY_MAX_BYTES) throw new Failure('usage', `${name} holds more than a request may.`, null);
+      chunks.push(part);
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure('usage', `${name} cannot be read.`, 'Nothing was sent.', { cause: error });
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,19 +1,17 @@
 import { ownGatewayInput } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import { type Context, Failure } from '../context.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
 import { connectHost, waitForAnswer } from '../host/connect.ts';
+import { givenToken, isTokenGiven, pinFlag, refuseExposed, tokenFlags, trustedPin } from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
-import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
 import { hostCommand } from '../host/hostCommand.ts';
-import { refuseExposed, givenToken, isTokenGiven } from '../host/credentials.ts';
-import { trustedPin } from '../host/trust.ts';
-import { jsonText } from '../ui/json.ts';
+import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
 
 const flags = z.strictObject({
   wait: z.optional(z.boolean()),
-  tokenStdin: z.optional(z.boolean()),
-  tokenFile: z.optional(z.string()),
-  pin: z.optional(z.string()),
+  ...tokenFlags.flags,
+  ...pinFlag.flags,
   insecureHttp: z.optional(z.boolean()),
   allowInternet: z.optional(z.boolean()),
   allowDns: z.optional(z.boolean()),
@@ -27,12 +25,8 @@ export const connect = hostCommand({
   flags,
   help: {
     wait: { text: 'say that the gateway has answered through the tunnel; the command waits for that in any case' },
-    tokenStdin: { text: "read the node's token from standard input" },
-    tokenFile: { text: "read the node's token from a file", value: 'file' },
-    pin: {
-      text: 'trust this one certificate, by the fingerprint that the gateway prints when it starts',
-      value: 'sha256',
-    },
+    ...tokenFlags.help,
+    ...pinFlag.help,
     insecureHttp: { text: 'send the token over plain HTTP to another machine' },
     allowInternet: {
       text: 'let the gateway carry all internet traffic of this host, where the node is set up so; kept',
@@ -69,18 +63,13 @@ export const connect = hostCommand({
     // Only what has worked replaces what was there.
     host.file.write({ ...config, ...keptConsent(host.consent(config)), connected: true });
     await waitForAnswer(context, host, config, gatewayAddress);
-    const name = node.name;
     io.say(
       change === 'unchanged'
-        ? `Node "${name}" is connected already.`
-        : `Node "${name}" is ${change === 'replaced' ? 'reconnected' : 'connected'} by ${config.interface}.`,
+        ? `Node "${node.name}" is connected already.`
+        : `Node "${node.name}" is ${change === 'replaced' ? 'reconnected' : 'connected'} by ${config.interface}.`,
     );
     if (given.wait) io.say('The gateway answers through the tunnel.');
-    if (context.globals.json) {
-      await io.print(
-        jsonText({ url: config.url, id: node.id, name: node.name, address: node.address, isConnected: true }, 2),
-      );
-    }
+    await io.answer({ url: config.url, id: node.id, name: node.name, address: node.address, isConnected: true });
   },
 });
 
@@ -97,10 +86,28 @@ async function targetOf(
   const target = url ?? before?.url;
   if (target === undefined) throw new Failure('usage', 'A token belongs to a gateway.', 'Name it with --url.');
   refuseExposed(target, given.insecureHttp === true);
-  const kept = before?.url === target ? before.pin : null;
-  const pin = await trustedPin(context, { url: target, pin: given.pin, before: kept });
+  const pin = await trustedPin(context, { url: target, pin: given.pin, before });
   const keepsToken = !isNew && !isTokenGiven(context, given) && before !== undefined;
   const token = keepsToken ? before.token : await givenToken(context, given);
   const consent = before?.url === target ? host.consent(before) : NOTHING_AGREED;
   return { url: target, token, pin, interface: before?.interface ?? DEFAULT_INTERFACE, connected: true, ...consent };
 }
+
+export const disconnect = hostCommand({
+  description:
+    'Take the tunnel of this host down, and keep it down until `sallyport connect`. The node, its token and its services stay.',
+  flags: z.strictObject({}),
+  help: {},
+  examples: ['sudo sallyport disconnect'],
+  async run(context) {
+    const { io } = context;
+    const host = await context.host();
+    host.requireRoot('disconnect this host');
+    const config = host.config();
+    // First what the service of this host follows, or it would connect again.
+    if (config.connected) host.file.write({ ...config, ...keptConsent(host.consent(config)), connected: false });
+    const wasUp = await host.tunnel(config.interface).down();
+    io.say(wasUp ? 'Disconnected.' : 'This host was not connected.');
+    await io.answer({ wasConnected: wasUp, isConnected: false });
+  },
+});

@@ -1,16 +1,15 @@
 import { printable } from '@sallyport/sdk';
+import stringWidth from 'string-width';
 import * as z from 'zod/mini';
-import { type Context, Failure, command } from '../context.ts';
-import type { Tone } from '../io.ts';
+import { type Context, command } from '../context.ts';
+import { Failure } from '../failure.ts';
 import { type Facts, operatorFacts, writeBundle } from '../host/bundle.ts';
-import { examine, gatewaySteps, operatorSteps } from '../host/examineGateway.ts';
-import { type Finding, type Step, failed } from '../host/finding.ts';
+import { type Finding, type Step, examine, failed, gatewaySteps, operatorSteps } from '../host/examineGateway.ts';
 import { hostSteps } from '../host/examineHost.ts';
 import type { Host } from '../host/host.ts';
 import type { HostConfig } from '../host/hostConfig.ts';
 import { statusOf } from '../host/status.ts';
-import { jsonText } from '../ui/json.ts';
-import { wrapWords } from '../ui/wrapWords.ts';
+import type { Tone } from '../io.ts';
 
 /** As wide as the longest name of a step. */
 const STEP_COLUMNS = 16;
@@ -36,7 +35,7 @@ export const doctor = command({
       findings.push(finding);
       if (!context.globals.json) await context.io.print(lineOf(context, finding));
     }
-    if (context.globals.json) await context.io.print(jsonText({ data: findings }, 2));
+    await context.io.answer({ data: findings });
     if (bundle !== undefined) {
       const isWell = (name: string) => findings.some(({ step, state }) => step === name && state === 'ok');
       await writeBundle(bundle, findings, facts(isWell), secrets);
@@ -130,4 +129,20 @@ function endingOf([wrong]: readonly string[]) {
   const first = wrong?.replace(/^host /, '');
   if (first === 'dns' || first === 'port' || first === 'certificate') return 'unreachable';
   return first === 'token' ? 'signedOut' : 'failed';
+}
+
+/** A text in lines of `width` columns at most, broken between words; a word that is longer than a line stands alone. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && stringWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return [...lines, line];
 }

@@ -1,51 +1,51 @@
-import { nodeShape } from '@sallyport/sdk/contract';
+import { type Client, sessionSeconds } from '@sallyport/sdk';
+import { type NodeInput, check, nodeInput, nodeShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import { Failure, command, flagName } from '../context.ts';
-import { INTERFACE_NAME } from '../host/hostConfig.ts';
-import { hostLogin } from '../host/hostLogin.ts';
-import { operatorLogin } from '../host/operatorLogin.ts';
-
-const { name } = nodeShape.shape;
+import { type Context, command, flagName, gatewayUrl } from '../context.ts';
+import { Failure, problemText } from '../failure.ts';
+import { connectHost, waitForAnswer } from '../host/connect.ts';
+import { pinFlag, signIn } from '../host/credentials.ts';
+import type { Host } from '../host/host.ts';
+import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED, interfaceFlag } from '../host/hostConfig.ts';
+import { Secret } from '../io.ts';
 
 /** What only a host says about the node that it becomes. */
 const hostFlags = {
-  name: z.optional(name),
+  name: z.optional(nodeShape.shape.name),
   gateway: z.optional(z.boolean()),
   interface: z.optional(z.string()),
   subnet: z.optional(z.string()),
   allowInternet: z.optional(z.boolean()),
-  wgInterface: z.optional(
-    z.string().check(z.regex(INTERFACE_NAME, { error: 'This field must be the name of an interface' })),
-  ),
+  ...interfaceFlag.flags,
   force: z.optional(z.boolean()),
 };
+
+const flags = z.strictObject({
+  operator: z.optional(z.boolean()),
+  username: z.optional(z.string()),
+  passwordStdin: z.optional(z.boolean()),
+  ...pinFlag.flags,
+  insecureHttp: z.optional(z.boolean()),
+  ...hostFlags,
+});
+type Flags = z.output<typeof flags>;
 
 export const login = command({
   description:
     "Make this host a node of a gateway: sign in as its administrator, register the host, keep its own token in /etc/sallyport/config.json, connect. With --operator, keep the administrator's session in this user's configuration directory instead, to operate the gateway. What is missing is asked for, or else is as the machine is; the environment may give SALLYPORT_URL, SALLYPORT_USERNAME and SALLYPORT_PASSWORD.",
-  flags: z.strictObject({
-    operator: z.optional(z.boolean()),
-    username: z.optional(z.string()),
-    passwordStdin: z.optional(z.boolean()),
-    pin: z.optional(z.string()),
-    insecureHttp: z.optional(z.boolean()),
-    ...hostFlags,
-  }),
+  flags,
   help: {
     operator: { text: 'sign in as an operator of the gateway; this host does not become a node' },
     username: { text: "the administrator's name (else SALLYPORT_USERNAME, else asked for)", value: 'name' },
     passwordStdin: { text: 'read the password from standard input (else SALLYPORT_PASSWORD, else asked for)' },
-    pin: {
-      text: 'trust this one certificate, by the fingerprint that the gateway prints when it starts',
-      value: 'sha256',
-    },
+    ...pinFlag.help,
     insecureHttp: { text: 'send the password over plain HTTP to another machine' },
     name: { text: "the node's name; else the name of this host", value: 'name' },
     gateway: { text: 'the node is a gateway to the network that it is in', negatable: true },
     interface: { text: "a gateway's interface to that network; else that of the default route", value: 'name' },
     subnet: { text: 'the subnet behind a gateway; else that of the interface', value: 'cidr' },
     allowInternet: { text: 'send all internet traffic of this host through the gateway', negatable: true },
-    wgInterface: { text: 'the name of the WireGuard interface; "sallyport" unless given', value: 'name' },
+    ...interfaceFlag.help,
     force: { text: 'replace what made this host a node before, without asking' },
   },
   examples: [
@@ -53,9 +53,9 @@ export const login = command({
     'sudo sallyport login --url https://gateway.example.com:9443 --username admin --password-stdin --name web-1 < password-file',
     'sallyport login --operator --url https://gateway.example.com:9443',
   ],
-  async run(context, flags) {
-    if (!flags.operator) return hostLogin(context, flags);
-    const wrong = Object.keys(hostFlags).find((flag) => flags[flag as keyof typeof hostFlags] !== undefined);
+  async run(context, given) {
+    if (!given.operator) return hostLogin(context, given);
+    const wrong = Object.keys(hostFlags).find((flag) => given[flag as keyof typeof hostFlags] !== undefined);
     if (wrong !== undefined) {
       throw new Failure(
         'usage',
@@ -63,6 +63,132 @@ export const login = command({
         'Leave one of the two out.',
       );
     }
-    return operatorLogin(context, flags);
+    return operatorLogin(context, given);
   },
 });
+
+/** Signs an operator in and keeps the session in the user's own configuration directory. */
+async function operatorLogin(context: Context, given: Flags): Promise<void> {
+  const { io, profileName } = context;
+  const config = await context.config();
+  const before = config.get(profileName);
+  const url = context.givenUrl() ?? before?.url ?? gatewayUrl(await io.ask('address of the gateway'));
+  const { pin, username, session } = await signIn(context, url, given, before);
+  const seconds = sessionSeconds(session);
+  const expiresAt = seconds === null ? null : new Date(context.now().getTime() + seconds * 1000).toISOString();
+  config.set(profileName, { url, username, token: session.token, expiresAt, pin });
+  io.say(`Signed in to ${url} as ${username}${expiresAt === null ? '' : ` until ${expiresAt}`}.`);
+  await io.answer({ profile: profileName, url, username, expiresAt });
+}
+
+/** Makes this host a node: registers it as the administrator, keeps its own token, connects. */
+async function hostLogin(context: Context, given: Flags): Promise<void> {
+  const { io, signal } = context;
+  const host = await context.host();
+  host.requireRoot('make this host a node');
+  const before = host.file.read();
+  if (before && !given.force && !(await isYes(context, `this host is a node of ${before.url} already. Replace that`))) {
+    throw new Failure('failed', `This host is a node of ${before.url} already.`, 'Give --force to replace that.');
+  }
+  // What could fail later is tried before anything is registered.
+  const wgInterface = given.wgInterface ?? before?.interface ?? DEFAULT_INTERFACE;
+  host.tunnel(wgInterface).requireTools(given.gateway ?? given.subnet !== undefined);
+  host.file.prepare();
+
+  const url = context.givenUrl() ?? gatewayUrl(await io.ask('address of the gateway'));
+  const { pin, session } = await signIn(context, url, given, before);
+  const admin = await context.connect({ url, pin, token: new Secret(session.token) });
+  try {
+    const body = await nodeOf(context, { ...given, wgInterface }, host, admin);
+    // It may have been said at the terminal just now.
+    if (body.isGateway) host.tunnel(wgInterface).requireTools(true);
+    const node = await admin.node.create({ body }, { signal });
+    const config: HostConfig = {
+      url,
+      token: new Secret(node.token),
+      pin,
+      interface: wgInterface,
+      connected: true,
+      ...NOTHING_AGREED,
+      allowInternet: body.allowInternet,
+    };
+    try {
+      host.file.write(config);
+    } catch (error) {
+      // A node that no host could ever be would only stand in the way.
+      await admin.node.remove({ params: { id: node.id } }).catch(() => undefined);
+      throw error;
+    }
+    io.say(`Registered this host as node "${node.name}" (${node.address}).`);
+    if (before && before.interface !== wgInterface) await host.tunnel(before.interface).down();
+    await connectHost(context, host, config, ({ consent }) => consent.allowInternet === undefined)
+      .then(({ gatewayAddress }) => waitForAnswer(context, host, config, gatewayAddress))
+      .catch((error: unknown) => {
+        throw notConnected(error);
+      });
+    io.say(`Connected to ${url}. Expose a web server with \`sallyport http NAME --port PORT\`.`);
+    await io.answer({ url, id: node.id, name: node.name, address: node.address, isConnected: true });
+  } finally {
+    // The administrator's session was for this alone.
+    await admin.session.logout({}).catch(() => undefined);
+  }
+}
+
+/** Whether the user at the terminal says yes; without a terminal, it is a no. */
+const isYes = async ({ io }: Context, question: string): Promise<boolean> => io.canAsk && io.confirm(question);
+
+/** The node that is wanted: by flags, else asked for, else as the machine is. */
+async function nodeOf(context: Context, given: Flags, { machine }: Host, admin: Client): Promise<NodeInput> {
+  const name = await freeName(context, given.name, machine.hostname, admin);
+  const isGateway =
+    given.gateway ??
+    (given.subnet !== undefined || (await isYes(context, 'is this node a gateway to the network that it is in')));
+  const found = isGateway ? machine.network(given.wgInterface ?? DEFAULT_INTERFACE) : null;
+  const gatewayNetworks = isGateway
+    ? [
+        {
+          interface: given.interface ?? (await wanted(context, 'interface', found?.interface, '--interface')),
+          subnet: given.subnet ?? (await wanted(context, 'subnet behind it', found?.subnet, '--subnet')),
+        },
+      ]
+    : null;
+  const allowInternet =
+    given.allowInternet ?? (await isYes(context, 'send all internet traffic of this host through the gateway'));
+  const input = { name, isGateway, gatewayNetworks, allowInternet };
+  const checked = check(nodeInput, input);
+  if (checked.ok) return input;
+  const [problem] = checked.problems;
+  const flag = problem?.field.split('.').at(-1) ?? 'name';
+  throw new Failure('usage', `${problemText(`--${flag}`, problem?.message ?? '')}.`, 'See --help.');
+}
+
+/** A name that no other node has: two of one name could not be told apart. */
+async function freeName({ io, signal }: Context, flag: string | undefined, hostname: string, admin: Client) {
+  const { data } = await admin.node.list({}, { signal });
+  const isTaken = (name: string) => data.some((node) => node.name === name);
+  for (;;) {
+    const name = flag ?? (await io.askOr('name of the node', hostname));
+    if (!isTaken(name)) return name;
+    const sentence = `The gateway has a node "${name}" already.`;
+    if (flag !== undefined || !io.canAsk) throw new Failure('usage', sentence, 'Choose another name with --name.');
+    io.say(sentence);
+  }
+}
+
+/** What was found on the machine, which may be corrected; when nothing was, it must be said. */
+async function wanted({ io }: Context, what: string, found: string | undefined, flag: string): Promise<string> {
+  if (found !== undefined) return io.askOr(what, found);
+  if (io.canAsk) return io.ask(what);
+  throw new Failure('usage', `This machine shows no ${what} of a network.`, `Give it with ${flag}.`);
+}
+
+/** A failure after the registration, which stands: the connection may be tried again. */
+function notConnected(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  return new Failure(
+    error.ending,
+    `This host is registered, but not connected: ${error.message}`,
+    `${error.next ?? ''} Then run \`sallyport connect\`.`.trim(),
+    { cause: error },
+  );
+}

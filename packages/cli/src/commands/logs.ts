@@ -8,7 +8,9 @@ import {
 } from '@sallyport/sdk';
 import { LOG_BACKLOG_LINES, field, logQuery } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import { type Context, Failure, command } from '../context.ts';
+import { type Context, command } from '../context.ts';
+import { findService } from '../find.ts';
+import { Failure } from '../failure.ts';
 import { logWriter, streamNews } from '../ui/logWriter.ts';
 
 const { domain, type, lines: history } = logQuery.shape;
@@ -65,9 +67,7 @@ async function whoseLines(context: Context, given: Flags): Promise<LogQuery> {
     }
     return { domain: name };
   }
-  const find = await context.find();
-  const nodeId = given.node === undefined ? undefined : (await find.node(given.node)).id;
-  const found = await find.service({ text: service ?? '', nodeId, type: given.type });
+  const found = await findService(context, { service: service ?? '', node: given.node, type: given.type });
   return { type: found.type, id: found.id };
 }
 

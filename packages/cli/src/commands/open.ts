@@ -1,8 +1,7 @@
 import { printable } from '@sallyport/sdk';
 import * as z from 'zod/mini';
 import { command } from '../context.ts';
-import { findService } from '../which.ts';
-import { jsonText } from '../ui/json.ts';
+import { findService } from '../find.ts';
 import { openBrowser } from '../ui/openBrowser.ts';
 
 export const open = command({
@@ -25,7 +24,8 @@ export const open = command({
       service === undefined
         ? `${(await context.session()).url}/`
         : (await findService(context, { service, node })).publicAccess;
-    await context.io.print(context.globals.json ? jsonText({ data: { url } }, 2) : `${printable(url)}\n`);
+    if (context.globals.json) await context.io.answer({ data: { url } });
+    else await context.io.print(`${printable(url)}\n`);
     if (!print && context.io.isTerminal && /^https?:\/\//.test(url)) openBrowser(context, url);
   },
 });

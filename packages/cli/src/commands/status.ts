@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { type Context, Failure } from '../context.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
 import type { Host } from '../host/host.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { type HostStatus, linkOf, statusOf } from '../host/status.ts';
 import { hostStatusLines } from '../ui/hostStatusLines.ts';
-import { jsonText } from '../ui/json.ts';
+import { jsonText } from '../io.ts';
 
 export const status = hostCommand({
   description:

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { Failure, command } from '../context.ts';
+import { command } from '../context.ts';
+import { Failure } from '../failure.ts';
 
 export const top = command({
   description: 'Watch the nodes and the services of the gateway live, what fails first, until q or Ctrl+C.',

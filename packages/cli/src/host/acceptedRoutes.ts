@@ -4,7 +4,7 @@ import { parseNetwork } from '@sallyport/sdk/contract';
 import { Failure } from '../failure.ts';
 import type { HostConfig } from './hostConfig.ts';
 import { unusable } from './tunnelText.ts';
-import type { UsedNetwork } from './usedNetworks.ts';
+import type { UsedNetwork } from './networks.ts';
 
 /** All of the internet. */
 export const EVERYWHERE: readonly string[] = ['0.0.0.0/0', '::/0'];

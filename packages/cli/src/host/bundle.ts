@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { arch, platform, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Failure } from '../context.ts';
-import type { Finding } from './finding.ts';
-import { saveSecret } from '../ui/saveSecret.ts';
+import { Failure } from '../failure.ts';
+import type { Finding } from './examineGateway.ts';
+import { saveSecret } from '../storedFile.ts';
 
 const ARCHIVE_MAX_BYTES = 64 * 1_048_576;
 const REDACTED = '[redacted]';
@@ -47,7 +47,7 @@ export async function writeBundle(
         cause: error,
       });
     });
-    await saveSecret(path, stdout);
+    saveSecret(path, stdout);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,11 +1,46 @@
 import { readFileSync } from 'node:fs';
-import { ApiError } from '@sallyport/sdk';
-import { type Context, Failure, isExposed } from '../context.ts';
-import { Secret } from '../secret.ts';
+import { ApiError, isApiError } from '@sallyport/sdk';
+import { isLoopbackHost } from '@sallyport/sdk/rules';
+import * as z from 'zod/mini';
+import { pinOf, shownCertificate } from '../certificatePin.ts';
+import type { Context } from '../context.ts';
+import { Failure, isUntrusted } from '../failure.ts';
+import { Secret } from '../io.ts';
+
+/** A gateway that was trusted before, and the pin that was kept for its address. */
+type Trusted = { url: string; pin: string | null };
+
+/** What an administrator may say by flags when signing in. */
+export type SignInFlags = {
+  username?: string | undefined;
+  passwordStdin?: boolean | undefined;
+  pin?: string | undefined;
+  insecureHttp?: boolean | undefined;
+};
+
+/** Signs in to a gateway as its administrator, once it is known to be the right one. What was not said is asked for. */
+export async function signIn(context: Context, url: string, flags: SignInFlags, before: Trusted | undefined) {
+  refuseExposed(url, flags.insecureHttp === true);
+  const pin = await trustedPin(context, { url, pin: flags.pin, before });
+  const username = flags.username ?? (context.env['SALLYPORT_USERNAME'] || (await context.io.ask('user name')));
+  if (username === '') throw new Failure('usage', 'No user name was given.', 'Give it with --username.');
+  const password = await passwordOf(context, flags.passwordStdin === true);
+  const client = await context.connect({ url, pin });
+  try {
+    const session = await client.session.login({ body: { username, password } }, { signal: context.signal });
+    return { pin, username, session };
+  } catch (error) {
+    if (isApiError(error, 'unauthorized')) {
+      throw new Failure('signedOut', 'The user name or the password is wrong.', 'Try again.', { cause: error });
+    }
+    throw isApiError(error, 'missing') ? notAGateway(url, error) : error;
+  }
+}
 
 /** Refuses to send a secret where it could be read on the way, unless that is wanted. */
 export function refuseExposed(url: string, isWanted: boolean): void {
-  if (!isExposed(url) || isWanted) return;
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'http:' || isLoopbackHost(hostname) || isWanted) return;
   throw new Failure(
     'usage',
     `${url} is plain HTTP, so the password could be read on the way.`,
@@ -13,15 +48,8 @@ export function refuseExposed(url: string, isWanted: boolean): void {
   );
 }
 
-/** The administrator's name: the flag, else SALLYPORT_USERNAME, else asked for. */
-export async function usernameOf({ env, io }: Context, flag: string | undefined): Promise<string> {
-  const username = flag ?? (env['SALLYPORT_USERNAME'] || (await io.ask('user name')));
-  if (username === '') throw new Failure('usage', 'No user name was given.', 'Give it with --username.');
-  return username;
-}
-
 /** The administrator's password: standard input when that was said, else SALLYPORT_PASSWORD, else asked for. */
-export async function passwordOf({ io, env }: Context, fromStdin: boolean): Promise<string> {
+async function passwordOf({ io, env }: Context, fromStdin: boolean): Promise<string> {
   const given = fromStdin && !io.stdinIsTerminal ? await io.readSecret() : null;
   const password = given?.reveal() ?? (fromStdin ? undefined : env['SALLYPORT_PASSWORD']);
   const typed = password ?? (await io.askSecret('password')).reveal();
@@ -29,24 +57,32 @@ export async function passwordOf({ io, env }: Context, fromStdin: boolean): Prom
   return typed;
 }
 
-/** A refused sign-in in words that fit it; everything else as it is. */
-export function signInRefusal(error: unknown, url: string): unknown {
-  if (!(error instanceof ApiError)) return error;
-  if (error.kind === 'unauthorized') {
-    return new Failure('signedOut', 'The user name or the password is wrong.', 'Try again.', { cause: error });
-  }
-  if (error.kind === 'missing') return notAGateway(url, error);
-  return error;
-}
-
-/** What answers at an address is something else. */
-export const notAGateway = (url: string, cause: unknown): Failure =>
+const notAGateway = (url: string, cause: unknown): Failure =>
   new Failure('unreachable', `What answers at ${url} is not a Sallyport gateway.`, 'Check the address.', { cause });
+
+/** The flag that names the one certificate to trust. */
+export const pinFlag = {
+  flags: { pin: z.optional(z.string()) },
+  help: {
+    pin: {
+      text: 'trust this one certificate, by the fingerprint that the gateway prints when it starts',
+      value: 'sha256',
+    },
+  },
+};
+
+/** The flags that say where a node's token comes from, unless it is SALLYPORT_TOKEN or asked for. */
+export const tokenFlags = {
+  flags: { tokenStdin: z.optional(z.boolean()), tokenFile: z.optional(z.string()) },
+  help: {
+    tokenStdin: { text: "read the node's token from standard input" },
+    tokenFile: { text: "read the node's token from a file", value: 'file' },
+  },
+};
 
 const TOKEN = /^[\x21-\x7e]{8,4096}$/;
 
-/** Where a node's token may come from, next to SALLYPORT_TOKEN and the prompt. */
-export type TokenFlags = { tokenStdin?: boolean | undefined; tokenFile?: string | undefined };
+type TokenFlags = { tokenStdin?: boolean | undefined; tokenFile?: string | undefined };
 
 /** Whether a token was given without a question. */
 export const isTokenGiven = ({ env }: Context, flags: TokenFlags): boolean =>
@@ -81,5 +117,72 @@ function readToken(path: string): string {
     throw new Failure('usage', `The token could not be read from ${path} (${code}).`, 'Check --token-file.', {
       cause: error,
     });
+  }
+}
+
+/** What says which certificate to trust: `--pin`, else what was kept for this very address. */
+type PinParts = { url: string; pin: string | undefined; before: Trusted | undefined };
+
+/** The pin that was given, or else kept; a pin goes with one address, and for another one it might be believed. */
+export function givenPin({ url, pin, before }: PinParts): string | null {
+  if (pin === undefined) return before?.url === url ? before.pin : null;
+  if (url.startsWith('https:')) return pinOf(pin);
+  throw new Failure('usage', `${url} is plain HTTP and has no certificate to pin.`, 'Use its https address.');
+}
+
+/**
+ * Makes sure that what answers at `url` is a gateway, and one that is trusted, before a secret is asked for. A certificate
+ * that this machine does not trust is shown by its fingerprint and trusted when the user at the terminal says so; scripts
+ * say it with `--pin`.
+ * @returns the pin of the one key to trust from now on, or null where certificates are verified as usual.
+ */
+export async function trustedPin(context: Context, parts: PinParts): Promise<string | null> {
+  const { url } = parts;
+  const kept = givenPin(parts);
+  let trusted = kept;
+  const refused = await answerOf(context, url, kept, (renewed) => (trusted = renewed));
+  if (refused === null) return trusted;
+  if (kept !== null || !isUntrusted(refused)) throw refused;
+  const found = await shownCertificate(url, context.signal).catch(() => {
+    throw refused;
+  });
+  const shown = found.fingerprint.match(/../g)?.join(':') ?? found.fingerprint;
+  const untrusted = `The certificate of ${url} is not signed by an authority that this machine trusts. Its SHA-256 fingerprint is`;
+  if (!context.io.canAsk) {
+    throw new Failure(
+      'unreachable',
+      `${untrusted} ${shown}.`,
+      'If the gateway printed the same when it started, run the command again with --pin and the fingerprint.',
+      { cause: refused },
+    );
+  }
+  context.io.say(untrusted, `  ${shown}`, 'The gateway prints its own when it starts: compare the two.');
+  if (!(await context.io.confirm('Trust this certificate from now on?'))) {
+    throw new Failure('unreachable', 'The certificate was not trusted.', 'Nothing was sent and nothing was kept.');
+  }
+  // It may have changed while the user was reading.
+  const again = await answerOf(context, url, found.keyPin);
+  if (again !== null) throw again;
+  return found.keyPin;
+}
+
+/** How long an address may take to say who is there. */
+const CONTACT_MAX_MS = 10_000;
+
+/** Asks who is there, without a token. Null: a gateway, which says that it wants one; else why it cannot be used. */
+async function answerOf(
+  context: Context,
+  url: string,
+  pin: string | null,
+  renewPin: (pin: string) => void = () => undefined,
+): Promise<Error | null> {
+  const client = await context.connect({ url, pin, renewPin });
+  try {
+    await client.session.me({}, { signal: context.signal, timeoutMs: CONTACT_MAX_MS });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) return error instanceof Error ? error : new Error(String(error));
+    if (['unauthorized', 'throttled', 'server'].includes(error.kind)) return null;
+    return error.kind === 'missing' ? notAGateway(url, error) : error;
   }
 }

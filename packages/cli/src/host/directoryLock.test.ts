@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { lockDirectory } from './directoryLock.ts';
+import { lockDirectory } from './runProgram.ts';
 
 let directory: string;
 const env = { PATH: '/usr/bin:/bin' };
@@ -33,7 +33,7 @@ it('says so when there is nothing to hold', async () => {
 });
 
 it('is free again when its holder is killed', async () => {
-  const url = JSON.stringify(new URL('directoryLock.ts', import.meta.url).href);
+  const url = JSON.stringify(new URL('runProgram.ts', import.meta.url).href);
   const program = `const { lockDirectory } = await import(${url});
     await lockDirectory('flock', ${JSON.stringify(directory)}, ${JSON.stringify(env)});
     process.stdout.write('held'); process.stdin.resume();`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endpointOf } from './endpoint.ts';
+import { endpointOf } from './tunnelText.ts';
 
 const URL_OF_GATEWAY = 'https://gateway.example.test:9443';
 const chosen = async (host: string, { url = URL_OF_GATEWAY, present = null as string | null, known = true } = {}) =>

@@ -4,10 +4,9 @@ import { connect, isIP } from 'node:net';
 import { type Client, isApiError } from '@sallyport/sdk';
 import { featureLabels } from '@sallyport/sdk/contract';
 import type { Context } from '../context.ts';
-import { shownCertificate } from '../certificate.ts';
-import { reportSlow } from '../progress.ts';
-import { type Finding, type Result, type Step, failed, ok, reasonOf, skipped, warning } from './finding.ts';
-import { sentence } from '../ui/sentence.ts';
+import { shownCertificate } from '../certificatePin.ts';
+import { reportSlow } from '../io.ts';
+import { sentence } from '../failure.ts';
 
 /** The gateway that is looked at. */
 export type Target = {
@@ -215,3 +214,23 @@ async function backend({ client }: Target): Promise<Result> {
 
 const some = (names: readonly string[]) =>
   `${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''}`;
+
+/** What one step found, and the command or setting that fixes it. */
+export type Finding = {
+  step: string;
+  state: 'ok' | 'warning' | 'failed' | 'skipped';
+  finding: string;
+  fix: string | null;
+};
+
+/** The same before it is known of which step it is. */
+export type Result = Omit<Finding, 'step'>;
+
+/** One step of an examination. It is skipped unless the one that it `needs` went well. */
+export type Step = { name: string; needs: string | null; work: () => Promise<Result | readonly Result[]> };
+
+export const ok = (finding: string): Result => ({ state: 'ok', finding, fix: null });
+export const warning = (finding: string, fix: string): Result => ({ state: 'warning', finding, fix });
+export const failed = (finding: string, fix: string): Result => ({ state: 'failed', finding, fix });
+export const skipped = (finding: string): Result => ({ state: 'skipped', finding, fix: null });
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

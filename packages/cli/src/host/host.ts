@@ -1,14 +1,13 @@
 import type { Client } from '@sallyport/sdk';
 import type { OwnNode } from '@sallyport/sdk/contract';
 import { Failure } from '../failure.ts';
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../io.ts';
 import { EVERYWHERE, checkRoutes } from './acceptedRoutes.ts';
-import { endpointOf } from './endpoint.ts';
+import { endpointOf, gatewayAddressIn, tunnelText } from './tunnelText.ts';
 import type { Consent, HostConfig, HostConfigFile } from './hostConfig.ts';
 import type { Machine } from './machine.ts';
 import { type Tunnel, createTunnel, notRoot } from './tunnel.ts';
 import { readIfThere } from '../storedFile.ts';
-import { gatewayAddressIn, tunnelText } from './tunnelText.ts';
 
 type Connect = (target: {
   url: string;

@@ -1,26 +1,32 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { Failure } from '../failure.ts';
 import {
-  damagedFile,
+  checkTrusted,
   guardFile,
   inDirectory,
   jsonText,
   makeDirectory,
-  readIfThere,
-  writePrivateFile,
+  readDocument,
+  writeDocument,
 } from '../storedFile.ts';
-import { Secret } from '../secret.ts';
-import { checkTrusted } from '../trustedPath.ts';
-import { reserveConfig } from './reservedConfig.ts';
-import { reserveFile } from './reservedFile.ts';
+import { Secret } from '../io.ts';
+import { reserveConfig, reserveFile } from './reservedFile.ts';
 
 /** Where a host keeps what it needs to be a node, unless `--config` or SALLYPORT_CONFIG says otherwise. */
 export const HOST_CONFIG_FILE = '/etc/sallyport/config.json';
 /** The name of the WireGuard interface, unless it is given. */
 export const DEFAULT_INTERFACE = 'sallyport';
 /** Linux takes 15 bytes; the name stands in commands that wg-quick runs as root. */
-export const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,14}$/;
+const INTERFACE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,14}$/;
+/** The flag that names it. */
+export const interfaceFlag = {
+  flags: {
+    wgInterface: z.optional(
+      z.string().check(z.regex(INTERFACE_NAME, { error: 'This field must be the name of an interface' })),
+    ),
+  },
+  help: { wgInterface: { text: 'the name of the WireGuard interface; "sallyport" unless given', value: 'name' } },
+};
 
 const VERSION = 1;
 /** As much as the configuration and the tunnel's file will ever take. */
@@ -34,7 +40,7 @@ export type HostConfig = {
   pin: string | null;
   /** The name of the WireGuard interface. */
   interface: string;
-  /** Whether the host shall be connected; who keeps it connected follows this. */
+  /** Whether the host shall be connected; what keeps it connected follows this. */
   connected: boolean;
   /**
    * Whether this host has agreed to send all its internet traffic through the gateway, and to use its DNS servers. Undefined,
@@ -109,26 +115,12 @@ export function openHostConfig(path: string): HostConfigFile {
     path,
     directory,
     read() {
-      checkTrusted(path);
-      const text = guardFile(advice, () => readIfThere(path));
-      if (text === null) return undefined;
-      const checked = z.safeParse(
-        stored,
-        guardFile(advice, (): unknown => JSON.parse(text)),
-      );
-      if (!checked.success) throw damagedFile(advice, checked.error);
-      const { version, token, ...rest } = checked.data;
-      if (version > VERSION) {
-        throw new Failure('failed', `${path} was written by a newer version of sallyport.`, 'Update sallyport.');
-      }
+      const found = readDocument(advice, stored, VERSION);
+      if (found === null) return undefined;
+      const { version: _, token, ...rest } = found;
       return { ...rest, token: new Secret(token) };
     },
-    write(config) {
-      checkTrusted(path);
-      guardFile(advice, () => {
-        inDirectory(directory, () => writePrivateFile(path, jsonText(documentOf(config))));
-      });
-    },
+    write: (config) => writeDocument(advice, documentOf(config)),
     renewPin(before, next) {
       try {
         const found = file.read();

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError } from '@sallyport/sdk';
-import { Failure } from '../failure.ts';
-import { sentence } from '../ui/sentence.ts';
+import { Failure, sentence } from '../failure.ts';
 import type { Host } from './host.ts';
 import { isAlive } from './tunnel.ts';
 

@@ -1,15 +1,10 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
-import { hostname, networkInterfaces, release } from 'node:os';
+import { hostname, release } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ipv4Range, ipv4Text } from '@sallyport/sdk/rules';
-import { lockDirectory } from './directoryLock.ts';
-import { type ProgramEnd, runProgram } from './runProgram.ts';
-import { type UsedNetwork, usedNetworksOf } from './usedNetworks.ts';
-
-/** A network that this machine is in. */
-export type OwnNetwork = { interface: string; subnet: string };
+import { lockDirectory, type ProgramEnd, runProgram } from './runProgram.ts';
+import { type OwnNetwork, ownNetwork, ownNetworks, type UsedNetwork, usedNetworksOf } from './networks.ts';
 
 /** What the host's commands ask of the machine; tests give another one. */
 export type Machine = {
@@ -69,7 +64,7 @@ export function createMachine(env: Record<string, string | undefined>, self: rea
   return {
     isRoot: process.getuid?.() === 0,
     hostname: hostname(),
-    network: (except) => ownNetwork(except),
+    network: ownNetwork,
     networks: ownNetworks,
     usedNetworks: (except) => usedNetworksOf((args) => runProgram('ip', args, childEnv), except),
     find,
@@ -123,39 +118,6 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** An address alone, as other tunnels give it, is no network. */
-const ownNetworks = (except: string): string[] =>
-  Object.entries(networkInterfaces())
-    .filter(([name]) => name !== except)
-    .flatMap(([, addresses = []]) =>
-      addresses.flatMap(({ internal, cidr }) =>
-        internal || cidr === null || /\/(?:32|128)$/.test(cidr) ? [] : [cidr],
-      ),
-    );
-
-function ownNetwork(except: string): OwnNetwork | null {
-  const all = Object.entries(networkInterfaces())
-    .filter(([name]) => name !== except)
-    .flatMap(([name, addresses = []]) => {
-      const found = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
-      return found?.cidr ? [{ interface: name, subnet: subnetOf(found.cidr) }] : [];
-    });
-  const byDefault = defaultInterface();
-  return all.find((each) => each.interface === byDefault) ?? all[0] ?? null;
-}
-
-/** The interface of the IPv4 default route; undefined without one. */
-function defaultInterface(): string | undefined {
-  try {
-    const rows = readFileSync('/proc/net/route', 'utf8').split('\n').slice(1);
-    return rows
-      .map((row) => row.split('\t'))
-      .find(([, to, , , , , , mask]) => to === '00000000' && mask === '00000000')?.[0];
-  } catch {
-    return undefined;
-  }
-}
-
 function distributionOf(): string {
   try {
     const text = readFileSync('/etc/os-release', 'utf8');
@@ -163,11 +125,4 @@ function distributionOf(): string {
   } catch {
     return '';
   }
-}
-
-/** The network that an IPv4 address with a CIDR is in: `192.0.2.7/24` is in `192.0.2.0/24`. */
-export function subnetOf(cidr: string): string {
-  const range = ipv4Range(cidr);
-  if (range === null) throw new TypeError(`not an IPv4 network: ${cidr}`);
-  return `${ipv4Text(range.first)}/${cidr.split('/')[1] ?? '32'}`;
 }

@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { guardFile } from '../storedFile.ts';
+import { guardFile, readIfThere, writePrivateFile } from '../storedFile.ts';
 import type { Host } from './host.ts';
-import { readIfThere, writePrivateFile } from '../storedFile.ts';
-import { UNIT_NAME, systemdUnit } from './systemdUnit.ts';
 
+/** The name of the unit that keeps this host connected. */
+export const UNIT_NAME = 'sallyport.service';
 const UNIT_MODE = 0o644;
 
 /** How the service of this host is. */
@@ -87,4 +87,65 @@ export function hostService({ machine, file, requireRoot }: Host) {
       return 'removed';
     },
   };
+}
+
+/** The unit's text. It is as little of root as a program can be that makes network interfaces. */
+export function systemdUnit(
+  self: readonly string[],
+  configPath: string,
+  configDirectory: string,
+  everySeconds?: number,
+): string {
+  const every = everySeconds === undefined ? [] : ['--every', String(everySeconds)];
+  const command = [...self, 'service', 'run', '--config', configPath, ...every].map(quoted).join(' ');
+  return `[Unit]
+Description=Sallyport: keeps this host connected to its gateway
+Wants=network-online.target
+After=network-online.target
+# Before the host has joined there is nothing to keep.
+ConditionPathExists=${configPath.replaceAll('%', '%%')}
+
+[Service]
+Type=exec
+ExecStart=${command}
+Restart=always
+RestartSec=5
+TimeoutStopSec=30
+KillMode=mixed
+
+CapabilityBoundingSet=CAP_NET_ADMIN CAP_SYS_MODULE CAP_DAC_READ_SEARCH
+NoNewPrivileges=yes
+ProtectSystem=strict
+ReadWritePaths=${quoted(configDirectory)} -/run/resolvconf -/etc/resolv.conf
+RuntimeDirectory=wireguard
+RuntimeDirectoryPreserve=yes
+ProtectHome=read-only
+PrivateTmp=yes
+DevicePolicy=closed
+DeviceAllow=/dev/net/tun rw
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectProc=invisible
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+RemoveIPC=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service @module
+SystemCallErrorNumber=EPERM
+UMask=0077
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** A word of a command line as systemd reads it. */
+function quoted(word: string): string {
+  const escaped = word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$');
+  return /^[A-Za-z0-9_./:@=+-]+$/.test(word) ? word : `"${escaped}"`;
 }

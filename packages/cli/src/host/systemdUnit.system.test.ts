@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UNIT_NAME, systemdUnit } from './systemdUnit.ts';
+import { systemdUnit, UNIT_NAME } from './systemd.ts';
 
 const ANALYZE = 'systemd-analyze';
 const HAS_SYSTEMD = spawnSync(ANALYZE, ['--version']).status === 0;

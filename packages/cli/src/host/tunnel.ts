@@ -1,10 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { guardFile, makeDirectory } from '../storedFile.ts';
+import { guardFile, makeDirectory, readIfThere, writePrivateFile } from '../storedFile.ts';
 import type { Machine } from './machine.ts';
 import type { ProgramEnd } from './runProgram.ts';
-import { readIfThere, writePrivateFile } from '../storedFile.ts';
 
 /** A tunnel counts as alive so long after its last handshake; WireGuard makes a new one every two minutes. */
 export const HANDSHAKE_MAX_MS = 180_000;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TunnelParts } from './tunnelText.ts';
-import { tunnelText } from './tunnelText.ts';
+import { type TunnelParts, tunnelText } from './tunnelText.ts';
 
 const KEY = 'c2FsbHlwb3J0LWdhdGV3YXktcHVibGljLWtleS0zMmI=';
 

@@ -1,6 +1,7 @@
-import type { Node, WgConfig } from '@sallyport/sdk/contract';
-import { nodeShape, parseNetwork } from '@sallyport/sdk/contract';
+import { type Node, nodeShape, parseNetwork, type WgConfig } from '@sallyport/sdk/contract';
 import { Failure } from '../failure.ts';
+import { isIP } from 'node:net';
+import { isLoopbackHost } from '@sallyport/sdk/rules';
 
 // Nothing that the gateway sends becomes a command: wg-quick runs those as root. Each value has one shape, and the
 // commands that forward to a subnet are made here.
@@ -9,6 +10,8 @@ const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|[0-9A-Fa-f:]{2
 const LAN_INTERFACE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
 /** Marks what came out of the tunnel for the subnet, until its source address is replaced. */
 const FORWARD_MARK = '0x5a11';
+
+type Endpoint = WgConfig['peer']['endpoint'];
 
 /** What the file of the tunnel is made from. */
 export type TunnelParts = {
@@ -44,7 +47,7 @@ export function tunnelText({ interface: name, wg, node, allowDns, hasIptables }:
       .map((network) => networkOf('allowedIPs', network))
       .join(', ')}`,
     `PersistentKeepalive = ${whole('persistentKeepalive', peer.persistentKeepalive, 0, 65_535)}`,
-    `Endpoint = ${endpointOf(peer.endpoint)}`,
+    `Endpoint = ${endpointText(peer.endpoint)}`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -161,7 +164,7 @@ function whole(field: string, value: number, min: number, max: number): number {
   return value;
 }
 
-function endpointOf({ host, port }: WgConfig['peer']['endpoint']): string {
+function endpointText({ host, port }: Endpoint): string {
   checked('endpoint', host, HOST);
   const number = whole('endpoint', Number(port), 1, 65_535);
   return host.includes(':') && !host.startsWith('[') ? `[${host}]:${number}` : `${host}:${number}`;
@@ -174,3 +177,37 @@ export const unusable = (field: string) =>
     `The gateway's configuration for this host cannot be used: its ${field} is not valid.`,
     'Nothing was changed; update sallyport or the gateway.',
   );
+
+/** What is known when the end of a tunnel is chosen. */
+export type EndpointParts = {
+  /** Where the gateway says that its tunnel ends. */
+  endpoint: Endpoint;
+  /** The address by which this host reaches the gateway. */
+  url: string;
+  /** The file of the tunnel that is there; null: none. */
+  present: string | null;
+  /** Whether this machine finds an address for a name. */
+  resolves: (host: string) => Promise<boolean>;
+};
+
+/** A host cannot reach a gateway there: that is the host itself, or no address of a machine. */
+const leadsNowhere = (host: string): boolean => isLoopbackHost(host) || ['0.0.0.0', '::', '[::]'].includes(host);
+const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+
+/**
+ * Where the tunnel of this host leads. A gateway that was never told its public name says the bare host name of its machine,
+ * or a loopback address; the host by which its API was reached is a better guess then, and where a name leads nowhere.
+ */
+export async function endpointOf({ endpoint, url, present, resolves }: EndpointParts): Promise<Endpoint> {
+  const { host } = endpoint;
+  const reached = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  // On the gateway's own machine, or through a forwarded port, the address of the API tells nothing.
+  if (reached === host || leadsNowhere(reached)) return endpoint;
+  if (!leadsNowhere(host)) {
+    if (isAddress(host)) return endpoint;
+    // A tunnel that runs is not led elsewhere because a name server is away for a moment.
+    const isUsed = present?.includes(`\nEndpoint = ${host}:${endpoint.port}\n`) === true;
+    if (host.includes('.') && (isUsed || (await resolves(host)))) return endpoint;
+  }
+  return { ...endpoint, host: reached };
+}

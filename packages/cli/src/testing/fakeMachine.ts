@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Machine } from '../host/machine.ts';
 import type { ProgramEnd } from '../host/runProgram.ts';
-import type { UsedNetwork } from '../host/usedNetworks.ts';
+import type { UsedNetwork } from '../host/networks.ts';
 
 const OK: ProgramEnd = { code: 0, out: '', err: '' };
 const NO_DEVICE: ProgramEnd = { code: 1, out: '', err: 'Unable to access interface: No such device\n' };

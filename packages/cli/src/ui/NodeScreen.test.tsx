@@ -3,7 +3,7 @@ import { node } from '@sallyport/sdk/contract';
 import { render } from 'ink-testing-library';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { NodeScreen } from './NodeScreen.tsx';
+import { NodeScreen } from './watchNodes.tsx';
 
 const nodeOf = (id: number, more: Partial<Node> = {}): Node =>
   z.parse(node, {

@@ -1,7 +1,7 @@
 import { render, useInput } from 'ink';
 import type { ReactElement } from 'react';
 import type { Context } from '../context.ts';
-import { Failure } from '../context.ts';
+import { Failure } from '../failure.ts';
 
 /** What a screen is told about the keys that end it. */
 export type Keys = { canType: boolean; onQuit: () => void; onInterrupt: () => void };

@@ -1,7 +1,6 @@
 import { type Level, levelOf, parseLine, printable, type StreamState, type StreamStateDetails } from '@sallyport/sdk';
 import type { Context } from '../context.ts';
-import type { Tone, Io } from '../io.ts';
-import { jsonText } from './json.ts';
+import { type Io, jsonText, type Tone } from '../io.ts';
 
 /** As in the panel of the console. */
 const TONES: Record<Level, Tone> = { ERROR: 'red', WARN: 'yellow', INFO: 'blue', DEBUG: 'green' };

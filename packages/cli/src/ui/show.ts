@@ -1,8 +1,9 @@
 import { formatBytes, formatExact } from '@sallyport/sdk';
 import type { Page } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
-import { type Context, Failure } from '../context.ts';
-import { jsonText } from './json.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
+import { jsonText } from '../io.ts';
 import { type Column, tabLines, tableLines } from './table.ts';
 
 type Pair = readonly [field: string, value: unknown];
@@ -16,8 +17,8 @@ const COLUMNS: readonly Column<Pair>[] = [
 const NOTES: readonly string[] = ['version', 'created_at', 'updated_at'];
 
 /** Prints one thing, a field a line, in the order of its contract: a table on a terminal, tabs when piped, or JSON. */
-export async function show({ io, globals }: Context, thing: object): Promise<void> {
-  if (globals.json) return io.print(jsonText({ data: thing }, 2));
+export async function printThing({ io, globals }: Context, thing: object): Promise<void> {
+  if (globals.json) return io.answer({ data: thing });
   const all = Object.entries(thing);
   const isNote = ([field]: Pair) => NOTES.includes(field);
   const pairs = [...all.filter((pair) => !isNote(pair)), ...all.filter(isNote)];

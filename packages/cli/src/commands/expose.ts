@@ -1,0 +1,321 @@
+import { type CallOptions, type Client, formatExact, printable } from '@sallyport/sdk';
+import {
+  type HttpService,
+  type ServiceType,
+  type TcpService,
+  field,
+  httpServiceAttributes,
+  serviceTypes,
+  tcpServiceAttributes,
+  tcpServiceInput,
+  timeToLive,
+} from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
+import { hostCommand } from '../host/hostCommand.ts';
+import { logWriter, streamNews } from '../ui/logWriter.ts';
+
+const ttlHelp = { text: 'close it after this time, e.g. 30m, 2h or 1d', value: 'time' };
+const addressHelp = {
+  allow: { text: 'only these addresses or networks may come in', value: 'address,…' },
+  block: { text: 'these addresses or networks may not', value: 'address,…' },
+  ttl: ttlHelp,
+};
+const whichHelp = {
+  type: { text: 'which kind of service' },
+  service: { text: 'the service, by its name or id', value: 'name|id' },
+};
+
+const ofHttp = httpServiceAttributes;
+
+export const http = hostCommand({
+  description:
+    'Expose a web server of this host and answer with its public address. When there is a service of this name it is changed as the flags say and opened; the same command twice changes nothing.',
+  words: ['name'],
+  flags: z.strictObject({
+    name: ofHttp.name.given,
+    port: ofHttp.backendPort.given,
+    domain: ofHttp.domain.given,
+    path: ofHttp.pathLocation.given,
+    proto: ofHttp.backendProto.given,
+    backendHost: ofHttp.backendHost.given,
+    allow: ofHttp.allowedIps.given,
+    block: ofHttp.blockedIps.given,
+    ttl: timeToLive.ttl,
+    foreground: z.optional(z.boolean()),
+  }),
+  help: {
+    name: { text: 'what the service is called' },
+    port: { text: 'the port of the web server; 80 for a new service' },
+    domain: { text: "the public domain; without one, the gateway's own address", value: 'name' },
+    path: { text: 'the public path; / for a new service', value: '/path' },
+    proto: { text: 'how the web server is spoken to' },
+    backendHost: { text: 'the host of the web server, behind a gateway node', value: 'host' },
+    ...addressHelp,
+    foreground: { text: 'show the requests as they come, and close the service on Ctrl+C' },
+  },
+  examples: [
+    'sudo sallyport http web --port 8080 --domain app.example.com',
+    'sudo sallyport http demo --port 3000 --path /demo --ttl 2h --foreground',
+  ],
+  async run(context, { port, path, proto, allow, block, ttl, foreground, ...rest }) {
+    const given = {
+      ...rest,
+      pathLocation: path,
+      backendPort: port,
+      backendProto: proto,
+      allowedIps: allow,
+      blockedIps: block,
+    };
+    await expose(context, 'http', httpCalls, given, { ttl, foreground, initial: { pathLocation: '/' } });
+  },
+});
+
+const ofTcp = tcpServiceAttributes;
+
+export const tcp = hostCommand({
+  description:
+    'Expose a TCP or UDP port of this host and answer with its public address. When there is a service of this name it is changed as the flags say and opened; the same command twice changes nothing.',
+  words: ['name'],
+  flags: z.strictObject({
+    name: ofTcp.name.given,
+    port: ofTcp.backendPort.given,
+    publicPort: tcpServiceInput.shape.port,
+    domain: ofTcp.domain.given,
+    proto: ofTcp.proto.given,
+    ssl: z.optional(z.boolean()),
+    backendHost: ofTcp.backendHost.given,
+    allow: ofTcp.allowedIps.given,
+    block: ofTcp.blockedIps.given,
+    ttl: timeToLive.ttl,
+    foreground: z.optional(z.boolean()),
+  }),
+  help: {
+    name: { text: 'what the service is called' },
+    port: { text: 'the port of the server' },
+    publicPort: { text: "the gateway's port; the next free one for a new service", value: 'n' },
+    domain: { text: 'the name in the public address', value: 'name' },
+    proto: { text: 'the transport' },
+    ssl: { text: 'the gateway terminates TLS', negatable: true },
+    backendHost: { text: 'the host of the server, behind a gateway node', value: 'host' },
+    ...addressHelp,
+    foreground: { text: 'show the connections as they end, and close the service on Ctrl+C' },
+  },
+  examples: [
+    'sudo sallyport tcp broker --port 1883',
+    'sudo sallyport tcp game --port 27015 --proto udp --public-port 20015 --ttl 1d',
+  ],
+  async run(context, { port, publicPort, allow, block, ttl, foreground, ...rest }) {
+    const given = { ...rest, backendPort: port, port: publicPort, allowedIps: allow, blockedIps: block };
+    await expose(context, 'tcp', tcpCalls, given, { ttl, foreground });
+  },
+});
+
+export const enable = hostCommand({
+  description: 'Open a service of this host again, until it is disabled or for the time that --ttl says.',
+  words: ['type', 'service'],
+  flags: z.strictObject({ type: field.oneOf(serviceTypes), service: z.string(), ttl: timeToLive.ttl }),
+  help: { ...whichHelp, ttl: ttlHelp },
+  examples: ['sudo sallyport enable http web', 'sudo sallyport enable tcp 7 --ttl 2h'],
+  async run(context, { type, service: text, ttl }) {
+    const { calls, found } = await ownService(context, type, text);
+    const options = { signal: context.signal, ifMatch: found.version };
+    const service = await calls.enable({ params: { id: found.id }, body: { ttl } }, options);
+    await tellExposed(context, type, { service, change: 'changed', domainCreated: false, domainIsOwnName: false });
+  },
+});
+
+export const disable = hostCommand({
+  description: 'Close a service of this host to visitors, and end the connections that are open.',
+  words: ['type', 'service'],
+  flags: z.strictObject({ type: field.oneOf(serviceTypes), service: z.string() }),
+  help: whichHelp,
+  examples: ['sudo sallyport disable http web', 'sudo sallyport disable tcp 7'],
+  async run(context, { type, service: text }) {
+    const { calls, found } = await ownService(context, type, text);
+    const service = await calls.disable({ params: { id: found.id } }, { signal: context.signal });
+    context.io.say(`Closed "${service.name}".`);
+    await context.io.answer({ type, service });
+  },
+});
+
+type OwnService = HttpService | TcpService;
+type SavedService = OwnService & { domainCreated: boolean; domainIsOwnName: boolean };
+type BodyOf<C extends (call: never) => unknown> = Parameters<C>[0] extends { body: infer B } ? B : never;
+type ById = { params: { id: number } };
+
+/** The gateway's calls about the services of one type of this host's node. */
+type ServiceCalls<Body> = {
+  list: (call: {}, options: CallOptions) => Promise<{ data: OwnService[] }>;
+  create: (call: { body: Body }, options: CallOptions) => Promise<SavedService>;
+  update: (call: ById & { body: Partial<Body> }, options: CallOptions) => Promise<SavedService>;
+  enable: (call: ById & { body: { ttl: string | null | undefined } }, options: CallOptions) => Promise<OwnService>;
+  disable: (call: ById, options: CallOptions) => Promise<OwnService>;
+};
+
+const httpCalls = ({ cli }: Client): ServiceCalls<BodyOf<Client['cli']['exposeHttp']>> => ({
+  list: cli.listHttp,
+  create: cli.exposeHttp,
+  update: cli.updateHttp,
+  enable: cli.enableHttp,
+  disable: cli.disableHttp,
+});
+
+const tcpCalls = ({ cli }: Client): ServiceCalls<BodyOf<Client['cli']['exposeTcp']>> => ({
+  list: cli.listTcp,
+  create: cli.exposeTcp,
+  update: cli.updateTcp,
+  enable: cli.enableTcp,
+  disable: cli.disableTcp,
+});
+
+/** What came of an exposure. */
+type Exposed = {
+  service: OwnService;
+  change: 'created' | 'changed' | 'unchanged';
+  domainCreated: boolean;
+  domainIsOwnName: boolean;
+};
+
+type ExposeOptions<Body> = {
+  ttl: string | null | undefined;
+  foreground: boolean | undefined;
+  /** What a new service has where nothing is given, and the contract has no default. */
+  initial?: Partial<Body>;
+};
+
+/** Opens a service of this name as `given` says, and with `foreground` shows its requests until it is closed again. */
+async function expose<Body extends { name: string }>(
+  context: Context,
+  type: ServiceType,
+  callsOf: (client: Client) => ServiceCalls<Body>,
+  given: Body,
+  { ttl, foreground, initial = {} }: ExposeOptions<Body>,
+): Promise<void> {
+  const host = await context.host();
+  const client = await host.client(host.config());
+  const calls = callsOf(client);
+  const exposed = await openAs(calls, given, initial, ttl ?? undefined, context.signal);
+  await tellExposed(context, type, exposed);
+  if (foreground) await showRequests(context, client, type, calls, exposed.service);
+}
+
+/**
+ * Makes sure that a service of this name is open as `given` says. What is not given stays as it is, or starts with the
+ * contract's default; so the same command twice changes nothing.
+ */
+async function openAs<Body extends { name: string }>(
+  calls: ServiceCalls<Body>,
+  given: Body,
+  initial: Partial<Body>,
+  ttl: string | undefined,
+  signal: AbortSignal,
+): Promise<Exposed> {
+  const wanted = withoutUndefined(given);
+  const { data } = await calls.list({}, { signal });
+  const found = onlyOne(data, given.name);
+  if (found === undefined) {
+    const body = { ...initial, ...wanted, ...withoutUndefined({ ttl }) };
+    const { domainCreated, domainIsOwnName, ...service } = await calls.create({ body }, { signal });
+    return { service, change: 'created', domainCreated, domainIsOwnName };
+  }
+  const facts: Readonly<Record<string, unknown>> = found;
+  const differs = Object.entries(wanted).some(([name, value]) => !isSame(facts[name], value));
+  const reopens = !found.enabled || ttl !== undefined;
+  const params = { id: found.id };
+  let service = found;
+  let domainIsOwnName = false;
+  // Both are refused when the service is not as it was read any more.
+  if (differs) {
+    const saved = await calls.update({ params, body: wanted }, { signal, ifMatch: service.version });
+    ({ domainIsOwnName, ...service } = saved);
+  }
+  if (reopens) service = await calls.enable({ params, body: { ttl } }, { signal, ifMatch: service.version });
+  return { service, change: differs || reopens ? 'changed' : 'unchanged', domainCreated: false, domainIsOwnName };
+}
+
+const withoutUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+/** The one service of this name, or else of this id; undefined when there is none. */
+function onlyOne(services: readonly OwnService[], text: string): OwnService | undefined {
+  const byName = services.filter(({ name }) => name === text);
+  const [found, ...others] = byName.length > 0 ? byName : services.filter(({ id }) => String(id) === text);
+  if (others.length === 0) return found;
+  throw new Failure(
+    'missing',
+    `More than one service of this host is called "${text}".`,
+    `Say which one by its id:\n${byName.map(({ id, publicAccess }) => `  ${id}  ${printable(publicAccess)}`).join('\n')}`,
+  );
+}
+
+/** The service of this host with this name or id, and the calls about it. @throws {Failure} `missing`, with what there is */
+async function ownService(context: Context, type: ServiceType, text: string) {
+  const host = await context.host();
+  const client = await host.client(host.config());
+  const calls: ServiceCalls<never> = type === 'http' ? httpCalls(client) : tcpCalls(client);
+  const { data } = await calls.list({}, { signal: context.signal });
+  const found = onlyOne(data, text);
+  if (found !== undefined) return { calls, found };
+  const list = data.map(({ id, name }) => `  ${id}  ${printable(name)}`).join('\n');
+  throw new Failure(
+    'missing',
+    `This host has no ${type} service "${text}".`,
+    list === '' ? `Expose one with \`sallyport ${type} NAME --port PORT\`.` : `There are:\n${list}`,
+  );
+}
+
+const CHANGES = { created: 'is open', changed: 'is open as it is now', unchanged: 'was open already' } as const;
+
+/** Answers with the public address, and says on standard error what else there is to know. */
+async function tellExposed(
+  { io, globals }: Context,
+  type: ServiceType,
+  { service, change, domainCreated, domainIsOwnName }: Exposed,
+): Promise<void> {
+  const { problem, health, healthReason } = service;
+  const until = service.expiresAt === null ? '' : `, until ${formatExact(service.expiresAt)}`;
+  io.say(`Service "${service.name}" ${CHANGES[change]}${until}:`);
+  if (globals.json) await io.answer({ type, change, domainCreated, service });
+  else await io.print(`${printable(service.publicAccess)}\n`);
+  if (domainCreated) io.say(`The domain ${service.domain ?? ''} is new, with a self-signed certificate.`);
+  if (domainIsOwnName) io.say('Its domain is a name of the gateway itself, so it has none.');
+  if (problem !== null) io.say(`It is not served: ${problem}`);
+  else if (health === 'down') io.say(`Nothing answers behind it yet: ${healthReason ?? 'no reason is known'}`);
+}
+
+/** How long the gateway may take to close the service after a Ctrl+C. */
+const CLOSE_MAX_MS = 10_000;
+
+/** Shows the requests to a service as they come, until Ctrl+C; then closes the service, and says so. */
+async function showRequests(
+  context: Context,
+  client: Client,
+  type: ServiceType,
+  { disable: close }: ServiceCalls<never>,
+  { id, name }: OwnService,
+): Promise<void> {
+  const { io, signal } = context;
+  const write = logWriter(context);
+  io.say('Requests show here. Ctrl+C closes the service.');
+  try {
+    const query = { type, id, lines: 0 };
+    for await (const lines of client.log.watch({ query }, { signal, onState: streamNews(io) })) {
+      const text = lines.filter((line) => line !== '').map(write);
+      if (text.length > 0) await io.print(text.join(''));
+    }
+  } finally {
+    try {
+      // The user's signal has been used up; this call is what it was for.
+      await close({ params: { id } }, { timeoutMs: CLOSE_MAX_MS });
+      io.say(`Closed "${name}".`);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      io.warn(`"${name}" stays open: ${reason}. Close it with \`sallyport disable ${type} ${id}\`.`);
+    }
+  }
+  signal.throwIfAborted();
+}
