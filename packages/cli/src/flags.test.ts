@@ -1,4 +1,4 @@
-import { domainAttributes, field, httpServiceAttributes } from '@sallyport/sdk/contract';
+import { attribute, domainAttributes, field, httpServiceAttributes } from '@sallyport/sdk/contract';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
@@ -14,6 +14,9 @@ const sample = command({
     port: httpServiceAttributes.backendPort.given,
     allow: httpServiceAttributes.allowedIps.given,
     ids: domainAttributes.allowedNodes.given,
+    limit: attribute.optional(
+      field.object({ rate: field.integer(1, 9), unit: field.oneOf(['s', 'm']), hard: field.boolean }),
+    ).given,
   }),
   help: {
     name: { text: 'its name' },
@@ -21,6 +24,7 @@ const sample = command({
     port: { text: 'where' },
     allow: { text: 'who may', value: 'address' },
     ids: { text: 'which' },
+    limit: { text: 'how often' },
   },
   examples: [],
   run: async () => undefined,
@@ -42,7 +46,12 @@ describe('words and flags', () => {
       ['name', true],
       ['kind', false],
     ]);
-    expect(optionsOf(sample).map(({ flags }) => flags)).toEqual(['--port <n>', '--allow <address>', '--ids <n,…>']);
+    expect(optionsOf(sample).map(({ flags }) => flags)).toEqual([
+      '--port <n>',
+      '--allow <address>',
+      '--ids <n,…>',
+      '--limit <rate=n,unit=unit,hard=text>',
+    ]);
   });
 
   it('take a list by commas, by repeating, and by both', () => {
@@ -58,6 +67,17 @@ describe('words and flags', () => {
     expect(checkFlags(sample, typed(['web', '--ids', '2,3', '--ids', '5']))).toMatchObject({ ids: [2, 3, 5] });
     expect(checkFlags(sample, typed(['web', '--ids', '']))).toMatchObject({ ids: null });
     expect(() => checkFlags(sample, typed(['web', '--ids', '2,x']))).toThrow(/^--ids /);
+  });
+
+  it('take an object by the names of its parts, and nothing for none', () => {
+    const limit = { rate: 5, unit: 's', hard: true };
+    expect(checkFlags(sample, typed(['web', '--limit', 'rate=5, unit=s', '--limit', 'hard=true']))).toMatchObject({
+      limit,
+    });
+    expect(checkFlags(sample, typed(['web', '--limit', '']))).toMatchObject({ limit: null });
+    expect(() => checkFlags(sample, typed(['web', '--limit', 'rate=5,unit=s']))).toThrow('--limit (hard) is required.');
+    expect(() => checkFlags(sample, typed(['web', '--limit', 'rate=x,unit=s,hard=no']))).toThrow(/^--limit \(rate\) /);
+    expect(() => checkFlags(sample, typed(['web', '--limit', 'rate=5,unit=s,hard=true,more=1']))).toThrow(/--limit/);
   });
 
   it('name the word or the flag that is wrong', () => {

@@ -9,7 +9,8 @@ type FlagShape = {
   enum?: readonly string[];
   minimum?: number;
   maximum?: number;
-  items?: { type?: string; properties?: Record<string, unknown> };
+  items?: FlagShape;
+  properties?: Record<string, FlagShape>;
   [OF_FORMS]?: boolean;
 };
 type AnyShape = Omit<FlagShape, 'type'> & { type?: string | readonly string[]; anyOf?: readonly FlagShape[] };
@@ -74,10 +75,22 @@ function fieldOf({ anyOf, type, ...shape }: AnyShape): Field {
 function valueOf({ shape, isNullable }: Field, typed: string, before: unknown): unknown {
   if (typed === '' && isNullable) return NOTHING;
   if (isNumber(shape)) return numberOf(typed);
-  if (shape.type !== 'array') return typed;
-  // A list is given by commas, by repeating the flag, or by both.
-  const parts = typed.split(',').map((part) => itemOf(shape, part.trim()));
-  return [...(Array.isArray(before) ? before : []), ...parts];
+  if (shape.type !== 'array' && shape.type !== 'object') return typed;
+  // A list or an object is given by commas, by repeating the flag, or by both.
+  const parts = typed.split(',').map((part) => part.trim());
+  if (shape.type === 'array')
+    return [...(Array.isArray(before) ? before : []), ...parts.map((part) => itemOf(shape, part))];
+  const named = parts.map((part) => partOf(shape, part));
+  return { ...(typeof before === 'object' ? before : null), ...Object.fromEntries(named) };
+}
+
+/** A part of an object, given as `name=value`. */
+function partOf({ properties = {} }: FlagShape, typed: string): [name: string, value: unknown] {
+  const [name = '', ...rest] = typed.split('=');
+  const value = rest.join('=');
+  const part = properties[name] ?? {};
+  if (part.type === 'boolean' && ['true', 'false'].includes(value)) return [name, value === 'true'];
+  return [name, isNumber(part) ? numberOf(value) : value];
 }
 
 const numberOf = (typed: string): number | string => (/^-?\d{1,15}$/.test(typed) ? Number(typed) : typed);
@@ -94,6 +107,10 @@ function itemOf({ items }: FlagShape, typed: string): unknown {
 function placeholderOf(field: string, shape: FlagShape): string {
   if (shape.enum) return flagName(field).slice(2);
   if (isNumber(shape)) return 'n';
+  if (shape.properties) {
+    const parts = Object.entries(shape.properties).map(([name, part]) => `${name}=${placeholderOf(name, part)}`);
+    return parts.join(',');
+  }
   if (shape.type !== 'array') return 'text';
   const names = Object.keys(shape.items?.properties ?? {});
   if (names.length > 0) return `${names.join('=')},…`;
@@ -122,7 +139,8 @@ export function checkFlags(command: AnyCommand, typed: Record<string, unknown>):
 
 /** Says what is wrong with the flag or the word that it is wrong with. */
 function sentenceOf({ words }: AnyCommand, { field, message }: Problem): string {
-  const [name = field] = field.split('.');
-  const shown = words?.includes(name) ? `<${name}>` : flagName(name);
+  const [name = field, part = ''] = field.split('.');
+  const isPart = /^[a-z]/i.test(part);
+  const shown = words?.includes(name) ? `<${name}>` : `${flagName(name)}${isPart ? ` (${part})` : ''}`;
   return `${problemText(shown, message)}.`;
 }

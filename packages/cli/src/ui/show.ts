@@ -38,13 +38,19 @@ function forPeople([field, value]: Pair): string {
   return textOf(value) || '-';
 }
 
-/** Lists with commas; an object as the flags take it, `eth0=192.0.2.0/24`. */
+/** As the flags take it: a list with commas, its objects as `eth0=192.0.2.0/24`, and an object as `name=value,…`. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(textOf).join(',');
-  if (typeof value === 'object') return Object.values(value).map(textOf).join('=');
+  if (Array.isArray(value)) return value.map(itemText).join(',');
+  if (typeof value === 'object') {
+    const parts = Object.entries(value).map(([name, part]) => `${name}=${textOf(part)}`);
+    return parts.join(',');
+  }
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+const itemText = (item: unknown): string =>
+  typeof item === 'object' && item !== null ? Object.values(item).map(textOf).join('=') : textOf(item);
 
 /** The flag that every list has next to those of its query. */
 export const allFlag = { all: z.optional(z.boolean()) };

@@ -44,6 +44,7 @@ function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
   if (isNumber(schema)) return z.int();
   if (schema instanceof z.ZodMiniBoolean) return z.boolean();
   if (schema instanceof z.ZodMiniArray) return z.array(anyOfItsKind(schema.def.element as z.ZodMiniType));
+  if (schema instanceof z.ZodMiniOptional) return z.optional(anyOfItsKind(schema.def.innerType as z.ZodMiniType));
   if (schema instanceof z.ZodMiniObject) {
     return z.object(partsOf(schema, (part) => described(anyOfItsKind(part), z.globalRegistry.get(part)?.description)));
   }
@@ -53,6 +54,7 @@ function anyOfItsKind(schema: z.ZodMiniType): z.ZodMiniType {
 function blankOf(schema: z.ZodMiniType): Blank {
   if (schema instanceof z.ZodMiniArray) return [];
   if (schema instanceof z.ZodMiniObject) return partsOf(schema, blankOf);
+  if (schema instanceof z.ZodMiniOptional) return blankOf(schema.def.innerType as z.ZodMiniType);
   if (schema instanceof z.ZodMiniBoolean) return false;
   return isNumber(schema) ? null : '';
 }

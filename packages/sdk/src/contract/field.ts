@@ -22,20 +22,23 @@ const HOST_MAX_CHARS = 253;
 const PATH_MAX_CHARS = 200;
 const LIST_MAX_ITEMS = 10_000;
 
-const isNothing = (value: unknown): boolean =>
-  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+/** `""` for an optional text means null: forms send it for an empty input. */
+const blankText = (value: unknown): unknown => (value === '' ? null : value);
 
-/** Forms send `""` for an empty input, and an object with nothing in any part where none of its inputs was filled in. */
-const isBlank = (value: unknown, isObject: boolean): boolean =>
-  value === '' || (isObject && typeof value === 'object' && value !== null && Object.values(value).every(isNothing));
+const saysNothing = (part: unknown): boolean =>
+  part === null || part === undefined || part === '' || part === false || (Array.isArray(part) && part.length === 0);
+
+/** An object of which no part says anything means null, too; parts that forms left empty are left out. */
+function blankObject(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return blankText(value);
+  if (Object.values(value).every(saysNothing)) return null;
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null && part !== ''));
+}
 
 /** An optional text or object, for which blank means null. */
 const blankAsNull = <S extends z.ZodMiniType>(inner: S) =>
   z.optional(
-    z.pipe(
-      z.transform((value: unknown) => (isBlank(value, inner instanceof z.ZodMiniObject) ? null : value)),
-      z.nullish(inner as z.ZodMiniType),
-    ),
+    z.pipe(z.transform(inner instanceof z.ZodMiniObject ? blankObject : blankText), z.nullish(inner as z.ZodMiniType)),
     // What goes in and comes out is that of a plain optional field; only the way there differs.
   ) as unknown as z.ZodMiniOptional<z.ZodMiniNullable<S>>;
 

@@ -52,7 +52,10 @@ export function spoken(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (value === null || value === undefined || value === '') return '–';
   if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(spoken).join(', ');
-  if (typeof value === 'object') return Object.values(value).map(spoken).join(' ');
+  if (typeof value === 'object') {
+    const parts = Object.values(value).map(spoken);
+    return parts.every((part) => part === '–') ? '–' : parts.join(' ');
+  }
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() || '–' : '–';
 }
 
