@@ -16,11 +16,8 @@ import type { Transaction } from './store/transaction.ts';
  */
 export type Write = <T>(
   work: (tx: Transaction) => Promise<T>,
-  /**
-   * What a repeated request must know of this one (`api/idempotency.ts`), kept in the same transaction: nothing unless it is
-   * said. Null: this is not yet all that was asked for.
-   */
-  outcome?: ((value: T) => Outcome) | null,
+  /** What a repeated request must know of this one (`api/idempotency.ts`), kept in the same transaction. */
+  outcome?: (value: T) => Outcome,
 ) => Promise<T>;
 
 /** The kinds of object that the outside world is made of; each one's row can be at fault on its own. */

@@ -1,4 +1,4 @@
-import { check, message, type Page, type Problem, type Segment } from '@sallyport/sdk/contract';
+import { check, message, type Problem, type Segment } from '@sallyport/sdk/contract';
 import type { Verdict } from '@sallyport/sdk/rules';
 
 /** A refusal with everything that its reply says. Only these reach a client as they are. */
@@ -33,7 +33,7 @@ export const failure = {
   notFound: (
     what: 'Node not found!' | 'Domain not found!' | 'Service not found' | 'Access token not found' | 'Not found',
   ) => new Failure(404, what),
-  /** 412: somebody else changed the object since. */
+  /** 412: the object was changed since. */
   stale: () =>
     new Failure(412, 'It was changed by someone else in the meantime. Load it again and repeat your change.'),
   /** 409: the key of a request that is repeated belongs to another one. */
@@ -117,22 +117,3 @@ export function checked<S extends Parameters<typeof check>[0]>(schema: S, value:
   if (!result.ok) throw failure.invalid(result.problems);
   return result.value;
 }
-
-/** The fields that somebody really gave; what is left out of a change stays as it is. */
-export function definedOnly<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}
-
-/** A page with each of its rows shown. */
-export const shownPage = <Row, Shown>(page: Page<Row>, show: (row: Row) => Shown): Page<Shown> => ({
-  ...page,
-  data: page.data.map(show),
-});
-
-/** What to say of an object whose row has values of the wrong kind, unless there is more to say; null: it has none. */
-export const damageProblem = (damaged: readonly string[]): string | null =>
-  damaged.length === 0
-    ? null
-    : `Its row in the database is damaged (${damaged.join(', ')}). Edit it and save it again, or delete it.`;

@@ -13,11 +13,11 @@ import { inTurn } from './writer.ts';
 import { foundToken, isUnused, renewNodeToken, showToken } from './token/token.ts';
 import type { Outcome } from '../store/rows.ts';
 import { domainHandlers } from './domain/domain.ts';
-import { httpServiceCalls, httpServiceHandlers } from './service/httpService.ts';
+import { httpServices } from './service/httpService.ts';
 import { nodeHandlers, showNode } from './node/node.ts';
 import { ownNode, ownNodeId } from './node/nodeRows.ts';
 import { sessionHandlers } from './session/session.ts';
-import { tcpServiceCalls, tcpServiceHandlers } from './service/tcpService.ts';
+import { tcpServices } from './service/tcpService.ts';
 
 // A write whose answer was lost is sent again with the same `Idempotency-Key`, and must not be done again. What a call
 // came to is kept with its key in the transaction of the change itself; the answer is read again from the rows. A call
@@ -60,7 +60,7 @@ export async function answerOnce(
     const write: Write = (work, outcome = () => ({})) =>
       context.write(async (tx) => {
         const value = await work(tx);
-        if (outcome !== null) await tx.idempotencyKeys.keep({ ...row, outcome: outcome(value) });
+        await tx.idempotencyKeys.keep({ ...row, outcome: outcome(value) });
         return value;
       });
     return handle({ ...context, write });
@@ -125,15 +125,24 @@ function madeIn({ id }: Outcome): number {
   return id;
 }
 
-const saved = <T>(service: T, { domainCreated = false, domainIsOwnName = false }: Outcome) => ({
-  ...service,
-  domainCreated,
-  domainIsOwnName,
-});
 const deleted = async () => 'Deleted!';
 
-const ownHttp = (id: number, context: Context) => httpServiceCalls.get({ nodeId: ownNodeId(context), id }, context);
-const ownTcp = (id: number, context: Context) => tcpServiceCalls.get({ nodeId: ownNodeId(context), id }, context);
+type Services<Shown> = { get(params: { nodeId: number; id: number }, context: Context): Promise<Shown> };
+type ServiceInput = { params?: { nodeId?: number; id?: number }; body?: unknown };
+
+/** A service as it is now. The token of a node names no node: it is its own. */
+const current =
+  <Shown>({ get }: Services<Shown>) =>
+  ({ params }: ServiceInput, outcome: Outcome, context: Context): Promise<Shown> =>
+    get({ nodeId: params?.nodeId ?? ownNodeId(context), id: params?.id ?? madeIn(outcome) }, context);
+
+/** The same with what a write says of its domain. */
+const saved =
+  <Shown extends object>(services: Services<Shown>) =>
+  async (input: ServiceInput, outcome: Outcome, context: Context) => {
+    const { domainCreated = false, domainIsOwnName = false } = outcome;
+    return { ...(await current(services)(input, outcome, context)), domainCreated, domainIsOwnName };
+  };
 
 /**
  * How each call is answered that was carried out before: what it made or changed as it is now, and another secret in
@@ -157,20 +166,16 @@ const replays: { [N in RepeatableName]: Replay<N> } = {
   'domain.update': ({ params }, _outcome, context) => domainHandlers['domain.get']({ params }, context),
   'domain.remove': async (_input, { sentence }) => sentence ?? deleted(),
 
-  'httpService.create': async ({ params: { nodeId } }, outcome, context) =>
-    saved(await httpServiceCalls.get({ nodeId, id: madeIn(outcome) }, context), outcome),
-  'httpService.update': async ({ params }, outcome, context) =>
-    saved(await httpServiceHandlers['httpService.get']({ params }, context), outcome),
-  'httpService.enable': ({ params }, _outcome, context) => httpServiceCalls.get(params, context),
-  'httpService.disable': ({ params }, _outcome, context) => httpServiceCalls.get(params, context),
+  'httpService.create': saved(httpServices),
+  'httpService.update': saved(httpServices),
+  'httpService.enable': current(httpServices),
+  'httpService.disable': current(httpServices),
   'httpService.remove': deleted,
 
-  'tcpService.create': async ({ params: { nodeId } }, outcome, context) =>
-    saved(await tcpServiceCalls.get({ nodeId, id: madeIn(outcome) }, context), outcome),
-  'tcpService.update': async ({ params }, outcome, context) =>
-    saved(await tcpServiceHandlers['tcpService.get']({ params }, context), outcome),
-  'tcpService.enable': ({ params }, _outcome, context) => tcpServiceCalls.get(params, context),
-  'tcpService.disable': ({ params }, _outcome, context) => tcpServiceCalls.get(params, context),
+  'tcpService.create': saved(tcpServices),
+  'tcpService.update': saved(tcpServices),
+  'tcpService.enable': current(tcpServices),
+  'tcpService.disable': current(tcpServices),
   'tcpService.remove': deleted,
 
   async 'token.create'(_input, outcome, context) {
@@ -181,14 +186,14 @@ const replays: { [N in RepeatableName]: Replay<N> } = {
   'token.remove': deleted,
 
   'cli.gateway': async (_input, _outcome, context) => showNode(await ownNode(context), context),
-  'cli.exposeHttp': async (_input, outcome, context) => saved(await ownHttp(madeIn(outcome), context), outcome),
-  'cli.exposeTcp': async (_input, outcome, context) => saved(await ownTcp(madeIn(outcome), context), outcome),
-  'cli.updateHttp': async ({ params }, outcome, context) => saved(await ownHttp(params.id, context), outcome),
-  'cli.updateTcp': async ({ params }, outcome, context) => saved(await ownTcp(params.id, context), outcome),
-  'cli.enableHttp': ({ params }, _outcome, context) => ownHttp(params.id, context),
-  'cli.disableHttp': ({ params }, _outcome, context) => ownHttp(params.id, context),
-  'cli.enableTcp': ({ params }, _outcome, context) => ownTcp(params.id, context),
-  'cli.disableTcp': ({ params }, _outcome, context) => ownTcp(params.id, context),
+  'cli.exposeHttp': saved(httpServices),
+  'cli.exposeTcp': saved(tcpServices),
+  'cli.updateHttp': saved(httpServices),
+  'cli.updateTcp': saved(tcpServices),
+  'cli.enableHttp': current(httpServices),
+  'cli.enableTcp': current(tcpServices),
+  'cli.disableHttp': current(httpServices),
+  'cli.disableTcp': current(tcpServices),
   async 'cli.regenerate'(_input, outcome, context) {
     const node = await ownNode(context);
     return { ...showNode(node, context), token: await renewedSecret(outcome, context) };

@@ -1,33 +1,13 @@
 import { DEFAULT_INTERFACE, nodeHandlers, showNode } from '../node/node.ts';
 import { failure } from '../failure.ts';
 import { configurationOf, nodeOf, ownNode, ownNodeId } from '../node/nodeRows.ts';
-import type { NodeRow, Outcome } from '../../store/rows.ts';
+import type { NodeRow } from '../../store/rows.ts';
 import type { Context, HandlersOf } from '../context.ts';
-import { httpServiceCalls, httpServiceHandlers, showHttpService } from '../service/httpService.ts';
+import { httpServices, showHttpService } from '../service/httpService.ts';
+import { OPENED } from '../service/service.ts';
 import { inTurn } from '../writer.ts';
-import { showTcpService, tcpServiceCalls, tcpServiceHandlers } from '../service/tcpService.ts';
+import { showTcpService, tcpServices } from '../service/tcpService.ts';
 import { createNodeToken, FIRST_TOKEN_NAME } from '../token/token.ts';
-
-/**
- * The service that a host exposes once more. What is left out stays as it is: the host must not take away the lists of
- * addresses that the administrator gave the service meanwhile.
- */
-function namesake(services: readonly { id: number; name: string }[]): number | null {
-  const [first, second] = services;
-  if (second !== undefined) {
-    const problem = 'This node has several services of that name. Rename them in the console first';
-    throw failure.invalid([{ field: 'name', message: problem }]);
-  }
-  return first?.id ?? null;
-}
-
-/** For the first of two writes: a repeated request does both, until the second one is done. */
-const half = (context: Context): Context => ({ ...context, write: (work) => context.write(work, null) });
-/** For the second one. */
-const whole = (context: Context, outcome: Outcome): Context => ({
-  ...context,
-  write: (work) => context.write(work, () => outcome),
-});
 
 /** The calls of a node's own access token. Which node is meant, the token alone says. */
 export const cliHandlers: HandlersOf<'cli'> = {
@@ -63,82 +43,71 @@ export const cliHandlers: HandlersOf<'cli'> = {
     );
   },
 
-  'cli.listHttp': ({ query }, context) =>
-    httpServiceCalls.listOfNode(ownNodeId(context), { ...query, nodeId: undefined }, context),
-  'cli.listTcp': ({ query }, context) =>
-    tcpServiceCalls.listOfNode(ownNodeId(context), { ...query, nodeId: undefined }, context),
-
-  async 'cli.exposeHttp'({ body }, context) {
-    const nodeId = ownNodeId(context);
-    const { ttl, ...said } = body;
-    return inTurn(context.store, `http ${nodeId} ${body.name}`, async () => {
-      const id = namesake(await context.store.httpServices.all({ nodeId, name: body.name }));
-      if (id === null) return httpServiceHandlers['httpService.create']({ params: { nodeId }, body }, context);
-      const params = { nodeId, id };
-      const { domainCreated, domainIsOwnName } = await httpServiceHandlers['httpService.update'](
-        { params, body: said },
-        half(context),
-      );
-      const saved = { domainCreated, domainIsOwnName };
-      return { ...(await httpServiceCalls.enable(params, whole(context, { id, ...saved }), ttl)), ...saved };
-    });
-  },
-
-  async 'cli.exposeTcp'({ body }, context) {
-    const nodeId = ownNodeId(context);
-    const { ttl, ...said } = body;
-    return inTurn(context.store, `tcp ${nodeId} ${body.name}`, async () => {
-      const id = namesake(await context.store.tcpServices.all({ nodeId, name: body.name }));
-      if (id === null) return tcpServiceHandlers['tcpService.create']({ params: { nodeId }, body }, context);
-      const params = { nodeId, id };
-      const { domainCreated, domainIsOwnName } = await tcpServiceHandlers['tcpService.update'](
-        { params, body: said },
-        half(context),
-      );
-      const saved = { domainCreated, domainIsOwnName };
-      return { ...(await tcpServiceCalls.enable(params, whole(context, { id, ...saved }), ttl)), ...saved };
-    });
-  },
-
-  'cli.updateHttp': ({ params: { id }, body }, context) =>
-    httpServiceHandlers['httpService.update']({ params: { nodeId: ownNodeId(context), id }, body }, context),
-  'cli.updateTcp': ({ params: { id }, body }, context) =>
-    tcpServiceHandlers['tcpService.update']({ params: { nodeId: ownNodeId(context), id }, body }, context),
-  'cli.enableHttp': ({ params: { id }, body }, context) =>
-    httpServiceCalls.enable({ nodeId: ownNodeId(context), id }, context, body?.ttl),
-  'cli.disableHttp': ({ params: { id } }, context) =>
-    httpServiceCalls.disable({ nodeId: ownNodeId(context), id }, context),
-  'cli.enableTcp': ({ params: { id }, body }, context) =>
-    tcpServiceCalls.enable({ nodeId: ownNodeId(context), id }, context, body?.ttl),
-  'cli.disableTcp': ({ params: { id } }, context) =>
-    tcpServiceCalls.disable({ nodeId: ownNodeId(context), id }, context),
+  'cli.listHttp': ({ query }, context) => httpServices.listOfNode(ownNodeId(context), query, context),
+  'cli.listTcp': ({ query }, context) => tcpServices.listOfNode(ownNodeId(context), query, context),
+  'cli.exposeHttp': ({ body }, context) => expose('http', httpServices, body, context),
+  'cli.exposeTcp': ({ body }, context) => expose('tcp', tcpServices, body, context),
+  'cli.updateHttp': ({ params, body }, context) => httpServices.update(own(params, context), body, context),
+  'cli.updateTcp': ({ params, body }, context) => tcpServices.update(own(params, context), body, context),
+  'cli.enableHttp': ({ params, body }, context) => httpServices.enable(own(params, context), context, body?.ttl),
+  'cli.enableTcp': ({ params, body }, context) => tcpServices.enable(own(params, context), context, body?.ttl),
+  'cli.disableHttp': ({ params }, context) => httpServices.disable(own(params, context), context),
+  'cli.disableTcp': ({ params }, context) => tcpServices.disable(own(params, context), context),
 
   async 'cli.regenerate'(_input, context) {
+    // A token must not make itself one that outlives it.
     const expireAt = context.caller?.expiresAt?.toISOString() ?? null;
     const { row, secret } = await replaceNodeKeys(ownNodeId(context), expireAt, context);
     return { ...showNode(row, context), token: secret };
   },
 };
 
+const own = ({ id }: { id: number }, context: Context) => ({ nodeId: ownNodeId(context), id });
+
+/** The services of one kind. */
+type Services<Body, Saved> = {
+  named(at: Context['store'], nodeId: number, name: string): Promise<{ id: number }[]>;
+  create(nodeId: number, body: Body, context: Context): Promise<Saved>;
+  update(params: { nodeId: number; id: number }, body: Body, context: Context, columns: typeof OPENED): Promise<Saved>;
+};
+
 /**
- * New keys for a node: the old ones, and all of its access tokens, are of no use from now on.
- * @param expireAt when the new token ends; a token must not make itself one that outlives it
+ * Opens a new service, or the node's service of that name. What is left out stays as it is: the host must not take away
+ * the lists of addresses that the administrator gave the service meanwhile.
  */
+function expose<Body extends { name: string; ttl?: string | null | undefined }, Saved>(
+  type: 'http' | 'tcp',
+  services: Services<Body, Saved>,
+  body: Body,
+  context: Context,
+): Promise<Saved> {
+  const nodeId = ownNodeId(context);
+  return inTurn(context.store, `${type} ${nodeId} ${body.name}`, async () => {
+    const [namesake, second] = await services.named(context.store, nodeId, body.name);
+    if (second !== undefined) {
+      const problem = 'This node has several services of that name. Rename them in the console first';
+      throw failure.invalid([{ field: 'name', message: problem }]);
+    }
+    if (namesake === undefined) return services.create(nodeId, body, context);
+    return services.update({ nodeId, id: namesake.id }, { ...body, ttl: body.ttl ?? null }, context, OPENED);
+  });
+}
+
+/** New keys for a node: the old ones, and all of its access tokens, are of no use from now on. */
 async function replaceNodeKeys(
   nodeId: number,
   expireAt: string | null,
   { world, write }: Pick<Context, 'world' | 'write'>,
 ): Promise<{ row: NodeRow; secret: string }> {
   const keys = world.newNodeKeys();
-  const { row, secret } = await write(
+  return write(
     async (tx) => {
       await nodeOf(tx, nodeId);
       for (const { id } of await tx.tokens.all({ nodeId })) await tx.tokens.remove(id);
-      const node = await tx.nodes.update(nodeId, keys);
+      const row = await tx.nodes.update(nodeId, keys);
       const token = await createNodeToken(tx, nodeId, { name: FIRST_TOKEN_NAME, expireAt });
-      return { row: node, secret: token.secret, tokenId: token.row.id };
+      return { row, secret: token.secret, tokenId: token.row.id };
     },
     ({ tokenId }) => ({ tokenId }),
   );
-  return { row, secret };
 }

@@ -1,36 +1,19 @@
-import {
-  type Domain,
-  domain,
-  domainAttributes,
-  domainInput,
-  withDefaults,
-  pickAttributes,
-  soundRows,
-} from '@sallyport/sdk/contract';
+import { type Domain, domain, domainAttributes, domainInput } from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
-import {
-  checked,
-  damageProblem,
-  definedOnly,
-  failure,
-  refuseProblems,
-  requireSameId,
-  requireVersion,
-  shownPage,
-  takenMessage,
-} from '../failure.ts';
+import { answeredRows, damageProblem, formOf, shownPage } from '../entities.ts';
+import { failure, refuseProblems, requireSameId, requireVersion, takenMessage } from '../failure.ts';
 import { isOwnName, OWN_NAME_PROBLEM } from '../../rules/domainName.ts';
 import type { DomainRow, Outcome } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { domainUrl } from '../service/publicAddress.ts';
 
-const sound = soundRows(domain);
+const answered = answeredRows(domain);
+const merged = formOf(domainAttributes, domainInput);
 
 /** A domain as it is answered. */
 export function showDomain(stored: DomainRow, { world, settings }: Pick<Context, 'world' | 'settings'>): Domain {
-  const { createdAt, updatedAt, ...rest } = stored;
-  const { row, damaged } = sound({ ...rest, created_at: createdAt, updated_at: updatedAt });
+  const { row, damaged } = answered(stored);
   return {
     ...row,
     problem: world.problem('domain', row.id) ?? damageProblem(damaged),
@@ -51,16 +34,13 @@ const shown = async (id: number, context: Context): Promise<Domain> =>
 type Form = Pick<DomainRow, keyof typeof domainAttributes>;
 
 /** The whole of what is said about a domain, once a change is made to what was said before. */
-function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
-  const said = {
-    ...pickAttributes(domainAttributes, before),
-    ...definedOnly(change),
+function domainForm(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
+  const form = merged(before, {
+    ...change,
     // What one box of the form switches off goes with it, also when the caller does not say so.
     ...(change.skipValidation === true && change.ssl === undefined && { ssl: 'self-signed' }),
     ...(change.authentication === false && change.allowedEmails === undefined && { allowedEmails: null }),
-  };
-  checked(domainInput, said);
-  const form = withDefaults(domainAttributes, said);
+  });
   return {
     ...form,
     allowedEmails: form.allowedEmails?.length ? form.allowedEmails : null,
@@ -115,7 +95,7 @@ export const domainHandlers: HandlersOf<'domain'> = {
   'domain.get': ({ params }, context) => shown(params.id, context),
 
   async 'domain.create'({ body }, context) {
-    const next = formOf({}, body);
+    const next = domainForm({}, body);
     const taken = (await context.store.domains.all({ domain: next.domain })).length > 0;
     refuseProblems([
       isOwnName(next.domain, context.settings.hostNames) && { field: 'domain', message: OWN_NAME_PROBLEM },
@@ -141,11 +121,11 @@ export const domainHandlers: HandlersOf<'domain'> = {
         },
     ]);
     // Asking the world takes time, which no transaction may: the row is read again within.
-    await requirePossible(formOf(before, patch), before, context);
+    await requirePossible(domainForm(before, patch), before, context);
     await context.write(async (tx) => {
       const row = found(await tx.domains.get(id));
       if (row.version !== before.version) throw failure.stale();
-      const next = formOf(row, patch);
+      const next = domainForm(row, patch);
       await requireNodes(tx, next);
       if (!row.authentication) {
         refuseProblems([signInWithTlsProblem(next.authentication, await tx.tcpServices.all({ domain: row.domain }))]);

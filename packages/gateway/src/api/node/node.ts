@@ -14,16 +14,14 @@ import {
   withDefaults,
 } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
+import { damageProblem, definedOnly, shownPage } from '../entities.ts';
 import {
   checked,
-  damageProblem,
-  definedOnly,
   failure,
   refuseProblems,
   requireAllowed,
   requireSameId,
   requireVersion,
-  shownPage,
   takenMessage,
 } from '../failure.ts';
 import type { LocalRoute, UsedAddress } from '../../world.ts';

@@ -1,23 +1,24 @@
 import {
-  withDefaults,
+  type CheckedInputOf,
+  type EndpointNamed,
   type HttpService,
   httpService,
   httpServiceAttributes,
   httpServiceInput,
   type Problem,
-  pickAttributes,
   type SavedHttpService,
 } from '@sallyport/sdk/contract';
 import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
-import { checked, definedOnly, failure, refuseProblems, requireSameId, takenMessage } from '../failure.ts';
+import { formOf } from '../entities.ts';
+import { failure, refuseProblems, requireSameId, takenMessage } from '../failure.ts';
 import { bypassProblem } from '../../rules/bypassPatterns.ts';
 import type { HttpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { publicUrl } from './publicAddress.ts';
-import { CONSOLE_DOMAIN_PROBLEM, serviceCalls, shownRows, type Wanted } from './service.ts';
+import { CONSOLE_DOMAIN_PROBLEM, type OPENED, serviceCalls, shownRows, type Wanted } from './service.ts';
 
-/** What an administrator said about a service. */
+/** What an administrator says about a service. */
 type Form = Pick<HttpServiceRow, keyof typeof httpServiceAttributes>;
 
 const shown = shownRows('httpService', httpService);
@@ -25,30 +26,41 @@ const shown = shownRows('httpService', httpService);
 /** An HTTP service as it is answered. */
 export function showHttpService(stored: HttpServiceRow, context: Pick<Context, 'world' | 'settings'>): HttpService {
   const { row, facts } = shown(stored, context);
-  return {
-    ...row,
-    ...facts,
-    ssl: true,
-    publicAccess: publicUrl(row, context.settings),
-  };
+  return { ...row, ...facts, ssl: true, publicAccess: publicUrl(row, context.settings) };
 }
 
-/** What both kinds answer alike, for HTTP services. */
-export const httpServiceCalls = serviceCalls<HttpServiceRow, Form, HttpService>({
+const calls = serviceCalls<HttpServiceRow, Form, HttpService>({
   kind: 'httpService',
   reader: (at) => at.httpServices,
   writer: (tx) => tx.httpServices,
   show: showHttpService,
-  formOf,
+  formOf: formOf(httpServiceAttributes, httpServiceInput),
   requirePossible,
 });
 
-/** The whole of what is said about a service, once a change is made to what was said before. */
-function formOf(before: Partial<Form>, change: Partial<Record<keyof Form, unknown>>): Form {
-  const said = { ...pickAttributes(httpServiceAttributes, before), ...definedOnly(change) };
-  checked(httpServiceInput, said);
-  return withDefaults(httpServiceAttributes, said);
-}
+type Body<Name extends 'httpService.create' | 'httpService.update'> = CheckedInputOf<EndpointNamed<Name>>['body'];
+
+/** The calls about HTTP services, by whoever they are made. */
+export const httpServices = {
+  ...calls,
+  create: (
+    nodeId: number,
+    { ttl, ...change }: Body<'httpService.create'>,
+    context: Context,
+  ): Promise<SavedHttpService> => calls.create(nodeId, { change, ttl, columns: { builtin: false } }, context),
+
+  async update(
+    params: { nodeId: number; id: number },
+    { id, ttl, ...change }: Body<'httpService.update'>,
+    context: Context,
+    columns?: typeof OPENED,
+  ): Promise<SavedHttpService> {
+    requireSameId(id, params.id);
+    return calls.update(params, { change, ttl, ...(columns && { columns }) }, context, ({ builtin }) =>
+      refuseProblems([builtin && typeof ttl === 'string' && { field: 'ttl', message: BUILTIN_LOCKED }]),
+    );
+  },
+};
 
 /** A domain and a path belong to one service alone, and a last slash makes no other path. */
 const PLACE = ['domain', 'pathLocation'];
@@ -88,15 +100,9 @@ async function requirePossible(
         ? { field: 'domain', message: 'The console needs a domain of its own: this one has services already' }
         : CONSOLE_DOMAIN_PROBLEM),
     ...(isTaken ? PLACE.map((field) => ({ field, message: takenMessage(...PLACE) })) : []),
-    ...(before?.builtin
-      ? builtinLockedFields.map(
-          (field) =>
-            next[field] !== before[field] && {
-              field,
-              message: BUILTIN_LOCKED,
-            },
-        )
-      : []),
+    ...builtinLockedFields.map(
+      (field) => before?.builtin && next[field] !== before[field] && { field, message: BUILTIN_LOCKED },
+    ),
   ]);
 }
 
@@ -109,30 +115,21 @@ function routesProblem(lines: string | null): Problem | null {
 }
 
 export const httpServiceHandlers: HandlersOf<'httpService'> = {
-  'httpService.listAll': ({ query }, context) => httpServiceCalls.list(query, context),
-  'httpService.watch': async ({ query }, context) => httpServiceCalls.watch(query, context),
-  'httpService.list': ({ params, query }, context) => httpServiceCalls.listOfNode(params.nodeId, query, context),
-  'httpService.get': ({ params }, context) => httpServiceCalls.get(params, context),
+  'httpService.listAll': ({ query }, context) => httpServices.list(query, context),
+  'httpService.watch': async ({ query }, context) => httpServices.watch(query, context),
+  'httpService.list': ({ params, query }, context) => httpServices.listOfNode(params.nodeId, query, context),
+  'httpService.get': ({ params }, context) => httpServices.get(params, context),
+  'httpService.create': ({ params, body }, context) => httpServices.create(params.nodeId, body, context),
+  'httpService.update': ({ params, body }, context) => httpServices.update(params, body, context),
+  'httpService.enable': ({ params }, context) => httpServices.enable(params, context),
+  'httpService.disable': ({ params }, context) => httpServices.disable(params, context),
+  'httpService.remove': ({ params }, context) => httpServices.remove(params, context),
 
   async 'httpService.ping'({ params }, context) {
-    const { row } = await httpServiceCalls.found(context.store, params);
+    const { row } = await httpServices.found(context.store, params);
     const { health, healthReason } = await context.world.asked('httpService', row.id);
     if (health === 'up') return { status: 200 };
     const reason = healthReason ?? (row.enabled ? 'It has not answered yet.' : 'The service is closed.');
     throw failure.rejected(`Request to backend failed. ${reason}`);
   },
-
-  'httpService.create': ({ params: { nodeId }, body: { ttl, ...said } }, context): Promise<SavedHttpService> =>
-    httpServiceCalls.create(nodeId, { said, ttl, more: { builtin: false } }, context),
-
-  async 'httpService.update'({ params, body: { id: bodyId, ttl, ...said } }, context): Promise<SavedHttpService> {
-    requireSameId(bodyId, params.id);
-    return httpServiceCalls.update(params, { said, ttl }, context, ({ builtin }) =>
-      refuseProblems([builtin && typeof ttl === 'string' && { field: 'ttl', message: BUILTIN_LOCKED }]),
-    );
-  },
-
-  'httpService.enable': ({ params }, context) => httpServiceCalls.enable(params, context),
-  'httpService.disable': ({ params }, context) => httpServiceCalls.disable(params, context),
-  'httpService.remove': ({ params }, context) => httpServiceCalls.remove(params, context),
 };

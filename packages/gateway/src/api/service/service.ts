@@ -1,6 +1,7 @@
-import { domainAttributes, withDefaults, type Page, soundRows } from '@sallyport/sdk/contract';
+import { domainAttributes, withDefaults, type Page } from '@sallyport/sdk/contract';
 import { serviceCan, timeToLiveMs } from '@sallyport/sdk/rules';
-import { damageProblem, failure, requireAllowed, requireVersion, shownPage } from '../failure.ts';
+import { answeredRows, damageProblem, shownPage } from '../entities.ts';
+import { failure, requireAllowed, requireVersion } from '../failure.ts';
 import { isOwnName } from '../../rules/domainName.ts';
 import type { ServiceKind, World } from '../../world.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Outcome, TcpServiceRow } from '../../store/rows.ts';
@@ -41,8 +42,12 @@ type ServiceCallParts<Row extends ServiceRow, Form, Shown> = {
 };
 
 type Change<Form> = Partial<Record<keyof Form, unknown>>;
-/** What a call says of a service; `more` are the columns that are not of its form. */
-type Said<Row, Form> = { said: Change<Form>; ttl: string | null | undefined; more?: Partial<NewRow<Row>> };
+/** What a call asks for; `columns` are those that are not of the form. */
+type Wish<Row, Form> = { change: Change<Form>; ttl: string | null | undefined; columns?: Partial<NewRow<Row>> };
+type SavedFacts = { domainCreated: boolean; domainIsOwnName: boolean };
+
+/** The columns of a service that is opened. */
+export const OPENED = { enabled: true, ...OPEN };
 
 /** The calls that both kinds answer alike. */
 export function serviceCalls<
@@ -99,8 +104,8 @@ export function serviceCalls<
       requireVersion(row, context);
       const now = context.world.now();
       const expiresAt = expiryOf(ttl, now) ?? null;
-      const closing = enabled ? OPEN : closedByCaller(context.caller, now);
-      const change: Partial<NewRow<ServiceRow>> = { enabled, expiresAt, ...closing };
+      const state = enabled ? OPENED : { enabled, ...closedByCaller(context.caller, now) };
+      const change: Partial<NewRow<ServiceRow>> = { ...state, expiresAt };
       if (row.enabled !== enabled || row.expiresAt !== expiresAt) {
         await writer(tx).update(row.id, change as Partial<NewRow<Row>>);
       }
@@ -112,9 +117,12 @@ export function serviceCalls<
   async function settle(
     tx: Transaction,
     context: Context,
-    { said, before, node }: { said: Change<Form>; before: Row | null; node: NodeRow },
+    { change, before, node }: { change: Change<Form>; before: Row | null; node: NodeRow },
   ): Promise<SavedFacts & { next: Form }> {
-    const { next, domainIsOwnName } = withoutOwnName(formOf((before ?? {}) as Partial<Form>, said), context);
+    const form = formOf((before ?? {}) as Partial<Form>, change);
+    // The gateway's own name means no domain.
+    const domainIsOwnName = form.domain !== null && isOwnName(form.domain, context.settings.hostNames);
+    const next = domainIsOwnName ? { ...form, domain: null } : form;
     await requireWithinQuota(tx, context, { node, next, before, takesPort: kind === 'tcpService' });
     await requireUsable(tx, context, { node, next, before });
     const { domain, created: domainCreated } = await ensureDomain(tx, next.domain, node);
@@ -127,35 +135,42 @@ export function serviceCalls<
     get,
     list,
     watch,
-    async create(nodeId: number, { said, ttl, more }: Said<Row, Form>, context: Context): Promise<Shown & SavedFacts> {
-      const { row, ...saved } = await context.write(async (tx) => {
+    /** The services of a node that have a name. */
+    named: (at: Readers, nodeId: number, name: string): Promise<Row[]> =>
+      reader(at).all({ nodeId, name } as Partial<Row>),
+    async create(
+      nodeId: number,
+      { change, ttl, columns }: Wish<Row, Form>,
+      context: Context,
+    ): Promise<Shown & SavedFacts> {
+      const { id, ...facts } = await context.write(async (tx) => {
         const node = await nodeOf(tx, nodeId);
-        const { next, ...facts } = await settle(tx, context, { said, before: null, node });
+        const { next, ...saved } = await settle(tx, context, { change, before: null, node });
         const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
-        const columns = { ...next, ...more, nodeId, enabled: true, expiresAt, ...OPEN };
-        return { row: await writer(tx).create(columns as unknown as NewRow<Row>), ...facts };
-      }, madeService);
-      return { ...(await get({ nodeId, id: row.id }, context)), ...saved };
+        const row = { ...next, ...columns, ...OPENED, nodeId, expiresAt };
+        return { id: (await writer(tx).create(row as unknown as NewRow<Row>)).id, ...saved };
+      }, outcomeOf);
+      return { ...(await get({ nodeId, id }, context)), ...facts };
     },
     /** @param requireChangeable refuses what cannot be said of the service as it is now */
     async update(
       params: Params,
-      { said, ttl, more }: Said<Row, Form>,
+      { change, ttl, columns }: Wish<Row, Form>,
       context: Context,
       requireChangeable: (row: Row) => void,
     ): Promise<Shown & SavedFacts> {
-      const saved = await context.write(async (tx) => {
+      const { id: _, ...facts } = await context.write(async (tx) => {
         const { node, row } = await found(tx, params);
         requireVersion(row, context);
         requireChangeable(row);
-        const { next, ...facts } = await settle(tx, context, { said, before: row, node });
+        const { next, ...saved } = await settle(tx, context, { change, before: row, node });
         const expiresAt = expiryOf(ttl, context.world.now());
-        const columns = { ...next, ...more, ...(expiresAt !== undefined && { expiresAt }) };
-        await writer(tx).update(row.id, columns as unknown as Partial<NewRow<Row>>);
+        const changed = { ...next, ...columns, ...(expiresAt !== undefined && { expiresAt }) };
+        await writer(tx).update(row.id, changed as unknown as Partial<NewRow<Row>>);
         await releaseDomain(tx, context, { before: row, next });
-        return facts;
-      }, savedService);
-      return { ...(await get(params, context)), ...saved };
+        return { id: row.id, ...saved };
+      }, outcomeOf);
+      return { ...(await get(params, context)), ...facts };
     },
     async listOfNode(nodeId: number, query: Query, context: Context): Promise<Page<Shown>> {
       await nodeOf(context.store, nodeId);
@@ -178,10 +193,10 @@ export function serviceCalls<
 }
 
 /** Reads rows of a kind as they are answered, and the fields of a reply that both kinds have next to their columns. */
-export function shownRows(kind: ServiceKind, entity: Parameters<typeof soundRows>[0]) {
-  const sound = soundRows(entity);
-  return <Row extends ServiceRow>({ createdAt, updatedAt, ...stored }: Row, { world }: { world: World }) => {
-    const { row, damaged } = sound({ ...stored, created_at: createdAt, updated_at: updatedAt });
+export function shownRows(kind: ServiceKind, entity: Parameters<typeof answeredRows>[0]) {
+  const answered = answeredRows(entity);
+  return <Row extends ServiceRow>(stored: Row, { world }: { world: World }) => {
+    const { row, damaged } = answered(stored);
     const closing = closingOf(row, world.now());
     const problem = closingProblem(closing) ?? world.problem(kind, row.id) ?? damageProblem(damaged);
     return { row, facts: { ...world.health(kind, row.id), ...closing, problem } };
@@ -211,30 +226,14 @@ async function ensureDomain(
   return { domain, created: true };
 }
 
-/** The form of a service whose domain is not the gateway's own name: that one means no domain. */
-function withoutOwnName<Form extends { domain: string | null }>(
-  form: Form,
-  { settings }: Pick<Context, 'settings'>,
-): { next: Form; domainIsOwnName: boolean } {
-  const domainIsOwnName = form.domain !== null && isOwnName(form.domain, settings.hostNames);
-  return { next: domainIsOwnName ? { ...form, domain: null } : form, domainIsOwnName };
-}
-
-type SavedFacts = { domainCreated: boolean; domainIsOwnName: boolean };
-
-/** What a repeated request must know of a service that was changed. */
-const savedService = ({ domainCreated, domainIsOwnName }: SavedFacts): Outcome => ({
+/** What a repeated request must know of a service that was saved. */
+const outcomeOf = ({ id, domainCreated, domainIsOwnName }: SavedFacts & { id: number }): Outcome => ({
+  id,
   domainCreated,
   domainIsOwnName,
 });
 
-/** What a repeated request must know of a service that was created. */
-const madeService = ({ row, ...saved }: SavedFacts & { row: { id: number } }): Outcome => ({
-  id: row.id,
-  ...savedService(saved),
-});
-
-/** What is wrong with a domain that is the console's: it shares its name with nobody. */
+/** What is wrong with a domain that is the console's: it shares its name with no other service. */
 export const CONSOLE_DOMAIN_PROBLEM = {
   field: 'domain',
   message: "This domain is the console's own and takes no other service",

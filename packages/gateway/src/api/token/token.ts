@@ -1,25 +1,17 @@
-import {
-  type CreatedToken,
-  soundRows,
-  type Token,
-  token,
-  tokenAttributes,
-  withDefaults,
-} from '@sallyport/sdk/contract';
+import { type CreatedToken, type Token, token, tokenAttributes, withDefaults } from '@sallyport/sdk/contract';
 import { nodeCan, tokenExpiryProblem, tokenStatus } from '@sallyport/sdk/rules';
-import { failure, refuseProblems, requireAllowed, requireVersion, shownPage } from '../failure.ts';
+import { answeredRows, shownPage } from '../entities.ts';
+import { failure, refuseProblems, requireAllowed, requireVersion } from '../failure.ts';
 import type { TokenRow } from '../../store/rows.ts';
 import type { StoreReader, Transaction } from '../../store/transaction.ts';
 import type { HandlersOf } from '../context.ts';
 import { nodeOf } from '../node/nodeRows.ts';
 import { hashOfToken, newToken } from '../authenticate.ts';
 
-const sound = soundRows(token);
+const answered = answeredRows(token);
 
 /** An access token as it is answered; its hash is not among the fields of a reply. */
-export function showToken({ createdAt, updatedAt, ...stored }: TokenRow): Token {
-  return sound({ ...stored, created_at: createdAt, updated_at: updatedAt }).row;
-}
+export const showToken = (stored: TokenRow): Token => answered(stored).row;
 
 /** The token of that node; one of another node is not there. */
 export async function foundToken(
