@@ -197,17 +197,6 @@ describe('every endpoint', () => {
     }
   });
 
-  it.each(
-    withParams.filter(
-      ({ name }) => name.startsWith('httpService.') && !name.endsWith('.list') && !name.endsWith('.create'),
-    ),
-  )('$name answers 404 for the service of another node', async ({ endpoint, name }) => {
-    const sent = name in VALID_BODY ? json(VALID_BODY[name]) : {};
-    const { status, error } = await send(endpoint, pathOf(endpoint, { nodeId: ids.edgeId, id: ids.appId }), sent);
-    expect(status).toBe(404);
-    expect(error?.message).toBe('Service not found');
-  });
-
   it.each(withParams.filter(({ endpoint }) => endpoint.path.includes('{tokenId}')))(
     '$name answers 404 for the token of another node',
     async ({ endpoint }) => {

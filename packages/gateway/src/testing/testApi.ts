@@ -1,3 +1,5 @@
+import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../testing.ts';
+
 /** A reply, its body read. Tests know what they asked for, so the body has no type. */
 export type TestReply = {
   status: number;
@@ -30,6 +32,15 @@ export const testApi =
       body: (await response.json()) as Record<string, unknown>,
     };
   };
+
+/** A test gateway with its seed, and its administrator's calls. */
+export async function seededGateway(
+  options?: TestGatewayOptions,
+): Promise<{ gateway: TestGateway; admin: TestApi; ids: Awaited<ReturnType<TestGateway['seed']>> }> {
+  const gateway = await createTestGateway(options);
+  const ids = await gateway.seed();
+  return { gateway, ids, admin: testApi(gateway, await gateway.signIn()) };
+}
 
 /** As a node, by an access token that the administrator has just made for it. */
 export async function asNode(

@@ -1,18 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { asNode, problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seededGateway, type TestApi, testApi } from '../../testing/testApi.ts';
 
-let gateway: TestGateway;
-let admin: TestApi;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
+let { gateway, admin, ids }: Awaited<ReturnType<typeof seededGateway>> = {} as never;
 /** As the nodes `edge` and `site`, by a token of theirs. */
 let edge: TestApi;
 let site: TestApi;
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  ids = await gateway.seed();
-  admin = testApi(gateway, await gateway.signIn());
+  ({ gateway, admin, ids } = await seededGateway());
   edge = await asNode(gateway, admin, ids.edgeId);
   site = await asNode(gateway, admin, ids.siteId);
 });
@@ -50,13 +45,6 @@ describe('the token’s node', () => {
         endpoint: { url: 'vpn.example.test:51820', host: 'vpn.example.test', port: '51820' },
       },
     });
-  });
-
-  it('does not get the configuration of a row that was damaged, and is told whom to ask', async () => {
-    await gateway.store.write((tx) => tx.nodes.update(ids.edgeId, { sealedPrivateKey: 'v1:AAAA' }));
-    const { status, body } = await edge('GET /api/cli/wgconfig');
-    expect(status).toBe(400);
-    expect(body['message']).toBe('The configuration of this node cannot be made. Ask the administrator.');
   });
 });
 
@@ -181,25 +169,20 @@ describe('lists', () => {
   });
 });
 
-describe('opening and closing', () => {
-  it.each(['http', 'tcp'] as const)('closes and opens a %s service, with or without a time to live', async (kind) => {
-    const made = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 22 });
-    const id = kind === 'http' ? ids.wikiId : Number(made.body['id']);
-    const path = `/api/cli/services/${kind}/${id}` as const;
-    expect((await edge(`PATCH ${path}/disable`)).body).toMatchObject({ enabled: false });
-    const short = await edge(`PATCH ${path}/enable`, { ttl: '30s' });
-    expect(short.body).toMatchObject({ enabled: true, expiresAt: '2026-11-21T12:00:30.000Z' });
-    expect((await edge(`PATCH ${path}/enable`)).body).toMatchObject({ enabled: true, expiresAt: null });
-  });
-
-  it('knows no service of another node', async () => {
-    for (const call of ['enable', 'disable'] as const) {
-      for (const id of [ids.appId, ids.wikiId, 4711]) {
-        const reply = await site(`PATCH /api/cli/services/http/${id}/${call}`);
-        expect(reply).toMatchObject({ status: 404, body: { message: 'Service not found' } });
-      }
-    }
-  });
+describe('a service of the node', () => {
+  it.each(['http', 'tcp'] as const)(
+    'is closed, opened with or without a time to live, and changed: %s',
+    async (kind) => {
+      const made = await edge('POST /api/cli/expose/tcp', { name: 'ssh', backendPort: 22 });
+      const id = kind === 'http' ? ids.wikiId : Number(made.body['id']);
+      const path = `/api/cli/services/${kind}/${id}` as const;
+      expect((await edge(`PATCH ${path}/disable`)).body).toMatchObject({ enabled: false });
+      const short = await edge(`PATCH ${path}/enable`, { ttl: '30s' });
+      expect(short.body).toMatchObject({ enabled: true, expiresAt: '2026-11-21T12:00:30.000Z' });
+      expect((await edge(`PATCH ${path}/enable`)).body).toMatchObject({ enabled: true, expiresAt: null });
+      expect((await edge(`PATCH ${path}`, { backendPort: 8090 })).body).toMatchObject({ backendPort: 8090 });
+    },
+  );
 });
 
 describe('regenerating', () => {
@@ -234,17 +217,6 @@ describe('a token', () => {
   const tokensOf = async () =>
     (await admin(`GET /api/nodes/${ids.edgeId}/pats`)).body as unknown as { id: number; lastUsedAt: string | null }[];
 
-  it('is refused as soon as it is revoked, deleted, or its node is', async () => {
-    const [first, second] = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];
-    const [revoked, removed] = (await tokensOf()).slice(-2);
-    await admin(`PATCH /api/nodes/${ids.edgeId}/pats/${revoked?.id ?? 0}/revoke`);
-    await admin(`DELETE /api/nodes/${ids.edgeId}/pats/${removed?.id ?? 0}`);
-    for (const api of [first, second]) expect((await api('GET /api/cli/node')).status).toBe(401);
-    expect((await edge('GET /api/cli/node')).status).toBe(200);
-    await admin(`DELETE /api/nodes/${ids.edgeId}`);
-    expect((await edge('GET /api/cli/node')).status).toBe(401);
-  });
-
   it('is good up to its very end, and a millisecond later it is not', async () => {
     const api = await asNode(gateway, admin, ids.edgeId, '2026-11-21T12:00:01.000Z');
     gateway.clock.advance(1000);
@@ -269,18 +241,6 @@ describe('a token', () => {
   it('says whose it is', async () => {
     const { body } = await edge('GET /api/auth/me');
     expect(body).toEqual({ id: (await tokensOf())[1]?.id, type: 'client', name: 'ci' });
-  });
-});
-
-describe('a change of a service by its node', () => {
-  it('is made, and to the services of other nodes it is not', async () => {
-    const path = `PATCH /api/cli/services/http/${ids.wikiId}` as const;
-    expect((await edge(path, { backendPort: 8090 })).body).toMatchObject({ name: 'Wiki', backendPort: 8090 });
-    expect((await site(path, { backendPort: 1 })).status).toBe(404);
-    const { body } = await edge('POST /api/cli/expose/tcp', { name: 'broker', backendPort: 1883 });
-    const broker = `PATCH /api/cli/services/tcp/${String(body['id'])}` as const;
-    expect((await edge(broker, { ssl: true })).body).toMatchObject({ ssl: true, backendPort: 1883 });
-    expect((await site(broker, { ssl: false })).status).toBe(404);
   });
 });
 

@@ -1,21 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
 
 let gateway: TestGateway;
-let api: TestApi;
+let admin: TestApi;
 let ids: Awaited<ReturnType<TestGateway['seed']>>;
 
 beforeEach(async () => {
   gateway = await createTestGateway();
   ids = await gateway.seed();
-  api = testApi(gateway, await gateway.signIn());
+  admin = testApi(gateway, await gateway.signIn());
 });
-afterEach(() => gateway.stop());
+afterEach(async () => {
+  expect(gateway.errors).toEqual([]);
+  await gateway.stop();
+});
 
 describe('a new domain', () => {
   it('is self-signed unless it says otherwise, and kept in lower case', async () => {
-    const { status, body } = await api('POST /api/domains', { domain: 'New.Example.Test', ssl: null });
+    const { status, body } = await admin('POST /api/domains', { domain: 'New.Example.Test', ssl: null });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       domain: 'new.example.test',
@@ -28,24 +31,24 @@ describe('a new domain', () => {
 
   it('must point here, unless that is not asked', async () => {
     gateway.world.setPointsHere(() => false);
-    const reply = await api('POST /api/domains', { domain: 'new.example.test' });
+    const reply = await admin('POST /api/domains', { domain: 'new.example.test' });
     expect(problemsIn(reply)).toEqual({
       domain: 'Domain verification failed. The domain does not point to Sallyport host.',
     });
-    expect((await api('POST /api/domains', { domain: 'new.example.test', skipValidation: true })).status).toBe(200);
+    expect((await admin('POST /api/domains', { domain: 'new.example.test', skipValidation: true })).status).toBe(200);
   });
 
   it('is refused when it is known, also from two at once', async () => {
     const taken = { domain: 'Record already exists with the same value in domain' };
-    expect(problemsIn(await api('POST /api/domains', { domain: 'app.example.test' }))).toEqual(taken);
-    const both = await Promise.all([1, 2].map(() => api('POST /api/domains', { domain: 'new.example.test' })));
+    expect(problemsIn(await admin('POST /api/domains', { domain: 'app.example.test' }))).toEqual(taken);
+    const both = await Promise.all([1, 2].map(() => admin('POST /api/domains', { domain: 'new.example.test' })));
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 422]));
   });
 
   it('gets no certificate and no sign-in where there is none, with the reason', async () => {
-    const certificate = await api('POST /api/domains', { domain: 'new.example.test', ssl: 'certbot' });
+    const certificate = await admin('POST /api/domains', { domain: 'new.example.test', ssl: 'certbot' });
     expect(problemsIn(certificate)).toEqual({ ssl: 'There is no certificate authority. Choose a self-signed one.' });
-    const signIn = await api('POST /api/domains', { domain: 'new.example.test', authentication: true });
+    const signIn = await admin('POST /api/domains', { domain: 'new.example.test', authentication: true });
     expect(signIn.status).toBe(400);
     expect(String(signIn.body['message'])).toMatch(
       /^OAuth2 authentication cannot be enabled\. No identity provider is set up\. Set SALLYPORT_OIDC_ISSUER/,
@@ -55,78 +58,133 @@ describe('a new domain', () => {
 
 describe('a change', () => {
   it('cannot rename it', async () => {
-    const reply = await api(`PATCH /api/domains/${ids.domainId}`, { domain: 'other.example.test' });
+    const reply = await admin(`PATCH /api/domains/${ids.domainId}`, { domain: 'other.example.test' });
     expect(problemsIn(reply)).toEqual({
       domain: "Domain names can't be changed. Add a new one and delete this one instead.",
     });
-    expect((await api(`PATCH /api/domains/${ids.domainId}`, { domain: 'APP.example.test' })).status).toBe(200);
+    expect((await admin(`PATCH /api/domains/${ids.domainId}`, { domain: 'APP.example.test' })).status).toBe(200);
   });
 
   it('asks whether it points here when validation is switched on', async () => {
     gateway.world.setPointsHere(() => false);
-    const reply = await api(`PATCH /api/domains/${ids.domainId}`, { skipValidation: false });
+    const reply = await admin(`PATCH /api/domains/${ids.domainId}`, { skipValidation: false });
     expect(Object.keys(problemsIn(reply))).toEqual(['domain']);
   });
 
   it('gives no sign-in to a domain whose TCP services have its certificate', async () => {
     gateway.world.setSignIn({ available: true });
     const tcp = { domain: 'app.example.test', backendHost: '127.0.0.1', backendPort: 1883 };
-    const { body } = await api('POST /api/services/1/tcp', { ...tcp, name: 'Broker', ssl: true });
-    await api('POST /api/services/1/tcp', { ...tcp, name: 'Plain' });
-    const reply = await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true });
+    const { body } = await admin('POST /api/services/1/tcp', { ...tcp, name: 'Broker', ssl: true });
+    await admin('POST /api/services/1/tcp', { ...tcp, name: 'Plain' });
+    const reply = await admin(`PATCH /api/domains/${ids.domainId}`, { authentication: true });
     expect([reply.status, problemsIn(reply)]).toEqual([
       422,
       { authentication: expect.stringMatching(/TCP services with TLS, too: Broker\. Turn TLS off there/) },
     ]);
-    await api(`PATCH /api/services/1/tcp/${String(body['id'])}` as never, { ssl: false });
-    expect((await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true })).status).toBe(200);
-  });
-
-  it('refuses a stale version', async () => {
-    expect((await api(`PATCH /api/domains/${ids.domainId}`, {}, { 'if-match': '7' })).status).toBe(412);
+    await admin(`PATCH /api/services/1/tcp/${String(body['id'])}` as never, { ssl: false });
+    expect((await admin(`PATCH /api/domains/${ids.domainId}`, { authentication: true })).status).toBe(200);
   });
 
   it('keeps services protected when sign-in is switched off, unless it publishes them', async () => {
     gateway.world.setSignIn({ available: true });
     const domain = `/api/domains/${ids.domainId}` as const;
-    await api(`PATCH ${domain}`, { authentication: true, allowedEmails: ['a@example.test'] });
+    await admin(`PATCH ${domain}`, { authentication: true, allowedEmails: ['a@example.test'] });
     const service = `/api/services/1/http/${ids.appId}` as const;
-    expect((await api(`PATCH ${service}`, { requireAuth: true })).status).toBe(200);
-    expect((await api(`PATCH ${domain}`, { authentication: false })).body).toMatchObject({ allowedEmails: null });
-    const kept = (await api(`GET ${service}`)).body;
+    expect((await admin(`PATCH ${service}`, { requireAuth: true })).status).toBe(200);
+    expect((await admin(`PATCH ${domain}`, { authentication: false })).body).toMatchObject({ allowedEmails: null });
+    const kept = (await admin(`GET ${service}`)).body;
     expect(kept).toMatchObject({ requireAuth: true });
     expect(kept['problem']).not.toBeNull();
     // Its other fields can still be changed.
-    expect((await api(`PATCH ${service}`, { name: 'Kept' })).status).toBe(200);
-    await api(`PATCH ${domain}`, { authentication: false, publish: true });
-    expect((await api(`GET ${service}`)).body).toMatchObject({ requireAuth: false, problem: null });
+    expect((await admin(`PATCH ${service}`, { name: 'Kept' })).status).toBe(200);
+    await admin(`PATCH ${domain}`, { authentication: false, publish: true });
+    expect((await admin(`GET ${service}`)).body).toMatchObject({ requireAuth: false, problem: null });
   });
 });
 
 describe('deleting', () => {
   it('takes its services with it, and says which', async () => {
     const rest = { domain: 'app.example.test', backendHost: '127.0.0.1' };
-    expect((await api('POST /api/services/1/http', { ...rest, name: 'Blog', pathLocation: '/blog' })).status).toBe(200);
-    expect((await api(`DELETE /api/domains/${ids.domainId}`)).body).toBe('Deleted! With it went: App, Blog.');
-    expect((await api(`GET /api/services/1/http/${ids.appId}`)).status).toBe(404);
-    expect((await api(`GET /api/services/${ids.edgeId}/http/${ids.wikiId}`)).status).toBe(200);
+    expect((await admin('POST /api/services/1/http', { ...rest, name: 'Blog', pathLocation: '/blog' })).status).toBe(
+      200,
+    );
+    expect((await admin(`DELETE /api/domains/${ids.domainId}`)).body).toBe('Deleted! With it went: App, Blog.');
+    expect((await admin(`GET /api/services/1/http/${ids.appId}`)).status).toBe(404);
+    expect((await admin(`GET /api/services/${ids.edgeId}/http/${ids.wikiId}`)).status).toBe(200);
   });
 
   it('names no more of them than one can take in', async () => {
     for (const name of 'abcdef') {
-      await api('POST /api/services/1/http', {
+      await admin('POST /api/services/1/http', {
         name: name.repeat(200),
         domain: 'app.example.test',
         pathLocation: `/${name}`,
         backendHost: '127.0.0.1',
       });
     }
-    const { body } = await api(`DELETE /api/domains/${ids.domainId}`);
+    const { body } = await admin(`DELETE /api/domains/${ids.domainId}`);
     expect(body).toEqual(expect.stringMatching(/^Deleted! With it went: App, a{200}, .*d{200} and 2 more\.$/));
   });
 
   it('says no more when nothing went with it', async () => {
-    const { body } = await api('POST /api/domains', { domain: 'bare.example.test' });
-    expect((await api(`DELETE /api/domains/${String(body['id'])}` as `DELETE /${string}`)).body).toBe('Deleted!');
+    const { body } = await admin('POST /api/domains', { domain: 'bare.example.test' });
+    expect((await admin(`DELETE /api/domains/${String(body['id'])}` as `DELETE /${string}`)).body).toBe('Deleted!');
+  });
+});
+
+const LOCAL = { backendHost: '127.0.0.1', backendPort: 8080 };
+
+// The name by which services without a domain are reached is no domain.
+describe.each(['vpn.example.test', 'VPN.Example.Test', 'sub.localhost', 'localhost.localdomain'])(
+  '%s, a name of the gateway itself',
+  (domain) => {
+    it('means no domain for a service, and the answer says so', async () => {
+      const http = await admin('POST /api/services/1/http', { name: 'a', domain, pathLocation: '/a', ...LOCAL });
+      expect(http).toMatchObject({ status: 200, body: { domain: null, domainCreated: false, domainIsOwnName: true } });
+      const tcp = await admin('POST /api/services/1/tcp', { name: 'b', domain, ...LOCAL });
+      expect(tcp).toMatchObject({ status: 200, body: { domain: null, domainIsOwnName: true } });
+      const moved = await admin(`PATCH /api/services/1/http/${ids.appId}`, { domain, pathLocation: '/app' });
+      expect(moved).toMatchObject({ status: 200, body: { domain: null, domainIsOwnName: true } });
+      expect((await admin(`PATCH /api/services/1/http/${ids.appId}`, { name: 'x' })).body).toMatchObject({
+        domainIsOwnName: false,
+      });
+      expect(await gateway.store.domains.all()).toHaveLength(1);
+    });
+
+    it('means no domain for a token either', async () => {
+      const edge = await asNode(gateway, admin, ids.edgeId);
+      const body = { name: 'web', domain, pathLocation: '/web' };
+      for (const _ of ['new', 'again']) {
+        expect((await edge('POST /api/cli/expose/http', body)).body).toMatchObject({
+          domain: null,
+          domainIsOwnName: true,
+        });
+      }
+      expect((await edge(`PATCH /api/cli/services/http/${ids.wikiId}`, { domain })).body).toMatchObject({
+        domain: null,
+        pathLocation: '/wiki',
+      });
+    });
+
+    it('cannot be added as a domain', async () => {
+      const reply = await admin('POST /api/domains', { domain, skipValidation: true });
+      expect(problemsIn(reply)).toEqual({
+        domain:
+          "This is a name of the gateway itself, and no domain: services without a domain are reached by the gateway's own name",
+      });
+    });
+  },
+);
+
+it('is repaired in a row of an older gateway by any change of its service', async () => {
+  await admin('POST /api/domains', { domain: 'old.example.test', skipValidation: true });
+  await gateway.store.write(async (tx) => {
+    const [row] = await tx.domains.all({ domain: 'old.example.test' });
+    await tx.domains.update(row?.id ?? 0, { domain: 'vpn.example.test' });
+    await tx.httpServices.update(ids.appId, { domain: 'vpn.example.test' });
+  });
+  expect((await admin(`PATCH /api/services/1/http/${ids.appId}`, { name: 'x' })).body).toMatchObject({
+    domain: null,
+    domainIsOwnName: true,
   });
 });

@@ -1,96 +1,176 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seededGateway, type TestApi } from '../../testing/testApi.ts';
+import { domainUrl } from './publicAddress.ts';
 
-let gateway: TestGateway;
-let api: TestApi;
-let edgeId: number;
+// What HTTP and TCP services do alike.
 
+let { gateway, admin, ids }: Awaited<ReturnType<typeof seededGateway>> = {} as never;
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  api = testApi(gateway, await gateway.signIn());
-  edgeId = Number((await api('POST /api/nodes', { name: 'edge' })).body['id']);
+  ({ gateway, admin, ids } = await seededGateway());
 });
-afterEach(() => gateway.stop());
+afterEach(async () => {
+  expect(gateway.errors).toEqual([]);
+  await gateway.stop();
+});
 
-type Row = { id: number; name: string };
+/** What nginx would serve now. */
+const served = (): string => (gateway.system.ingress.served()?.files ?? []).map(({ text }) => text).join('\n');
 
-// Both kinds of service are listed alike.
 describe.each([
-  ['http', (index: number) => ({ pathLocation: `/${index}`, backendPort: 80 })],
-  ['tcp', (index: number) => ({ port: 20_100 - index, backendPort: 22 })],
-] as const)('the list of %s services', (type, own) => {
-  const all = `/api/services/${type}` as const;
-
-  /** Twelve services, two of each name, every other one on the node `edge`, half of them under a domain. */
-  const fill = async (): Promise<void> => {
-    for (let index = 0; index < 12; index += 1) {
-      const isLocal = index % 2 === 0;
-      const domain = index < 6 ? 'a.example.test' : index < 9 ? 'b.example.test' : null;
-      const reply = await api(`POST /api/services/${isLocal ? 1 : edgeId}/${type}`, {
-        name: `service ${Math.floor(index / 2)}`,
-        domain,
-        ...(isLocal && { backendHost: index === 4 ? 'printer.lan' : '127.0.0.1' }),
-        ...own(index),
-      });
-      if (reply.status !== 200) throw new Error(JSON.stringify(problemsIn(reply)));
-    }
-  };
-  // The console is an HTTP service of the local node, and the first of all.
-  const consoles = type === 'http' ? 1 : 0;
-  const rowsOf = async (query: string): Promise<Row[]> => {
-    const { body } = await api(`GET ${all}?limit=100&${query}`);
-    return body['data'] as Row[];
+  { type: 'http', own: { pathLocation: '/s' }, url: 'https://s.example.test/s', bare: 'https://vpn.example.test/s' },
+  { type: 'tcp', own: { port: 20_010 }, url: 'tcp://s.example.test:20010', bare: 'tcp://vpn.example.test:20010' },
+] as const)('services of type $type', ({ type, own, url, bare }) => {
+  const body = { name: 'S', domain: 's.example.test', backendHost: '127.0.0.1', backendPort: 8081, ...own };
+  const place = (nodeId = 1) => `/api/services/${nodeId}/${type}` as const;
+  const create = (change: object = {}) => admin(`POST ${place()}`, { ...body, ...change });
+  const created = async (change: object = {}) => {
+    const reply = await create(change);
+    expect(reply.status).toBe(200);
+    return `${place()}/${String(reply.body['id'])}` as const;
   };
 
-  it('comes in pages that neither overlap nor leave anything out, whatever the order', async () => {
-    await fill();
-    const columns = ['id', 'name', 'domain', 'enabled', 'created_at', type === 'tcp' ? 'port' : 'pathLocation'];
-    for (const order of columns.flatMap((column) => [`${column},asc`, `${column},desc`])) {
-      const seen: number[] = [];
-      for (const page of [1, 2, 3, 4]) {
-        const { body } = await api(`GET ${all}?page=${page}&limit=4&orderBy=${order}`);
-        expect(body).toMatchObject({ page, limit: 4, total: 12 + consoles });
-        seen.push(...(body['data'] as Row[]).map(({ id }) => id));
-      }
-      expect(new Set(seen).size, order).toBe(12 + consoles);
-      expect(seen).toHaveLength(12 + consoles);
-    }
+  it('are answered when visitors can reach them, and so is a domain that was unknown', async () => {
+    const reply = await create();
+    expect(reply.body).toMatchObject({
+      ...body,
+      nodeId: 1,
+      enabled: true,
+      closedAt: null,
+      publicAccess: url,
+      problem: null,
+      version: 1,
+      domainCreated: true,
+    });
+    expect(served()).toContain('127.0.0.1:8081');
+    expect((await admin(`GET ${place()}/${String(reply.body['id'])}`)).body).toMatchObject(body);
+    const { body: domains } = await admin('GET /api/domains?limit=10&search=s.example');
+    expect(domains['data']).toMatchObject([{ domain: 's.example.test', ssl: 'self-signed', skipValidation: true }]);
+    const second = type === 'http' ? { pathLocation: '/two' } : { port: 20_011 };
+    expect((await create(second)).body['domainCreated']).toBe(false);
   });
 
-  it('is sorted as asked, both ways, and equal ones by age', async () => {
-    await fill();
-    const rows = (await rowsOf('orderBy=name,desc')).filter(({ name }) => name.startsWith('service'));
-    expect(rows.map(({ name }) => name).slice(0, 4)).toEqual(['service 5', 'service 5', 'service 4', 'service 4']);
-    const [first, second] = rows;
-    expect(first?.id).toBeLessThan(second?.id ?? 0);
-    const column = type === 'tcp' ? 'port' : 'pathLocation';
-    const values = (await rowsOf(`orderBy=${column},asc`)).map((row) => (row as Record<string, unknown>)[column]);
-    const sorted = values.toSorted((a, b) => (a === b ? 0 : (a as number) < (b as number) ? -1 : 1));
-    expect(values).toEqual(sorted);
+  it('take "" for nothing, and have the gateway’s own name without a domain', async () => {
+    expect((await create({ domain: '', ttl: '' })).body).toMatchObject({
+      domain: null,
+      expiresAt: null,
+      publicAccess: bare,
+    });
   });
 
-  it('takes no order that is not on the list', async () => {
-    for (const order of ['backend_port,asc', 'id', 'id,up', 'id;drop table nodes,asc', '(select 1),asc']) {
-      expect((await api(`GET ${all}?orderBy=${encodeURIComponent(order)}`)).status).toBe(422);
-    }
+  it.each([
+    ['no backend host on the local node', { backendHost: null }, ['backendHost']],
+    ['no backend port', { backendPort: 0 }, ['backendPort']],
+    ['a time to live beyond all calendars', { ttl: '999999999d' }, ['ttl']],
+    ['several things at once', { name: '', backendPort: 70_000 }, ['backendPort', 'name']],
+  ])('refuse %s next to the field, and change nothing', async (_, change, fields) => {
+    const before = await gateway.store.desired();
+    const reply = await create(change);
+    expect([reply.status, Object.keys(problemsIn(reply)).toSorted()]).toEqual([422, fields]);
+    expect(await gateway.store.desired()).toEqual(before);
   });
 
-  it('can be searched by name, domain and backend, and a wildcard is an ordinary character', async () => {
-    await fill();
-    expect((await rowsOf('search=service%203')).map(({ name }) => name)).toEqual(['service 3', 'service 3']);
-    expect(await rowsOf('search=B.EXAMPLE')).toHaveLength(3);
-    expect(await rowsOf('search=printer')).toHaveLength(1);
-    for (const wildcard of ['%25', '_', '%5C']) expect(await rowsOf(`search=${wildcard}`)).toEqual([]);
-    expect((await api(`GET ${all}?search=service%203&limit=1`)).body).toMatchObject({ total: 2 });
+  it('need no backend host on a plain node and take none, and need one behind a gateway', async () => {
+    const fieldsOf = async (nodeId: number, backendHost: string | null) =>
+      Object.keys(problemsIn(await admin(`POST ${place(nodeId)}`, { ...body, backendHost })));
+    expect(await fieldsOf(ids.edgeId, '192.0.2.1')).toEqual(['backendHost']);
+    expect(await fieldsOf(ids.siteId, null)).toEqual(['backendHost']);
+    expect(await fieldsOf(ids.edgeId, null)).toEqual([]);
   });
 
-  it('can be narrowed by node and domain at once, and is a plain list without a limit', async () => {
-    await fill();
-    expect(await rowsOf(`nodeId=${edgeId}&domain=A.example.test`)).toHaveLength(3);
-    const { body } = await api(`GET /api/services/${edgeId}/${type}?domain=b.example.test`);
-    expect(body).toHaveLength(1);
-    expect((await api(`GET ${all}`)).body).toHaveLength(12 + consoles);
-    expect((await api(`GET /api/services/4711/${type}`)).status).toBe(404);
+  it('are as before when nginx refuses a change, whose reason is answered', async () => {
+    const before = await gateway.store.desired();
+    const paths = () => gateway.system.ingress.served()?.files.map((file) => file.path);
+    const filesBefore = paths();
+    gateway.system.ingress.rejectWhen((all) => {
+      const file = all.find(({ text }) => text.includes('127.0.0.1:8081'));
+      if (file === undefined) return null;
+      const line = file.text.split('\n').findIndex((text) => text.includes('127.0.0.1:8081')) + 1;
+      return { message: 'invalid something', file: file.path, line };
+    });
+    const reply = await create();
+    expect([reply.status, reply.body['message']]).toEqual([400, expect.stringContaining('invalid something')]);
+    expect(await gateway.store.desired()).toEqual(before);
+    expect(paths()).toEqual(filesBefore);
   });
+
+  it('keep what a change does not give, and are checked as a whole', async () => {
+    const path = await created();
+    expect(await admin(`PATCH ${path}`, { name: 'New' })).toMatchObject({
+      status: 200,
+      body: { ...body, name: 'New', version: 2, domainCreated: false },
+    });
+    expect(Object.keys(problemsIn(await admin(`PATCH ${path}`, { backendHost: '' })))).toEqual(['backendHost']);
+    expect(Object.keys(problemsIn(await admin(`PATCH ${path}`, { id: 4711 })))).toEqual(['id']);
+    expect((await admin(`PATCH ${path}`, { name: 'x' }, { 'if-match': 'yesterday' })).status).toBe(400);
+  });
+
+  it('are closed, opened and removed', async () => {
+    const path = await created({ ttl: '10m' });
+    expect((await admin(`PATCH ${path}/disable`)).body).toMatchObject({ enabled: false, expiresAt: null });
+    expect(served()).not.toContain('127.0.0.1:8081');
+    expect((await admin(`PATCH ${path}/enable`)).body).toMatchObject({ enabled: true });
+    expect(served()).toContain('127.0.0.1:8081');
+    expect((await admin(`DELETE ${path}`)).body).toBe('Deleted!');
+    expect(served()).not.toContain('127.0.0.1:8081');
+    expect(await admin(`GET ${path}`)).toMatchObject({ status: 404, body: { message: 'Service not found' } });
+  });
+
+  it('close at the second at which their time to live ends, unless they are opened again before', async () => {
+    const [short, kept] = [
+      await created({ ttl: '10m' }),
+      await created({ ttl: '10m', ...(type === 'http' ? { pathLocation: '/kept' } : { port: 20_011 }) }),
+    ];
+    expect((await admin(`GET ${short}`)).body['expiresAt']).toBe('2026-11-21T12:10:00.000Z');
+    expect((await admin(`PATCH ${kept}/enable`)).body['expiresAt']).toBeNull();
+    gateway.clock.advance(599_999);
+    expect((await admin(`GET ${short}`)).body['enabled']).toBe(true);
+    const closed = new Promise((resolve) => gateway.store.onChange(resolve));
+    gateway.clock.advance(1);
+    await closed;
+    expect((await admin(`GET ${short}`)).body).toMatchObject({
+      enabled: false,
+      expiresAt: null,
+      closedAt: '2026-11-21T12:10:00.000Z',
+    });
+    expect((await admin(`GET ${kept}`)).body['enabled']).toBe(true);
+  });
+
+  it('go with their domain', async () => {
+    await created({ domain: 'app.example.test' });
+    await admin(`DELETE /api/domains/${ids.domainId}`);
+    expect(served()).not.toContain('127.0.0.1:8081');
+    expect(await gateway.store.desired()).toMatchObject({ domains: [] });
+  });
+
+  it('share no domain with the console, whichever comes first', async () => {
+    await admin('PATCH /api/services/1/http/1', { domain: 'admin.example.test' });
+    expect(Object.keys(problemsIn(await create({ domain: 'admin.example.test' })))).toEqual(['domain']);
+    await created();
+    const reply = await admin('PATCH /api/services/1/http/1', { domain: 's.example.test' });
+    expect(Object.keys(problemsIn(reply))).toEqual(['domain']);
+  });
+
+  it('are not there for another node', async () => {
+    const id = (await created()).split('/').at(-1);
+    const elsewhere = `${place(ids.edgeId)}/${id}` as const;
+    const edge: TestApi = await asNode(gateway, admin, ids.edgeId);
+    const replies = [
+      await admin(`GET ${elsewhere}`),
+      await admin(`PATCH ${elsewhere}`, {}),
+      await admin(`PATCH ${elsewhere}/enable`),
+      await admin(`PATCH ${elsewhere}/disable`),
+      await admin(`DELETE ${elsewhere}`),
+      await edge(`PATCH /api/cli/services/${type}/${id}`, {}),
+      await edge(`PATCH /api/cli/services/${type}/${id}/enable`),
+      await edge(`PATCH /api/cli/services/${type}/${id}/disable`),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 404));
+  });
+});
+
+it.each([
+  [443, 'https://app.example.test/'],
+  [8443, 'https://app.example.test:8443/'],
+])('leads to a domain at port %i by %s', (httpsPort, url) => {
+  expect(domainUrl('app.example.test', { httpsPort })).toBe(url);
 });

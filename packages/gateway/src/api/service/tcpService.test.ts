@@ -1,17 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seededGateway } from '../../testing/testApi.ts';
 
-let gateway: TestGateway;
-let api: TestApi;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
-
+let { gateway, admin, ids }: Awaited<ReturnType<typeof seededGateway>> = {} as never;
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  ids = await gateway.seed();
-  api = testApi(gateway, await gateway.signIn());
+  ({ gateway, admin, ids } = await seededGateway());
 });
-afterEach(() => gateway.stop());
+afterEach(async () => {
+  expect(gateway.errors).toEqual([]);
+  await gateway.stop();
+});
 
 const LOCAL = '/api/services/1/tcp';
 const SERVICE = { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883 };
@@ -20,7 +17,7 @@ const LAST = 20_999;
 
 /** What nginx would serve now. */
 const served = (): string => (gateway.system.ingress.served()?.files ?? []).map(({ text }) => text).join('\n');
-const create = (change: object = {}) => api(`POST ${LOCAL}`, { ...SERVICE, ...change });
+const create = (change: object = {}) => admin(`POST ${LOCAL}`, { ...SERVICE, ...change });
 const created = async (change: object = {}): Promise<Record<string, unknown>> => {
   const reply = await create(change);
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
@@ -28,76 +25,44 @@ const created = async (change: object = {}): Promise<Record<string, unknown>> =>
 };
 const idOf = async (change: object = {}): Promise<number> => Number((await created(change))['id']);
 
-describe('exposing a port', () => {
-  it('answers when it is open, with the public address', async () => {
+describe('a TCP or UDP service', () => {
+  it('has a port of its own with TLS', async () => {
     const body = await created({ domain: 'mqtt.example.test', ssl: true, allowedIps: ['192.0.2.0/24'] });
-    expect(body).toMatchObject({
-      ...SERVICE,
-      nodeId: 1,
-      proto: 'tcp',
-      port: FIRST,
-      ssl: true,
-      enabled: true,
-      publicAccess: `tcp://mqtt.example.test:${FIRST}`,
-      problem: null,
-      domainCreated: true,
-      version: 1,
-    });
+    expect(body).toMatchObject({ proto: 'tcp', port: FIRST, ssl: true, allowedIps: ['192.0.2.0/24'] });
     expect(served()).toContain(`listen 0.0.0.0:${FIRST} ssl`);
-    expect(await api(`GET ${LOCAL}/${String(body['id'])}`)).toMatchObject({ body: { name: 'Broker' } });
-    expect((await created({ domain: 'mqtt.example.test' }))['domainCreated']).toBe(false);
-  });
-
-  it('has the gateway’s own name without a domain', async () => {
-    expect(await created({ proto: 'udp', domain: '', ttl: '' })).toMatchObject({
-      publicAccess: `udp://vpn.example.test:${FIRST}`,
-      domain: null,
-      expiresAt: null,
-      closedAt: null,
-      closedBy: null,
-    });
+    expect(await created({ proto: 'udp' })).toMatchObject({ publicAccess: `udp://vpn.example.test:${FIRST + 1}` });
   });
 
   it.each([
-    ['no backend port', { backendPort: undefined }, { backendPort: 'This field is required' }],
-    ['no backend host on the local node', { backendHost: null }, { backendHost: 'This field is required' }],
-    ['TLS over UDP', { proto: 'udp', ssl: true }, { ssl: 'TLS can be terminated for TCP only' }],
-    ['another protocol', { proto: 'sctp' }, { proto: 'This field must be one of [tcp, udp]' }],
-    ['a port below the range', { port: 443 }, { port: `This field must be greater than or equal to ${FIRST}` }],
-    ['a port above the range', { port: 21_000 }, { port: `This field must be less than or equal to ${LAST}` }],
-    ['a port that is none', { port: 70_000 }, { port: '"port" must be a valid port' }],
-    [
-      'several things at once',
-      { name: '', ssl: true, proto: 'udp' },
-      { name: expect.any(String), ssl: expect.any(String) },
-    ],
-  ])('refuses %s, next to the field, and changes nothing', async (_, change, problems) => {
+    ['no backend port', { backendPort: undefined }, ['backendPort']],
+    ['TLS over UDP', { proto: 'udp', ssl: true }, ['ssl']],
+    ['another protocol', { proto: 'sctp' }, ['proto']],
+    ['a port below the range', { port: FIRST - 1 }, ['port']],
+    ['a port above the range', { port: LAST + 1 }, ['port']],
+    ['a port that is none', { port: 70_000 }, ['port']],
+  ])('refuses %s, next to the field, and changes nothing', async (_, change, fields) => {
     const before = await gateway.store.desired();
     const reply = await create(change);
-    expect(reply.status).toBe(422);
-    expect(problemsIn(reply)).toEqual(problems);
+    expect([reply.status, Object.keys(problemsIn(reply))]).toEqual([422, fields]);
     expect(await gateway.store.desired()).toEqual(before);
   });
 
-  it('needs no backend host on a plain node, and takes none', async () => {
-    const there = `/api/services/${ids.edgeId}/tcp` as const;
-    expect((await api(`POST ${there}`, { name: 'ok', backendPort: 22 })).status).toBe(200);
-    expect(problemsIn(await api(`POST ${there}`, { ...SERVICE, name: 'no' }))).toHaveProperty('backendHost');
-    const gate = await api(`POST /api/services/${ids.siteId}/tcp`, { name: 'no', backendPort: 22 });
-    expect(problemsIn(gate)).toHaveProperty('backendHost');
+  it('is checked as a whole', async () => {
+    const id = await idOf({ ssl: true });
+    expect(problemsIn(await admin(`PATCH ${LOCAL}/${id}`, { proto: 'udp' }))).toEqual({
+      ssl: 'TLS can be terminated for TCP only',
+    });
+    expect((await admin(`PATCH ${LOCAL}/${id}`, { proto: 'udp', ssl: false })).status).toBe(200);
   });
 
   it('has no TLS where visitors sign in: browsers send their session to every port', async () => {
     gateway.world.setSignIn({ available: true });
-    await api(`PATCH /api/domains/${ids.domainId}`, { authentication: true });
+    await admin(`PATCH /api/domains/${ids.domainId}`, { authentication: true });
     const inside = { domain: 'app.example.test' };
-    const refused = {
-      ssl: expect.stringMatching(/^Visitors sign in to this domain, .* Turn TLS off or choose another/),
-    };
-    const token = String((await api(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['token']);
+    const refused = { ssl: expect.stringMatching(/^Visitors sign in to this domain/) };
     // The node has a service of the domain, so that it may use it.
-    await api(`PATCH /api/domains/${ids.domainId}`, { allowedNodes: [ids.edgeId] });
-    const edge = testApi(gateway, token);
+    await admin(`PATCH /api/domains/${ids.domainId}`, { allowedNodes: [ids.edgeId] });
+    const edge = await asNode(gateway, admin, ids.edgeId);
     const ofNode = { name: 'Edge', backendPort: 22 };
     for (const reply of [
       await create({ ...inside, ssl: true }),
@@ -106,9 +71,9 @@ describe('exposing a port', () => {
       expect([reply.status, problemsIn(reply)]).toEqual([422, refused]);
     }
     const plain = await idOf(inside);
-    expect(problemsIn(await api(`PATCH ${LOCAL}/${plain}`, { ssl: true }))).toEqual(refused);
+    expect(problemsIn(await admin(`PATCH ${LOCAL}/${plain}`, { ssl: true }))).toEqual(refused);
     const elsewhere = await idOf({ domain: 'mqtt.example.test', ssl: true });
-    expect(problemsIn(await api(`PATCH ${LOCAL}/${elsewhere}`, inside))).toEqual(refused);
+    expect(problemsIn(await admin(`PATCH ${LOCAL}/${elsewhere}`, inside))).toEqual(refused);
     const own = await edge('POST /api/cli/expose/tcp', { ...ofNode, ...inside });
     expect(own.status).toBe(200);
     expect(
@@ -120,38 +85,14 @@ describe('exposing a port', () => {
     gateway.world.setSignIn({ available: true });
     const id = await idOf({ domain: 'app.example.test', ssl: true });
     await gateway.store.write((tx) => tx.domains.update(ids.domainId, { authentication: true }));
-    const { body } = await api(`PATCH ${LOCAL}/${id}`, { name: 'Renamed' });
+    const { body } = await admin(`PATCH ${LOCAL}/${id}`, { name: 'Renamed' });
     expect(body).toMatchObject({
       name: 'Renamed',
       problem: expect.stringMatching(/Turn TLS off, choose another domain/),
     });
     expect(served()).not.toContain(`:${FIRST} `);
-    expect(await api(`PATCH ${LOCAL}/${id}`, { ssl: false })).toMatchObject({ status: 200, body: { problem: null } });
+    expect(await admin(`PATCH ${LOCAL}/${id}`, { ssl: false })).toMatchObject({ status: 200, body: { problem: null } });
     expect(served()).toContain(`:${FIRST} `);
-  });
-
-  it('takes no domain that is the console’s', async () => {
-    await api('PATCH /api/services/1/http/1', { domain: 'admin.example.test' });
-    expect(problemsIn(await create({ domain: 'admin.example.test' }))).toHaveProperty('domain');
-    await created({ domain: 'mqtt.example.test' });
-    expect(problemsIn(await api('PATCH /api/services/1/http/1', { domain: 'mqtt.example.test' }))).toHaveProperty(
-      'domain',
-    );
-  });
-
-  it('answers 400 with the reason when nginx cannot have the port, and everything is as before', async () => {
-    const before = await gateway.store.desired();
-    gateway.system.ingress.rejectWhen((files) =>
-      files.some(({ text }) => text.includes('0.0.0.0:20000'))
-        ? { message: 'bind() to 0.0.0.0:20000 failed (98: Address already in use)', address: '0.0.0.0:20000' }
-        : null,
-    );
-    const reply = await create();
-    expect(reply).toMatchObject({
-      status: 400,
-      body: { message: 'Port 20000 is in use by another process. Free it or choose another port.' },
-    });
-    expect(await gateway.store.desired()).toEqual(before);
   });
 });
 
@@ -162,7 +103,7 @@ describe('the public port', () => {
   });
 
   it('is never one that a service has, open or not, of TCP or UDP', async () => {
-    await api(`PATCH ${LOCAL}/${await idOf()}/disable`);
+    await admin(`PATCH ${LOCAL}/${await idOf()}/disable`);
     await created({ proto: 'udp', port: FIRST + 1 });
     await created({ port: FIRST + 3 });
     expect((await created())['port']).toBe(FIRST + 2);
@@ -200,38 +141,50 @@ describe('the public port', () => {
 
   it('is free again when its service is gone', async () => {
     const id = await idOf();
-    await api(`DELETE ${LOCAL}/${id}`);
+    await admin(`DELETE ${LOCAL}/${id}`);
     expect((await created())['port']).toBe(FIRST);
   });
-});
 
-describe('changing', () => {
+  it('answers 400 with the reason when nginx cannot have the port, and everything is as before', async () => {
+    const before = await gateway.store.desired();
+    gateway.system.ingress.rejectWhen((files) =>
+      files.some(({ text }) => text.includes('0.0.0.0:20000'))
+        ? { message: 'bind() to 0.0.0.0:20000 failed (98: Address already in use)', address: '0.0.0.0:20000' }
+        : null,
+    );
+    const reply = await create();
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { message: 'Port 20000 is in use by another process. Free it or choose another port.' },
+    });
+    expect(await gateway.store.desired()).toEqual(before);
+  });
   it('leaves what is not given, the port included, and counts the version', async () => {
     const id = await idOf({ port: FIRST + 7 });
     for (const port of [undefined, null, '', FIRST + 7]) {
-      const { status, body } = await api(`PATCH ${LOCAL}/${id}`, { name: 'New', port });
+      const { status, body } = await admin(`PATCH ${LOCAL}/${id}`, { name: 'New', port });
       expect(status).toBe(200);
       expect(body).toMatchObject({ ...SERVICE, name: 'New', port: FIRST + 7, domainCreated: false });
     }
-    expect((await api(`GET ${LOCAL}/${id}`)).body['version']).toBe(5);
+    expect((await admin(`GET ${LOCAL}/${id}`)).body['version']).toBe(5);
   });
 
   it('does not ask the machine about a port that the service has itself', async () => {
     const id = await idOf();
     gateway.world.setPortIsFree(() => false);
-    expect((await api(`PATCH ${LOCAL}/${id}`, { port: FIRST, backendPort: 1884 })).status).toBe(200);
-    expect(problemsIn(await api(`PATCH ${LOCAL}/${id}`, { proto: 'udp' }))).toHaveProperty('port');
+    expect((await admin(`PATCH ${LOCAL}/${id}`, { port: FIRST, backendPort: 1884 })).status).toBe(200);
+    expect(problemsIn(await admin(`PATCH ${LOCAL}/${id}`, { proto: 'udp' }))).toHaveProperty('port');
   });
 
   it('moves it to another port or protocol, and gives the old one back', async () => {
     const id = await idOf();
-    expect((await api(`PATCH ${LOCAL}/${id}`, { port: FIRST + 9, proto: 'udp' })).body).toMatchObject({
+    expect((await admin(`PATCH ${LOCAL}/${id}`, { port: FIRST + 9, proto: 'udp' })).body).toMatchObject({
       port: FIRST + 9,
       publicAccess: `udp://vpn.example.test:${FIRST + 9}`,
     });
     expect(served()).toContain(`listen 0.0.0.0:${FIRST + 9} udp reuseport`);
     expect((await created())['port']).toBe(FIRST);
-    expect(problemsIn(await api(`PATCH ${LOCAL}/${id}`, { port: FIRST }))).toHaveProperty('port');
+    expect(problemsIn(await admin(`PATCH ${LOCAL}/${id}`, { port: FIRST }))).toHaveProperty('port');
   });
 
   it('keeps the old port while it moves: nginx may refuse the move, and the service needs it back', async () => {
@@ -245,75 +198,12 @@ describe('changing', () => {
     });
     const committed = Promise.withResolvers<unknown>();
     const stop = gateway.store.onChange(committed.resolve);
-    const move = api(`PATCH ${LOCAL}/${id}`, { port: Number(moved) });
+    const move = admin(`PATCH ${LOCAL}/${id}`, { port: Number(moved) });
     await committed.promise;
     stop();
     // The row says the new port already, but it is not decided yet.
     expect((await created({ name: 'Other' }))['port']).toBe(FIRST + 1);
     expect((await move).status).toBe(400);
-    expect((await api(`GET ${LOCAL}/${id}`)).body['port']).toBe(FIRST);
-  });
-
-  it('is checked as a whole', async () => {
-    const id = await idOf({ ssl: true });
-    expect(problemsIn(await api(`PATCH ${LOCAL}/${id}`, { proto: 'udp' }))).toEqual({
-      ssl: 'TLS can be terminated for TCP only',
-    });
-    expect((await api(`PATCH ${LOCAL}/${id}`, { proto: 'udp', ssl: false })).status).toBe(200);
-  });
-
-  it('refuses a stale version, and a body for another service', async () => {
-    const id = await idOf();
-    await api(`PATCH ${LOCAL}/${id}`, { name: 'New' });
-    const stale = { 'if-match': '"1"' };
-    expect(await api(`PATCH ${LOCAL}/${id}`, { name: 'Old' }, stale)).toMatchObject({ status: 412 });
-    expect(await api(`DELETE ${LOCAL}/${id}`, undefined, stale)).toMatchObject({ status: 412 });
-    expect(problemsIn(await api(`PATCH ${LOCAL}/${id}`, { id: id + 1 }))).toHaveProperty('id');
-  });
-
-  it('is nobody else’s: the service of another node is not there', async () => {
-    const id = await idOf();
-    const elsewhere = `/api/services/${ids.edgeId}/tcp/${id}` as const;
-    const replies = [
-      await api(`GET ${elsewhere}`),
-      await api(`PATCH ${elsewhere}`, {}),
-      await api(`PATCH ${elsewhere}/enable`),
-      await api(`PATCH ${elsewhere}/disable`),
-      await api(`DELETE ${elsewhere}`),
-    ];
-    expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
-  });
-
-  it('opens and closes it, and removes it for good', async () => {
-    const id = await idOf({ ttl: '10m' });
-    expect((await api(`PATCH ${LOCAL}/${id}/disable`)).body).toMatchObject({ enabled: false, expiresAt: null });
-    expect(served()).not.toContain(`:${FIRST}`);
-    expect((await api(`PATCH ${LOCAL}/${id}/enable`)).body).toMatchObject({ enabled: true, port: FIRST });
-    expect(served()).toContain(`:${FIRST}`);
-    expect((await api(`DELETE ${LOCAL}/${id}`)).body).toBe('Deleted!');
-    expect(served()).not.toContain(`:${FIRST}`);
-    expect((await api(`GET ${LOCAL}/${id}`)).status).toBe(404);
-  });
-
-  it('leaves no trace of the services of a domain or a node that is deleted', async () => {
-    await created({ domain: 'app.example.test' });
-    await api(`DELETE /api/domains/${ids.domainId}`);
-    expect(served()).not.toContain(`:${FIRST}`);
-    expect((await api('GET /api/services/tcp')).body).toEqual([]);
-  });
-});
-
-describe('a time to live', () => {
-  it('closes the port at its second, and enabling it takes the time back', async () => {
-    const id = await idOf({ ttl: '10m' });
-    expect((await api(`GET ${LOCAL}/${id}`)).body['expiresAt']).toBe('2026-11-21T12:10:00.000Z');
-    gateway.clock.advance(599_000);
-    expect(served()).toContain(`:${FIRST}`);
-    const closed = new Promise((resolve) => gateway.store.onChange(resolve));
-    gateway.clock.advance(1000);
-    await closed;
-    expect((await api(`GET ${LOCAL}/${id}`)).body).toMatchObject({ enabled: false, expiresAt: null });
-    await api(`PATCH ${LOCAL}/${id}`, { ttl: '1m' });
-    expect((await api(`PATCH ${LOCAL}/${id}/enable`)).body).toMatchObject({ enabled: true, expiresAt: null });
+    expect((await admin(`GET ${LOCAL}/${id}`)).body['port']).toBe(FIRST);
   });
 });

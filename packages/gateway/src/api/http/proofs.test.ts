@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Connection } from '../http/request.ts';
+import type { Connection } from './request.ts';
 import { createTestGateway, TEST_ADMIN, TEST_URL, type TestGateway } from '../../testing.ts';
 import { createProofKey } from '../../testing/proofKey.ts';
 import { testApi } from '../../testing/testApi.ts';
