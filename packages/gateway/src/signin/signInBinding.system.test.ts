@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { visit } from '../testing/reconcileTrial.ts';
 import { createScriptedBrowser, type Page, type ScriptedBrowser } from '../testing/scriptedBrowser.ts';
 import { openSignInTrial, originOf, SESSION, type SignInTrial } from '../testing/signInTrial.ts';
 
@@ -7,6 +11,8 @@ import { openSignInTrial, originOf, SESSION, type SignInTrial } from '../testing
 const HOST = 'app.example.test';
 const ORIGIN = originOf(HOST);
 const FLOW = '__Host-sallyport_flow';
+/** How many ask at once. */
+const VISITORS = 48;
 
 let scene: SignInTrial;
 let ann: ScriptedBrowser;
@@ -161,4 +167,32 @@ it('signs out for pages of this origin and for a typed address, and for nobody e
 it('lets no page frame its own pages', async () => {
   const page = await ann.ask(`${ORIGIN}/.sallyport/callback?code=x&state=y`);
   expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+});
+
+it('asks about many visitors at once over connections that are kept', async () => {
+  let opened = 0;
+  let asking: ServerResponse[] = [];
+  const gateway = createServer((_question, answer) => {
+    asking.push(answer);
+    if (asking.length < VISITORS) return;
+    for (const each of asking) each.writeHead(204, { 'x-auth-email': 'ann@example.test' }).end();
+    asking = [];
+  });
+  gateway.on('connection', () => (opened += 1));
+  await scene.closeSocket();
+  const { gatewaySocket } = scene.trial.ingress.layout;
+  await once(gateway.listen(gatewaySocket), 'listening');
+  chmodSync(gatewaySocket, 0o666);
+  try {
+    for (let round = 0; round < 6; round += 1) {
+      const pages = await Promise.all(Array.from({ length: VISITORS }, () => visit(scene.trial, HOST)));
+      expect(pages.map(({ status }) => status)).toEqual(pages.map(() => 200));
+    }
+    // Each of two workers or more may have come to have as many as all of them once needed.
+    expect(opened).toBeLessThanOrEqual(2.5 * VISITORS);
+  } finally {
+    gateway.closeAllConnections();
+    gateway.close();
+    await scene.openSocket();
+  }
 });
