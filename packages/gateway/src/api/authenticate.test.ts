@@ -1,23 +1,18 @@
 import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTestGateway, type TestGateway } from '../testing.ts';
 import { slowBody } from '../testing/slowBody.ts';
-import { type TestApi, testApi } from '../testing/testApi.ts';
+import { seededGateway, type SeededGateway, testApi } from '../testing/testApi.ts';
 import { hashOfToken } from './authenticate.ts';
 
 // A token that dies while something of it is under way.
 
-let gateway: TestGateway;
-let admin: TestApi;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 /** A token of the node `edge`. */
 let token: string;
 let tokenId: number;
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  ids = await gateway.seed();
-  admin = testApi(gateway, await gateway.signIn());
+  ({ gateway, admin, ids } = await seededGateway());
   const { body } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, {
     name: 'ci',
     expireAt: new Date(gateway.clock.now().getTime() + 3_600_000).toISOString(),

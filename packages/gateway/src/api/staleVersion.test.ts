@@ -1,18 +1,13 @@
 import { endpoints } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../testing.ts';
-import { type TestApi, testApi } from '../testing/testApi.ts';
+import { seededGateway, type SeededGateway, type TestApi } from '../testing/testApi.ts';
 
-let gateway: TestGateway;
-let api: TestApi;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
+let { gateway, admin: api, ids }: SeededGateway = {} as never;
 let tcpId: number;
 let tokenId: number;
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  ids = await gateway.seed();
-  api = testApi(gateway, await gateway.signIn());
+  ({ gateway, admin: api, ids } = await seededGateway());
   const tcp = await api(`POST /api/services/${ids.edgeId}/tcp`, { name: 'Broker', backendPort: 1883 });
   tcpId = Number(tcp.body['id']);
   tokenId = Number((await api(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['id']);

@@ -1,7 +1,6 @@
 import { type Endpoint, type EndpointName, endpoints } from '@sallyport/sdk/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../testing.ts';
-import { type TestApi, testApi } from '../testing/testApi.ts';
+import { seededGateway, type SeededGateway } from '../testing/testApi.ts';
 
 // Every endpoint of the contract, asked with the access token of a node for what belongs to another node or to the
 // administrator: nothing of it is told, and nothing of it is changed.
@@ -9,22 +8,18 @@ import { type TestApi, testApi } from '../testing/testApi.ts';
 /** Stands in everything that the token has no business with, and is not sent by this test. */
 const FOREIGN = 'classified';
 
-let gateway: TestGateway;
-let admin: TestApi;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 /** An access token of the node `edge`. */
 let token: string;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
 let foreign: { http: number[]; tcp: number[]; nodes: number[]; domains: number[]; tokens: number[] };
 let own: { http: number; tcp: number };
 
 beforeAll(async () => {
-  gateway = await createTestGateway();
+  ({ gateway, admin, ids } = await seededGateway());
   gateway.world.setSignIn({ available: true });
   const off = { reason: `The node ${FOREIGN} has the network.`, fix: `Delete ${FOREIGN}.` };
   gateway.system.tunnel.setStatus({ available: false, failed: true, ...off });
   gateway.world.setUnavailable([{ feature: 'tunnel', ...off }]);
-  ids = await gateway.seed();
-  admin = testApi(gateway, await gateway.signIn());
   const create = async (path: `/${string}`, body: object): Promise<number> => {
     const reply = await admin(`POST ${path}`, body);
     if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));

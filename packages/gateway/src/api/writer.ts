@@ -12,7 +12,7 @@ export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string
 /**
  * The only way for handlers to change anything: a transaction, and then the world follows. Afterwards the health of a
  * service that was changed is that of its backend now, and a domain has its certificate or says why not, unless the
- * backend or the authority takes its time. Nobody else waits for them.
+ * backend or the authority takes its time. No other caller waits for them.
  */
 export function createWriter(
   store: Store,

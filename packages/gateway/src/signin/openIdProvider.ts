@@ -98,7 +98,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 
 function kindOf(error: unknown): ProviderError['kind'] {
   if (error instanceof client.AuthorizationResponseError) return 'refused';
-  // A page that was loaded again, or an answer that somebody made up.
+  // A page that was loaded again, or an answer that was made up.
   if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') return 'spent';
   // `fetch` fails with a TypeError, a timeout with a DOMException.
   const cause = error instanceof client.ClientError ? error.cause : error;

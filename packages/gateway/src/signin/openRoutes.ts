@@ -24,7 +24,7 @@ const CLOCKS: Clocks = {
 
 /**
  * Visitors ask without having signed in, so a pattern that was made to be slow must not take the gateway's time from
- * everybody else: the services whose last answer was slow share a credit, and wait where it is used up.
+ * all others: the services whose last answer was slow share a credit, and wait where it is used up.
  */
 export function createOpenRoutes({ now, used }: Clocks = CLOCKS): OpenRoutes {
   const known = new Map<string, { patterns: BypassPatterns; slow: boolean }>();

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 
 export type SignInParts = {
   store: Pick<Store, 'visitorSessions' | 'domains' | 'httpServices' | 'write'>;
-  /** Null: nobody can sign in. */
+  /** Null: visitors cannot sign in. */
   provider: Provider | null;
   now(): Date;
   /** The public address of a domain, without a path. */
@@ -117,7 +117,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   async function begin(domain: DomainRow, wanted: string, asAnother = false): Promise<Response> {
     if (provider === null) return answer(503, 'Sign-in is not possible', 'No identity provider is set up.');
     const [nonce, verifier] = [token(), token()];
-    // A new secret for each flow: one that the browser has already may have been put there by somebody who knows it.
+    // A new secret for each flow: one that the browser has already may have been put there by an attacker.
     const begun = flows.begin({ domainId: domain.id, wanted, nonce, verifier });
     try {
       const redirectUri = redirectUriOf(domain);
@@ -176,7 +176,7 @@ export function createSignIn(parts: SignInParts): SignIn {
     if (current === null || !current.authentication || !isAllowed(current, email)) {
       return answer(403, 'Not allowed', `${escaped(email)} may not visit this service.`, other);
     }
-    // Never the one that the browser sent: somebody else may have put it there.
+    // Never the one that the browser sent: another site may have put it there.
     const session = token();
     const before = request.headers.get('x-sallyport-session') ?? '';
     const subject = PRINTABLE.test(visitor.subject) ? visitor.subject : encodeURIComponent(visitor.subject);
@@ -238,7 +238,7 @@ function decoded(path: string): string | null {
   }
 }
 
-/** No list and an empty one are everybody; one that cannot be read is nobody. */
+/** No list and an empty one allow every visitor; one that cannot be read allows none. */
 function isAllowed({ allowedEmails }: DomainRow, email: string): boolean {
   if (allowedEmails === null) return true;
   if (!Array.isArray(allowedEmails)) return false;

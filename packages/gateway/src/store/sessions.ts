@@ -1,30 +1,19 @@
 import type { SessionEnd, SessionRow, VisitorSessionRow } from './rows.ts';
 import type { Connection } from './tables.ts';
 
-/** The reading half of the sessions. */
-export function readSessions(connection: Connection) {
+/** The sessions of the administrator. @param ended told the hash of every token that dies */
+export function sessionsOf({ sql, now }: Connection, ended: (tokenHash: string) => void) {
   return {
     /** The session that a token stands for, also when it has ended. */
     async find(tokenHash: string): Promise<SessionRow | null> {
-      const query = connection.sql.selectFrom('sessions').where('tokenHash', '=', tokenHash);
+      const query = sql.selectFrom('sessions').where('tokenHash', '=', tokenHash);
       return (await query.selectAll().executeTakeFirst()) ?? null;
     },
-  };
-}
-
-/** The writing half; `ended` is told the hash of every token that dies. */
-export function writeSessions(connection: Connection, ended: (tokenHash: string) => void) {
-  const { sql } = connection;
-  return {
-    ...readSessions(connection),
     async create(
       session: Pick<SessionRow, 'tokenHash' | 'expiresAt'> & Partial<Pick<SessionRow, 'keyThumbprint'>>,
     ): Promise<void> {
-      const createdAt = connection.now().toISOString();
-      await sql
-        .insertInto('sessions')
-        .values({ ...session, createdAt })
-        .execute();
+      const values = { ...session, createdAt: now().toISOString() };
+      await sql.insertInto('sessions').values(values).execute();
     },
     /** Its row stays until its time is over, so that the browser can be told why it ended. */
     async end(tokenHash: string, reason: SessionEnd): Promise<void> {
@@ -32,44 +21,27 @@ export function writeSessions(connection: Connection, ended: (tokenHash: string)
       await sql.updateTable('sessions').set({ ended: reason }).where('tokenHash', '=', tokenHash).execute();
     },
     async removeExpired(): Promise<void> {
-      const now = connection.now().toISOString();
-      await sql.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
+      await sql.deleteFrom('sessions').where('expiresAt', '<=', now().toISOString()).execute();
     },
-    /** Signs everybody out, as a new password does. */
+    /** Signs the administrator out everywhere, as a new password does. */
     async endAll(reason: SessionEnd): Promise<void> {
-      const rows = await sql
-        .updateTable('sessions')
-        .set({ ended: reason })
-        .where('ended', 'is', null)
-        .returning('tokenHash')
-        .execute();
-      for (const row of rows) ended(row.tokenHash);
+      const open = sql.updateTable('sessions').set({ ended: reason }).where('ended', 'is', null);
+      for (const row of await open.returning('tokenHash').execute()) ended(row.tokenHash);
     },
   };
 }
 
-/** The reading half of the sessions of visitors. */
-export function readVisitorSessions(connection: Connection) {
+/** The sessions of visitors who signed in to a domain. */
+export function visitorSessionsOf({ sql, now }: Connection) {
   return {
     /** The session that a token stands for, also when it has run out. */
     async find(tokenHash: string): Promise<VisitorSessionRow | null> {
-      const query = connection.sql.selectFrom('visitorSessions').where('tokenHash', '=', tokenHash);
+      const query = sql.selectFrom('visitorSessions').where('tokenHash', '=', tokenHash);
       return (await query.selectAll().executeTakeFirst()) ?? null;
     },
-  };
-}
-
-/** Their writing half. */
-export function writeVisitorSessions(connection: Connection) {
-  const { sql } = connection;
-  return {
-    ...readVisitorSessions(connection),
     async create(session: Omit<VisitorSessionRow, 'createdAt'>): Promise<void> {
-      const createdAt = connection.now().toISOString();
-      await sql
-        .insertInto('visitorSessions')
-        .values({ ...session, createdAt })
-        .execute();
+      const values = { ...session, createdAt: now().toISOString() };
+      await sql.insertInto('visitorSessions').values(values).execute();
     },
     async remove(tokenHash: string): Promise<void> {
       await sql.deleteFrom('visitorSessions').where('tokenHash', '=', tokenHash).execute();
@@ -80,8 +52,7 @@ export function writeVisitorSessions(connection: Connection) {
       await (kept.length === 0 ? all : all.where('email', 'not in', [...kept])).execute();
     },
     async removeExpired(): Promise<void> {
-      const now = connection.now().toISOString();
-      await sql.deleteFrom('visitorSessions').where('expiresAt', '<=', now).execute();
+      await sql.deleteFrom('visitorSessions').where('expiresAt', '<=', now().toISOString()).execute();
     },
   };
 }
@@ -101,11 +72,11 @@ export type UnsavedSessions = {
   forget(tokenHash: string): void;
   /** Saves what is here, within a write of its own. */
   save(
-    write: (work: (tx: { sessions: ReturnType<typeof writeSessions> }) => Promise<void>) => Promise<unknown>,
+    write: (work: (tx: { sessions: ReturnType<typeof sessionsOf> }) => Promise<void>) => Promise<unknown>,
   ): Promise<void>;
 };
 
-/** More than anybody signs in while a disk is full. */
+/** More than there are sign-ins while a disk is full. */
 const MOST = 1000;
 
 export function createUnsavedSessions(now: () => Date): UnsavedSessions {

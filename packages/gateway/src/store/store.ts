@@ -127,7 +127,7 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
     domains: withCachedPages('domains', readers.domains),
     httpServices: withCachedPages('httpServices', readers.httpServices),
     tcpServices: withCachedPages('tcpServices', readers.tcpServices),
-    sessions: { ...readers.sessions, find },
+    sessions: { find },
     admin: { get: () => cache.read('administrator', readers.admin.get) },
     write,
     unsavedSessions: {

@@ -1,15 +1,6 @@
-import {
-  readAdmin,
-  readIdempotencyKeys,
-  readNodeTraffic,
-  readSettings,
-  writeAdmin,
-  writeIdempotencyKeys,
-  writeNodeTraffic,
-  writeSettings,
-} from './records.ts';
-import type { NewRow, Rows, TokenRow } from './rows.ts';
-import { readSessions, readVisitorSessions, writeSessions, writeVisitorSessions } from './sessions.ts';
+import { adminOf, idempotencyKeysOf, nodeTrafficOf, settingsOf } from './records.ts';
+import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
+import { sessionsOf, visitorSessionsOf } from './sessions.ts';
 import {
   type Connection,
   domains,
@@ -55,25 +46,35 @@ const shapes: { [Kind in RowKind]: TableShape<TableOfKind[Kind]> } = {
   tcpService: tcpServices,
 };
 
-/** The reading half of the database. */
-export function readersOf(connection: Connection) {
-  return {
-    nodes: readTable(connection, shapes.node),
-    domains: readTable(connection, shapes.domain),
-    httpServices: readTable(connection, shapes.httpService),
-    tcpServices: readTable(connection, shapes.tcpService),
-    tokens: readTable(connection, tokens),
-    sessions: readSessions(connection),
-    visitorSessions: readVisitorSessions(connection),
-    admin: readAdmin(connection),
-    settings: readSettings(connection),
-    nodeTraffic: readNodeTraffic(connection),
-    idempotencyKeys: readIdempotencyKeys(connection),
-  };
-}
+/** What handlers see of the database: what can only be read. */
+export type StoreReader = {
+  nodes: Reader<NodeRow>;
+  domains: Reader<DomainRow>;
+  httpServices: Reader<HttpServiceRow>;
+  tcpServices: Reader<TcpServiceRow>;
+  tokens: Reader<TokenRow>;
+  sessions: Pick<ReturnType<typeof sessionsOf>, 'find'>;
+  visitorSessions: Pick<ReturnType<typeof visitorSessionsOf>, 'find'>;
+  admin: Pick<ReturnType<typeof adminOf>, 'get'>;
+  settings: Pick<ReturnType<typeof settingsOf>, 'get'>;
+  nodeTraffic: Pick<ReturnType<typeof nodeTrafficOf>, 'all'>;
+  idempotencyKeys: Pick<ReturnType<typeof idempotencyKeysOf>, 'find' | 'findByToken' | 'hasExpired'>;
+};
 
-/** What handlers see of the database. */
-export type StoreReader = ReturnType<typeof readersOf>;
+/** The reading half of the database. */
+export const readersOf = (connection: Connection): StoreReader => ({
+  nodes: readTable(connection, shapes.node),
+  domains: readTable(connection, shapes.domain),
+  httpServices: readTable(connection, shapes.httpService),
+  tcpServices: readTable(connection, shapes.tcpService),
+  tokens: readTable(connection, tokens),
+  sessions: sessionsOf(connection, () => undefined),
+  visitorSessions: visitorSessionsOf(connection),
+  admin: adminOf(connection),
+  settings: settingsOf(connection),
+  nodeTraffic: nodeTrafficOf(connection),
+  idempotencyKeys: idempotencyKeysOf(connection),
+});
 
 /** A table within a transaction: what is written is also noted down. */
 export type Writer<Row> = Reader<Row> & {
@@ -92,7 +93,7 @@ export type Notes = { changes: Change[]; endedSessions: string[] };
 export function transactionOf(connection: Connection, notes: Notes) {
   const readers = readersOf(connection);
   const tokenRows = writeTable(connection, tokens);
-  const keys = writeIdempotencyKeys(connection);
+  const keys = idempotencyKeysOf(connection);
   const note = <Kind extends RowKind>(change: Change<Kind>): void => {
     // The compiler cannot follow that a change of one kind is one of the changes of all kinds.
     notes.changes.push(change as Change);
@@ -101,7 +102,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
   function noted<Kind extends RowKind>(
     kind: Kind,
     reader: Reader<RowOfKind<Kind>>,
-    clear?: (row: RowOfKind<Kind>) => Promise<{ tokens?: TokenRow[] }>,
+    clear?: (row: RowOfKind<Kind>) => Promise<{ tokens: TokenRow[] } | void>,
   ): Writer<RowOfKind<Kind>> {
     const table = writeTable(connection, shapes[kind]);
     return {
@@ -120,7 +121,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
       async remove(id) {
         const before = await reader.get(id);
         if (before === null) return;
-        const gone = (await clear?.(before)) ?? {};
+        const gone = await clear?.(before);
         await table.remove(id);
         note<Kind>({ kind, id, before, after: null, ...gone });
       },
@@ -134,10 +135,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
     for (const { id } of await http.all(where)) await http.remove(id);
     for (const { id } of await tcp.all(where)) await tcp.remove(id);
   };
-  const domainRows = noted('domain', readers.domains, async ({ domain }) => {
-    await removeServices({ domain });
-    return {};
-  });
+  const domainRows = noted('domain', readers.domains, ({ domain }) => removeServices({ domain }));
   const revokeDomains = async (nodeId: number): Promise<void> => {
     for (const { id, allowedNodes } of await readers.domains.all()) {
       // A list that was damaged by hand is none.
@@ -172,11 +170,11 @@ export function transactionOf(connection: Connection, notes: Notes) {
       },
       used: (id: number) => noteUse(connection, id),
     } satisfies Writer<TokenRow> & { used(id: number): Promise<void> },
-    sessions: writeSessions(connection, (tokenHash) => notes.endedSessions.push(tokenHash)),
-    visitorSessions: writeVisitorSessions(connection),
-    admin: writeAdmin(connection),
-    settings: writeSettings(connection),
-    nodeTraffic: writeNodeTraffic(connection),
+    sessions: sessionsOf(connection, (tokenHash) => notes.endedSessions.push(tokenHash)),
+    visitorSessions: visitorSessionsOf(connection),
+    admin: adminOf(connection),
+    settings: settingsOf(connection),
+    nodeTraffic: nodeTrafficOf(connection),
     idempotencyKeys: {
       ...keys,
       async keep(row) {
@@ -210,7 +208,7 @@ async function restoreChange<Kind extends RowKind>(
   change: Change<Kind>,
 ): Promise<Change<Kind> | null> {
   const { kind, id, before, after, key } = change;
-  if (key !== undefined) await writeIdempotencyKeys(connection).remove(key.caller, key.keyHash);
+  if (key !== undefined) await idempotencyKeysOf(connection).remove(key.caller, key.keyHash);
   const current = await readTable(connection, shapes[kind]).get(id);
   if ((current?.version ?? null) !== (after?.version ?? null)) return null;
   const table = writeTable(connection, shapes[kind]);

@@ -34,9 +34,13 @@ export const testApi =
   };
 
 /** A test gateway with its seed, and its administrator's calls. */
-export async function seededGateway(
-  options?: TestGatewayOptions,
-): Promise<{ gateway: TestGateway; admin: TestApi; ids: Awaited<ReturnType<TestGateway['seed']>> }> {
+export type SeededGateway = {
+  gateway: TestGateway;
+  admin: TestApi;
+  ids: Awaited<ReturnType<TestGateway['seed']>>;
+};
+
+export async function seededGateway(options?: TestGatewayOptions): Promise<SeededGateway> {
   const gateway = await createTestGateway(options);
   const ids = await gateway.seed();
   return { gateway, ids, admin: testApi(gateway, await gateway.signIn()) };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asNode, problemsIn, seededGateway, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seededGateway, type SeededGateway, type TestApi, testApi } from '../../testing/testApi.ts';
 
-let { gateway, admin, ids }: Awaited<ReturnType<typeof seededGateway>> = {} as never;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 /** As the nodes `edge` and `site`, by a token of theirs. */
 let edge: TestApi;
 let site: TestApi;

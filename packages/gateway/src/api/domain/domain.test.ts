@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { asNode, problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seededGateway, type SeededGateway } from '../../testing/testApi.ts';
 
-let gateway: TestGateway;
-let admin: TestApi;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  ids = await gateway.seed();
-  admin = testApi(gateway, await gateway.signIn());
+  ({ gateway, admin, ids } = await seededGateway());
 });
 afterEach(async () => {
   expect(gateway.errors).toEqual([]);

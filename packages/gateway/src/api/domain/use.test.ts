@@ -1,21 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { asNode, problemsIn, type TestApi, type TestReply, testApi } from '../../testing/testApi.ts';
+import {
+  asNode,
+  problemsIn,
+  seededGateway,
+  type SeededGateway,
+  type TestApi,
+  type TestReply,
+} from '../../testing/testApi.ts';
 
 // Which domains and paths an access token of a node may use.
 
-let gateway: TestGateway;
-let admin: TestApi;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 /** As the nodes `edge` and `site`, by a token of theirs. */
 let edge: TestApi;
 let site: TestApi;
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
+  ({ gateway, admin, ids } = await seededGateway());
   gateway.world.setSignIn({ available: true });
-  ids = await gateway.seed();
-  admin = testApi(gateway, await gateway.signIn());
   edge = await asNode(gateway, admin, ids.edgeId);
   site = await asNode(gateway, admin, ids.siteId);
 });

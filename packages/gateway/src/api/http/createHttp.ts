@@ -90,7 +90,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       const onlyReads = endpoint.method === 'GET';
       const done = onlyReads ? () => undefined : limits.callsUnderWay(caller);
       try {
-        // Only now, so that a body is taken in for nobody who may not send one.
+        // Only now: a body is not taken in from a caller who may not send one.
         const body = await readBody(c.req.raw, BODY_MAX_BYTES[caller?.type ?? 'open']);
         // Of all that one node asks for at once, one call begins in each round of the event loop: others are heard between.
         if (caller?.type === 'node') await inTurn(parts.store, `begin ${caller.nodeId}`, () => nextRound());
@@ -166,7 +166,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     if (endpoint.kind === 'file') return marked(c, fileResponse(value as FileReply));
     const whole = wantsRows(c, endpoint, input);
     if (endpoint.kind === 'stream') {
-      // Nobody reads the body of an answer to HEAD, and nobody would ever end it.
+      // The body of an answer to HEAD is not read, and would never end.
       if (c.req.method === 'HEAD') return marked(c, new Response(null, { headers: STREAM_HEADERS }));
       const done = limits.streams(caller);
       const encode = (event: unknown): string => JSON.stringify(allowed(name, endpoint.event, event, whole));
@@ -292,7 +292,7 @@ function json(c: HonoContext<Env>, value: unknown, status: number, headers: Head
   });
 }
 
-/** An answer that somebody else made. */
+/** An answer that was made elsewhere. */
 function marked(c: HonoContext<Env>, response: Response): Response {
   for (const [name, value] of Object.entries(commonHeaders(c))) response.headers.set(name, value);
   return response;

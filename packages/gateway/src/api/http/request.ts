@@ -7,11 +7,11 @@ import { failure, Failure } from '../failure.ts';
 export type Connection = {
   /** The other end of the connection. */
   address: string;
-  /** It came through nginx, by the socket that nobody else can open: what nginx says of the visitor is true. */
+  /** It came through nginx, by the socket that only nginx can open: what nginx says of the visitor is true. */
   trusted: boolean;
 };
 
-/** Where a request comes from. The headers of a proxy count only where nobody but nginx can have written them. */
+/** Where a request comes from. The headers of a proxy count only where nginx alone can have written them. */
 export function clientOf(c: HonoContext, connection: Connection): Client {
   const { headers, url } = c.req.raw;
   const forwarded = connection.trusted ? headers.get('x-forwarded-proto') : null;
@@ -130,7 +130,7 @@ export const BODY_MAX_BYTES = {
   admin: 1_000_000,
   /** Lists of a thousand entries are a fraction of it. */
   node: 256_000,
-  /** Anybody may send one, and it is held as long as its sender takes for the rest. */
+  /** Anyone may send one, and it is held as long as its sender takes for the rest. */
   open: 16_000,
 } as const;
 /** How much more is taken in and thrown away: who is still sending reads no answer. */

@@ -37,7 +37,7 @@ export function routes(): Route[] {
     .toSorted((a, b) => (a.sort < b.sort ? -1 : 1));
 }
 
-/** The endpoint of the route that a query fits. Where there is but one, nobody looks at the query. */
+/** The endpoint of the route that a query fits. Where there is but one, the query is not looked at. */
 export function candidateFor(
   { candidates }: Route,
   query: () => Readonly<Record<string, string>>,

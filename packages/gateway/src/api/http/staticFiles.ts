@@ -14,7 +14,7 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'self'",
   "require-trusted-types-for 'script'",
-  // The console needs no text turned into markup or code, so nobody gets a way to do it.
+  // The console needs no text turned into markup or code, so there is no way to do it.
   "trusted-types 'none'",
 ].join('; ');
 

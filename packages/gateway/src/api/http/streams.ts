@@ -23,13 +23,13 @@ const HEARTBEAT = encoder.encode(': still here\n\n');
 /** One reader's end of a stream. */
 type Reader = {
   send(frame: Uint8Array): void;
-  /** Fulfilled when there is room for more, or nobody reads any more; null: there is room. */
+  /** Fulfilled when there is room for more, or the reader is gone; null: there is room. */
   room(): Promise<void> | null;
   /** Ends the stream in order. */
   end(): void;
 };
 
-/** A watch that is open, and everybody who reads it. `missed` is what a reader that comes now has to be told first. */
+/** A watch that is open, and its readers. `missed` is what a reader that comes now has to be told first. */
 type Feed = { readers: Set<Reader>; missed: Uint8Array[]; close(): void };
 
 /** The open event streams of the gateway. */

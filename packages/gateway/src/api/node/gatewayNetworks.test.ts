@@ -1,19 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { asNode, problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seededGateway, type SeededGateway, type TestApi } from '../../testing/testApi.ts';
 
 // Which subnets may be routed into the tunnel: by the administrator, and by the access token of the node behind which
 // they are.
 
-let gateway: TestGateway;
-let admin: TestApi;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 let site: TestApi;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  ids = await gateway.seed();
-  admin = testApi(gateway, await gateway.signIn());
+  ({ gateway, admin, ids } = await seededGateway());
   site = await asNode(gateway, admin, ids.siteId);
 });
 afterEach(async () => {

@@ -1,16 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../../testing.ts';
-import { problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { problemsIn, seededGateway, type SeededGateway } from '../../testing/testApi.ts';
 import { hashOfToken } from '../authenticate.ts';
 
-let gateway: TestGateway;
-let api: TestApi;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
+let { gateway, admin: api, ids }: SeededGateway = {} as never;
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  ids = await gateway.seed();
-  api = testApi(gateway, await gateway.signIn());
+  ({ gateway, admin: api, ids } = await seededGateway());
 });
 afterEach(() => gateway.stop());
 

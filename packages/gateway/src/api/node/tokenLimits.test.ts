@@ -1,15 +1,12 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestGateway, type TestGateway } from '../../testing.ts';
 import { slowBody } from '../../testing/slowBody.ts';
-import { asNode, problemsIn, type TestApi, testApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seededGateway, type SeededGateway, type TestApi, testApi } from '../../testing/testApi.ts';
 import { NODE_CALLS_UNDER_WAY, NODE_CHANGE_EVERY_MS, NODE_CHANGES } from './tokenLimits.ts';
 
 // How much the access tokens of a node may take of what all nodes share.
 
-let gateway: TestGateway;
-let admin: TestApi;
-let ids: Awaited<ReturnType<TestGateway['seed']>>;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 
 beforeEach(() => start());
 afterEach(async () => {
@@ -18,9 +15,7 @@ afterEach(async () => {
 });
 
 async function start(nodeLimits?: { services: number; publicPorts: number; listEntries: number }): Promise<void> {
-  gateway = await createTestGateway(nodeLimits && { nodeLimits });
-  ids = await gateway.seed();
-  admin = testApi(gateway, await gateway.signIn());
+  ({ gateway, admin, ids } = await seededGateway(nodeLimits && { nodeLimits }));
 }
 
 describe('the quota', () => {

@@ -40,7 +40,7 @@ const calls = serviceCalls<HttpServiceRow, Form, HttpService>({
 
 type Body<Name extends 'httpService.create' | 'httpService.update'> = CheckedInputOf<EndpointNamed<Name>>['body'];
 
-/** The calls about HTTP services, by whoever they are made. */
+/** The calls about HTTP services, of administrators and of nodes. */
 export const httpServices = {
   ...calls,
   create: (
@@ -65,7 +65,7 @@ export const httpServices = {
 /** A domain and a path belong to one service alone, and a last slash makes no other path. */
 const PLACE = ['domain', 'pathLocation'];
 
-/** Whether another service is there already. The console is in nobody's way: it has a port or a domain of its own. */
+/** Whether another service is there already. The console is in no service's way: it has a port or a domain of its own. */
 async function isPlaceTaken(tx: Transaction, next: Form, before: HttpServiceRow | null): Promise<boolean> {
   if (before?.builtin) return false;
   const path = next.pathLocation.replace(/\/$/, '');

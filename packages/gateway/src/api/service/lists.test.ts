@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededGateway, type TestReply } from '../../testing/testApi.ts';
+import { seededGateway, type SeededGateway, type TestReply } from '../../testing/testApi.ts';
 
-let { gateway, admin, ids }: Awaited<ReturnType<typeof seededGateway>> = {} as never;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 
 type Row = Record<string, unknown> & { id: number; nodeId: number; name: string };
 type Page = { data: Row[]; page: number; limit: number; total: number };

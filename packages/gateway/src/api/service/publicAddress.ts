@@ -44,7 +44,7 @@ type At = { store: StoreReader; world: World; settings: Settings; caller: { type
  */
 export type PublicPorts = {
   /**
-   * Writes with the port that somebody asked for.
+   * Writes with the port that was asked for.
    * @param before the service that moves to it, if it is none that is new; its old port is kept for it, for the case that
    *   the write is taken back
    * @throws {Failure} 422 next to `port` when it is outside the range, another service's or another process's

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asNode, problemsIn, seededGateway, type TestApi } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seededGateway, type SeededGateway, type TestApi } from '../../testing/testApi.ts';
 import { domainUrl } from './publicAddress.ts';
 
 // What HTTP and TCP services do alike.
 
-let { gateway, admin, ids }: Awaited<ReturnType<typeof seededGateway>> = {} as never;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 beforeEach(async () => {
   ({ gateway, admin, ids } = await seededGateway());
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asNode, problemsIn, seededGateway } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seededGateway, type SeededGateway } from '../../testing/testApi.ts';
 
-let { gateway, admin, ids }: Awaited<ReturnType<typeof seededGateway>> = {} as never;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 beforeEach(async () => {
   ({ gateway, admin, ids } = await seededGateway());
 });

@@ -39,7 +39,7 @@ const calls = serviceCalls<TcpServiceRow, Form, TcpService>({
 
 type Body<Name extends 'tcpService.create' | 'tcpService.update'> = CheckedInputOf<EndpointNamed<Name>>['body'];
 
-/** The calls about TCP and UDP services, by whoever they are made. */
+/** The calls about TCP and UDP services, of administrators and of nodes. */
 export const tcpServices = {
   ...calls,
   async create(
