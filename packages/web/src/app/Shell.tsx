@@ -16,18 +16,18 @@ import {
   Sun,
   SunMoon,
 } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Fragment, useEffect, useState, useSyncExternalStore } from 'react';
 import { useConnection } from '../data/connection.ts';
 import { links, OutsideLink } from '../data/links.tsx';
 import { queriesOf, useRead } from '../data/queries.ts';
 import { sidebar, theme, useStore } from '../state/store.ts';
-import { dialogs, type OpenDialog } from '../state/dialogs.ts';
+import { dialogs } from '../state/dialogs.ts';
 import type { SessionEnd } from '../state/session.ts';
-import { IconButton, IconLink } from '../ui/controls/IconButton.tsx';
+import { IconButton } from '../ui/controls/IconButton.tsx';
 import { Alert } from '../ui/layout/Alert.tsx';
 import { AppFrame, Header, Sidebar, SidebarLink, SidebarSection } from '../ui/layout/AppFrame.tsx';
-import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
 import { Menu } from '../ui/overlays/Menu.tsx';
+import { Tooltip } from '../ui/overlays/Tooltip.tsx';
 
 /** What stands around every screen of a signed-in administrator. */
 export function Shell() {
@@ -66,12 +66,15 @@ const useVisible = (): boolean => useSyncExternalStore(subscribe, () => document
 function ShellHeader({ onOpenNavigation }: { onOpenNavigation: () => void }) {
   return (
     <Header onOpenNavigation={onOpenNavigation} home={<Link to="/" />}>
-      <IconLink
-        label="Source code"
-        tooltipSide="bottom"
-        icon={<CodeXml key="icon" size={18} aria-hidden />}
-        link={<OutsideLink to={links.source} />}
-      />
+      <Tooltip content="Source code" side="bottom" isName>
+        <OutsideLink
+          to={links.source}
+          aria-label="Source code"
+          className="inline-flex size-9 shrink-0 items-center justify-center rounded-sm text-muted transition-colors duration-100 hover:bg-hover hover:text-ink active:bg-press"
+        >
+          <CodeXml size={18} aria-hidden />
+        </OutsideLink>
+      </Tooltip>
       <Menu
         label="Need help?"
         items={[
@@ -199,24 +202,7 @@ function UnavailableNotice() {
   );
 }
 
-const ConfirmDialog = lazyDialog(
-  async () => (await import('../ui/overlays/Dialog.tsx')).ConfirmDialog,
-  ({ onCancel }) => onCancel,
-);
-
 /** Draws the dialogs that are open. */
 function DialogHost() {
-  return useStore(dialogs).map((dialog) => <OneDialog key={dialog.id} dialog={dialog} />);
-}
-
-function OneDialog({ dialog }: { dialog: OpenDialog }) {
-  if (dialog.kind === 'custom') return dialog.content;
-  return (
-    <ConfirmDialog
-      {...dialog.options}
-      open
-      onAccept={() => dialog.answer(true)}
-      onCancel={() => dialog.answer(false)}
-    />
-  );
+  return useStore(dialogs).map(({ id, content }) => <Fragment key={id}>{content}</Fragment>);
 }

@@ -1,6 +1,6 @@
 import '../ui/theme.css';
 import { lookForUpdate } from '../state/consoleUpdate.ts';
-import { logFailure } from '../state/logFailure.ts';
+import { logFailure } from '../ui/logFailure.ts';
 
 // A part of the console that cannot be fetched may be one of an older build, which an updated gateway no longer has.
 addEventListener('vite:preloadError', () => void lookForUpdate());

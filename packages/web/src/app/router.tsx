@@ -19,7 +19,7 @@ import { LoginPage } from '../features/session/LoginPage.tsx';
 import { ErrorPage } from './ErrorPage.tsx';
 import { Root } from './Root.tsx';
 import { listQuery, listsSearch } from '../state/listView.ts';
-import { logFailure } from '../state/logFailure.ts';
+import { logFailure } from '../ui/logFailure.ts';
 import { toasts } from '../state/toasts.ts';
 import { loginPath, safePath } from '../state/session.ts';
 

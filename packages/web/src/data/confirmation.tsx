@@ -1,9 +1,12 @@
 import { isApiError } from '@sallyport/sdk';
 import { Differences, spoken, wordsOf } from '../form/Differences.tsx';
-import { confirm } from '../state/dialogs.ts';
+import { openDialog } from '../state/dialogs.ts';
 import { Alert } from '../ui/layout/Alert.tsx';
 import type { ConfirmOptions } from '../ui/overlays/Dialog.tsx';
+import { lazyDialog } from '../ui/overlays/lazyPart.tsx';
 import { useConnection } from './connection.ts';
+
+const ConfirmDialog = lazyDialog(async () => (await import('../ui/overlays/Dialog.tsx')).ConfirmDialog);
 
 type Confirmed<Row> = {
   /** As it is on the screen. */
@@ -11,8 +14,8 @@ type Confirmed<Row> = {
   question: (row: Row) => ConfirmOptions;
   /** The call about this version of it. Its failure is told by the policy of the console. */
   act: (row: Row) => Promise<unknown>;
-  /** Reads it as it is stored now. */
-  read: (row: Row) => Promise<Row>;
+  /** Reads it as it is stored now; left out where it is meant whatever it has become. */
+  read?: (row: Row) => Promise<Row>;
 };
 
 /**
@@ -21,20 +24,19 @@ type Confirmed<Row> = {
  */
 export function useConfirmed() {
   const { fail } = useConnection();
-  return async <Row extends { version: number }>({ row, question, act, read }: Confirmed<Row>): Promise<void> => {
+  return async <Row extends object>({ row, question, act, read }: Confirmed<Row>): Promise<void> => {
     let shown = row;
     let options = question(row);
-    while (await confirm(options)) {
+    while (await isAccepted(options)) {
       try {
         await act(shown);
         return;
       } catch (error) {
-        if (!isApiError(error, 'conflict')) return;
+        if (!read || !isApiError(error, 'conflict')) return;
       }
       try {
         const now = await read(shown);
-        const asked = question(now);
-        options = { ...asked, description: <Changed before={shown} now={now} question={asked.description} /> };
+        options = { ...question(now), notice: <Changed before={shown} now={now} /> };
         shown = now;
       } catch (error) {
         fail(error, { tell: true });
@@ -42,6 +44,13 @@ export function useConfirmed() {
       }
     }
   };
+}
+
+async function isAccepted(options: ConfirmOptions): Promise<boolean> {
+  const accepted = await openDialog<true>((close) => (
+    <ConfirmDialog {...options} onAccept={() => close(true)} onClose={() => close()} />
+  ));
+  return accepted === true;
 }
 
 /** What changes by itself, or says nothing to people. */
@@ -63,34 +72,39 @@ const UNSAID = new Set([
   'advanced',
 ]);
 
-function Changed<Row extends object>({
-  before,
-  now,
-  question,
-}: {
-  before: Row;
-  now: Row;
-  question: ConfirmOptions['description'];
-}) {
+function Changed<Row extends object>({ before, now }: { before: Row; now: Row }) {
   const was: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(before));
   const rows = Object.entries(now)
     .filter(([field, value]) => !UNSAID.has(field) && JSON.stringify(value) !== JSON.stringify(was[field]))
     .map(([field, value]) => ({ label: wordsOf(field), left: spoken(was[field]), right: spoken(value) }));
   return (
-    <>
+    <div className="mb-3">
       <Alert type="warning" title="Someone else changed this in the meantime">
         <p>Nothing was done yet.</p>
         <Differences rows={rows} left="It was" right="It is now" />
       </Alert>
-      <div className="mt-3">{question}</div>
-    </>
+    </div>
   );
 }
 
-/** The first few names of a list, and how many more there are; `''` while it is not read, or when it is empty. */
-export function namesOf(
-  page: { data: readonly { name: string; builtin?: boolean }[]; total: number } | undefined,
-): string {
+/** A page of what depends on something; undefined while it is not read. */
+type DependentsPage = { data: readonly { name: string; builtin?: boolean }[]; total: number } | undefined;
+
+/** Whether anything in the lists goes along; one that is not read may have something. */
+export const hasDependents = (pages: readonly DependentsPage[]): boolean =>
+  pages.some((page) => page === undefined || namesOf(page) !== '');
+
+/** What goes along with something that is deleted: each kind, and the names of what is of it. */
+export function Dependents({ of }: { of: Record<string, DependentsPage> }) {
+  const lines = Object.entries(of).flatMap(([kind, page]) => {
+    const names = namesOf(page);
+    return names === '' ? [] : <li key={kind}>{`${kind}: ${names}`}</li>;
+  });
+  return lines.length === 0 ? null : <ul className="mt-1 list-disc pl-5">{lines}</ul>;
+}
+
+/** The first few names of a list, and how many more there are. */
+function namesOf(page: DependentsPage): string {
   if (page === undefined) return '';
   const names = page.data.flatMap(({ name, builtin }) => (builtin === true ? [] : [name]));
   const kept = page.data.length - names.length;

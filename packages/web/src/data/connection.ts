@@ -12,7 +12,7 @@ import { closeDialogs } from '../state/dialogs.ts';
 import { createSession, type Session, type SessionPorts } from '../state/session.ts';
 import { toasts } from '../state/toasts.ts';
 import { lookForUpdate } from '../state/consoleUpdate.ts';
-import { logFailure } from '../state/logFailure.ts';
+import { logFailure } from '../ui/logFailure.ts';
 
 /** How long sign-out waits for the gateway before it goes on without its answer. */
 const LOGOUT_MS = 5000;

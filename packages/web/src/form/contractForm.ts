@@ -1,24 +1,39 @@
 import { ApiError, isApiError } from '@sallyport/sdk';
-import { type Attributes, check, type Filled, type Problem } from '@sallyport/sdk/contract';
-import { type SubmitEvent, useState } from 'react';
+import { check, type Attributes, type Filled, type Problem } from '@sallyport/sdk/contract';
+import { useState, type SubmitEvent } from 'react';
 import {
+  get,
+  set,
+  useForm,
   type DefaultValues,
   type FieldErrors,
   type FieldValues,
   type Path,
-  type Resolver,
-  set,
-  useForm,
   type UseFormReturn,
 } from 'react-hook-form';
-import { chosenValues, differencesOf, type FormProblems, type Versions } from './FormProblem.tsx';
-import { shownFieldsOf } from './shownFields.ts';
-import { spoken } from './Differences.tsx';
+import { chosenValues, differencesOf, spoken, type Versions } from './Differences.tsx';
+import { shownFieldsOf } from './fields.tsx';
+import type { FormFrame } from './FormDialog.tsx';
 
-const DELETED =
-  'This was deleted while the form was open, so it cannot be saved. What you typed stays here until you close the form.';
-const NOT_READ =
-  'Someone else changed this while the form was open, and nothing was saved. What is stored now could not be read: save again to try once more.';
+/** A schema of the contract. */
+type Schema = Parameters<typeof check>[0];
+/** What the contract makes of a checked value. */
+type SchemaOutput<S extends Schema> = Extract<ReturnType<typeof check<S>>, { ok: true }>['value'];
+
+/** What a form is checked by. */
+type FormChecks<V extends FieldValues, S extends Schema> = {
+  /** The contract's schema of the request's body. */
+  schema: S;
+  /** Findings that need more than the form's own fields; they speak before the schema. */
+  rules?: ((values: V) => readonly (Problem | null)[]) | undefined;
+  /**
+   * What counts instead of the values of fields that are not on the screen and mean nothing now. What was typed stays
+   * in the form, for when they are shown again.
+   */
+  hidden?: ((values: V) => { [K in keyof V]?: V[K] | undefined }) | undefined;
+  /** The form's own field for one that the contract or the gateway names otherwise. */
+  placeOf?: ((field: string) => string) | undefined;
+};
 
 type ContractFormOptions<V extends FieldValues, S extends Schema, Row, Saved> = FormChecks<V, S> & {
   /** What is edited; undefined: something new is made. */
@@ -37,20 +52,19 @@ type ContractFormOptions<V extends FieldValues, S extends Schema, Row, Saved> = 
   done: (saved: Saved) => void;
 };
 
-export type ContractForm<V extends FieldValues, Out> = {
-  form: UseFormReturn<V, unknown, Out>;
-  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
-  /** The call is under way. */
-  busy: boolean;
-  /** What is wrong beyond the fields that are shown. */
-  problem: FormProblems;
-};
+/** A form, and what its dialog needs of it. */
+export type ContractForm<V extends FieldValues, Out> = { form: UseFormReturn<V, unknown, Out>; frame: FormFrame };
 
 /** The row that Save is about, and the edit that was saved before this one. */
 type Editing<V, Row> = {
   row: Row | undefined;
   conflict: (Versions<V> & { latest: Row; kept: 'mine' | 'theirs' | null }) | null;
 };
+
+const DELETED =
+  'This was deleted while the form was open, so it cannot be saved. What you typed stays here until you close the form.';
+const NOT_READ =
+  'Someone else changed this while the form was open, and nothing was saved. What is stored now could not be read: save again to try once more.';
 
 /**
  * A form over the contract: a field is validated when it is left and from then on while it is changed, the whole form
@@ -71,25 +85,46 @@ export function useContractForm<V extends FieldValues, S extends Schema, Row, Sa
   const form = useForm<V, unknown, SchemaOutput<S>>({
     mode: 'onTouched',
     defaultValues: valuesOf(row) as DefaultValues<V>,
-    resolver: contractResolver<V, S>(checks),
+    resolver(values) {
+      const { value, problems } = checkForm(checks, values);
+      if (value !== null) return { values: value, errors: {} };
+      const errors: FieldErrors<V> = {};
+      // The first problem of a field is the one that is shown.
+      for (const { field, message } of problems)
+        if (!get(errors, field)) set(errors, field, { type: 'contract', message });
+      return { values: {}, errors };
+    },
   });
   const shown = shownFieldsOf(form.control);
-  // What the form does not have is called as the gateway calls it.
-  const nameOf = (field: string) => ((field.split('.')[0] ?? '') in form.getValues() ? shown.labelOf(field) : field);
+  const isShown = (field: string) => shown.shows(field, form.getValues());
+  const isOurs = (field: string) => (field.split('.')[0] ?? '') in form.getValues();
   const tell = (message: string) => form.setError('root', { type: 'server', message });
+
+  /** Puts each problem at its field, the first one that is shown in focus. */
+  const showAtFields = (problems: readonly Problem[]) => {
+    let focused = false;
+    // Two names of the gateway may be one field here.
+    for (const [field, found] of Map.groupBy(problems, (problem) => problem.field)) {
+      if (!isOurs(field)) continue;
+      const message = [...new Set(found.map((problem) => problem.message))].join(' ');
+      const shouldFocus: boolean = !focused && isShown(field);
+      form.setError(field as Path<V>, { type: 'server', message }, { shouldFocus });
+      focused ||= shouldFocus;
+    }
+  };
 
   /** Tells above the form what is wrong with fields that are not shown; focuses the first that can be made visible. */
   const tellHidden = (problems: readonly Problem[]) => {
-    const hidden = problems.filter(({ field }) => field === '' || !shown.shows(field, form.getValues()));
-    const [revealed, strays] = [[] as string[], [] as string[]];
-    for (const { field, message } of hidden) {
-      if (field !== '' && reveal(field)) revealed.push(field);
-      else strays.push(field === '' ? message : `${nameOf(field)}: ${message}`);
+    const hidden = problems.filter(({ field }) => field === '' || !isShown(field));
+    const strays = hidden.filter(({ field }) => field === '' || !reveal(field));
+    if (strays.length > 0) {
+      // What the form does not have is called as the gateway calls it.
+      const nameOf = (field: string) => (isOurs(field) ? shown.labelOf(field) : field);
+      tell(strays.map(({ field, message }) => (field === '' ? message : `${nameOf(field)}: ${message}`)).join('\n'));
     }
-    if (strays.length > 0) tell(strays.join('\n'));
-    const [first] = revealed;
+    const revealed = hidden.find((problem) => !strays.includes(problem));
     // It is drawn first.
-    if (first !== undefined) setTimeout(() => form.setFocus(first as Path<V>));
+    if (revealed) setTimeout(() => form.setFocus(revealed.field as Path<V>));
   };
 
   const tellConflict = async (before: Row) => {
@@ -111,7 +146,7 @@ export function useContractForm<V extends FieldValues, S extends Schema, Row, Sa
         if (!(error instanceof ApiError)) return;
         if (error.kind === 'invalid') {
           const problems = error.problems.map(({ field, message }) => ({ field: placeOf(field), message }));
-          showProblems(form, problems, (field) => shown.shows(field, form.getValues()));
+          showAtFields(problems);
           tellHidden(problems);
         }
         if (error.status === 412 && editing.row !== undefined) await tellConflict(editing.row);
@@ -123,20 +158,13 @@ export function useContractForm<V extends FieldValues, S extends Schema, Row, Sa
     () => tellHidden(checkForm(checks, form.getValues()).problems),
   );
 
-  const choose = (whose: 'mine' | 'theirs') => {
-    const { conflict } = editing;
-    if (conflict === null) return;
-    form.reset({ ...form.getValues(), ...chosenValues(conflict, whose) });
-    setEditing({ row: conflict.latest, conflict: { ...conflict, kept: whose } });
-  };
-
   const { conflict } = editing;
   return {
     form,
-    onSubmit: (event) => void submit(event),
-    busy: form.formState.isSubmitting,
-    problem: {
-      text: form.formState.errors.root?.message,
+    frame: {
+      onSubmit: (event: SubmitEvent<HTMLFormElement>) => void submit(event),
+      busy: form.formState.isSubmitting,
+      problem: form.formState.errors.root?.message,
       conflict: conflict && {
         kept: conflict.kept,
         rows: differencesOf(conflict).map(({ field, now, mine }) => ({
@@ -144,83 +172,26 @@ export function useContractForm<V extends FieldValues, S extends Schema, Row, Sa
           left: spoken(now),
           right: mine === undefined ? null : spoken(mine),
         })),
-        onChoose: choose,
+        onChoose(kept) {
+          form.reset({ ...form.getValues(), ...chosenValues(conflict, kept) });
+          setEditing({ row: conflict.latest, conflict: { ...conflict, kept } });
+        },
       },
     },
   };
 }
 
-/** Puts each problem at its field, the first one that is shown in focus. */
-function showProblems<V extends FieldValues, Out>(
-  form: UseFormReturn<V, unknown, Out>,
-  problems: readonly Problem[],
-  shows: (field: string) => boolean,
-): void {
-  const fields = Object.keys(form.getValues());
-  let focused = false;
-  // Two names of the gateway may be one field here.
-  for (const [field, found] of Map.groupBy(problems, (problem) => problem.field)) {
-    const message = [...new Set(found.map((problem) => problem.message))].join(' ');
-    if (!fields.includes(field.split('.')[0] ?? '')) continue;
-    const shouldFocus: boolean = !focused && shows(field);
-    form.setError(field as Path<V>, { type: 'server', message }, { shouldFocus });
-    focused ||= shouldFocus;
-  }
-}
-
-/** A schema of the contract. */
-export type Schema = Parameters<typeof check>[0];
-/** What the contract makes of a checked value. */
-export type SchemaOutput<S extends Schema> = Extract<ReturnType<typeof check<S>>, { ok: true }>['value'];
-
-/** What a form is checked by. */
-export type FormChecks<V extends FieldValues, S extends Schema> = {
-  /** The contract's schema of the request's body. */
-  schema: S;
-  /** Findings that need more than the form's own fields; they speak before the schema. */
-  rules?: ((values: V) => readonly (Problem | null)[]) | undefined;
-  /**
-   * What counts instead of the values of fields that are not on the screen and mean nothing now. What was typed stays
-   * in the form, for when they are shown again.
-   */
-  hidden?: ((values: V) => { [K in keyof V]?: V[K] | undefined }) | undefined;
-  /** The form's own field for one that the contract or the gateway names otherwise. */
-  placeOf?: ((field: string) => string) | undefined;
-};
-
 /** What is wrong with the values of a form, and the body that they make when nothing is. */
-export function checkForm<V extends FieldValues, S extends Schema>(
+function checkForm<V extends FieldValues, S extends Schema>(
   { schema, rules = () => [], hidden = () => ({}), placeOf = (field) => field }: FormChecks<V, S>,
-  given: V,
+  typed: V,
 ): { value: SchemaOutput<S> | null; problems: Problem[] } {
-  const values = { ...given, ...hidden(given) };
+  const values = { ...typed, ...hidden(typed) };
   const checked = check(schema, values);
   const problems = [...rules(values).filter((problem) => problem !== null), ...(checked.ok ? [] : checked.problems)];
   return {
     value: checked.ok && problems.length === 0 ? checked.value : null,
     problems: problems.map(({ field, message }) => ({ field: placeOf(field), message })),
-  };
-}
-
-/** The problems in the shape that react-hook-form keeps; the first problem of a field is the one that is shown. */
-export function fieldErrors<V extends FieldValues>(problems: readonly Problem[]): FieldErrors<V> {
-  const errors: FieldErrors<V> = {};
-  const seen = new Set<string>();
-  for (const { field, message } of problems) {
-    if (seen.has(field)) continue;
-    seen.add(field);
-    set(errors, field, { type: 'contract', message });
-  }
-  return errors;
-}
-
-/** Validates a form by the contract, so that it says the same words as the gateway's 422. */
-export function contractResolver<V extends FieldValues, S extends Schema>(
-  checks: FormChecks<V, S>,
-): Resolver<V, unknown, SchemaOutput<S>> {
-  return (values) => {
-    const { value, problems } = checkForm(checks, values);
-    return value === null ? { values: {}, errors: fieldErrors<V>(problems) } : { values: value, errors: {} };
   };
 }
 

@@ -1,11 +1,11 @@
-import { type ReactNode, useLayoutEffect } from 'react';
-import { type Control, type FieldValues, type Path, useController } from 'react-hook-form';
+import { useLayoutEffect, type ComponentProps, type ReactNode } from 'react';
+import { useController, type Control, type FieldValues, type Path } from 'react-hook-form';
 import { afterPress } from '../state/browser.ts';
-import { shownFieldsOf } from './shownFields.ts';
+import { Checkbox } from '../ui/controls/Checkbox.tsx';
 import { Field } from '../ui/controls/Field.tsx';
-import { NumberInput, Select, type SelectOption, Textarea, TextInput } from '../ui/controls/TextInput.tsx';
-import { Checkbox, Switch } from '../ui/controls/Checkbox.tsx';
 import { ListInput } from '../ui/controls/ListInput.tsx';
+import { Select, Textarea, TextInput, type SelectOption } from '../ui/controls/TextInput.tsx';
+import { wordsOf } from './Differences.tsx';
 
 /** What every field of a form takes: its place in the form, and the words around it. */
 export type Controlled<V extends FieldValues, Out> = {
@@ -21,11 +21,7 @@ export function useField<V extends FieldValues, Out>({
   control,
   name,
   label,
-}: {
-  control: Control<V, unknown, Out>;
-  name: Path<V>;
-  label: ReactNode;
-}) {
+}: Pick<Controlled<V, Out>, 'control' | 'name' | 'label'>) {
   const { field, fieldState } = useController({ control, name });
   // A problem of a field that is not on the screen has to be told elsewhere.
   useLayoutEffect(
@@ -46,13 +42,13 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-type TextFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
-  /** Said only while it can be filled in. */
-  required?: boolean | undefined;
-  placeholder?: string | undefined;
-  mono?: boolean | undefined;
-  autoComplete?: string | undefined;
-};
+type TextFieldProps<V extends FieldValues, Out> = Controlled<V, Out> &
+  Pick<ComponentProps<typeof TextInput>, 'placeholder' | 'mono' | 'inputMode' | 'className'> & {
+    /** Said only while it can be filled in. */
+    required?: boolean | undefined;
+    /** What the form keeps of the text: the text itself unless given. */
+    read?: (text: string) => unknown;
+  };
 
 /** A text of one line. */
 export function TextField<V extends FieldValues, Out>({
@@ -61,6 +57,7 @@ export function TextField<V extends FieldValues, Out>({
   label,
   hint,
   required,
+  read,
   ...input
 }: TextFieldProps<V, Out>) {
   const { field, value, change, error } = useField({ control, name, label });
@@ -72,17 +69,11 @@ export function TextField<V extends FieldValues, Out>({
         {...input}
         {...field}
         value={textOf(value)}
-        onChange={(event) => change(event.target.value)}
+        onChange={(event) => change(read ? read(event.target.value) : event.target.value)}
       />
     </Field>
   );
 }
-
-type NumberFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
-  /** Said only while it can be filled in. */
-  required?: boolean | undefined;
-  placeholder?: string | undefined;
-};
 
 /** The number that was typed; null for nothing, and the text itself where validation must say what is wrong with it. */
 function numberOf(text: string): number | string | null {
@@ -91,29 +82,10 @@ function numberOf(text: string): number | string | null {
   return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;
 }
 
-/** A whole number, such as a port. */
-export function NumberField<V extends FieldValues, Out>({
-  control,
-  name,
-  label,
-  hint,
-  required,
-  ...input
-}: NumberFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name, label });
-  return (
-    <Field label={label} hint={hint} error={error?.message} required={required && !input.disabled}>
-      <NumberInput
-        {...input}
-        {...field}
-        value={textOf(value)}
-        onChange={(event) => change(numberOf(event.target.value))}
-      />
-    </Field>
-  );
+/** A whole number, such as a port: typed as text, so that scrolling changes nothing and no wrong sign is lost silently. */
+export function NumberField<V extends FieldValues, Out>(props: TextFieldProps<V, Out>) {
+  return <TextField {...props} inputMode="numeric" className="tabular-nums" read={numberOf} />;
 }
-
-type TextareaFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & { mono?: boolean | undefined };
 
 /** A text of several lines. */
 export function TextareaField<V extends FieldValues, Out>({
@@ -122,7 +94,7 @@ export function TextareaField<V extends FieldValues, Out>({
   label,
   hint,
   ...area
-}: TextareaFieldProps<V, Out>) {
+}: Controlled<V, Out> & { mono?: boolean | undefined }) {
   const { field, value, change, error } = useField({ control, name, label });
   return (
     <Field label={label} hint={hint} error={error?.message}>
@@ -169,7 +141,6 @@ export function SelectField<V extends FieldValues, Out>({
 }
 
 type CheckboxFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
-  /** Drawn as a switch: it turns something on rather than agreeing to it. */
   asSwitch?: boolean | undefined;
   /** Said in place of the field's own error. */
   warning?: string | undefined;
@@ -181,15 +152,13 @@ type CheckboxFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
 export function CheckboxField<V extends FieldValues, Out>({
   control,
   name,
-  asSwitch = false,
   warning,
   onChosen,
   ...rest
 }: CheckboxFieldProps<V, Out>) {
   const { field, value, change, error } = useField({ control, name, label: rest.label });
-  const Control = asSwitch ? Switch : Checkbox;
   return (
-    <Control
+    <Checkbox
       {...rest}
       {...field}
       checked={value === true}
@@ -202,23 +171,17 @@ export function CheckboxField<V extends FieldValues, Out>({
   );
 }
 
-type ListFieldProps<V extends FieldValues, Out> = Controlled<V, Out> & {
-  /** Singular name of a row: "Allowed IP". */
-  rowLabel: string;
-  /** Default "Add" and the row's name. */
-  addLabel?: string | undefined;
-  placeholder?: string | undefined;
-  type?: 'text' | 'email' | undefined;
-  mono?: boolean | undefined;
-};
+type ListFieldProps<V extends FieldValues, Out> = Controlled<V, Out> &
+  Pick<ComponentProps<typeof ListInput>, 'rowLabel' | 'addLabel' | 'placeholder' | 'type' | 'mono'>;
 
-type ItemError = { message?: string } | undefined;
+/** What is wrong with single rows comes as an array in the place of the field's own error. */
+export const rowErrors = (error: unknown): (string | undefined)[] | null =>
+  Array.isArray(error) ? (error as ({ message?: string } | undefined)[]).map((row) => row?.message) : null;
 
 /** A list of short texts, each with an error of its own. */
 export function ListField<V extends FieldValues, Out>({ control, name, label, hint, ...list }: ListFieldProps<V, Out>) {
   const { field, value, change, error } = useField({ control, name, label });
-  // What is wrong with single rows comes as an array in the place of the field's own error.
-  const rows = Array.isArray(error) ? (error as ItemError[]).map((item) => item?.message) : null;
+  const rows = rowErrors(error);
   return (
     <Field as="group" label={label} hint={hint} error={rows ? undefined : error?.message}>
       <ListInput
@@ -231,4 +194,47 @@ export function ListField<V extends FieldValues, Out>({ control, name, label, hi
       />
     </Field>
   );
+}
+
+/** Which fields of a form are on the screen, and what each is called there. */
+type ShownFields = {
+  /** Notes a field that appears; the function that comes back notes that it went away. */
+  show: (name: string, label: string | null) => () => void;
+  /** Whether a problem of this field, or of a part of it such as a row of a list, is shown next to it. */
+  shows: (field: string, values: object) => boolean;
+  /** What a field is called, also one that was on the screen before, or never was. */
+  labelOf: (field: string) => string;
+};
+
+const known = new WeakMap<object, ShownFields>();
+
+/** The fields that a form shows; `control` is the form's. */
+export function shownFieldsOf(control: object): ShownFields {
+  const shown = known.get(control) ?? createShownFields();
+  known.set(control, shown);
+  return shown;
+}
+
+function createShownFields(): ShownFields {
+  // A field that is drawn again appears before its last appearance ends.
+  const appearances = new Map<string, number>();
+  const labels = new Map<string, string>();
+  const count = (name: string, by: number) => appearances.set(name, (appearances.get(name) ?? 0) + by);
+  const isShown = (name: string) => (appearances.get(name) ?? 0) > 0;
+  return {
+    show(name, label) {
+      count(name, 1);
+      if (label !== null) labels.set(name, label);
+      return () => void count(name, -1);
+    },
+    shows(field, values) {
+      if (isShown(field)) return true;
+      const cut = field.lastIndexOf('.');
+      const [list, row] = [field.slice(0, Math.max(cut, 0)), Number(field.slice(cut + 1))];
+      if (!isShown(list)) return false;
+      const rows = (values as Record<string, unknown>)[list];
+      return Array.isArray(rows) && row < rows.length;
+    },
+    labelOf: (field) => labels.get(field) ?? labels.get(field.split('.')[0] ?? '') ?? wordsOf(field),
+  };
 }

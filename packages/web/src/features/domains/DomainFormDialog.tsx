@@ -4,13 +4,20 @@ import { type FieldValues, useFormState, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { sslName, useUnavailableText } from '../../data/gateway.ts';
-import { CheckboxField, type Controlled, ListField, SelectField, TextField, useField } from '../../form/fields.tsx';
-import { FormProblem } from '../../form/FormProblem.tsx';
+import {
+  CheckboxField,
+  type Controlled,
+  ListField,
+  rowErrors,
+  SelectField,
+  TextField,
+  useField,
+} from '../../form/fields.tsx';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
 import { Field } from '../../ui/controls/Field.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { Select } from '../../ui/controls/TextInput.tsx';
-import { FormDialog } from '../../ui/overlays/Dialog.tsx';
+import { FormDialog } from '../../form/FormDialog.tsx';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
 
@@ -21,7 +28,7 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
   const { client } = useConnection();
   const create = useWrite('domain.create', { done: 'Domain created successfully!' });
   const update = useWrite('domain.update', { done: 'Domain updated successfully!' });
-  const { form, onSubmit, busy, problem } = useContractForm({
+  const { form, frame } = useContractForm({
     schema: domainInput,
     row: domain,
     valuesOf: (row) => formValues(domainAttributes, row ?? domainDefaults),
@@ -45,73 +52,68 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
   };
 
   return (
-    <FormDialog open busy={busy} onSubmit={onSubmit} onClose={() => onClose()} title="Domain & SSL Settings">
-      <div className="flex flex-col gap-4">
-        <FormProblem problem={problem} />
-        <TextField
-          control={control}
-          name="domain"
-          label="Domain"
-          required
-          mono
-          placeholder="app.example.com"
-          disabled={domain !== undefined}
-        />
-        {errors.domain || skipValidation ? (
-          <CheckboxField
-            control={control}
-            name="skipValidation"
-            label="Skip Domain Validation"
-            hint="The name is not checked, and the certificate is self-signed."
-            onChosen={skip}
-          />
-        ) : null}
-        <SelectField
-          control={control}
-          name="ssl"
-          label="SSL"
-          options={SSL_OPTIONS}
-          disabled={skipValidation}
-          hint={issuerOff ? `Let's Encrypt is off on this gateway: ${issuerOff}` : undefined}
-        />
+    <FormDialog {...frame} onClose={() => onClose()} title="Domain & SSL Settings">
+      <TextField
+        control={control}
+        name="domain"
+        label="Domain"
+        required
+        mono
+        placeholder="app.example.com"
+        disabled={domain !== undefined}
+      />
+      {errors.domain || skipValidation ? (
         <CheckboxField
           control={control}
-          name="hsts"
-          label="HTTPS only (HSTS)"
-          hint="Browsers that have visited the domain use HTTPS only from then on, for one day at first. Sent only while the certificate is trusted."
+          name="skipValidation"
+          label="Skip Domain Validation"
+          hint="The name is not checked, and the certificate is self-signed."
+          onChosen={skip}
         />
-        <CheckboxField
+      ) : null}
+      <SelectField
+        control={control}
+        name="ssl"
+        label="SSL"
+        options={SSL_OPTIONS}
+        disabled={skipValidation}
+        hint={issuerOff ? `Let's Encrypt is off on this gateway: ${issuerOff}` : undefined}
+      />
+      <CheckboxField
+        control={control}
+        name="hsts"
+        label="HTTPS only (HSTS)"
+        hint="Browsers that have visited the domain use HTTPS only from then on, for one day at first. Sent only while the certificate is trusted."
+      />
+      <CheckboxField
+        control={control}
+        name="authentication"
+        asSwitch
+        label="Enable OAuth2 authentication"
+        hint={
+          signInOff ? `Off on this gateway: ${signInOff}` : 'Services of this domain may ask their visitors to sign in.'
+        }
+        onChosen={(chosen) => setValue('allowedEmails', chosen ? [''] : [])}
+      />
+      {authentication ? (
+        <ListField
           control={control}
-          name="authentication"
-          asSwitch
-          label="Enable OAuth2 authentication"
-          hint={
-            signInOff
-              ? `Off on this gateway: ${signInOff}`
-              : 'Services of this domain may ask their visitors to sign in.'
-          }
-          onChosen={(chosen) => setValue('allowedEmails', chosen ? [''] : [])}
+          name="allowedEmails"
+          label="Allowed e-mails"
+          hint="Only these visitors get in; everybody who can sign in when there are none."
+          rowLabel="Allowed e-mail"
+          addLabel="Add E-mail"
+          type="email"
+          placeholder="name@example.com"
         />
-        {authentication ? (
-          <ListField
-            control={control}
-            name="allowedEmails"
-            label="Allowed e-mails"
-            hint="Only these visitors get in; everybody who can sign in when there are none."
-            rowLabel="Allowed e-mail"
-            addLabel="Add E-mail"
-            type="email"
-            placeholder="name@example.com"
-          />
-        ) : null}
-        <CheckboxField
-          control={control}
-          name="reserved"
-          label="Reserved for administrators"
-          hint="Only access tokens of the nodes below may use the domain. Otherwise, it belongs to the node whose services are the only ones there."
-        />
-        <AllowedNodesField control={control} name="allowedNodes" />
-      </div>
+      ) : null}
+      <CheckboxField
+        control={control}
+        name="reserved"
+        label="Reserved for administrators"
+        hint="Only access tokens of the nodes below may use the domain. Otherwise, it belongs to the node whose services are the only ones there."
+      />
+      <AllowedNodesField control={control} name="allowedNodes" />
     </FormDialog>
   );
 }
@@ -120,8 +122,6 @@ const LABEL = 'Nodes that may use it';
 
 type AllowedNodesFieldProps<V extends FieldValues, Out> = Pick<Controlled<V, Out>, 'control' | 'name'>;
 
-type ItemError = { message?: string } | undefined;
-
 /** The remote nodes whose access tokens may use the domain. */
 function AllowedNodesField<V extends FieldValues, Out>({ control, name }: AllowedNodesFieldProps<V, Out>) {
   const { field, value, change, error } = useField({ control, name, label: LABEL });
@@ -129,8 +129,7 @@ function AllowedNodesField<V extends FieldValues, Out>({ control, name }: Allowe
   const remote = (data?.data ?? []).filter(({ isLocal }) => !isLocal);
   const chosen = Array.isArray(value) ? (value as number[]) : [];
   const nameOf = (id: number) => remote.find((node) => node.id === id)?.name ?? `Node ${id}`;
-  // What is wrong with single nodes comes as an array in the place of the field's own error.
-  const problem = Array.isArray(error) ? (error as ItemError[]).find((item) => item)?.message : error?.message;
+  const problem = rowErrors(error)?.find((message) => message) ?? error?.message;
   const others = remote.filter(({ id }) => !chosen.includes(id));
   return (
     <Field

@@ -1,4 +1,4 @@
-import { formatDate, formatExact } from '@sallyport/sdk';
+import { formatDate } from '@sallyport/sdk';
 import { type Domain, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronRight, Globe, PenLine, Plus, ScrollText, Trash2 } from 'lucide-react';
@@ -10,12 +10,12 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { OutsideLink } from '../../data/links.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
-import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
+import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { domainsList, idsOf, openOf, withoutServices } from './domainsSearch.ts';
 import { useConnection } from '../../data/connection.ts';
-import { namesOf, useConfirmed } from '../../data/confirmation.tsx';
+import { Dependents, hasDependents, useConfirmed } from '../../data/confirmation.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import { openDialog } from '../../state/dialogs.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
@@ -60,7 +60,7 @@ export function DomainsPage() {
     {
       heading: 'Created At',
       sort: 'created_at',
-      cell: ({ created_at: at }) => <RelativeTime dateTime={at} relative={formatDate(at)} exact={formatExact(at)} />,
+      cell: ({ created_at: at }) => <RelativeTime at={at}>{formatDate(at)}</RelativeTime>,
     },
   ];
   return (
@@ -141,12 +141,7 @@ function DomainCertificate({
       {pending === null ? null : <span className="block text-xs text-muted">On its way</span>}
       {certificateEndsAt === null ? null : (
         <span className="block text-xs text-muted">
-          Ends{' '}
-          <RelativeTime
-            dateTime={certificateEndsAt}
-            relative={formatDate(certificateEndsAt)}
-            exact={formatExact(certificateEndsAt)}
-          />
+          Ends <RelativeTime at={certificateEndsAt}>{formatDate(certificateEndsAt)}</RelativeTime>
         </span>
       )}
     </>
@@ -154,23 +149,19 @@ function DomainCertificate({
 }
 
 /** What can be done to a domain, as entries of its row's menu. */
-export function useDomainActions(): (domain: Domain) => MenuAction[] {
+function useDomainActions(): (domain: Domain) => MenuAction[] {
   const { client } = useConnection();
   const confirmed = useConfirmed();
   const remove = useWrite('domain.remove', { done: 'Domain deleted successfully!' });
-  const erase = (domain: Domain) =>
+  const erase = (row: Domain) =>
     confirmed({
-      row: domain,
-      question: (shown) => ({
+      row,
+      question: ({ domain }) => ({
         title: 'Remove domain',
-        description: (
-          <>
-            <p>Are you sure you want to delete this domain?</p>
-            <DomainDependents domain={shown.domain} />
-          </>
-        ),
+        text: 'Are you sure you want to delete this domain?',
+        about: <DomainDependents domain={domain} />,
         variant: 'danger',
-        acceptButtonText: 'Yes, delete it!',
+        accept: 'Yes, delete it!',
       }),
       act: ({ id, version }) => remove.mutateAsync({ params: { id }, ifMatch: version }),
       read: ({ id }) => invoke(client, 'domain.get', { params: { id } }),
@@ -195,41 +186,21 @@ export function useDomainActions(): (domain: Domain) => MenuAction[] {
 /** What goes with a domain when it is deleted, by name. */
 function DomainDependents({ domain }: { domain: string }) {
   const query = { domain, limit: SERVICE_PAGE_SIZE };
-  const http = useRead('httpService.listAll', { query });
-  const tcp = useRead('tcpService.listAll', { query });
-  // A list that cannot be read is named by its kind alone: the question is asked all the same.
-  const unread = [http, tcp].some(({ data }) => data === undefined);
-  const lines = [
-    { kind: 'HTTP', names: namesOf(http.data) },
-    { kind: 'TCP', names: namesOf(tcp.data) },
-  ].filter(({ names }) => names !== '');
-  const consoleToo = http.data?.data.some(({ builtin }) => builtin) ?? false;
+  const { data: http } = useRead('httpService.listAll', { query });
+  const { data: tcp } = useRead('tcpService.listAll', { query });
   return (
     <>
-      <p className="mt-2">
-        <strong>{domain}</strong>:{' '}
-        {unread || lines.length > 0 ? 'the services that are reached by it go with it.' : 'no service goes with it.'}
-      </p>
-      {lines.length > 0 ? (
-        <ul className="mt-1 list-disc pl-5">
-          {lines.map(({ kind, names }) => (
-            <li key={kind}>
-              {kind}: {names}
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      {consoleToo ? <p className="mt-2">The console stays on its own port.</p> : null}
+      <strong>{domain}</strong>:{' '}
+      {hasDependents([http, tcp]) ? 'the services that are reached by it go with it.' : 'no service goes with it.'}
+      <Dependents of={{ HTTP: http, TCP: tcp }} />
+      {http?.data.some(({ builtin }) => builtin) ? <p className="mt-2">The console stays on its own port.</p> : null}
     </>
   );
 }
 
-const DomainFormDialog = lazyDialog(
-  async () => (await import('./DomainFormDialog.tsx')).DomainFormDialog,
-  ({ onClose }) => onClose,
-);
+const DomainFormDialog = lazyDialog(async () => (await import('./DomainFormDialog.tsx')).DomainFormDialog);
 
 /** Opens the domain form: with a domain it changes that one, else it adds one. */
-export async function openDomainForm(domain?: Domain): Promise<void> {
+async function openDomainForm(domain?: Domain): Promise<void> {
   await openDialog<Domain>((close) => <DomainFormDialog domain={domain} onClose={close} />);
 }

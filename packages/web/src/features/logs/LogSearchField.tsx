@@ -2,7 +2,6 @@ import { ChevronDown, ChevronUp, Search, X } from 'lucide-react';
 import { type Ref, type RefObject, useEffect, useMemo, useState } from 'react';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { TextInput } from '../../ui/controls/TextInput.tsx';
-import { VisuallyHidden } from '../../ui/layout/VisuallyHidden.tsx';
 import { type LogStore, useLogFact } from './createLogStore.ts';
 import { patternOf } from './logFilter.ts';
 import type { LogLinesHandle } from './LogLines.tsx';
@@ -90,7 +89,7 @@ function MatchCount({ store, currentId }: { store: LogStore; currentId: number |
         {isHeld ? `${number(place)} of ${number(count)}` : `${number(count)} ${count === 1 ? 'line' : 'lines'}`}
       </span>
       <output>
-        <VisuallyHidden>{currentId === null ? '' : `Match in line ${currentId}`}</VisuallyHidden>
+        <span className="sr-only">{currentId === null ? '' : `Match in line ${currentId}`}</span>
       </output>
     </>
   );

@@ -4,12 +4,11 @@ import { type Control, useFieldArray, type UseFormReturn, useWatch } from 'react
 import { useConnection } from '../../data/connection.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { CheckboxField, ListField, NumberField, TextField } from '../../form/fields.tsx';
-import { FormProblem } from '../../form/FormProblem.tsx';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
-import { FormDialog } from '../../ui/overlays/Dialog.tsx';
 
 type NodeFormValues = FormValues<typeof nodeAttributes>;
 
@@ -52,7 +51,7 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
   const { client } = useConnection();
   const create = useWrite('node.create');
   const update = useWrite('node.update', { done: 'Node updated successfully!' });
-  const { form, onSubmit, busy, problem } = useContractForm({
+  const { form, frame } = useContractForm({
     schema: nodeInput,
     row: node,
     valuesOf,
@@ -78,46 +77,43 @@ export function NodeFormDialog({ node, onClose }: NodeFormDialogProps) {
   const advanced = useWatch({ control, name: 'advanced' });
 
   return (
-    <FormDialog open busy={busy} onSubmit={onSubmit} onClose={() => onClose()} title="Client / Node Configuration">
-      <div className="flex flex-col gap-4">
-        <FormProblem problem={problem} />
-        <TextField control={control} name="name" label="Name" required />
-        {node ? (
-          <TextField control={control} name="address" label="Address" mono hint="IPv4 within the VPN, without CIDR." />
-        ) : null}
-        <CheckboxField
-          control={control}
-          name="isGateway"
-          asSwitch
-          label="Act as a network gateway"
-          hint="The node lets this gateway reach the subnet behind it."
-          onChosen={(chosen) => setValue('gatewayNetworks', chosen ? [emptyNetwork] : [], { shouldValidate: false })}
-        />
-        {isGateway ? <NetworkFields form={form} several={advanced} empty={emptyNetwork} /> : null}
-        <CheckboxField
-          control={control}
-          name="allowInternet"
-          asSwitch
-          label="Send all internet traffic through the VPN"
-          hint="This may affect the node's internet performance."
-        />
-        {advanced ? (
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField control={control} name="dns" label="DNS" placeholder="1.1.1.1" mono />
-            <NumberField
-              control={control}
-              name="keepalive"
-              label="Persistence Keepalive"
-              hint="Seconds between keep-alive packets; 0 sends none."
-            />
-          </div>
-        ) : null}
-        {advanced ? <TokenRights control={control} isGateway={isGateway} /> : null}
-        <div>
-          <Button size="sm" aria-expanded={advanced} onClick={() => setValue('advanced', !advanced)}>
-            {advanced ? 'Simple Form' : 'Advanced Form'}
-          </Button>
+    <FormDialog {...frame} onClose={() => onClose()} title="Client / Node Configuration">
+      <TextField control={control} name="name" label="Name" required />
+      {node ? (
+        <TextField control={control} name="address" label="Address" mono hint="IPv4 within the VPN, without CIDR." />
+      ) : null}
+      <CheckboxField
+        control={control}
+        name="isGateway"
+        asSwitch
+        label="Act as a network gateway"
+        hint="The node lets this gateway reach the subnet behind it."
+        onChosen={(chosen) => setValue('gatewayNetworks', chosen ? [emptyNetwork] : [], { shouldValidate: false })}
+      />
+      {isGateway ? <NetworkFields form={form} several={advanced} empty={emptyNetwork} /> : null}
+      <CheckboxField
+        control={control}
+        name="allowInternet"
+        asSwitch
+        label="Send all internet traffic through the VPN"
+        hint="This may affect the node's internet performance."
+      />
+      {advanced ? (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField control={control} name="dns" label="DNS" placeholder="1.1.1.1" mono />
+          <NumberField
+            control={control}
+            name="keepalive"
+            label="Persistence Keepalive"
+            hint="Seconds between keep-alive packets; 0 sends none."
+          />
         </div>
+      ) : null}
+      {advanced ? <TokenRights control={control} isGateway={isGateway} /> : null}
+      <div>
+        <Button size="sm" aria-expanded={advanced} onClick={() => setValue('advanced', !advanced)}>
+          {advanced ? 'Simple Form' : 'Advanced Form'}
+        </Button>
       </div>
     </FormDialog>
   );

@@ -4,7 +4,6 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { ConfigurationSection, JoinCommand, PublicNameAlert, TunnelOffAlert } from './joining.tsx';
-import { logFailure } from '../../state/logFailure.ts';
 
 type NodeReadyDialogProps = {
   node: { id: number; name: string; token: string; allowInternet: boolean };
@@ -16,7 +15,6 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
   const tunnelOff = useUnavailable('tunnel');
   return (
     <Dialog
-      open
       sticky
       onClose={onClose}
       title="Your Node is Ready"
@@ -41,7 +39,6 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
             value={node.token}
             copyLabel="Copy the token"
             hint="The token is only visible once. Make sure to store it securely."
-            onCopyError={logFailure}
           />
           <JoinCommand node={node} />
         </Way>

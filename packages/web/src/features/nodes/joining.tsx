@@ -7,7 +7,6 @@ import { links, OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
 import { saveFile } from '../../state/browser.ts';
 import { useUnavailableText } from '../../data/gateway.ts';
-import { logFailure } from '../../state/logFailure.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Command } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
@@ -27,7 +26,7 @@ export function JoinCommand({ node, raised = false }: { node: { allowInternet: b
       </p>
     );
   }
-  return <Command raised={raised} label="Join command" text={text} onCopyError={logFailure} />;
+  return <Command raised={raised} label="Join command" text={text} />;
 }
 
 /**

@@ -1,10 +1,10 @@
-import { formatExact, formatRelative, isApiError, queryKey } from '@sallyport/sdk';
+import { formatRelative, isApiError, queryKey } from '@sallyport/sdk';
 import type { Node, NodeQuery, UnavailableFeature } from '@sallyport/sdk/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
 import { useRead } from '../../data/queries.ts';
 import { useStream } from '../../data/useStream.ts';
-import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
+import { RelativeTime } from '../../data/RelativeTime.tsx';
 
 /** A page of nodes that the gateway keeps up to date: each message of the stream replaces what the cache holds. */
 export function useLiveNodes(query: NodeQuery) {
@@ -39,9 +39,7 @@ export function useLiveNode(id: number) {
 export function Handshake({ node, now }: { node: Node; now: Date }) {
   const at = node.latestHandshakeTimestamp;
   if (!at) return '-';
-  return (
-    <RelativeTime dateTime={new Date(at).toISOString()} relative={formatRelative(at, now)} exact={formatExact(at)} />
-  );
+  return <RelativeTime at={at}>{formatRelative(at, now)}</RelativeTime>;
 }
 
 /** What is known about a node that is away. */

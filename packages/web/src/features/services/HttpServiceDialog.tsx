@@ -3,19 +3,18 @@ import {
   httpServiceAttributes,
   httpServiceDefaults,
   httpServiceInput,
-  message,
   type HttpService,
   type Node,
   type SavedHttpService,
 } from '@sallyport/sdk/contract';
-import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
+import { builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { useDomainNamed, useUnavailableText } from '../../data/gateway.ts';
 import { CheckboxField, TextareaField, TextField } from '../../form/fields.tsx';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
-import { ServiceForm } from './ServiceForm.tsx';
+import { backendProblems, ServiceForm } from './ServiceForm.tsx';
 
 type HttpServiceValues = FormValues<typeof httpServiceAttributes> & {
   /** Undefined: as it was. */
@@ -39,17 +38,14 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
   const create = useWrite('httpService.create');
   const update = useWrite('httpService.update');
   const builtin = service?.builtin ?? false;
-  const { form, onSubmit, busy, problem } = useContractForm({
+  const { form, frame } = useContractForm({
     schema: httpServiceInput,
     row: service,
     valuesOf,
     read: ({ nodeId, id }) => invoke(client, 'httpService.get', { params: { nodeId, id } }),
     // Without sign-in there is nothing to bypass: what is stored stays.
     hidden: ({ requireAuth }) => (requireAuth ? {} : { skipAuthRoutes: undefined }),
-    rules: ({ backendHost, backendPort }: HttpServiceValues) => [
-      builtin ? null : backendHostProblem(node, backendHost),
-      backendPort === null ? { field: 'backendPort', message: message.required } : null,
-    ],
+    rules: (values) => (builtin ? [] : backendProblems(node, values)),
     save: async (body, row) => {
       if (!row) return await create.mutateAsync({ params: { nodeId: node.id }, body });
       const params = { nodeId: node.id, id: row.id };
@@ -69,10 +65,8 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
       description={builtin ? "The gateway's own console: it keeps its path and its backend." : undefined}
       node={node}
       control={control}
-      onSubmit={onSubmit}
+      frame={frame}
       onClose={() => onClose()}
-      busy={busy}
-      problem={problem}
       proto={{ name: 'backendProto', of: backendProtos }}
       expiresAt={builtin ? undefined : (service?.expiresAt ?? null)}
       isLocked={locked}

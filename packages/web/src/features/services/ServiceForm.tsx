@@ -1,10 +1,10 @@
-import type { Node } from '@sallyport/sdk/contract';
-import { backendHostRequired } from '@sallyport/sdk/rules';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { message, type Node, type Problem } from '@sallyport/sdk/contract';
+import { backendHostProblem, backendHostRequired } from '@sallyport/sdk/rules';
+import { type ReactNode, useState } from 'react';
 import type { Control, FieldValues, Path } from 'react-hook-form';
 import { useRead } from '../../data/queries.ts';
 import { sslName, useTunnelOff } from '../../data/gateway.ts';
-import { FormProblem, type FormProblems } from '../../form/FormProblem.tsx';
+import { FormDialog, type FormFrame } from '../../form/FormDialog.tsx';
 import {
   type Controlled,
   ListField,
@@ -18,7 +18,6 @@ import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
-import { FormDialog } from '../../ui/overlays/Dialog.tsx';
 import { useNow } from '../../state/browser.ts';
 import { Select, TextInput } from '../../ui/controls/TextInput.tsx';
 import { timeLeft } from './serviceDetails.tsx';
@@ -42,10 +41,8 @@ type ServiceFormProps<V extends SharedValues, Out> = {
   description?: string | undefined;
   node: Node;
   control: Control<V, unknown, Out>;
-  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
+  frame: FormFrame;
   onClose: () => void;
-  busy: boolean;
-  problem: FormProblems;
   /** Why no service of this kind can be reached now; null: nothing is known to be wrong. */
   off?: string | null;
   /** Names what the backend speaks, and what there is to choose from. */
@@ -60,16 +57,23 @@ type ServiceFormProps<V extends SharedValues, Out> = {
   children: ReactNode;
 };
 
+/** What is wrong with the backend of a service. */
+export const backendProblems = (
+  node: Node,
+  { backendHost, backendPort }: { backendHost: string; backendPort: unknown },
+): (Problem | null)[] => [
+  backendHostProblem(node, backendHost),
+  backendPort === null ? { field: 'backendPort', message: message.required } : null,
+];
+
 /** The form of a service: its frame, and everything that HTTP and TCP services have in common. */
 export function ServiceForm<V extends SharedValues, Out>({
   title,
   description,
   node,
   control,
-  onSubmit,
+  frame,
   onClose,
-  busy,
-  problem,
   off = null,
   proto,
   expiresAt,
@@ -84,12 +88,12 @@ export function ServiceForm<V extends SharedValues, Out>({
     name: name as N & Path<V>,
     disabled: isLocked?.(name) ?? false,
   });
+  const host = at('backendHost');
+  // A node that reaches no others is the backend itself.
+  const isHostAsked = backendHostRequired(node);
   return (
-    <FormDialog open busy={busy} onSubmit={onSubmit} onClose={onClose} title={title} description={description}>
+    <FormDialog {...frame} onClose={onClose} title={title} description={description}>
       <div className="grid gap-4 sm:grid-cols-6">
-        <div className="empty:hidden sm:col-span-6">
-          <FormProblem problem={problem} />
-        </div>
         {unreachable ? (
           <div className="sm:col-span-6">
             <Alert type="warning" title="Visitors will not reach this service yet">
@@ -116,17 +120,39 @@ export function ServiceForm<V extends SharedValues, Out>({
           />
         </div>
         <div className="sm:col-span-2">
-          <BackendHostField {...at('backendHost')} node={node} />
+          <TextField
+            {...host}
+            label="Backend Host"
+            hint={isHostAsked ? undefined : 'The node itself.'}
+            mono
+            required={isHostAsked}
+            placeholder={isHostAsked ? (node.isLocal ? '127.0.0.1' : '192.0.2.10') : node.address}
+            disabled={host.disabled || !isHostAsked}
+          />
         </div>
         <div className="sm:col-span-2">
           <NumberField {...at('backendPort')} label="Backend Port" required />
         </div>
         {children}
         <div className="sm:col-span-3">
-          <AddressListField control={control} name={at('allowedIps').name} />
+          <ListField
+            {...at('allowedIps')}
+            label="Allowed IPs"
+            hint="Everybody when empty."
+            rowLabel="Allowed IP"
+            placeholder="203.0.113.0/24"
+            mono
+          />
         </div>
         <div className="sm:col-span-3">
-          <AddressListField control={control} name={at('blockedIps').name} />
+          <ListField
+            {...at('blockedIps')}
+            label="Blocked IPs"
+            hint="A block wins over an allowance."
+            rowLabel="Blocked IP"
+            placeholder="203.0.113.9"
+            mono
+          />
         </div>
         {expiresAt === undefined ? null : (
           <div className="sm:col-span-6">
@@ -164,54 +190,6 @@ function DomainField<V extends FieldValues, Out>({ control, name, label, hint, d
       />
     </Field>
   );
-}
-
-type BackendHostFieldProps<V extends FieldValues, Out> = Omit<Controlled<V, Out>, 'label' | 'hint'> & { node: Node };
-
-/** The host behind a service: asked for where a node reaches several, else the node itself. */
-function BackendHostField<V extends FieldValues, Out>({
-  control,
-  name,
-  node,
-  disabled = false,
-}: BackendHostFieldProps<V, Out>) {
-  const isAsked = backendHostRequired(node);
-  return (
-    <TextField
-      control={control}
-      name={name}
-      label="Backend Host"
-      hint={isAsked ? undefined : 'The node itself.'}
-      mono
-      required={isAsked}
-      placeholder={isAsked ? (node.isLocal ? '127.0.0.1' : '192.0.2.10') : node.address}
-      disabled={disabled || !isAsked}
-    />
-  );
-}
-
-const LISTS = {
-  allowedIps: {
-    label: 'Allowed IPs',
-    hint: 'Everybody when empty.',
-    rowLabel: 'Allowed IP',
-    placeholder: '203.0.113.0/24',
-  },
-  blockedIps: {
-    label: 'Blocked IPs',
-    hint: 'A block wins over an allowance.',
-    rowLabel: 'Blocked IP',
-    placeholder: '203.0.113.9',
-  },
-};
-
-type AddressListFieldProps<V extends FieldValues, Out> = Pick<Controlled<V, Out>, 'control' | 'name'> & {
-  name: keyof typeof LISTS;
-};
-
-/** The addresses that may reach a service, or those that may not. */
-function AddressListField<V extends FieldValues, Out>({ control, name }: AddressListFieldProps<V, Out>) {
-  return <ListField control={control} name={name} {...LISTS[name]} mono />;
 }
 
 const LABEL = 'Time to Live';

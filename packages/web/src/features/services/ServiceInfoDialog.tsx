@@ -31,7 +31,6 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
   const open = service.enabled && trouble === null && closing === null;
   return (
     <Dialog
-      open
       onClose={onClose}
       title={open ? 'Your Service is Now Publicly Available' : 'Your Service is Not Publicly Available'}
       description={service.name}

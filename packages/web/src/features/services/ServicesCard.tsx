@@ -18,7 +18,6 @@ import {
   serviceTrouble,
   useLiveServices,
 } from './services.ts';
-import { VisuallyHidden } from '../../ui/layout/VisuallyHidden.tsx';
 
 const ICONS = { http: Globe, tcp: Waypoints };
 
@@ -172,7 +171,7 @@ export function HealthBadge({ enabled, health }: Pick<Service, 'enabled' | 'heal
   const isUp = health === 'up';
   return (
     <Badge tone={isUp ? 'success' : 'danger'} icon={isUp ? <Check aria-hidden /> : <X aria-hidden />}>
-      <VisuallyHidden>Backend </VisuallyHidden>
+      <span className="sr-only">Backend </span>
       {isUp ? 'Up' : 'Down'}
     </Badge>
   );

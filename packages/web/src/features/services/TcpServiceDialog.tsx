@@ -1,5 +1,4 @@
 import {
-  message,
   tcpProtos,
   tcpServiceAttributes,
   tcpServiceDefaults,
@@ -8,14 +7,13 @@ import {
   type SavedTcpService,
   type TcpService,
 } from '@sallyport/sdk/contract';
-import { backendHostProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { useUnavailableText } from '../../data/gateway.ts';
 import { CheckboxField, NumberField } from '../../form/fields.tsx';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
-import { ServiceForm } from './ServiceForm.tsx';
+import { backendProblems, ServiceForm } from './ServiceForm.tsx';
 
 type TcpServiceValues = FormValues<typeof tcpServiceAttributes> & {
   /** Null: the next free one, or the one that it has. */
@@ -41,15 +39,12 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
   const { client } = useConnection();
   const create = useWrite('tcpService.create');
   const update = useWrite('tcpService.update');
-  const { form, onSubmit, busy, problem } = useContractForm({
+  const { form, frame } = useContractForm({
     schema: tcpServiceInput,
     row: service,
     valuesOf,
     read: ({ nodeId, id }) => invoke(client, 'tcpService.get', { params: { nodeId, id } }),
-    rules: ({ backendHost, backendPort }: TcpServiceValues) => [
-      backendHostProblem(node, backendHost),
-      backendPort === null ? { field: 'backendPort', message: message.required } : null,
-    ],
+    rules: (values) => backendProblems(node, values),
     save: async (body, row) =>
       row
         ? await update.mutateAsync({ params: { nodeId: node.id, id: row.id }, body, ifMatch: row.version })
@@ -72,10 +67,8 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
       title="Expose TCP Service on Node"
       node={node}
       control={control}
-      onSubmit={onSubmit}
+      frame={frame}
       onClose={() => onClose()}
-      busy={busy}
-      problem={problem}
       off={off}
       proto={{ name: 'proto', of: tcpProtos, onChosen: leaveSsl }}
       expiresAt={service?.expiresAt ?? null}

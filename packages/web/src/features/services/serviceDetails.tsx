@@ -2,12 +2,11 @@ import { classes } from '../../ui/layout/classes.ts';
 import { CopyButton } from '../../ui/controls/CopyButton.tsx';
 import { OutsideLink } from '../../data/links.tsx';
 import type { Service } from './services.ts';
-import { logFailure } from '../../state/logFailure.ts';
 import { Fragment } from 'react';
 import { useRead } from '../../data/queries.ts';
-import { formatClosing, formatExact } from '@sallyport/sdk';
+import { formatClosing } from '@sallyport/sdk';
 import { useNow } from '../../state/browser.ts';
-import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
+import { RelativeTime } from '../../data/RelativeTime.tsx';
 
 type PublicAddressProps = {
   service: Service;
@@ -36,7 +35,7 @@ export function PublicAddress({ service, copy = false }: PublicAddressProps) {
       {isPort || copy ? (
         // No higher than the line that it stands on.
         <span className="-my-1">
-          <CopyButton text={publicAccess} label={`Copy the public address of ${service.name}`} onError={logFailure} />
+          <CopyButton text={publicAccess} label={`Copy the public address of ${service.name}`} />
         </span>
       ) : null}
     </span>
@@ -77,7 +76,7 @@ const TICK_MS = 10_000;
 /** When a service closes by itself, told from now. */
 export function ClosingTime({ expiresAt }: { expiresAt: string }) {
   const now = useNow(TICK_MS);
-  return <RelativeTime dateTime={expiresAt} relative={timeLeft(expiresAt, now)} exact={formatExact(expiresAt)} />;
+  return <RelativeTime at={expiresAt}>{timeLeft(expiresAt, now)}</RelativeTime>;
 }
 
 const MINUTE_MS = 60_000;

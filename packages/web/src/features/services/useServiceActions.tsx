@@ -5,7 +5,7 @@ import { Eye, EyeOff, Info, PenLine, ScrollText, Server, Trash2 } from 'lucide-r
 import { useConnection } from '../../data/connection.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
 import { useConfirmed } from '../../data/confirmation.tsx';
-import { confirm, openDialog } from '../../state/dialogs.ts';
+import { openDialog } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import { type Service, serviceKinds } from './services.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
@@ -26,48 +26,48 @@ export function useServiceActions(type: ServiceType, node: Node | null): (servic
   const read = ({ nodeId, id }: Service): Promise<Service> =>
     invoke(client, `${group}.get`, { params: { nodeId, id } });
 
+  const about = ({ name, publicAccess }: Service) => (
+    <>
+      <strong>{name}</strong>, {publicAccess}
+    </>
+  );
+
   const open = (service: Service) =>
     confirmed({
       row: service,
       question: (shown) => ({
         title: 'Enable Public Access',
-        description: <About service={shown} text="Are you sure you want to enable public access to this service?" />,
+        text: 'Are you sure you want to enable public access to this service?',
+        about: about(shown),
         variant: 'success',
-        acceptButtonText: 'Yes, enable public access!',
+        accept: 'Yes, enable public access!',
       }),
       act: (shown) => enable.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }),
       read,
     });
-  const shut = async (service: Service) => {
-    const accepted = await confirm({
-      title: 'Disable Public Access',
-      description: (
-        <About
-          service={service}
-          text="Are you sure you want to disable public access to this service?"
-          effect="Open connections are cut."
-        />
-      ),
-      variant: 'danger',
-      acceptButtonText: 'Yes, disable public access!',
+  const shut = (service: Service) =>
+    confirmed({
+      row: service,
+      question: (shown) => ({
+        title: 'Disable Public Access',
+        text: 'Are you sure you want to disable public access to this service?',
+        about: about(shown),
+        effect: 'Open connections are cut.',
+        variant: 'danger',
+        accept: 'Yes, disable public access!',
+      }),
+      act: (shown) => disable.mutateAsync({ ...paramsOf(shown), ifMatch: null }),
     });
-    // To close it is meant whatever it has become.
-    if (accepted) disable.mutate({ ...paramsOf(service), ifMatch: null });
-  };
   const erase = (service: Service) =>
     confirmed({
       row: service,
       question: (shown) => ({
         title: 'Delete service',
-        description: (
-          <About
-            service={shown}
-            text="This action will permanently remove the service from the system. This cannot be undone."
-            effect="Open connections are cut."
-          />
-        ),
+        text: 'This action will permanently remove the service from the system. This cannot be undone.',
+        about: about(shown),
+        effect: 'Open connections are cut.',
         variant: 'danger',
-        acceptButtonText: 'Yes, delete it!',
+        accept: 'Yes, delete it!',
       }),
       act: (shown) => remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }),
       read,
@@ -124,27 +124,8 @@ export function useServiceActions(type: ServiceType, node: Node | null): (servic
   ];
 }
 
-/** The question, then which service is meant and what becomes of its visitors. */
-function About({ service, text, effect }: { service: Service; text: string; effect?: string }) {
-  return (
-    <>
-      <p>{text}</p>
-      <p className="mt-2 wrap-anywhere">
-        <strong>{service.name}</strong>, {service.publicAccess}
-      </p>
-      {effect ? <p className="mt-2">{effect}</p> : null}
-    </>
-  );
-}
-
-const HttpServiceDialog = lazyDialog(
-  async () => (await import('./HttpServiceDialog.tsx')).HttpServiceDialog,
-  ({ onClose }) => onClose,
-);
-const TcpServiceDialog = lazyDialog(
-  async () => (await import('./TcpServiceDialog.tsx')).TcpServiceDialog,
-  ({ onClose }) => onClose,
-);
+const HttpServiceDialog = lazyDialog(async () => (await import('./HttpServiceDialog.tsx')).HttpServiceDialog);
+const TcpServiceDialog = lazyDialog(async () => (await import('./TcpServiceDialog.tsx')).TcpServiceDialog);
 
 /**
  * Opens the form of a node's service, then shows where it is reached.
@@ -164,10 +145,7 @@ export async function openServiceForm(node: Node, what: Service | ServiceType): 
   if (saved) await openServiceInfo(saved, node.address);
 }
 
-const ServiceInfoDialog = lazyDialog(
-  async () => (await import('./ServiceInfoDialog.tsx')).ServiceInfoDialog,
-  ({ onClose }) => onClose,
-);
+const ServiceInfoDialog = lazyDialog(async () => (await import('./ServiceInfoDialog.tsx')).ServiceInfoDialog);
 
 /** Shows where a service is reached and what is behind it. `nodeAddress`: null where its node is not at hand. */
 export async function openServiceInfo(service: ShownService, nodeAddress: string | null): Promise<void> {

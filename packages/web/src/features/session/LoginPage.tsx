@@ -1,7 +1,8 @@
 import { isApiError } from '@sallyport/sdk';
 import { check, loginInput } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { links, OutsideLink } from '../../data/links.tsx';
 import { afterPress, useTitle } from '../../state/browser.ts';
@@ -11,7 +12,7 @@ import { safePath } from '../../state/session.ts';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
-import { PasswordInput, TextInput } from '../../ui/controls/TextInput.tsx';
+import { TextInput } from '../../ui/controls/TextInput.tsx';
 import { Mark } from '../../ui/layout/Brand.tsx';
 
 /** What a failed sign-in says; an error without a response is passed on as it is. */
@@ -76,71 +77,83 @@ export function LoginPage() {
   const errorOf = (name: LoginField) => (touched[name] ? problemOf(name, values) : undefined);
 
   return (
-    <LoginFrame
-      title="Sign in"
-      footer={
-        <>
-          By signing in you accept the{' '}
-          <OutsideLink to={links.terms} className="link">
-            terms of service
-          </OutsideLink>
-          .
-        </>
-      }
-    >
-      {notice === null ? null : (
-        <Alert type="warning" onClose={() => session.notice.set(null)}>
-          {notice}
-        </Alert>
-      )}
-      {failure === null ? null : (
-        <Alert type="error" onClose={() => setFailure(null)}>
-          {failure}
-        </Alert>
-      )}
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
-          event.preventDefault();
-          if (!busy) void submit();
-        }}
-      >
-        <Field label="Username" error={errorOf('username')}>
-          <TextInput {...control('username')} ref={username} aria-required autoComplete="username" spellCheck={false} />
-        </Field>
-        <Field label="Password" error={errorOf('password')}>
-          <PasswordInput {...control('password')} ref={password} aria-required />
-        </Field>
-        <Button type="submit" variant="info" loading={busy} className="w-full">
-          Sign in
-        </Button>
-      </form>
-    </LoginFrame>
-  );
-}
-
-type LoginFrameProps = {
-  title: ReactNode;
-  /** The fields and the button. */
-  children: ReactNode;
-  /** Under the card: the terms. */
-  footer?: ReactNode;
-};
-
-/** The page before the door: a card in the middle, without the shell. */
-export function LoginFrame({ title, children, footer }: LoginFrameProps) {
-  return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-5 px-3 py-8">
       <div className="flex items-center gap-3">
         <Mark size={36} />
         <span className="text-xl font-semibold tracking-tight">Sallyport</span>
       </div>
       <div className="w-full max-w-88 rounded-lg border border-line bg-surface p-6 shadow-card">
-        <h1 className="mb-4 text-lg font-semibold tracking-tight">{title}</h1>
-        <div className="flex flex-col gap-4">{children}</div>
+        <h1 className="mb-4 text-lg font-semibold tracking-tight">Sign in</h1>
+        <div className="flex flex-col gap-4">
+          {notice === null ? null : (
+            <Alert type="warning" onClose={() => session.notice.set(null)}>
+              {notice}
+            </Alert>
+          )}
+          {failure === null ? null : (
+            <Alert type="error" onClose={() => setFailure(null)}>
+              {failure}
+            </Alert>
+          )}
+          <form
+            noValidate
+            className="flex flex-col gap-4"
+            onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+              event.preventDefault();
+              if (!busy) void submit();
+            }}
+          >
+            <Field label="Username" error={errorOf('username')}>
+              <TextInput
+                {...control('username')}
+                ref={username}
+                aria-required
+                autoComplete="username"
+                spellCheck={false}
+              />
+            </Field>
+            <Field label="Password" error={errorOf('password')}>
+              <PasswordInput {...control('password')} ref={password} aria-required />
+            </Field>
+            <Button type="submit" variant="info" loading={busy} className="w-full">
+              Sign in
+            </Button>
+          </form>
+        </div>
       </div>
-      {footer ? <p className="max-w-88 text-center text-xs text-muted">{footer}</p> : null}
+      <p className="max-w-88 text-center text-xs text-muted">
+        By signing in you accept the{' '}
+        <OutsideLink to={links.terms} className="link">
+          terms of service
+        </OutsideLink>
+        .
+      </p>
     </main>
+  );
+}
+
+/** A password, with a button that shows it. */
+function PasswordInput(props: ComponentProps<'input'>) {
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <div className="relative">
+      <TextInput
+        autoComplete="current-password"
+        spellCheck={false}
+        {...props}
+        type={shown ? 'text' : 'password'}
+        className="pr-9"
+      />
+      <button
+        type="button"
+        aria-label="Show password"
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+        className="absolute inset-y-1 right-1 inline-flex w-7 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
+      >
+        <Icon size={16} aria-hidden />
+      </button>
+    </div>
   );
 }

@@ -1,19 +1,18 @@
 import { type CreatedToken, type Node, tokenAttributes, tokenInput } from '@sallyport/sdk/contract';
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
 import { useWrite } from '../../data/queries.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
 import { DateField } from '../../form/DateField.tsx';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
-import { FormProblem } from '../../form/FormProblem.tsx';
 import { TextField } from '../../form/fields.tsx';
 import { useNow } from '../../state/browser.ts';
-import { Dialog, FormDialog } from '../../ui/overlays/Dialog.tsx';
-import { formatDate, formatExact } from '@sallyport/sdk';
+import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { formatDate } from '@sallyport/sdk';
 import { links, OutsideLink } from '../../data/links.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Facts } from '../../ui/layout/Card.tsx';
-import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
+import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
-import { logFailure } from '../../state/logFailure.ts';
 
 /** How often it is looked which day it is. */
 const TICK_MS = 60_000;
@@ -24,7 +23,7 @@ type TokenFormDialogProps = { node: Node; onClose: (created?: CreatedToken) => v
 export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
   const create = useWrite('token.create');
   const now = useNow(TICK_MS);
-  const { form, onSubmit, busy, problem } = useContractForm({
+  const { form, frame } = useContractForm({
     schema: tokenInput,
     row: undefined,
     valuesOf: () => formValues(tokenAttributes, {}),
@@ -32,35 +31,24 @@ export function TokenFormDialog({ node, onClose }: TokenFormDialogProps) {
     save: (body) => create.mutateAsync({ params: { id: node.id }, body }),
     done: onClose,
   });
-  const { control } = form;
   return (
-    <FormDialog
-      open
-      size="small"
-      busy={busy}
-      onSubmit={onSubmit}
-      onClose={() => onClose()}
-      title="Access Token Configuration"
-    >
-      <div className="flex flex-col gap-4">
-        <FormProblem problem={problem} />
-        <TextField
-          control={control}
-          name="name"
-          label="Name"
-          required
-          placeholder="Enter a friendly name for this token"
-        />
-        <DateField
-          control={control}
-          name="expireAt"
-          label="Expire At (Optional)"
-          placeholder="Select a date"
-          calendarLabel="Day of expiry"
-          hint="Define when the token should be revoked automatically"
-          earliest={now}
-        />
-      </div>
+    <FormDialog {...frame} small onClose={() => onClose()} title="Access Token Configuration">
+      <TextField
+        control={form.control}
+        name="name"
+        label="Name"
+        required
+        placeholder="Enter a friendly name for this token"
+      />
+      <DateField
+        control={form.control}
+        name="expireAt"
+        label="Expire At (Optional)"
+        placeholder="Select a date"
+        calendarLabel="Day of expiry"
+        hint="Define when the token should be revoked automatically"
+        earliest={now}
+      />
     </FormDialog>
   );
 }
@@ -78,7 +66,6 @@ type TokenResultDialogProps = { created: CreatedToken; onClose: () => void };
 export function TokenResultDialog({ created: { name, expireAt, token }, onClose }: TokenResultDialogProps) {
   return (
     <Dialog
-      open
       sticky
       onClose={onClose}
       title="New Access Token Generated"
@@ -89,7 +76,9 @@ export function TokenResultDialog({ created: { name, expireAt, token }, onClose 
         <Facts
           items={[
             { label: 'Name', value: name },
-            ...(expireAt === null ? [] : [{ label: 'Expires', value: <Expiry at={expireAt} /> }]),
+            ...(expireAt === null
+              ? []
+              : [{ label: 'Expires', value: <RelativeTime at={expireAt}>{formatDate(expireAt)}</RelativeTime> }]),
           ]}
         />
         <ReadonlyField
@@ -97,7 +86,6 @@ export function TokenResultDialog({ created: { name, expireAt, token }, onClose 
           value={token}
           copyLabel="Copy the token"
           hint="The token is only visible once. Make sure to store it securely."
-          onCopyError={logFailure}
         />
         <div className="flex flex-col gap-1">
           <p className="text-sm font-medium">Use it with</p>
@@ -114,8 +102,4 @@ export function TokenResultDialog({ created: { name, expireAt, token }, onClose 
       </div>
     </Dialog>
   );
-}
-
-function Expiry({ at }: { at: string }) {
-  return <RelativeTime dateTime={at} relative={formatDate(at)} exact={formatExact(at)} />;
 }

@@ -1,4 +1,4 @@
-import { ApiError, formatDate, formatExact, formatRelative } from '@sallyport/sdk';
+import { ApiError, formatDate, formatRelative } from '@sallyport/sdk';
 import { type CreatedToken, type Node, type Token, TOKEN_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { nodeCan, tokenStatus } from '@sallyport/sdk/rules';
 import { Ban, CircleCheck, Clock, KeyRound, Plus, Trash2 } from 'lucide-react';
@@ -7,11 +7,11 @@ import { type ListKind, useListView } from '../../state/listView.ts';
 import { useNow } from '../../state/browser.ts';
 import { Badge } from '../../ui/layout/Badge.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { RelativeTime } from '../../ui/layout/RelativeTime.tsx';
+import { RelativeTime } from '../../data/RelativeTime.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { useConnection } from '../../data/connection.ts';
 import { useConfirmed } from '../../data/confirmation.tsx';
-import { confirm, openDialog } from '../../state/dialogs.ts';
+import { openDialog } from '../../state/dialogs.ts';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 
@@ -78,12 +78,7 @@ function TokenStatus({ token }: { token: Token }) {
       <span className="text-xs text-muted">
         {status === 'Active' && token.expireAt !== null ? (
           <>
-            until{' '}
-            <RelativeTime
-              dateTime={token.expireAt}
-              relative={formatDate(token.expireAt)}
-              exact={formatExact(token.expireAt)}
-            />
+            until <RelativeTime at={token.expireAt}>{formatDate(token.expireAt)}</RelativeTime>
             {' · '}
           </>
         ) : null}
@@ -91,12 +86,7 @@ function TokenStatus({ token }: { token: Token }) {
           'never used'
         ) : (
           <>
-            last used{' '}
-            <RelativeTime
-              dateTime={token.lastUsedAt}
-              relative={formatRelative(token.lastUsedAt, now)}
-              exact={formatExact(token.lastUsedAt)}
-            />
+            last used <RelativeTime at={token.lastUsedAt}>{formatRelative(token.lastUsedAt, now)}</RelativeTime>
           </>
         )}
       </span>
@@ -105,42 +95,45 @@ function TokenStatus({ token }: { token: Token }) {
 }
 
 /** What can be done to an access token, as entries of its row's menu. */
-export function useTokenActions(): (token: Token) => MenuAction[] {
+function useTokenActions(): (token: Token) => MenuAction[] {
   const { client } = useConnection();
   const confirmed = useConfirmed();
   const revoke = useWrite('token.revoke', { done: 'Personal Access Token revoked successfully!' });
   const remove = useWrite('token.remove', { done: 'Personal Access Token deleted successfully!' });
   const paramsOf = ({ nodeId, id }: Token) => ({ params: { id: nodeId, tokenId: id } });
+  const ask = { effect: ADVICE, variant: 'danger' } as const;
 
-  const disable = async (token: Token) => {
-    const accepted = await confirm({
-      title: 'Revoke Personal Access Token',
-      description: <Warning token={token} text="Access with this token is disabled immediately." />,
-      variant: 'danger',
-      acceptButtonText: 'Yes, revoke token!',
+  const disable = (token: Token) =>
+    confirmed({
+      row: token,
+      question: ({ name }) => ({
+        ...ask,
+        title: 'Revoke Personal Access Token',
+        text: 'Access with this token is disabled immediately.',
+        about: <strong>{name}</strong>,
+        accept: 'Yes, revoke token!',
+      }),
+      act: () => revoke.mutateAsync({ ...paramsOf(token), ifMatch: null }),
     });
-    // To close it is meant whatever it has become.
-    if (accepted) revoke.mutate({ ...paramsOf(token), ifMatch: null });
-  };
   const erase = (token: Token) =>
     confirmed({
       row: token,
-      question: (shown) => ({
+      question: ({ name }) => ({
+        ...ask,
         title: 'Delete Personal Access Token',
-        description: <Warning token={shown} text="This permanently deletes the token. It cannot be undone." />,
-        variant: 'danger',
-        acceptButtonText: 'Yes, delete it!',
+        text: 'This permanently deletes the token. It cannot be undone.',
+        about: <strong>{name}</strong>,
+        accept: 'Yes, delete it!',
       }),
       act: (shown) => remove.mutateAsync({ ...paramsOf(shown), ifMatch: shown.version }),
-      read,
+      // There is no call for one token alone.
+      async read({ id, nodeId }) {
+        const { data } = await invoke(client, 'token.list', { params: { id: nodeId }, query: {} });
+        const found = data.find((one) => one.id === id);
+        if (found) return found;
+        throw new ApiError('missing', 'Access token not found');
+      },
     });
-  // There is no call for one token alone.
-  const read = async ({ id, nodeId }: Token): Promise<Token> => {
-    const { data } = await invoke(client, 'token.list', { params: { id: nodeId }, query: {} });
-    const found = data.find((token) => token.id === id);
-    if (found) return found;
-    throw new ApiError('missing', 'Access token not found');
-  };
 
   return (token) => [
     {
@@ -153,35 +146,14 @@ export function useTokenActions(): (token: Token) => MenuAction[] {
   ];
 }
 
-/** What happens to the token, which token is meant, and what goes on all the same. */
-function Warning({ token, text }: { token: Token; text: string }) {
-  return (
-    <>
-      <p>{text}</p>
-      <p className="mt-2">
-        <strong>{token.name}</strong>
-      </p>
-      <p className="mt-2">
-        An active tunnel may continue. If the token is compromised, disable the node as well, with Disconnect.
-      </p>
-    </>
-  );
-}
+const ADVICE = 'An active tunnel may continue. If the token is compromised, disable the node as well, with Disconnect.';
 
-const TokenFormDialog = lazyDialog(
-  async () => (await import('./TokenDialogs.tsx')).TokenFormDialog,
-  ({ onClose }) => onClose,
-);
-const fetchResult = () => import('./TokenDialogs.tsx');
-const TokenResultDialog = lazyDialog(
-  async () => (await fetchResult()).TokenResultDialog,
-  ({ onClose }) => onClose,
-);
+const fetchDialogs = () => import('./TokenDialogs.tsx');
+const TokenFormDialog = lazyDialog(async () => (await fetchDialogs()).TokenFormDialog);
+const TokenResultDialog = lazyDialog(async () => (await fetchDialogs()).TokenResultDialog);
 
 /** Opens the form of a new access token, and then shows the token, this once. */
-export async function openTokenForm(node: Node): Promise<void> {
-  // The token is shown once: what shows it is here before the token is made.
-  fetchResult().catch(() => undefined);
+async function openTokenForm(node: Node): Promise<void> {
   const created = await openDialog<CreatedToken>((close) => <TokenFormDialog node={node} onClose={close} />);
   if (created) await openDialog((close) => <TokenResultDialog created={created} onClose={close} />);
 }

@@ -1,6 +1,5 @@
 import { useId, useState, type ComponentProps, type KeyboardEvent } from 'react';
 import type { AutocompleteOption } from './AutocompletePopup.tsx';
-import { classes } from '../layout/classes.ts';
 import { useFieldControl } from './Field.tsx';
 import { lazyPart } from '../overlays/lazyPart.tsx';
 import { Spinner } from './Button.tsx';
@@ -15,20 +14,19 @@ const AutocompletePopup = lazyPart(loadPopup, () => null);
 // A field for any text: the browser's own select is for a choice among few.
 const COMBOBOX = { role: 'combobox', 'aria-autocomplete': 'list' } as const;
 
+const DEBOUNCE_MS = 300;
+/** The list closes this long after the focus has left. */
+const CLOSE_MS = 150;
+
 type AutocompleteProps = {
   value: string;
   /** Every keystroke, and the chosen option. Any text is a value; refusing some is validation's work. */
   onValueChange: (value: string) => void;
   /** Already filtered for the last query. */
   options: readonly AutocompleteOption[];
-  /** The text to look up, `debounceMs` after the last keystroke, and once when the list opens. */
+  /** The text to look up, a moment after the last keystroke, and once when the list opens. */
   onQueryChange?: ((query: string) => void) | undefined;
-  debounceMs?: number | undefined;
-  /** The list closes this long after the focus has left. */
-  closeMs?: number | undefined;
   loading?: boolean | undefined;
-  /** Shown when nothing fits; nothing is shown without it. */
-  emptyText?: string | undefined;
   mono?: boolean | undefined;
 } & Omit<ComponentProps<'input'>, 'value' | 'defaultValue' | 'onChange' | 'type'>;
 
@@ -41,14 +39,9 @@ export function Autocomplete({
   onValueChange,
   options,
   onQueryChange,
-  debounceMs = 300,
-  closeMs = 150,
   loading = false,
-  emptyText,
   mono = false,
-  className,
   onBlur,
-  onFocus,
   ...rest
 }: AutocompleteProps) {
   const [open, setOpen] = useState(false);
@@ -59,7 +52,7 @@ export function Autocomplete({
   const closing = useTimer();
   const { id: fieldId } = useFieldControl();
   const listId = useId();
-  const expanded = open && (options.length > 0 || emptyText !== undefined);
+  const expanded = open && options.length > 0;
   const active = expanded ? options.findIndex((option) => option.value === activeValue) : -1;
 
   const ask = (query: string, delayMs: number) => {
@@ -115,10 +108,9 @@ export function Autocomplete({
           closing.stop();
           setAnchor(event.currentTarget);
           void loadPopup().catch(() => undefined);
-          onFocus?.(event);
         }}
         onBlur={(event) => {
-          closing.start(() => setOpen(false), closeMs);
+          closing.start(() => setOpen(false), CLOSE_MS);
           onBlur?.(event);
         }}
         onClick={show}
@@ -129,10 +121,10 @@ export function Autocomplete({
           setActiveValue(null);
           setOpen(true);
           onValueChange(next);
-          ask(next, debounceMs);
+          ask(next, DEBOUNCE_MS);
         }}
         onKeyDown={onKeyDown}
-        className={classes(loading && 'pr-8', className)}
+        className={loading ? 'pr-8' : undefined}
       />
       {loading ? (
         <span className="absolute top-1/2 right-2.5 -translate-y-1/2 text-muted">
@@ -147,7 +139,6 @@ export function Autocomplete({
           anchor={anchor}
           options={options}
           active={active}
-          emptyText={emptyText}
           mono={mono}
           onPoint={(option) => setActiveValue(option.value)}
           onChoose={choose}

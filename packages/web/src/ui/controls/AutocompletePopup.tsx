@@ -26,7 +26,6 @@ type AutocompletePopupProps = {
   options: readonly AutocompleteOption[];
   /** Place of the option that Enter takes; -1: none. */
   active: number;
-  emptyText: string | undefined;
   mono: boolean;
   onPoint: (option: AutocompleteOption) => void;
   onChoose: (option: AutocompleteOption) => void;
@@ -39,7 +38,6 @@ export function AutocompletePopup({
   anchor,
   options,
   active,
-  emptyText,
   mono,
   onPoint,
   onChoose,
@@ -72,8 +70,7 @@ export function AutocompletePopup({
       onMouseDown={(event) => event.preventDefault()}
       className="z-(--z-popup) animate-fade overflow-y-auto rounded-md bg-popup shadow-popup"
     >
-      {options.length === 0 ? <p className="px-3 py-2.5 text-sm text-muted">{emptyText}</p> : null}
-      <ul {...LISTBOX} id={id} aria-labelledby={labelledBy} className="p-1 empty:p-0">
+      <ul {...LISTBOX} id={id} aria-labelledby={labelledBy} className="p-1">
         {options.map((option, index) => (
           <Option
             key={option.value}

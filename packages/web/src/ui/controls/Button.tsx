@@ -1,10 +1,9 @@
+import { LoaderCircle } from 'lucide-react';
 import { cloneElement, type ComponentProps, type ReactElement, type ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
-import { LoaderCircle } from 'lucide-react';
-import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 
-export type ButtonVariant = 'default' | 'black' | 'info' | 'danger' | 'success' | 'warning';
-export type ButtonSize = 'xs' | 'sm' | 'default' | 'lg' | 'icon';
+type ButtonVariant = 'default' | 'black' | 'info' | 'danger' | 'success';
+type ButtonSize = 'xs' | 'sm' | 'default';
 
 const BASE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-sm font-medium whitespace-nowrap select-none no-underline ' +
@@ -17,15 +16,12 @@ const VARIANTS: Record<ButtonVariant, string> = {
   info: 'bg-accent text-on-accent hover:bg-accent-strong',
   danger: 'bg-danger-solid text-danger-on hover:bg-danger-strong',
   success: 'bg-success-solid text-success-on hover:bg-success-strong',
-  warning: 'bg-warning-solid text-warning-on hover:bg-warning-strong',
 };
 
 const SIZES: Record<ButtonSize, string> = {
   xs: 'h-6 px-2 text-xs',
   sm: 'h-8 px-2.5 text-sm',
   default: 'h-9 px-3.5 text-base',
-  lg: 'h-11 px-5 text-lg',
-  icon: 'size-9',
 };
 
 /**
@@ -82,19 +78,11 @@ export function Button({
   );
 }
 
-type SpinnerProps = {
-  /** Edge in pixels. */
-  size?: number;
-  /** Announced text; leave out where the place already says that it is busy. */
-  label?: string;
-};
-
 /** Something is under way. */
-export function Spinner({ size = 16, label }: SpinnerProps) {
+export function Spinner({ size }: { size: number }) {
   return (
-    <span className="inline-flex" {...(label ? { role: 'status' } : {})}>
+    <span className="inline-flex">
       <LoaderCircle size={size} className="animate-spin" aria-hidden />
-      {label ? <VisuallyHidden>{label}</VisuallyHidden> : null}
     </span>
   );
 }

@@ -1,19 +1,17 @@
 import { Check } from 'lucide-react';
-import { useId } from 'react';
+import { useId, type ComponentProps } from 'react';
 import { classes } from '../layout/classes.ts';
 
-type Chip<Value extends string> = { value: Value; label: string };
-
-type ChipsProps<Value extends string> = {
+type ChipsProps<Option extends string, Value> = {
   /** What is being chosen: "Show". */
   label: string;
-  options: readonly Chip<Value>[];
+  options: readonly { value: Option; label: string }[];
   value: Value;
   onChange: (value: Value) => void;
 };
 
 /** Filter chips: one of a few, as a radio group. */
-export function Chips<Value extends string>({ label, options, value, onChange }: ChipsProps<Value>) {
+export function Chips<Option extends string>({ label, options, value, onChange }: ChipsProps<Option, Option>) {
   const name = useId();
   return (
     <fieldset className="inline-flex w-fit max-w-full flex-wrap gap-0.5 rounded-md bg-track p-0.5">
@@ -21,43 +19,30 @@ export function Chips<Value extends string>({ label, options, value, onChange }:
       {options.map((option) => {
         const chosen = option.value === value;
         return (
-          <label
+          <Chip
             key={option.value}
-            className={classes(
-              'relative inline-flex h-7 items-center rounded-sm px-3 text-sm font-medium transition-colors duration-100 select-none',
-              'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
-              chosen ? 'bg-raised text-ink shadow-card' : 'text-muted hover:text-ink',
-            )}
+            look={classes('px-3 text-sm', chosen ? 'bg-raised text-ink shadow-card' : 'text-muted hover:text-ink')}
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={chosen}
+            onChange={() => onChange(option.value)}
           >
-            <input
-              type="radio"
-              name={name}
-              value={option.value}
-              checked={chosen}
-              onChange={() => onChange(option.value)}
-              className="absolute inset-0 appearance-none rounded-sm outline-none"
-            />
-            <span className="pointer-events-none relative">{option.label}</span>
-          </label>
+            {option.label}
+          </Chip>
         );
       })}
     </fieldset>
   );
 }
 
-type ToggleChip<Value extends string> = { value: Value; label: string };
-
-type ToggleChipsProps<Value extends string> = {
-  /** What is being narrowed down: "Level". */
-  label: string;
-  options: readonly ToggleChip<Value>[];
-  /** Those that are on; none means no demand. */
-  value: readonly Value[];
-  onChange: (value: Value[]) => void;
-};
-
-/** Filter chips of which any number may be on. */
-export function ToggleChips<Value extends string>({ label, options, value, onChange }: ToggleChipsProps<Value>) {
+/** Filter chips of which any number may be on; none means no demand. */
+export function ToggleChips<Option extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: ChipsProps<Option, readonly Option[]>) {
   return (
     <fieldset className="inline-flex w-fit max-w-full flex-wrap items-center gap-1">
       <legend className="sr-only">{label}</legend>
@@ -67,28 +52,40 @@ export function ToggleChips<Value extends string>({ label, options, value, onCha
       {options.map((option) => {
         const on = value.includes(option.value);
         return (
-          <label
+          <Chip
             key={option.value}
-            className={classes(
-              'relative inline-flex h-7 items-center rounded-sm border text-xs font-medium transition-colors duration-100 select-none',
-              'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
+            look={classes(
+              'border text-xs',
               // The tick takes the place of the room next to the text, so that the other chips stay where they are.
               on
-                ? 'border-accent gap-0.5 bg-accent-soft px-1 text-accent-ink'
+                ? 'border-accent bg-accent-soft px-1 text-accent-ink'
                 : 'border-edge/60 px-2.5 text-muted hover:text-ink',
             )}
+            type="checkbox"
+            checked={on}
+            onChange={() => onChange(on ? value.filter((one) => one !== option.value) : [...value, option.value])}
           >
-            <input
-              type="checkbox"
-              checked={on}
-              onChange={() => onChange(on ? value.filter((one) => one !== option.value) : [...value, option.value])}
-              className="absolute inset-0 appearance-none rounded-sm outline-none"
-            />
-            {on ? <Check size={10} strokeWidth={3} aria-hidden className="pointer-events-none relative" /> : null}
-            <span className="pointer-events-none relative">{option.label}</span>
-          </label>
+            {on ? <Check size={10} strokeWidth={3} aria-hidden /> : null}
+            {option.label}
+          </Chip>
         );
       })}
     </fieldset>
+  );
+}
+
+/** A chip is the browser's own input, unseen over its text. */
+function Chip({ look, children, ...input }: ComponentProps<'input'> & { look: string }) {
+  return (
+    <label
+      className={classes(
+        'relative inline-flex h-7 items-center rounded-sm font-medium transition-colors duration-100 select-none',
+        'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
+        look,
+      )}
+    >
+      <input {...input} className="absolute inset-0 appearance-none rounded-sm outline-none" />
+      <span className="pointer-events-none relative inline-flex items-center gap-0.5">{children}</span>
+    </label>
   );
 }

@@ -1,3 +1,4 @@
+import { logFailure } from '../logFailure.ts';
 import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { IconButton } from './IconButton.tsx';
@@ -15,12 +16,10 @@ type CopyButtonProps = {
   /** Says what is copied: "Copy the token". */
   label: string;
   size?: 'sm' | 'default' | undefined;
-  /** The clipboard refused; the icon has gone back already. */
-  onError?: ((error: unknown) => void) | undefined;
 };
 
 /** Copies a text. The icon is a tick for two seconds; a failure puts it back at once. */
-export function CopyButton({ text, label, size = 'sm', onError }: CopyButtonProps) {
+export function CopyButton({ text, label, size = 'sm' }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const timer = useTimer();
 
@@ -32,7 +31,7 @@ export function CopyButton({ text, label, size = 'sm', onError }: CopyButtonProp
       timer.start(() => setCopied(false), COPIED_MS);
     } catch (error) {
       setCopied(false);
-      onError?.(error);
+      logFailure(error);
     }
   }
 
@@ -56,11 +55,10 @@ type CommandProps = {
   label: string;
   /** It stands on a coloured ground. */
   raised?: boolean | undefined;
-  onCopyError?: ((error: unknown) => void) | undefined;
 };
 
 /** Something to paste into a terminal. Long lines go on below, so that all of it is seen. */
-export function Command({ text, label, raised = false, onCopyError }: CommandProps) {
+export function Command({ text, label, raised = false }: CommandProps) {
   return (
     <div className={classes('flex items-start gap-1 rounded-md py-1 pr-1 pl-3', raised ? 'bg-surface' : 'bg-sunken')}>
       <section aria-label={label} className="min-w-0 flex-1 py-1">
@@ -76,7 +74,7 @@ export function Command({ text, label, raised = false, onCopyError }: CommandPro
           </code>
         </pre>
       </section>
-      <CopyButton text={text} label={`Copy: ${label}`} onError={onCopyError} />
+      <CopyButton text={text} label={`Copy: ${label}`} />
     </div>
   );
 }
@@ -87,36 +85,35 @@ type ReadonlyFieldProps = {
   hint?: ReactNode;
   /** Adds a copy button with this name: "Copy the token". */
   copyLabel?: string | undefined;
-  onCopyError?: ((error: unknown) => void) | undefined;
   mono?: boolean | undefined;
 };
 
 /** A value to read and to copy, not to change. A long one goes on below: what looks whole is whole. */
-export function ReadonlyField({ label, value, hint, copyLabel, onCopyError, mono = true }: ReadonlyFieldProps) {
+export function ReadonlyField({ label, value, hint, copyLabel, mono = true }: ReadonlyFieldProps) {
   return (
     <Field label={label} hint={hint}>
-      <ReadonlyInput value={value} copyLabel={copyLabel} onCopyError={onCopyError} mono={mono} />
+      <div className="flex items-start gap-1">
+        <ReadonlyInput value={value} mono={mono} />
+        {copyLabel ? <CopyButton text={value} label={copyLabel} size="default" /> : null}
+      </div>
     </Field>
   );
 }
 
-function ReadonlyInput({ value, copyLabel, onCopyError, mono }: Omit<ReadonlyFieldProps, 'label' | 'hint'>) {
+function ReadonlyInput({ value, mono }: { value: string; mono: boolean }) {
   return (
-    <div className="flex items-start gap-1">
-      <textarea
-        {...useFieldControl()}
-        readOnly
-        rows={2}
-        value={value}
-        onFocus={(event) => event.currentTarget.select()}
-        className={classes(
-          controlClass,
-          'block field-sizing-content resize-none break-all',
-          // So that one line, in either font, makes a field of the usual height.
-          mono ? 'py-1.75 font-mono text-sm' : 'py-1.5',
-        )}
-      />
-      {copyLabel ? <CopyButton text={value} label={copyLabel} size="default" onError={onCopyError} /> : null}
-    </div>
+    <textarea
+      {...useFieldControl()}
+      readOnly
+      rows={2}
+      value={value}
+      onFocus={(event) => event.currentTarget.select()}
+      className={classes(
+        controlClass,
+        'block field-sizing-content resize-none break-all',
+        // So that one line, in either font, makes a field of the usual height.
+        mono ? 'py-1.75 font-mono text-sm' : 'py-1.5',
+      )}
+    />
   );
 }

@@ -1,6 +1,5 @@
 import { CircleAlert } from 'lucide-react';
-import { createContext, use, useId, useMemo } from 'react';
-import type { ReactNode } from 'react';
+import { createContext, use, useId, useMemo, type ReactNode } from 'react';
 
 type FieldWiring = {
   id: string;
@@ -40,13 +39,12 @@ type FieldProps = {
   required?: boolean | undefined;
   /** `group` for a control of several inputs: the label then names the group. */
   as?: 'field' | 'group' | undefined;
-  className?: string | undefined;
   /** One control of this folder (TextInput, Select, ListInput...). */
   children: ReactNode;
 };
 
 /** Label, control, hint and error in one, wired for screen readers. */
-export function Field({ label, hint, error, required = false, as = 'field', className, children }: FieldProps) {
+export function Field({ label, hint, error, required = false, as = 'field', children }: FieldProps) {
   const id = useId();
   const hintId = `${id}hint`;
   const errorId = `${id}error`;
@@ -66,10 +64,7 @@ export function Field({ label, hint, error, required = false, as = 'field', clas
   const look = 'mb-1 block text-sm font-medium';
   const group = as === 'group';
   return (
-    <div
-      className={className}
-      {...(group ? { role: 'group', 'aria-labelledby': `${id}label`, 'aria-describedby': describedBy } : {})}
-    >
+    <div {...(group ? { role: 'group', 'aria-labelledby': `${id}label`, 'aria-describedby': describedBy } : {})}>
       {group ? (
         <span id={`${id}label`} className={look}>
           {name}

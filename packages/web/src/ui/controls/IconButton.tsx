@@ -1,4 +1,4 @@
-import { cloneElement, type ComponentProps, type ReactElement, type ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
 import { Tooltip } from '../overlays/Tooltip.tsx';
 import type { TooltipSide } from '../overlays/TooltipPopup.tsx';
@@ -12,7 +12,6 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'>
   icon: ReactNode;
   /** `sm` is 28 px, `md` 32 px as in toolbars, `default` 36 px. */
   size?: keyof typeof SIZES | undefined;
-  danger?: boolean | undefined;
   loading?: boolean | undefined;
   tooltipSide?: TooltipSide | undefined;
 };
@@ -22,7 +21,6 @@ export function IconButton({
   label,
   icon,
   size = 'default',
-  danger = false,
   loading = false,
   tooltipSide,
   className,
@@ -45,41 +43,13 @@ export function IconButton({
         className={classes(
           'inline-flex shrink-0 items-center justify-center rounded-sm transition-colors duration-100',
           'hover:bg-hover active:bg-press aria-expanded:bg-press disabled:opacity-50 aria-disabled:not-aria-busy:opacity-60',
-          danger ? 'text-danger-ink' : 'text-muted hover:text-ink aria-expanded:text-ink',
+          'text-muted hover:text-ink aria-expanded:text-ink',
           SIZES[size],
           className,
         )}
       >
         {loading ? <Spinner size={16} /> : icon}
       </button>
-    </Tooltip>
-  );
-}
-
-type IconLinkProps = {
-  /** Accessible name, and the tooltip. */
-  label: string;
-  /** A lucide icon, 18 px. */
-  icon: ReactNode;
-  /** The link element without children. */
-  link: ReactElement;
-  tooltipSide?: TooltipSide | undefined;
-};
-
-/** A link that looks like an IconButton. */
-export function IconLink({ label, icon, link, tooltipSide }: IconLinkProps) {
-  const entry = cloneElement(
-    link as ReactElement<{ className?: string; 'aria-label'?: string }>,
-    {
-      'aria-label': label,
-      className:
-        'inline-flex size-9 shrink-0 items-center justify-center rounded-sm text-muted transition-colors duration-100 hover:bg-hover hover:text-ink active:bg-press',
-    },
-    icon,
-  );
-  return (
-    <Tooltip content={label} side={tooltipSide} isName>
-      {entry}
     </Tooltip>
   );
 }

@@ -1,5 +1,5 @@
-import { ChevronDown, Eye, EyeOff } from 'lucide-react';
-import { type ComponentProps, useState } from 'react';
+import { ChevronDown } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { classes } from '../layout/classes.ts';
 import { useFieldControl } from './Field.tsx';
 
@@ -31,56 +31,15 @@ export function TextInput({ mono = false, compact = false, className, type = 'te
   );
 }
 
-type TextareaProps = ComponentProps<'textarea'> & { mono?: boolean | undefined };
-
 /** Several lines of text; grows with its content where the browser can. */
-export function Textarea({ mono = false, className, rows = 3, ...rest }: TextareaProps) {
+export function Textarea({ mono = false, ...rest }: ComponentProps<'textarea'> & Pick<TextInputProps, 'mono'>) {
   return (
     <textarea
       {...useFieldControl()}
       {...rest}
-      rows={rows}
-      className={classes(
-        controlClass,
-        'field-sizing-content block min-h-18 py-1.5',
-        mono && 'font-mono text-sm',
-        className,
-      )}
+      rows={3}
+      className={classes(controlClass, 'field-sizing-content block min-h-18 py-1.5', mono && 'font-mono text-sm')}
     />
-  );
-}
-
-/**
- * A whole number, as text: a numeric keyboard on phones, but no change by scrolling and no silent loss of what is not a digit,
- * so that validation can say what is wrong with it.
- */
-export function NumberInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
-  return <TextInput inputMode="numeric" autoComplete="off" {...rest} className={classes('tabular-nums', className)} />;
-}
-
-/** A password, with a button that shows it. */
-export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
-  const [shown, setShown] = useState(false);
-  const Icon = shown ? EyeOff : Eye;
-  return (
-    <div className="relative">
-      <TextInput
-        autoComplete="current-password"
-        spellCheck={false}
-        {...rest}
-        type={shown ? 'text' : 'password'}
-        className={classes('pr-9', className)}
-      />
-      <button
-        type="button"
-        aria-label="Show password"
-        aria-pressed={shown}
-        onClick={() => setShown(!shown)}
-        className="absolute inset-y-1 right-1 inline-flex w-7 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
-      >
-        <Icon size={16} aria-hidden />
-      </button>
-    </div>
   );
 }
 

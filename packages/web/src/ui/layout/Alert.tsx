@@ -1,14 +1,13 @@
-import { CircleCheck, CircleX, Info, TriangleAlert, X } from 'lucide-react';
+import { CircleX, Info, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 
-type AlertType = 'info' | 'error' | 'success' | 'warning';
+type AlertType = 'info' | 'error' | 'warning';
 
-const ICONS = { info: Info, error: CircleX, success: CircleCheck, warning: TriangleAlert };
+const ICONS = { info: Info, error: CircleX, warning: TriangleAlert };
 const TONES: Record<AlertType, string> = {
   info: 'bg-accent-soft [&>svg]:text-accent-ink',
   error: 'bg-danger-soft [&>svg]:text-danger-ink',
-  success: 'bg-success-soft [&>svg]:text-success-ink',
   warning: 'bg-warning-soft [&>svg]:text-warning-ink',
 };
 

@@ -28,30 +28,26 @@ export function Badge({ tone = 'neutral', icon, children }: BadgeProps) {
   );
 }
 
-type Status = 'online' | 'idle' | 'offline';
-
-const NAMES: Record<Status, string> = { online: 'Online', idle: 'Idle', offline: 'Offline' };
-const INKS: Record<Status, string> = {
-  online: 'text-mark-online',
-  idle: 'text-mark-idle',
-  offline: 'text-mark-offline',
+const STATUSES = {
+  online: { name: 'Online', ink: 'text-mark-online' },
+  idle: { name: 'Idle', ink: 'text-mark-idle' },
+  offline: { name: 'Offline', ink: 'text-mark-offline' },
 };
 
 type StatusDotProps = {
-  status: Status;
-  /** Accessible name; default Online, Idle or Offline. */
-  label?: string | undefined;
+  status: keyof typeof STATUSES;
   /** Writes the name next to the dot. */
   showLabel?: boolean | undefined;
 };
 
 /** Online pulses green (a disc), idle pulses orange (a ring), offline is red (a ring with a bar): the shape tells as much as the colour. */
-export function StatusDot({ status, label = NAMES[status], showLabel = false }: StatusDotProps) {
+export function StatusDot({ status, showLabel = false }: StatusDotProps) {
+  const { name, ink } = STATUSES[status];
   return (
     <span className="inline-flex items-center gap-2 align-middle">
       <span
-        className={classes('relative inline-flex size-3 items-center justify-center', INKS[status])}
-        {...(showLabel ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label, title: label })}
+        className={classes('relative inline-flex size-3 items-center justify-center', ink)}
+        {...(showLabel ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name, title: name })}
       >
         {status === 'offline' ? null : (
           <span className="absolute inset-0.5 animate-pulse rounded-full bg-current motion-reduce:hidden" />
@@ -71,23 +67,18 @@ export function StatusDot({ status, label = NAMES[status], showLabel = false }: 
           ) : null}
         </svg>
       </span>
-      {showLabel ? <span>{label}</span> : null}
+      {showLabel ? <span>{name}</span> : null}
     </span>
   );
 }
 
-type EnabledDotProps = {
-  enabled: boolean;
-  /** Accessible name; default Enabled or Disabled. */
-  label?: string | undefined;
-};
-
 /** Green disc when enabled, red ring with a bar when disabled. */
-export function EnabledDot({ enabled, label = enabled ? 'Enabled' : 'Disabled' }: EnabledDotProps) {
+export function EnabledDot({ enabled }: { enabled: boolean }) {
+  const name = enabled ? 'Enabled' : 'Disabled';
   return (
     <span
-      {...{ role: 'img', 'aria-label': label }}
-      title={label}
+      {...{ role: 'img', 'aria-label': name }}
+      title={name}
       className={classes('inline-flex shrink-0', enabled ? 'text-mark-online' : 'text-mark-offline')}
     >
       <svg viewBox="0 0 12 12" className="size-2.5" aria-hidden>

@@ -5,62 +5,38 @@ type CardProps = {
   title?: ReactNode;
   /** A line under the title. */
   description?: ReactNode;
-  /** Badges and dots next to the title. */
-  badges?: ReactNode;
   /** Buttons at the right end of the header. */
   actions?: ReactNode;
   /** Under the body, for a pagination. */
   footer?: ReactNode;
-  /** `flush` lets a table reach the edges. */
+  /** Lets a table reach the edges. */
   flush?: boolean | undefined;
-  /** Level of the title's heading. */
-  level?: 2 | 3 | undefined;
-  className?: string | undefined;
-  children?: ReactNode;
+  children: ReactNode;
 };
 
 /** A titled panel. With a title it is a region that carries it. */
-export function Card({
-  title,
-  description,
-  badges,
-  actions,
-  footer,
-  flush,
-  level = 2,
-  className,
-  children,
-}: CardProps) {
+export function Card({ title, description, actions, footer, flush = false, children }: CardProps) {
   const id = useId();
-  const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <section
       {...(title ? { 'aria-labelledby': id } : {})}
       className={classes(
         '@container flex min-w-0 flex-col rounded-lg border border-line bg-surface shadow-card',
         flush && 'overflow-clip',
-        className,
       )}
     >
-      {title || actions ? (
+      {title ? (
         <header className="flex min-h-13 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
           <div className="min-w-[min(100%,7.5rem)] flex-1">
-            <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-              <Heading id={id} className="min-w-0 text-lg font-semibold tracking-tight">
-                {title}
-              </Heading>
-              {badges}
-            </div>
+            <h2 id={id} className="min-w-0 text-lg font-semibold tracking-tight">
+              {title}
+            </h2>
             {description ? <p className="text-sm text-muted">{description}</p> : null}
           </div>
           {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
         </header>
       ) : null}
-      {children ? (
-        <div className={classes('flex-1', !flush && 'px-4 pb-4', !flush && !title && !actions && 'pt-4')}>
-          {children}
-        </div>
-      ) : null}
+      <div className={classes('flex-1', !flush && 'px-4 pb-4', !flush && !title && 'pt-4')}>{children}</div>
       {footer}
     </section>
   );
@@ -68,8 +44,8 @@ export function Card({
 
 export type EmptyStateProps = {
   /** A lucide icon, 20 px. */
-  icon?: ReactNode;
-  title: ReactNode;
+  icon: ReactNode;
+  title: string;
   description?: ReactNode;
   action?: ReactNode;
 };
@@ -78,11 +54,9 @@ export type EmptyStateProps = {
 export function EmptyState({ icon, title, description, action }: EmptyStateProps) {
   return (
     <div data-empty className="flex flex-col items-center gap-1 px-4 py-10 text-center">
-      {icon ? (
-        <span className="mb-2 inline-flex size-10 items-center justify-center rounded-md bg-hover text-muted">
-          {icon}
-        </span>
-      ) : null}
+      <span className="mb-2 inline-flex size-10 items-center justify-center rounded-md bg-hover text-muted">
+        {icon}
+      </span>
       <p className="font-medium">{title}</p>
       {description ? <p className="max-w-sm text-sm text-muted">{description}</p> : null}
       {action ? <div className="mt-3">{action}</div> : null}

@@ -1,6 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
-import { REACHABLE } from '../layout/reachable.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'neutral';
 
@@ -26,6 +25,9 @@ export const LOG_PADDING_PX = 0.5 * REM_PX;
 /** Width of the unwrapped lines of a log, by the characters of the longest: the room for letters, and at both ends. */
 export const logWidth = (characters: number): string => `max(100%, calc(${characters + 3}ch + 1.5rem))`;
 
+/** What scrolls must be reached by keyboard. */
+const SCROLLABLE = { tabIndex: 0 };
+
 type LogPanelProps = Omit<ComponentProps<'section'>, 'title'> & {
   /** Names the region: "Real time logs of app". */
   label: string;
@@ -40,7 +42,7 @@ export function LogPanel({ label, wrap = false, className, children, ...rest }: 
   return (
     <section
       {...rest}
-      {...REACHABLE}
+      {...SCROLLABLE}
       aria-label={label}
       className={classes(
         'relative min-h-0 overflow-auto overscroll-contain rounded-md border border-line bg-log py-2 font-mono text-xs [overflow-anchor:none]',

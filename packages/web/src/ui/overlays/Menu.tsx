@@ -5,7 +5,7 @@ import { lazyDialog } from './lazyPart.tsx';
 import type { MenuAction } from './MenuPopup.tsx';
 
 const loadPopup = async () => (await import('./MenuPopup.tsx')).MenuPopup;
-const MenuPopup = lazyDialog(loadPopup, ({ onClose }) => onClose);
+const MenuPopup = lazyDialog(loadPopup);
 // Anyone who opens it is told when that fails.
 const prepare = () => void loadPopup().catch(() => undefined);
 

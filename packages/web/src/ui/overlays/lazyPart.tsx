@@ -62,31 +62,18 @@ export function PartFailed({ what, onRetry }: { what: string; onRetry: () => voi
 
 /**
  * A dialog or a menu that is fetched when it is first opened; when that fails, a dialog says so and offers to try again.
- * @param closeOf what closes it
  */
-export function lazyDialog<P extends object>(
+export function lazyDialog<P extends { onClose: () => void }>(
   fetchPart: () => Promise<ComponentType<P>>,
-  closeOf: (props: P) => () => void,
 ): ComponentType<P> {
-  return lazyPart(fetchPart, ({ retry }, props) => <FailedDialog onRetry={retry} onClose={closeOf(props)} />);
-}
-
-type FailedDialogProps = {
-  onRetry: () => void;
-  /** Close or Escape. */
-  onClose: () => void;
-};
-
-/** In the place of a dialog or a menu that could not be fetched. */
-export function FailedDialog({ onRetry, onClose }: FailedDialogProps) {
-  return (
+  return lazyPart(fetchPart, ({ retry }, { onClose }) => (
     <PlainDialog
       title="This part could not be loaded"
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button variant="info" onClick={onRetry}>
+          <Button variant="info" onClick={retry}>
             Try again
           </Button>
         </>
@@ -94,5 +81,5 @@ export function FailedDialog({ onRetry, onClose }: FailedDialogProps) {
     >
       The gateway did not answer, or it was updated meanwhile.
     </PlainDialog>
-  );
+  ));
 }

@@ -32,7 +32,7 @@ const table = (page: ReturnType<typeof read> | typeof unread, of: TableView<'nam
     nameOf={({ name }) => name}
     actions={() => []}
     detailsOf={({ name }) => (name === 'Plum' ? 'Prunus' : null)}
-    empty={{ title: 'No fruits yet' }}
+    empty={{ icon: null, title: 'No fruits yet' }}
   />
 );
 

@@ -7,7 +7,6 @@ import { Pagination } from './Pagination.tsx';
 import { RowMenu } from '../overlays/Menu.tsx';
 import { SearchInput } from '../controls/SearchInput.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from './Table.tsx';
-import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 
 /** How a list is looked at, and what changes that; `useListView` keeps it in the page's address. */
 export type TableView<Sort extends string> = {
@@ -129,7 +128,7 @@ export function QueryTable<Row extends { id: number }, Sort extends string>(prop
       title={
         <>
           {title}
-          {of === undefined ? null : <VisuallyHidden>{suffix}</VisuallyHidden>}
+          {of === undefined ? null : <span className="sr-only">{suffix}</span>}
         </>
       }
       description={card.description}

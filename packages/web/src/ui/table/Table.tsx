@@ -1,7 +1,6 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
-import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 
 /*
  * The narrow layout follows the width of the container, not of the window: a table in half a page is narrow too.
@@ -67,14 +66,12 @@ export function TableBody({ children }: { children: ReactNode }) {
   );
 }
 
-type SortDirection = 'ascending' | 'descending';
-
 type HeadCellProps = {
   align?: 'start' | 'end' | undefined;
   /** Heading for screen readers only, for the column of actions. */
   hidden?: boolean | undefined;
   /** Present when the table is sorted by this column. */
-  sorted?: SortDirection | undefined;
+  sorted?: 'ascending' | 'descending' | undefined;
   /** Makes the heading a button. */
   onSort?: (() => void) | undefined;
   className?: string | undefined;
@@ -116,7 +113,7 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
           />
         </button>
       ) : hidden ? (
-        <VisuallyHidden>{children}</VisuallyHidden>
+        <span className="sr-only">{children}</span>
       ) : (
         children
       )}
@@ -127,11 +124,10 @@ export function HeadCell({ align = 'start', hidden = false, sorted, onSort, clas
 type TableRowProps = {
   /** Drawn fainter: a disabled node or service. */
   dimmed?: boolean | undefined;
-  className?: string | undefined;
   children: ReactNode;
 };
 
-export function TableRow({ dimmed = false, className, children }: TableRowProps) {
+export function TableRow({ dimmed = false, children }: TableRowProps) {
   return (
     <tr
       {...ROW}
@@ -139,7 +135,6 @@ export function TableRow({ dimmed = false, className, children }: TableRowProps)
         'relative flex flex-col px-4 py-3 transition-colors hover:bg-hover rows:table-row rows:p-0',
         '[&:has([data-lead])>[data-primary]]:pl-6 rows:[&:has([data-lead])>[data-primary]]:pl-3',
         dimmed && 'text-muted',
-        className,
       )}
     >
       {children}
@@ -157,8 +152,6 @@ type CellProps = {
   lead?: boolean | undefined;
   /** The cell of the row's menu: top right in a card. */
   actions?: boolean | undefined;
-  /** Addresses and other things to compare letter by letter. */
-  mono?: boolean | undefined;
   /** It says that there is nothing: a card leaves it out. */
   blank?: boolean | undefined;
   className?: string | undefined;
@@ -171,7 +164,6 @@ export function Cell({
   primary = false,
   lead = false,
   actions = false,
-  mono = false,
   blank = false,
   className,
   children,
@@ -191,7 +183,6 @@ export function Cell({
         labelled && !empty && !blank && 'flex items-baseline gap-3 py-0.5',
         !primary && !actions && (empty || blank) && 'hidden',
         align === 'end' && 'tabular-nums rows:text-right',
-        mono && 'font-mono text-xs',
         className,
       )}
     >
