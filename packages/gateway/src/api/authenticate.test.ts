@@ -1,18 +1,18 @@
 import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { slowBody } from '../testing/slowBody.ts';
-import { seededGateway, type SeededGateway, testApi } from '../testing/testApi.ts';
+import { seedEachTest, type SeededGateway, testApi } from '../testing/testApi.ts';
 import { hashOfToken } from './authenticate.ts';
 
 // A token that dies while something of it is under way.
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
+seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
 /** A token of the node `edge`. */
 let token: string;
 let tokenId: number;
 
 beforeEach(async () => {
-  ({ gateway, admin, ids } = await seededGateway());
   const { body } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, {
     name: 'ci',
     expireAt: new Date(gateway.clock.now().getTime() + 3_600_000).toISOString(),
@@ -20,11 +20,7 @@ beforeEach(async () => {
   token = String(body['token']);
   tokenId = Number(body['id']);
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(gateway.errors).toEqual([]);
-  await gateway.stop();
-});
+afterEach(() => vi.restoreAllMocks());
 
 const DISCONNECTED = 403;
 const DEAD = 401;

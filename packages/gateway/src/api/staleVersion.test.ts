@@ -1,18 +1,17 @@
 import { endpoints } from '@sallyport/sdk/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { seededGateway, type SeededGateway, type TestApi } from '../testing/testApi.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { seedEachTest, type SeededGateway, type TestApi } from '../testing/testApi.ts';
 
 let { gateway, admin: api, ids }: SeededGateway = {} as never;
+seedEachTest((seeded) => ({ gateway, admin: api, ids } = seeded));
 let tcpId: number;
 let tokenId: number;
 
 beforeEach(async () => {
-  ({ gateway, admin: api, ids } = await seededGateway());
   const tcp = await api(`POST /api/services/${ids.edgeId}/tcp`, { name: 'Broker', backendPort: 1883 });
   tcpId = Number(tcp.body['id']);
   tokenId = Number((await api(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['id']);
 });
-afterEach(() => gateway.stop());
 
 type Edit = {
   call: () => Parameters<TestApi>[0];

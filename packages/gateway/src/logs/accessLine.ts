@@ -164,16 +164,11 @@ const KEYS = /^","d":"(\d{0,15})","s":"(\d{0,15})","k":"(\w{0,8})$/;
 const MOST_KEYS = 20_000;
 const QUOTE = 0x22;
 
-/** Tells the time and the logs of each line that nginx wrote, without parsing the rest of it. */
-export type LineParser = {
-  /** Calls back with each line of a text of whole lines that counts for a log, and where in it the line begins. */
-  parse(text: string, onLine: (line: RawLine, at: number) => void): void;
-  /** Told when `isKnown` may answer something else. */
-  forget(): void;
-};
-
-/** @param isKnown whether there is a log of that name; others are left out */
-export function createLineParser(isKnown: (name: string) => boolean): LineParser {
+/**
+ * Tells the time and the logs of each line that nginx wrote, without parsing the rest of it.
+ * @param isKnown whether there is a log of that name; others are left out
+ */
+export function createLineParser(isKnown: (name: string) => boolean) {
   /** What tells whose a line is stands at the same place in each line; there are as many such texts as services. */
   const known = new Map<string, readonly string[]>();
 
@@ -203,7 +198,8 @@ export function createLineParser(isKnown: (name: string) => boolean): LineParser
   };
 
   return {
-    parse(text, onLine) {
+    /** Calls back with each line of a text of whole lines that counts for a log, and where in it the line begins. */
+    parse(text: string, onLine: (line: RawLine, at: number) => void): void {
       for (let from = 0, to = 0; from < text.length; from = to + 1) {
         to = text.indexOf('\n', from);
         if (to < 0) to = text.length;
@@ -211,7 +207,8 @@ export function createLineParser(isKnown: (name: string) => boolean): LineParser
         if (line !== null && line.names.length > 0) onLine(line, from);
       }
     },
-    forget: () => known.clear(),
+    /** Told when `isKnown` may answer something else. */
+    forget: (): void => known.clear(),
   };
 
   function readOdd(text: string): RawLine | null {

@@ -17,24 +17,6 @@ export type IngestOptions = {
   reopen(): void;
 };
 
-/** Takes lines from nginx's files into the database. */
-export type Ingest = {
-  /**
-   * Reads what there is, some megabytes at most, and stores what is complete.
-   * @param now milliseconds since 1970
-   * @returns how many bytes were added to which log, whether there is more to read, and up to which time of their lines
-   *   everything is stored that nginx had written
-   */
-  round(now: number): { added: ReadonlyMap<string, number>; more: boolean; storedTo: number };
-  /** Told that nginx holds none of the files any more that had lost their name when it was asked to open its log again. */
-  reopened(ok: boolean): void;
-  /** Told when `isKnown` may answer something else. */
-  forgetKnown(): void;
-  /** Goes back to what is stored, after a failure. */
-  rewind(writer: LineWriter): void;
-  close(): void;
-};
-
 type Pending = { line: RawLine; file: LogFile; at: number };
 
 const ROUND_BYTES = 2 * 1024 * 1024;
@@ -49,8 +31,8 @@ const FUTURE_MS = 1000;
 const MOST_HELD_BYTES = 4 * 1024 * 1024;
 const REOPEN_AGAIN_MS = 2000;
 
-/** Begins where the lines end that are stored. */
-export function createIngest(firstWriter: LineWriter, options: IngestOptions): Ingest {
+/** Takes lines from nginx's files into the database. It begins where the lines end that are stored. */
+export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
   const { path } = options;
   const parser = createLineParser(options.isKnown);
   let writer = firstWriter;
@@ -155,7 +137,13 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions): I
   };
 
   return {
-    round(now) {
+    /**
+     * Reads what there is, some megabytes at most, and stores what is complete.
+     * @param now milliseconds since 1970
+     * @returns how many bytes were added to which log, whether there is more to read, and up to which time of their lines
+     *   everything is stored that nginx had written
+     */
+    round(now: number): { added: ReadonlyMap<string, number>; more: boolean; storedTo: number } {
       look();
       let mustStore = false;
       for (const file of files) {
@@ -193,14 +181,17 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions): I
       rotate();
       return { added, more: isBehind, storedTo: isBehind ? 0 : held.length > 0 ? progress.heldFrom : now };
     },
-    reopened(ok) {
+    /** Told that nginx holds none of the files any more that had lost their name when it was asked to open its log again. */
+    reopened(ok: boolean): void {
       if (ok) for (const file of asked ?? []) file.released = true;
       askedForMissing ||= ok;
       askAgainAt = ok ? 0 : performance.now() + REOPEN_AGAIN_MS;
       asked = null;
     },
+    /** Told when `isKnown` may answer something else. */
     forgetKnown: parser.forget,
-    rewind(next) {
+    /** Goes back to what is stored, after a failure. */
+    rewind(next: LineWriter): void {
       writer = next;
       stored = writer.progress();
       pending = [];
@@ -211,11 +202,13 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions): I
         file.go(found?.position ?? 0);
       }
     },
-    close() {
+    close(): void {
       for (const file of files) file.close();
     },
   };
 }
+
+export type Ingest = ReturnType<typeof createIngest>;
 
 const NOTHING: ReadonlyMap<string, number> = new Map();
 const serialsOf = ({ files }: Progress): string => files.map(({ serial }) => serial).join();

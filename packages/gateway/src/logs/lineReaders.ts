@@ -15,15 +15,7 @@ type Reading = {
   wake(): void;
 };
 
-/** Those who read logs: what is stored, and then what comes. */
-export type LineReaders = {
-  open(name: string, from: { count: number; afterId: string | null }): LineReader;
-  /** Told of what was stored in logs that have readers, in bytes. */
-  stored(added: readonly (readonly [name: string, bytes: number])[]): void;
-  /** Wakes all readers: something else can be read than before. */
-  wakeAll(): void;
-};
-
+/** The readers of logs: of what is stored, and then of what comes. */
 export function createLineReaders(options: {
   /** Null while nothing can be read. */
   lines(): StoredLines | null;
@@ -32,7 +24,7 @@ export function createLineReaders(options: {
   /** Told whether readers have much to read yet. */
   hold(on: boolean): void;
   failed(error: unknown): void;
-}): LineReaders {
+}) {
   const all = new Set<Reading>();
   let isHolding = false;
 
@@ -53,7 +45,7 @@ export function createLineReaders(options: {
   };
 
   return {
-    open(name, { count, afterId }) {
+    open(name: string, { count, afterId }: { count: number; afterId: string | null }): LineReader {
       const known = afterId === null ? null : find(name, afterId);
       return {
         resumed: known !== null,
@@ -110,7 +102,8 @@ export function createLineReaders(options: {
         },
       };
     },
-    stored(added) {
+    /** Told of what was stored in logs that have readers, in bytes. */
+    stored(added: readonly (readonly [name: string, bytes: number])[]): void {
       const bytes = new Map(added);
       for (const one of all) {
         one.unreadBytes += bytes.get(one.name) ?? 0;
@@ -118,7 +111,8 @@ export function createLineReaders(options: {
       }
       hold();
     },
-    wakeAll() {
+    /** Wakes all readers: something else can be read than before. */
+    wakeAll(): void {
       for (const one of all) one.wake();
     },
   };

@@ -27,29 +27,6 @@ export class OwnerChanged extends Error {
   override readonly name = 'OwnerChanged';
 }
 
-/** Stores lines, together with how far nginx's files were read. */
-export type LineWriter = {
-  /** How far they were read when the lines were last stored. */
-  progress(): Progress;
-  /**
-   * Stores lines, of each log in this order, and then a mark of what was skipped, in one transaction.
-   * @param isDurable whether it returns only when the disk has it all
-   * @returns how many bytes were added to which log
-   */
-  store(
-    lines: readonly RawLine[],
-    skipped: ReadonlyMap<string, Skipped>,
-    progress: Progress,
-    isDurable: boolean,
-  ): Map<string, number>;
-  /** Removes what is stored of a log. */
-  forget(name: string): void;
-  /** Removes all logs but these. */
-  forgetOthers(names: ReadonlySet<string>): void;
-  /** Gives some of the space back that is not used any more, when there is much of it. */
-  shrink(): void;
-};
-
 type Log = { id: number; lines: number; bytes: number; skipped: number };
 
 const LARGEST_BLOCK_BYTES = 64 * 1024;
@@ -59,8 +36,11 @@ const BLOCK_BYTES = 64;
 const SPARE_PAGES = 4096;
 const SHRINK_PAGES = 256;
 
-/** @param mostBytes of lines that are stored for each log */
-export function createLineWriter(database: Database, mostBytes: number): LineWriter {
+/**
+ * Stores lines, together with how far nginx's files were read.
+ * @param mostBytes of lines that are stored for each log
+ */
+export function createLineWriter(database: Database, mostBytes: number) {
   const blockBytes = Math.min(LARGEST_BLOCK_BYTES, Math.floor(mostBytes / FEWEST_BLOCKS));
   const find = database.prepare<[string], Log>('select id, lines, bytes, skipped from logs where name = ?');
   const begin = database.prepare('insert into logs (name, lines, bytes, skipped) values (?, 0, 0, 0)');
@@ -134,12 +114,23 @@ export function createLineWriter(database: Database, mostBytes: number): LineWri
   };
 
   return {
-    progress() {
+    /** How far they were read when the lines were last stored. */
+    progress(): Progress {
       const files = database.prepare<[], ReadFile>('select * from files order by serial').all();
       const reading = database.prepare<[], { heldFrom: number }>('select held_from as heldFrom from reading').get();
       return { files, heldFrom: reading?.heldFrom ?? NOTHING_HELD };
     },
-    store(lines, skipped, progress, isDurable) {
+    /**
+     * Stores lines, of each log in this order, and then a mark of what was skipped, in one transaction.
+     * @param isDurable whether it returns only when the disk has it all
+     * @returns how many bytes were added to which log
+     */
+    store(
+      lines: readonly RawLine[],
+      skipped: ReadonlyMap<string, Skipped>,
+      progress: Progress,
+      isDurable: boolean,
+    ): Map<string, number> {
       // With this the journal is forced to the disk, with all that was stored before.
       if (isDurable) database.pragma('synchronous = FULL');
       try {
@@ -156,18 +147,23 @@ export function createLineWriter(database: Database, mostBytes: number): LineWri
         if (isDurable) database.pragma('synchronous = NORMAL');
       }
     },
-    forget: (name) => atomic(() => forget(name)),
-    forgetOthers: (names) =>
+    /** Removes what is stored of a log. */
+    forget: (name: string): void => atomic(() => forget(name)),
+    /** Removes all logs but these. */
+    forgetOthers: (names: ReadonlySet<string>): void =>
       atomic(() => {
         const all = database.prepare<[], { name: string }>('select name from logs').all();
         for (const { name } of all) if (!names.has(name)) forget(name);
       }),
-    shrink() {
+    /** Gives some of the space back that is not used any more, when there is much of it. */
+    shrink(): void {
       const spare = Number(database.pragma('freelist_count', { simple: true }));
       if (spare > SPARE_PAGES) database.pragma(`incremental_vacuum(${SHRINK_PAGES})`);
     },
   };
 }
+
+export type LineWriter = ReturnType<typeof createLineWriter>;
 
 const markOf = ({ lines, time }: Skipped): RawLine => ({ text: skipMark(lines, time), time, names: [] });
 

@@ -6,62 +6,45 @@ const LINE_BREAK = 0x0a;
 const BEFORE_BYTES = 256;
 
 /** Whole lines of a file and the offset at which they begin, one character for each byte (latin1). */
-export type Piece = { text: string; at: number };
-
-/** One of nginx's log files, while it is read. */
-export type LogFile = {
-  serial: number;
-  inode: number;
-  /** To where it has been read, always after a line break. */
-  at: number;
-  /** To where it was read when lines were stored the last time: the lines in front of it may be stored already. */
-  seen: number;
-  /** It no longer has the name to which nginx opens its log. */
-  lost: boolean;
-  /** nginx has let go of it: nothing is added to it any more. */
-  released: boolean;
-  /** The name under which the gateway moved it away; null: it has none that is the gateway's. */
-  moved: string | null;
-  /** Reads on, some megabytes at a time; null when there is no whole line more. */
-  read(): Piece | null;
-  /** Goes to an offset after a line break. */
-  go(offset: number): void;
-  /** How many bytes there are to read. */
-  unread(): number;
-  /** Whether it was cut, or what it held was replaced. */
-  isCut(): boolean;
-  /** The last bytes in front of an offset, in base64: so many, or else enough to hold the time of a line. */
-  before(offset: number, bytes?: number): string;
-  close(): void;
-};
+type Piece = { text: string; at: number };
 
 /** More than the longest line that is stored. */
 const PIECE_BYTES = 1024 * 1024;
 const buffer = Buffer.alloc(PIECE_BYTES);
 
+/** One of nginx's log files, while it is read. */
+export type LogFile = NonNullable<ReturnType<typeof openLogFile>>;
+
 /** Opens a log file of which nothing has been read; null when there is none. */
-export function openLogFile(path: string, serial: number): LogFile | null {
+export function openLogFile(path: string, serial: number) {
   let descriptor: number;
   try {
     descriptor = openSync(path, 'r');
   } catch {
     return null;
   }
+  /** The last bytes in front of an offset, in base64: so many, or else enough to hold the time of a line. */
   const before = (offset: number, length = BEFORE_BYTES): string => {
     const bytes = Buffer.alloc(Math.min(length, offset));
     return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, offset - bytes.length)).toString('base64');
   };
   /** What stands in front of `at`, unless the file was cut. */
   let known = '';
-  const file: LogFile = {
+  const file = {
     serial,
     inode: fstatSync(descriptor).ino,
+    /** To where it has been read, always after a line break. */
     at: 0,
+    /** To where it was read when lines were stored the last time: the lines in front of it may be stored already. */
     seen: 0,
+    /** It no longer has the name to which nginx opens its log. */
     lost: false,
+    /** nginx has let go of it: nothing is added to it any more. */
     released: false,
-    moved: null,
-    read() {
+    /** The name under which the gateway moved it away; null: it has none that is the gateway's. */
+    moved: null as string | null,
+    /** Reads on, some megabytes at a time; null when there is no whole line more. */
+    read(): Piece | null {
       const length = readSync(descriptor, buffer, 0, PIECE_BYTES, file.at);
       const end = buffer.subarray(0, length).lastIndexOf(LINE_BREAK) + 1;
       // So many bytes without a line break are no line of nginx.
@@ -72,14 +55,17 @@ export function openLogFile(path: string, serial: number): LogFile | null {
       known = before(file.at);
       return piece;
     },
-    go(offset) {
+    /** Goes to an offset after a line break. */
+    go(offset: number): void {
       file.at = offset;
       known = before(offset);
     },
-    unread: () => Math.max(0, fstatSync(descriptor).size - file.at),
-    isCut: () => fstatSync(descriptor).size < file.at || (known !== '' && before(file.at) !== known),
+    /** How many bytes there are to read. */
+    unread: (): number => Math.max(0, fstatSync(descriptor).size - file.at),
+    /** Whether it was cut, or what it held was replaced. */
+    isCut: (): boolean => fstatSync(descriptor).size < file.at || (known !== '' && before(file.at) !== known),
     before,
-    close: () => closeSync(descriptor),
+    close: (): void => closeSync(descriptor),
   };
   return file;
 }

@@ -6,19 +6,6 @@ import { unpackLines } from './schema.ts';
 /** Readable lines, oldest first; the number of the last, and its id. */
 export type ReadLines = { texts: string[]; last: number; id: string; bytes: number };
 
-/**
- * Reads the lines of each log. A line is known by its number in its own log, from 1; its id has a sum over the line as
- * well, which tells when another line has that number: in a database that was begun again, for one.
- */
-export type StoredLines = {
-  /** The number of the line with an id; null when it is not stored, or not any more. */
-  find(name: string, id: string): number | null;
-  /** The last lines of a log, at most `count`, and no more than make one event. */
-  last(name: string, count: number): ReadLines;
-  /** The next lines after a number, as many as make an event, none at the end; null when what comes next is not stored any more. */
-  after(name: string, number: number): ReadLines | null;
-};
-
 type Block = { last: number; lines: number; content: Buffer };
 
 const BEGINNING = '0';
@@ -27,7 +14,11 @@ const EVENT_CHARACTERS = 256 * 1024;
 /** Most characters of the lines with which a reader begins. */
 const FIRST_CHARACTERS = 1024 * 1024;
 
-export function readStoredLines(database: Database): StoredLines {
+/**
+ * Reads the lines of each log. A line is known by its number in its own log, from 1; its id has a sum over the line as
+ * well, which tells when another line has that number: in a database that was begun again, for one.
+ */
+export function readStoredLines(database: Database) {
   const find = database.prepare<[string], { id: number; lines: number }>('select id, lines from logs where name = ?');
   const blocks = 'select last, lines, content from blocks where log = ?';
   const following = database.prepare<[number, number], Block>(`${blocks} and last > ? order by last`);
@@ -40,7 +31,8 @@ export function readStoredLines(database: Database): StoredLines {
   };
 
   return {
-    find(name, id) {
+    /** The number of the line with an id; null when it is not stored, or not any more. */
+    find(name: string, id: string): number | null {
       const [, digits = '', sum] = /^([0-9a-z]{1,10})-([0-9a-z]{1,7})$/.exec(id) ?? [];
       const number = id === BEGINNING ? 0 : Number.parseInt(digits, 36);
       if (number === 0) return isStoredFrom(name, 1) ? 0 : null;
@@ -49,7 +41,8 @@ export function readStoredLines(database: Database): StoredLines {
         ? number
         : null;
     },
-    last(name, count) {
+    /** The last lines of a log, at most `count`, and no more than make one event. */
+    last(name: string, count: number): ReadLines {
       const log = find.get(name);
       const read = emptyRead();
       for (const block of log === undefined ? [] : newest.iterate(log.id)) {
@@ -58,7 +51,8 @@ export function readStoredLines(database: Database): StoredLines {
       }
       return { ...read, texts: fitting(read.texts) };
     },
-    after(name, number) {
+    /** The next lines after a number, as many as make an event, none at the end; null when what comes next is not stored any more. */
+    after(name: string, number: number): ReadLines | null {
       const log = find.get(name);
       if (log === undefined) return number === 0 ? emptyRead() : null;
       const read = emptyRead(number);
@@ -78,6 +72,8 @@ export function readStoredLines(database: Database): StoredLines {
     return withId(name, number) !== undefined;
   }
 }
+
+export type StoredLines = ReturnType<typeof readStoredLines>;
 
 type Reading = ReadLines & { characters: number };
 

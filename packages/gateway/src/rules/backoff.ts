@@ -1,15 +1,5 @@
-/** Runs something again after a while, and each time later. */
-export type Backoff = {
-  /** Runs it once, after the present delay, and doubles the delay. Nothing new while one is waiting. */
-  later(): void;
-  /** The next delay is the shortest again, also for one that is waiting. */
-  reset(): void;
-  /** Gives up the one that is waiting, and every later one. */
-  stop(): void;
-};
-
-/** @param limits milliseconds */
-export function createBackoff(run: () => void, limits: { min: number; max: number }): Backoff {
+/** Runs something again after a while, and each time later. @param limits milliseconds */
+export function createBackoff(run: () => void, limits: { min: number; max: number }) {
   let timer: NodeJS.Timeout | null = null;
   let delay = limits.min;
   let stopped = false;
@@ -29,14 +19,19 @@ export function createBackoff(run: () => void, limits: { min: number; max: numbe
     delay = Math.min(delay * 2, limits.max);
   };
   return {
+    /** Runs it once, after the present delay, and doubles the delay. Nothing new while one is waiting. */
     later,
-    reset() {
+    /** The next delay is the shortest again, also for one that is waiting. */
+    reset(): void {
       delay = limits.min;
       if (cancel()) later();
     },
-    stop() {
+    /** Gives up the one that is waiting, and every later one. */
+    stop(): void {
       stopped = true;
       cancel();
     },
   };
 }
+
+export type Backoff = ReturnType<typeof createBackoff>;

@@ -10,17 +10,6 @@ export type Flow = {
   verifier: string;
 };
 
-/** Sign-ins on their way. What is known of each travels along as `state`, sealed; its secret stays in the browser that began it. */
-export type Flows = {
-  /** The `state` to send along, and the cookie, with a new secret, to leave in the browser. */
-  begin(flow: Flow): { state: string; cookie: string; secret: string };
-  /**
-   * Reads a `state` that came back, which counts only once, whichever browser brings it first. Null: it is not ours, or
-   * too old. `isBound` says whether it counts: it comes for the first time, and with the secret of its own cookie.
-   */
-  finish(state: string, secret: string): { flow: Flow; cookie: string; isBound: boolean } | null;
-};
-
 /** How long a visitor may take at the provider. */
 export const FLOW_SECONDS = 10 * 60;
 /** So many tabs of a browser can be on their way at once; nginx reads as many cookies (`ingress/render/signIn.ts`). */
@@ -36,8 +25,11 @@ const SECRET_BYTES = 32;
 
 type Sealed = Flow & { secretHash: string; until: number };
 
-/** The key lives as long as the gateway: a visitor who is on the way when it is started again begins once more. */
-export function createFlows(now: () => Date): Flows {
+/**
+ * Sign-ins on their way. What is known of each travels along as `state`, sealed; its secret stays in the browser that
+ * began it. The key lives as long as the gateway: a visitor who is on the way when it is started again begins once more.
+ */
+export function createFlows(now: () => Date) {
   const key = randomBytes(KEY_BYTES);
   /** The nonces of flows that came back, and until when they would count. */
   const spent = new Map<string, number>();
@@ -55,7 +47,8 @@ export function createFlows(now: () => Date): Flows {
   }
 
   return {
-    begin(flow) {
+    /** The `state` to send along, and the cookie, with a new secret, to leave in the browser. */
+    begin(flow: Flow): { state: string; cookie: string; secret: string } {
       const secret = randomBytes(SECRET_BYTES).toString('base64url');
       const until = now().getTime() + FLOW_SECONDS * 1000;
       const sealed: Sealed = { ...flow, secretHash: hashOf(secret).toString('base64url'), until };
@@ -66,7 +59,11 @@ export function createFlows(now: () => Date): Flows {
       const state = `${slot}${Buffer.concat([...bytes, cipher.getAuthTag()]).toString('base64url')}`;
       return { state, cookie: cookieOf(slot), secret };
     },
-    finish(state, secret) {
+    /**
+     * Reads a `state` that came back, which counts only once, whichever browser brings it first. Null: it is not ours, or
+     * too old. `isBound` says whether it counts: it comes for the first time, and with the secret of its own cookie.
+     */
+    finish(state: string, secret: string): { flow: Flow; cookie: string; isBound: boolean } | null {
       const sealed = unseal(key, state.slice(1));
       if (sealed === null || sealed.until <= now().getTime()) return null;
       const { secretHash, until: _, ...flow } = sealed;

@@ -91,13 +91,6 @@ async function behindSavepoint(tx: Sql, { work }: Waiting): Promise<Outcome> {
   return outcome;
 }
 
-/** Brings what was committed onto the disk. */
-export type DiskSync = {
-  /** Fulfilled when every commit before the call would outlive a power cut. Callers of the same moment share one wait. */
-  sync(): Promise<void>;
-  close(): void;
-};
-
 /**
  * The write-ahead log of an open database, written through to the disk next to everything else that the gateway does:
  * SQLite itself would stop the whole process for it, once for each commit. The pages of the log belong to the file, not
@@ -106,7 +99,7 @@ export type DiskSync = {
 export function createDiskSync(
   { name, memory }: Pick<SqliteFile, 'name' | 'memory'>,
   flush: (descriptor: number) => Promise<void> = promisify(fdatasync),
-): DiskSync {
+) {
   if (memory) return { sync: () => Promise.resolve(), close: () => undefined };
   const log = openSync(`${name}-wal`, 'r');
   let closed = false;
@@ -122,12 +115,13 @@ export function createDiskSync(
   };
   return {
     // One that runs already may have begun before the commit.
-    sync: () => {
+    /** Fulfilled when every commit before the call would outlive a power cut. Callers of the same moment share one wait. */
+    sync: (): Promise<void> => {
       if (running === null) return run();
       next ??= running.then(run, run);
       return next;
     },
-    close: () => {
+    close: (): void => {
       if (closed) return;
       closed = true;
       if (running === null) closeSync(log);

@@ -215,27 +215,21 @@ export function explainWriteError(error: unknown): unknown {
   return error;
 }
 
-/** Whether an open database is still where it was opened. */
-export type Presence = {
-  /** Why it is not, in a sentence; null: it is. */
-  problem(): string | null;
-  /** @throws {UnwritableError} when it is not */
-  check(): void;
-};
-
 /**
  * Makes the look whether an open database is still where it was opened. SQLite does not look: it would write on into
  * files that have lost their names, and what was saved could not be found again.
  */
-export function createPresence({ name, memory }: Pick<Database, 'name' | 'memory'>): Presence {
+export function createPresence({ name, memory }: Pick<Database, 'name' | 'memory'>) {
   const opened = memory ? [] : [name, `${name}-wal`].map((file) => ({ file, identity: identityOf(file) }));
   const problem = (): string | null => {
     const isThere = opened.every(({ file, identity }) => identity === null || identityOf(file) === identity);
     return isThere && (memory || isFilled(name)) ? null : GONE;
   };
   return {
+    /** Why it is not, in a sentence; null: it is. */
     problem,
-    check() {
+    /** @throws {UnwritableError} when it is not */
+    check(): void {
       if (problem() !== null) throw new UnwritableError(GONE);
     },
   };

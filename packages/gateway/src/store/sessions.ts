@@ -57,29 +57,14 @@ export function visitorSessionsOf({ sql, now }: Connection) {
   };
 }
 
-type NewSession = Pick<SessionRow, 'tokenHash' | 'expiresAt' | 'keyThumbprint'>;
+/** More than there are sign-ins while a disk is full. */
+const MOST = 1000;
 
 /**
  * Sessions that a full disk did not take. To make room, an administrator has to sign in first, so they count as if they were
  * saved, as long as this process lives; with the next write that succeeds they are.
  */
-export type UnsavedSessions = {
-  find(tokenHash: string): SessionRow | null;
-  create(session: NewSession): void;
-  /** @param session as it is saved, or as it was created here */
-  end(session: SessionRow, reason: SessionEnd): void;
-  /** Forgets one that goes on: it has ended, and what was never saved needs no end in the database. */
-  forget(tokenHash: string): void;
-  /** Saves what is here, within a write of its own. */
-  save(
-    write: (work: (tx: { sessions: ReturnType<typeof sessionsOf> }) => Promise<void>) => Promise<unknown>,
-  ): Promise<void>;
-};
-
-/** More than there are sign-ins while a disk is full. */
-const MOST = 1000;
-
-export function createUnsavedSessions(now: () => Date): UnsavedSessions {
+export function createUnsavedSessions(now: () => Date) {
   const rows = new Map<string, SessionRow>();
   let saving = false;
   const keep = (row: SessionRow): void => {
@@ -89,13 +74,19 @@ export function createUnsavedSessions(now: () => Date): UnsavedSessions {
     rows.set(row.tokenHash, row);
   };
   return {
-    find: (tokenHash) => rows.get(tokenHash) ?? null,
-    create: (session) => keep({ ...session, id: 0, createdAt: now().toISOString(), ended: null }),
-    end: (session, ended) => keep({ ...session, ended }),
-    forget(tokenHash) {
+    find: (tokenHash: string): SessionRow | null => rows.get(tokenHash) ?? null,
+    create: (session: Pick<SessionRow, 'tokenHash' | 'expiresAt' | 'keyThumbprint'>): void =>
+      keep({ ...session, id: 0, createdAt: now().toISOString(), ended: null }),
+    /** @param session as it is saved, or as it was created here */
+    end: (session: SessionRow, ended: SessionEnd): void => keep({ ...session, ended }),
+    /** Forgets one that goes on: it has ended, and what was never saved needs no end in the database. */
+    forget(tokenHash: string): void {
       if (rows.get(tokenHash)?.ended === null) rows.delete(tokenHash);
     },
-    async save(write) {
+    /** Saves what is here, within a write of its own. */
+    async save(
+      write: (work: (tx: { sessions: ReturnType<typeof sessionsOf> }) => Promise<void>) => Promise<unknown>,
+    ): Promise<void> {
       if (saving || rows.size === 0) return;
       saving = true;
       const taken = [...rows.values()];
@@ -118,3 +109,5 @@ export function createUnsavedSessions(now: () => Date): UnsavedSessions {
     },
   };
 }
+
+export type UnsavedSessions = ReturnType<typeof createUnsavedSessions>;

@@ -95,20 +95,15 @@ function translated(statement: Statement): SqliteStatement & { readonly mayWrite
   };
 }
 
-/** What small reads answered, until a write: of this process, or of another that has the file open. */
-export type ReadCache = {
-  /** What `query` answers, or answered before; it cannot be changed. @param name says all that the answer depends on */
-  read<Answer>(name: string, query: () => Promise<Answer>): Promise<Answer>;
-  /** Called for everything that may write. */
-  forget(): void;
-};
-
 const ANSWERS_MAX = 200;
 /** How late another process's write may be seen. Ours is the only one that should write; theirs are repairs by hand. */
 const FOREIGN_MS = 20;
 
-/** The console asks for the same page again and again: with this, `GET /api/nodes` takes two thirds of the time. */
-export function createReadCache(database: Database): ReadCache {
+/**
+ * What small reads answered, until a write: of this process, or of another that has the file open. The console asks for the
+ * same page again and again: with this, `GET /api/nodes` takes two thirds of the time.
+ */
+export function createReadCache(database: Database) {
   const answers = new Map<string, unknown>();
   const readForeign = database.prepare('pragma data_version').pluck();
   let own = 0;
@@ -131,7 +126,8 @@ export function createReadCache(database: Database): ReadCache {
   };
 
   return {
-    async read<Answer>(name: string, query: () => Promise<Answer>) {
+    /** What `query` answers, or answered before; it cannot be changed. @param name says all that the answer depends on */
+    async read<Answer>(name: string, query: () => Promise<Answer>): Promise<Answer> {
       const before = refresh();
       if (answers.has(name)) return answers.get(name) as Answer;
       const answer = await query();
@@ -140,7 +136,8 @@ export function createReadCache(database: Database): ReadCache {
       if (refresh() === before) answers.set(name, answer);
       return answer;
     },
-    forget: () => void (own += 1),
+    /** Called for everything that may write. */
+    forget: (): void => void (own += 1),
   };
 }
 

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, expect } from 'vitest';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../testing.ts';
 
 /** A reply, its body read. Tests know what they asked for, so the body has no type. */
@@ -44,6 +45,21 @@ export async function seededGateway(options?: TestGatewayOptions): Promise<Seede
   const gateway = await createTestGateway(options);
   const ids = await gateway.seed();
   return { gateway, ids, admin: testApi(gateway, await gateway.signIn()) };
+}
+
+/** Makes one for each test of a file, and ends it; what it would have logged as an error fails the test. */
+export function seedEachTest(use: (seeded: SeededGateway) => void): void {
+  let stop: () => Promise<void>;
+  beforeEach(async () => {
+    const seeded = await seededGateway();
+    const { gateway } = seeded;
+    stop = async () => {
+      await gateway.stop();
+      expect(gateway.errors).toEqual([]);
+    };
+    use(seeded);
+  });
+  afterEach(() => stop());
 }
 
 /** As a node, by an access token that the administrator has just made for it. */

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asNode, problemsIn, seededGateway, type SeededGateway, type TestApi, testApi } from '../../testing/testApi.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { asNode, problemsIn, seedEachTest, type SeededGateway, type TestApi, testApi } from '../../testing/testApi.ts';
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
+seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
 /** As the nodes `edge` and `site`, by a token of theirs. */
 let edge: TestApi;
 let site: TestApi;
 
 beforeEach(async () => {
-  ({ gateway, admin, ids } = await seededGateway());
   edge = await asNode(gateway, admin, ids.edgeId);
   site = await asNode(gateway, admin, ids.siteId);
-});
-afterEach(async () => {
-  expect(gateway.errors).toEqual([]);
-  await gateway.stop();
 });
 
 describe('the token’s node', () => {

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   asNode,
   problemsIn,
-  seededGateway,
+  seedEachTest,
   type SeededGateway,
   type TestApi,
   type TestReply,
@@ -11,19 +11,15 @@ import {
 // Which domains and paths an access token of a node may use.
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
+seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
 /** As the nodes `edge` and `site`, by a token of theirs. */
 let edge: TestApi;
 let site: TestApi;
 
 beforeEach(async () => {
-  ({ gateway, admin, ids } = await seededGateway());
   gateway.world.setSignIn({ available: true });
   edge = await asNode(gateway, admin, ids.edgeId);
   site = await asNode(gateway, admin, ids.siteId);
-});
-afterEach(async () => {
-  expect(gateway.errors).toEqual([]);
-  await gateway.stop();
 });
 
 const BEHIND_SITE = { backendHost: '192.0.2.9' };

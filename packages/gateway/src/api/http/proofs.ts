@@ -12,7 +12,7 @@ const PROOF_MAX_CHARS = 2000;
 const JTI_MAX_CHARS = 128;
 
 /** What a proof has to be for. */
-export type Proved = {
+type Proved = {
   method: string;
   /** As the caller knows it; the query does not count. */
   url: string;
@@ -22,12 +22,7 @@ export type Proved = {
 };
 
 /** Checks the proofs of possession that go with tokens that were issued to a key (DPoP, RFC 9449). */
-export type Proofs = {
-  /** @throws {Failure} 401 unless this is a proof for that very request, which has not been used yet */
-  require(proof: string | null, proved: Proved): Promise<void>;
-};
-
-export function createProofs(clock: Pick<Clock, 'now'>): Proofs {
+export function createProofs(clock: Pick<Clock, 'now'>) {
   /** The proofs that were taken, and until when they are remembered; the oldest first. */
   const taken = new Map<string, number>();
 
@@ -44,7 +39,8 @@ export function createProofs(clock: Pick<Clock, 'now'>): Proofs {
   }
 
   return {
-    async require(proof, { method, url, token, keyThumbprint }) {
+    /** @throws {Failure} 401 unless this is a proof for that very request, which has not been used yet */
+    async require(proof: string | null, { method, url, token, keyThumbprint }: Proved): Promise<void> {
       if (proof === null || proof.length > PROOF_MAX_CHARS) throw failure.unproved();
       const claims = await claimsOf(proof, keyThumbprint);
       const isFor =

@@ -33,25 +33,7 @@ type Reader = {
 type Feed = { readers: Set<Reader>; missed: Uint8Array[]; close(): void };
 
 /** The open event streams of the gateway. */
-export type Streams = {
-  /**
-   * Answers with the events of a watch. Readers of equal watches share one, and each event is written out once.
-   * @param encode the event as JSON
-   * @param untilEnd registers what ends the stream from outside, with all that its reader has not taken; returns the way
-   *   to take that back
-   */
-  open<Event>(
-    watch: Watch<Event>,
-    encode: (event: Event) => string,
-    untilEnd: (end: () => void) => () => void,
-  ): Response;
-  /** How many readers there are. */
-  count(): number;
-  /** Ends all streams. */
-  stop(): void;
-};
-
-export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: number } = {}): Streams {
+export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: number } = {}) {
   const feeds = new Map<string | symbol, Feed>();
   const readers = new Set<Reader>();
   const heartbeat = setInterval(() => {
@@ -95,7 +77,17 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
   }
 
   return {
-    open(watch, encode, untilEnd) {
+    /**
+     * Answers with the events of a watch. Readers of equal watches share one, and each event is written out once.
+     * @param encode the event as JSON
+     * @param untilEnd registers what ends the stream from outside, with all that its reader has not taken; returns the
+     *   way to take that back
+     */
+    open<Event>(
+      watch: Watch<Event>,
+      encode: (event: Event) => string,
+      untilEnd: (end: () => void) => () => void,
+    ): Response {
       let leave = (): void => undefined;
       let makeRoom = (): void => undefined;
       const unreadMaxBytes = options.unreadMaxBytes ?? UNREAD_MAX_BYTES;
@@ -158,8 +150,10 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
       );
       return new Response(body, { headers: STREAM_HEADERS });
     },
+    /** How many readers there are. */
     count: () => readers.size,
-    stop() {
+    /** Ends all streams. */
+    stop(): void {
       clearInterval(heartbeat);
       for (const reader of readers) reader.end();
     },
@@ -170,22 +164,14 @@ export function createStreams(options: { heartbeatMs?: number; unreadMaxBytes?: 
 const oneLine = (id: string): string => id.replaceAll(/[\r\n\0]/g, '');
 
 /** Ends what a token opened when the token dies: at sign-out, and at the end of its life. */
-export type SessionEnds = {
-  /** @returns the way to take it back */
-  register(caller: Identity | null, end: () => void): () => void;
-  stop(): void;
-};
-
-export function createSessionEnds(
-  clock: Clock,
-  onSessionEnd: (listener: (tokenHash: string) => void) => () => void,
-): SessionEnds {
+export function createSessionEnds(clock: Clock, onSessionEnd: (listener: (tokenHash: string) => void) => () => void) {
   const ends = new Map<string, Set<() => void>>();
   const unsubscribe = onSessionEnd((tokenHash) => {
     for (const end of ends.get(tokenHash) ?? []) end();
   });
   return {
-    register(caller, end) {
+    /** @returns the way to take it back */
+    register(caller: Identity | null, end: () => void): () => void {
       if (caller === null) return () => undefined;
       const { tokenHash, expiresAt } = caller;
       const own = ends.get(tokenHash) ?? new Set();

@@ -1,19 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asNode, problemsIn, seededGateway, type SeededGateway, type TestApi } from '../../testing/testApi.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { asNode, problemsIn, seedEachTest, type SeededGateway, type TestApi } from '../../testing/testApi.ts';
 
 // Which subnets may be routed into the tunnel: by the administrator, and by the access token of the node behind which
 // they are.
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
+seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
 let site: TestApi;
 
 beforeEach(async () => {
-  ({ gateway, admin, ids } = await seededGateway());
   site = await asNode(gateway, admin, ids.siteId);
-});
-afterEach(async () => {
-  expect(gateway.errors).toEqual([]);
-  await gateway.stop();
 });
 
 const byToken = async (gatewayNetwork: string) =>

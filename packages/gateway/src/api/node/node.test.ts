@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { problemsIn, seededGateway, type SeededGateway } from '../../testing/testApi.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { problemsIn, seedEachTest, type SeededGateway } from '../../testing/testApi.ts';
 import { hashOfToken } from '../authenticate.ts';
 
 let { gateway, admin: api, ids }: SeededGateway = {} as never;
-
-beforeEach(async () => {
-  ({ gateway, admin: api, ids } = await seededGateway());
-});
-afterEach(() => gateway.stop());
+seedEachTest((seeded) => ({ gateway, admin: api, ids } = seeded));
 
 describe('a new node', () => {
   it('gets the lowest free address and a token that is shown once', async () => {

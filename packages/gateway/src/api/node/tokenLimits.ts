@@ -20,20 +20,14 @@ export const NODE_CHANGE_EVERY_MS = 10_000;
 type Counter = (caller: Identity | null) => () => void;
 
 /** What the tokens of each node have open and have changed of late. */
-export type TokenLimits = {
-  callsUnderWay: Counter;
-  streams: Counter;
-  /** The way in which a caller writes. It fails with 429 and the seconds to wait; what is refused does not count. */
-  paced(write: Write, caller: Identity | null): Write;
-};
-
-export function createTokenLimits(now: () => Date): TokenLimits {
+export function createTokenLimits(now: () => Date) {
   /** By the node's id: when all that it changed will be forgotten, in milliseconds since 1970. */
   const forgottenAt = new Map<number, number>();
   return {
     callsUnderWay: counter(NODE_CALLS_UNDER_WAY, failure.tooManyUnderWay),
     streams: counter(NODE_STREAMS, failure.tooManyStreams),
-    paced(write, caller) {
+    /** The way in which a caller writes. It fails with 429 and the seconds to wait; what is refused does not count. */
+    paced(write: Write, caller: Identity | null): Write {
       if (caller?.type !== 'node') return write;
       const { nodeId } = caller;
       const busyUntil = (): number => Math.max(forgottenAt.get(nodeId) ?? 0, now().getTime());

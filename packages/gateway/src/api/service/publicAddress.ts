@@ -42,23 +42,7 @@ type At = { store: StoreReader; world: World; settings: Settings; caller: { type
  * Hands out the public ports of TCP and UDP services, each to one write at a time: asking the machine takes time, which
  * no transaction may, and two answers must not be the same. Whether a port is free in the end the database decides.
  */
-export type PublicPorts = {
-  /**
-   * Writes with the port that was asked for.
-   * @param before the service that moves to it, if it is none that is new; its old port is kept for it, for the case that
-   *   the write is taken back
-   * @throws {Failure} 422 next to `port` when it is outside the range, another service's or another process's
-   */
-  given<T>(place: Place, before: Before | null, at: At, write: () => Promise<T>): Promise<T>;
-  /**
-   * Writes with the lowest port of the range that no service has, open or not, and no other process.
-   * @param write answers null when the port was taken meanwhile, having changed nothing
-   * @throws {Failure} 400 when there is none: nothing that was asked for is wrong
-   */
-  next<T>(proto: Place['proto'], at: At, write: (port: number) => Promise<T | null>): Promise<T>;
-};
-
-export function createPublicPorts(): PublicPorts {
+export function createPublicPorts() {
   const held = new Set<number>();
   const holding = async <T>(ports: readonly number[], work: () => Promise<T>): Promise<T> => {
     for (const port of ports) held.add(port);
@@ -71,7 +55,15 @@ export function createPublicPorts(): PublicPorts {
   const refuse = (problem: string) => failure.invalid([{ field: 'port', message: problem }]);
 
   return {
-    async given({ proto, port }, before, { store, world, settings: { tcpPorts }, caller }, write) {
+    /**
+     * Writes with the port that was asked for.
+     * @param before the service that moves to it, if it is none that is new; its old port is kept for it, for the case
+     *   that the write is taken back
+     * @throws {Failure} 422 next to `port` when it is outside the range, another service's or another process's
+     */
+    async given<T>({ proto, port }: Place, before: Before | null, at: At, write: () => Promise<T>): Promise<T> {
+      const { store, world, settings, caller } = at;
+      const { tcpPorts } = settings;
       // Whose a port is does not concern the token of a node.
       const taken = (words: string): string =>
         caller?.type === 'node' ? 'This port is not free. Choose another one.' : words;
@@ -89,7 +81,14 @@ export function createPublicPorts(): PublicPorts {
       });
     },
 
-    async next(proto, { store, world, settings: { tcpPorts } }, write) {
+    /**
+     * Writes with the lowest port of the range that no service has, open or not, and no other process.
+     * @param write answers null when the port was taken meanwhile, having changed nothing
+     * @throws {Failure} 400 when there is none: nothing that was asked for is wrong
+     */
+    async next<T>(proto: Place['proto'], at: At, write: (port: number) => Promise<T | null>): Promise<T> {
+      const { store, world, settings } = at;
+      const { tcpPorts } = settings;
       const tried = new Set<number>();
       for (;;) {
         const taken = new Set((await store.tcpServices.all()).map(({ port }) => port));
@@ -107,3 +106,5 @@ export function createPublicPorts(): PublicPorts {
     },
   };
 }
+
+export type PublicPorts = ReturnType<typeof createPublicPorts>;

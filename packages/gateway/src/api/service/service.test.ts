@@ -1,17 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asNode, problemsIn, seededGateway, type SeededGateway, type TestApi } from '../../testing/testApi.ts';
+import { describe, expect, it } from 'vitest';
+import { asNode, problemsIn, seedEachTest, type SeededGateway, type TestApi } from '../../testing/testApi.ts';
 import { domainUrl } from './publicAddress.ts';
 
 // What HTTP and TCP services do alike.
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
-beforeEach(async () => {
-  ({ gateway, admin, ids } = await seededGateway());
-});
-afterEach(async () => {
-  expect(gateway.errors).toEqual([]);
-  await gateway.stop();
-});
+seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
 
 /** What nginx would serve now. */
 const served = (): string => (gateway.system.ingress.served()?.files ?? []).map(({ text }) => text).join('\n');
@@ -127,11 +121,17 @@ describe.each([
     const closed = new Promise((resolve) => gateway.store.onChange(resolve));
     gateway.clock.advance(1);
     await closed;
+    // Looked at later, it is still the moment at which it ended.
+    gateway.clock.advance(1_800_000);
     expect((await admin(`GET ${short}`)).body).toMatchObject({
       enabled: false,
       expiresAt: null,
       closedAt: '2026-11-21T12:10:00.000Z',
+      closedBy: 'time-limit',
+      problem: 'Closed on 2026-11-21 at 12:10 UTC by its time limit. Enable it to open it again.',
     });
+    const opened = await admin(`PATCH ${short}/enable`);
+    expect(opened.body).toMatchObject({ closedAt: null, closedBy: null, problem: null });
     expect((await admin(`GET ${kept}`)).body['enabled']).toBe(true);
   });
 

@@ -1,14 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asNode, problemsIn, seededGateway, type SeededGateway } from '../../testing/testApi.ts';
+import { describe, expect, it } from 'vitest';
+import { asNode, problemsIn, seedEachTest, type SeededGateway } from '../../testing/testApi.ts';
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
-beforeEach(async () => {
-  ({ gateway, admin, ids } = await seededGateway());
-});
-afterEach(async () => {
-  expect(gateway.errors).toEqual([]);
-  await gateway.stop();
-});
+seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
 
 const LOCAL = '/api/services/1/tcp';
 const SERVICE = { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883 };

@@ -4,12 +4,6 @@ import { failure } from '../failure.ts';
 import ipaddr from 'ipaddr.js';
 import { LOGIN_ATTEMPTS_MAX, LOGIN_WINDOW_MS } from '@sallyport/sdk/contract';
 
-/** Hashes and checks passwords. */
-export type Passwords = {
-  hash(password: string): Promise<string>;
-  verify(password: string, hash: string): Promise<boolean>;
-};
-
 const BLOCK_SIZE = 8;
 const PARALLELIZATION = 1;
 const KEY_BYTES = 32;
@@ -28,7 +22,7 @@ const HASH = /^scrypt\$(\d|1\d|20)\$([\w-]+)\$([\w-]+)$/;
  * scrypt, with its parameters in the hash, so that they can be raised later.
  * @param costLog2 log2 of N; lower only in tests
  */
-export function createPasswords(costLog2 = COST_LOG2): Passwords {
+export function createPasswords(costLog2 = COST_LOG2) {
   const inTurn = pLimit(HASHES_AT_ONCE);
 
   /** @throws {Failure} when too many wait already */
@@ -48,12 +42,12 @@ export function createPasswords(costLog2 = COST_LOG2): Passwords {
   };
 
   return {
-    async hash(password) {
+    async hash(password: string): Promise<string> {
       const salt = randomBytes(SALT_BYTES);
       const key = await derive(password, salt, costLog2);
       return ['scrypt', costLog2, salt.toString('base64url'), key.toString('base64url')].join('$');
     },
-    async verify(password, hash) {
+    async verify(password: string, hash: string): Promise<boolean> {
       const [, log2 = '', salt = '', expected = ''] = HASH.exec(hash) ?? [];
       // A damaged one matches no password.
       if (log2 === '') return false;
@@ -64,23 +58,20 @@ export function createPasswords(costLog2 = COST_LOG2): Passwords {
   };
 }
 
+/** Hashes and checks passwords. */
+export type Passwords = ReturnType<typeof createPasswords>;
+
+const ADDRESSES_MAX = 10_000;
+
 /**
  * Counts sign-ins per address, so that passwords cannot be guessed. Those that come past nginx count by themselves: any
  * process on the machine can make them, and must not lock out an administrator who signs in to the console from there.
  */
-export type LoginAttempts = {
-  /** Counts one try, before it is looked at: tries in parallel cannot pass. Answers the seconds to wait, 0: go on. */
-  begin(address: string, isDirect?: boolean): number;
-  /** The try was right: the address starts again. */
-  succeeded(address: string, isDirect?: boolean): void;
-};
-
-const ADDRESSES_MAX = 10_000;
-
-export function createLoginAttempts(now: () => Date): LoginAttempts {
+export function createLoginAttempts(now: () => Date) {
   const tries = new Map<string, number[]>();
   return {
-    begin(address, isDirect = false) {
+    /** Counts one try, before it is looked at: tries in parallel cannot pass. Answers the seconds to wait, 0: go on. */
+    begin(address: string, isDirect = false): number {
       const at = now().getTime();
       const key = keyOf(address, isDirect);
       const recent = (tries.get(key) ?? []).filter((time) => time > at - LOGIN_WINDOW_MS);
@@ -92,18 +83,19 @@ export function createLoginAttempts(now: () => Date): LoginAttempts {
       tries.delete(key);
       tries.set(key, [...recent, at]);
       if (tries.size > ADDRESSES_MAX) {
-        for (const [first] of tries) {
-          tries.delete(first);
-          break;
-        }
+        const [first = ''] = tries.keys();
+        tries.delete(first);
       }
       return 0;
     },
-    succeeded(address, isDirect = false) {
+    /** The try was right: the address starts again. */
+    succeeded(address: string, isDirect = false): void {
       tries.delete(keyOf(address, isDirect));
     },
   };
 }
+
+export type LoginAttempts = ReturnType<typeof createLoginAttempts>;
 
 const keyOf = (address: string, isDirect: boolean): string => `${isDirect ? 'direct ' : ''}${addressGroup(address)}`;
 

@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { problemsIn, seededGateway, type SeededGateway } from '../../testing/testApi.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { problemsIn, seedEachTest, type SeededGateway } from '../../testing/testApi.ts';
 import { hashOfToken } from '../authenticate.ts';
 
 let { gateway, admin: api, ids }: SeededGateway = {} as never;
+seedEachTest((seeded) => ({ gateway, admin: api, ids } = seeded));
 let pats: `/api/nodes/${number}/pats`;
 
 beforeEach(async () => {
-  ({ gateway, admin: api, ids } = await seededGateway());
   pats = `/api/nodes/${ids.edgeId}/pats`;
 });
-afterEach(() => gateway.stop());
 
 const TOMORROW = '2026-11-22T12:00:00.000Z';
 const rows = async (path: `/${string}` = pats) => (await api(`GET ${path}?limit=5`)).body['data'] as { id: number }[];
