@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: 'e2e/journeys',
   testMatch: '**/*.e2e.ts',
   outputDir: 'test-results',
-  // A gateway, an nginx and a browser for each journey, two at a time; one that passes only when repeated has failed.
-  workers: 2,
+  // Each has a browser and a gateway of its own; one that passes only when repeated has failed.
+  workers: 3,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,

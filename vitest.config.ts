@@ -19,13 +19,15 @@ const patient = {
 };
 const PATIENCE = 'scripts/testing/patience.mjs';
 
-/** Tests of processes wait two thirds of their time, so twice as many files as a small machine has processors run at a time. */
-const besideOthers = {
+/** Tests of processes wait two thirds of their time, so three times as many files as a small machine has processors run at a time. */
+const ofProcesses = {
   environment: 'node' as const,
   setupFiles: [PATIENCE],
   ...patient,
   exclude: ['**/node_modules/**', '**/dist/**'],
-  maxWorkers: process.env['SALLYPORT_FAULTS'] === 'full' ? 1 : 4,
+  // Files share a worker and what they import, which would take a sixth of the time.
+  isolate: false,
+  maxWorkers: process.env['SALLYPORT_FAULTS'] === 'full' ? 1 : 6,
   sequence: { groupOrder: 1 },
 };
 
@@ -94,14 +96,14 @@ export default defineConfig({
         test: {
           // Real nginx, real processes; each worker has ports of its own (testing/freePorts), and each file networks of its own.
           name: 'system',
-          ...besideOthers,
+          ...ofProcesses,
           include: [SYSTEM_TESTS],
         },
       },
       {
         ...fromSource,
         // What happens while something breaks. What is lost is the same on a busy machine; figures are for `npm run faults`.
-        test: { name: 'faults', ...besideOthers, include: [FAULTS] },
+        test: { name: 'faults', ...ofProcesses, include: [FAULTS] },
       },
     ],
   },

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type BareNginx, startBareNginx } from '../support/bareNginx.ts';
-import { extent } from '../support/extent.ts';
-import { startLoad, type Toll } from '../support/load.ts';
-import { report } from '../support/report.ts';
+import { type BareNginx, startBareNginx } from '../support/nginx.ts';
+import { duration, extent, report } from '../support/fault.ts';
 import { domainOf, openScene, type Scene } from '../support/scene.ts';
+import { Agent } from 'node:https';
+import { visit } from '../support/visit.ts';
 
-const CHANGES = extent(50, 250);
+const CHANGES = extent(20, 250);
 const SERVICES = 20;
 const FRESH_CLIENTS = 1;
 const REUSING_CLIENTS = 3;
@@ -87,3 +87,38 @@ test(`${CHANGES} changes while requests flow`, { timeout: extent(240_000, 900_00
   const chance = CHANCE * Math.sqrt(reused.lost.length + bareReused.lost.length);
   expect(reused.lost.length).toBeLessThanOrEqual(bareReused.lost.length + chance);
 });
+
+/** What became of the requests of a load. */
+export type Toll = { asked: number; lost: string[]; lostOnReused: number };
+
+/** Requests that follow each other without a pause, by several clients, until it is stopped. */
+export type Load = { stop(): Promise<Toll> };
+
+/** @param reuse whether each client keeps its connection for as long as it may, or opens a new one for each request */
+export function startLoad(options: { port: number; url: string; body: string; clients: number; reuse: boolean }): Load {
+  const { port, url, body, clients, reuse } = options;
+  const toll: Toll = { asked: 0, lost: [], lostOnReused: 0 };
+  let running = true;
+
+  const ask = async (): Promise<void> => {
+    const agent = reuse && new Agent({ keepAlive: true, maxSockets: 1 });
+    while (running) {
+      const begin = performance.now();
+      const answer = await visit(port, url, agent);
+      toll.asked += 1;
+      if (answer.status === 200 && answer.body === body) continue;
+      toll.lost.push(`${answer.status} after ${duration(performance.now() - begin)}: ${answer.body.slice(0, 80)}`);
+      if (answer.reused) toll.lostOnReused += 1;
+    }
+    if (agent !== false) agent.destroy();
+  };
+
+  const asking = Promise.all(Array.from({ length: clients }, ask));
+  return {
+    async stop() {
+      running = false;
+      await asking;
+      return toll;
+    },
+  };
+}

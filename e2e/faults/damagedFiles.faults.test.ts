@@ -1,10 +1,9 @@
 import { appendFile, glob, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { nginxProcesses } from '../support/nginxProcesses.ts';
-import { duration, report } from '../support/report.ts';
+import { nginxProcesses } from '../support/nginx.ts';
+import { duration, report, until } from '../support/fault.ts';
 import { domainOf, openScene, type Scene } from '../support/scene.ts';
-import { until } from '../support/until.ts';
 
 /** What is broken is repaired by itself within this time. */
 const HEALED_LIMIT_MS = 5000;

@@ -1,10 +1,8 @@
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { extent } from '../support/extent.ts';
-import { duration, report } from '../support/report.ts';
+import { duration, extent, report, until } from '../support/fault.ts';
 import { domainOf, openScene, type Scene } from '../support/scene.ts';
-import { until } from '../support/until.ts';
 
 const REQUESTS = extent(40, 400);
 const LINES_LIMIT_MS = 5000;
@@ -66,7 +64,7 @@ test('the access log deleted under nginx', async () => {
   await reader.stop();
 
   // What came before, while the log had no name and after it is there after a restart, too.
-  await scene.gateway.kill();
+  await scene.gateway.end('SIGKILL');
   await ask(REQUESTS / 4);
   await scene.gateway.start();
   const later = readLog();

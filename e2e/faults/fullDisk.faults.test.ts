@@ -1,9 +1,8 @@
 import { isApiError } from '@sallyport/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { duration, report } from '../support/report.ts';
+import { duration, report, until } from '../support/fault.ts';
 import { domainOf, openScene, type Scene } from '../support/scene.ts';
 import { mountTmpfs, type Tmpfs } from '../support/tmpfs.ts';
-import { until } from '../support/until.ts';
 
 const DISK_MEGABYTES = 24;
 /** What is left on it: nothing, enough for the database alone, enough for one service or two. */
@@ -82,7 +81,7 @@ test('a full disk is said, loses nothing that was answered, and touches no other
   };
   expect(await names()).toEqual(answered);
   expect(await missing()).toEqual([]);
-  await scene.gateway.kill();
+  await scene.gateway.end('SIGKILL');
   await scene.gateway.start();
   expect(await names()).toEqual(answered);
   expect(await missing()).toEqual([]);

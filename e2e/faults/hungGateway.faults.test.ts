@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '@sallyport/sdk';
-import { curl } from '../support/curl.ts';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
+import { curl } from '../support/visit.ts';
+import { type GatewayProcess, signedIn, startGateway } from '../support/gateway.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
-/** What a visitor waits at most for an answer of a gateway that gives none. */
-/** It is 5 s on a machine that does nothing else, and a minute where nginx is not told. */
+/** What a visitor waits at most: 5 s on a machine that does nothing else, and a minute where nginx is not told. */
 const LIMIT_MS = 20_000;
 const DOMAIN = 'guarded.example.test';
 
@@ -22,10 +20,7 @@ beforeAll(async () => {
     },
   });
   web = await startWebServer((_request, response) => response.end('the secret page'));
-  const { token } = await createClient({ baseUrl: gateway.apiUrl, token: null }).session.login({
-    body: { username: gateway.username, password: gateway.password },
-  });
-  const client = createClient({ baseUrl: gateway.apiUrl, token });
+  const { client } = await signedIn(gateway);
   await client.domain.create({ body: { domain: DOMAIN, skipValidation: true, authentication: true } });
   const backend = { domain: DOMAIN, backendHost: '127.0.0.1', backendPort: web.port };
   await client.httpService.create({
@@ -33,7 +28,7 @@ beforeAll(async () => {
     body: { ...backend, name: 'Guarded', requireAuth: true, skipAuthRoutes: '/plain\n^/pattern' },
   });
   await client.httpService.create({ params: { nodeId: 1 }, body: { ...backend, name: 'Open', pathLocation: '/open' } });
-}, 90_000);
+});
 
 afterAll(async () => {
   gateway?.child().kill('SIGCONT');

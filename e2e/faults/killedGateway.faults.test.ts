@@ -1,16 +1,13 @@
 import { Agent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freeRange } from '../../packages/gateway/src/testing/freePorts.ts';
-import { drawn, extent } from '../support/extent.ts';
-import { createJournal, type Stored, storedOf } from '../support/journal.ts';
-import { report, spread } from '../support/report.ts';
+import { drawn, extent, report, spread } from '../support/fault.ts';
+import { createJournal, createWriter, type Stored, storedOf } from '../support/writer.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 import { hear, startSpeaker } from '../support/tcp.ts';
 import { visit } from '../support/visit.ts';
-import { createWriter } from '../support/writer.ts';
 
-const KILLS = extent(20, 200);
+const KILLS = extent(10, 200);
 const WRITERS = 8;
 const PUBLIC_PORTS_EACH = 3;
 const LATEST_KILL_MS = 600;
@@ -18,7 +15,7 @@ const LATEST_KILL_MS = 600;
 const START_KILL_EVERY = 5;
 const LATEST_START_KILL_MS = 400;
 /** Every so many kills, and at the end, whatever any service ever had is asked for; else what was written since. */
-const SWEEP_EVERY = 10;
+const SWEEP_EVERY = 5;
 /** What a restart may take; a short run shares the machine with other tests. */
 const RESTART_LIMIT_MS = extent(30_000, 5000);
 
@@ -28,8 +25,8 @@ let speakers: readonly [Speaker, Speaker];
 type Speaker = Awaited<ReturnType<typeof startSpeaker>>;
 
 beforeAll(async () => {
-  range = await freeRange(WRITERS * PUBLIC_PORTS_EACH);
-  scene = await openScene({ env: { SALLYPORT_TCP_PORTS: `${range.from}-${range.to}` } });
+  scene = await openScene({ tcpPorts: WRITERS * PUBLIC_PORTS_EACH });
+  range = scene.gateway.ports.tcp;
   speakers = await Promise.all([startSpeaker('a'), startSpeaker('b')]);
 });
 afterAll(async () => {
@@ -107,14 +104,14 @@ test(`${KILLS} times SIGKILL while ${WRITERS} clients write`, { timeout: extent(
     // Half of them so early that nothing may have been answered yet, half after that, on any machine.
     if (index % 2 === 1) await Promise.race([answer.promise, writing]);
     await Promise.race([delay(moment), writing]);
-    await scene.gateway.kill();
+    await scene.gateway.end('SIGKILL');
     for (const writer of writers) writer.stop();
     await writing;
     if (index % START_KILL_EVERY === START_KILL_EVERY - 1) {
       startKills += 1;
       const started = scene.gateway.start().catch(() => undefined);
       await delay(startMoments[index] ?? 0);
-      await scene.gateway.kill();
+      await scene.gateway.end('SIGKILL');
       await started;
     }
     const begin = performance.now();

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { extent } from '../support/extent.ts';
-import { nginxProcesses } from '../support/nginxProcesses.ts';
-import { report, spread } from '../support/report.ts';
+import { extent, report, spread, until } from '../support/fault.ts';
+import { nginxProcesses } from '../support/nginx.ts';
 import { openScene, type Scene } from '../support/scene.ts';
-import { until } from '../support/until.ts';
 
 const ROUNDS = extent(3, 20);
 /** So long it is waited for, whatever else the machine does. */

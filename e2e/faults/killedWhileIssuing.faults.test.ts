@@ -2,21 +2,19 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { connect } from 'node:tls';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClient } from '@sallyport/sdk';
 import {
   type CertificateAuthority,
   openCertificateAuthority,
 } from '../../packages/gateway/src/testing/certificateAuthority.ts';
 import { makeOwnNames, type OwnNames } from '../support/ownNames.ts';
 import { freePorts } from '../../packages/gateway/src/testing/freePorts.ts';
-import { type GatewayProcess, startGateway } from '../support/gatewayProcess.ts';
+import { until } from '../support/fault.ts';
+import { type GatewayProcess, signedIn, startGateway } from '../support/gateway.ts';
 
 const HOST = 'app.example.test';
 const LIMIT_MS = 60_000;
 const TEST_LIMIT_MS = 150_000;
-const POLL_MS = 20;
 let authority: CertificateAuthority;
 let gateway: GatewayProcess;
 let names: OwnNames | null;
@@ -43,20 +41,6 @@ afterAll(async () => {
   await authority?.close();
   await names?.remove();
 });
-
-async function signedIn() {
-  const { token } = await createClient({ baseUrl: gateway.apiUrl, token: null }).session.login({
-    body: { username: gateway.username, password: gateway.password },
-  });
-  return createClient({ baseUrl: gateway.apiUrl, token, retryDelaysMs: [] });
-}
-
-/** Waits for a state that nothing tells of from outside. */
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const limit = Date.now() + LIMIT_MS; !(await isSo()); await delay(POLL_MS)) {
-    if (Date.now() > limit) throw new Error(`not in time: ${what}`);
-  }
-}
 
 /** Whether somebody who trusts the authority's root alone trusts what the name's visitors are shown. */
 async function isTrusted(): Promise<boolean> {
@@ -86,23 +70,23 @@ test(
   async ({ skip }) => {
     if (names === null) skip('only root can give a program a hosts file of its own');
     const issued = path.join(gateway.data, 'secrets/issued');
-    const client = await signedIn();
+    const { client } = await signedIn(gateway);
     // Its answer is lost with the gateway.
     const answer = client.domain.create({ body: { domain: HOST, ssl: 'certbot' } }).catch(() => null);
-    await until('certbot runs', () => certbots().length > 0);
+    await until('certbot runs', LIMIT_MS, () => certbots().length > 0);
     const orphans = certbots();
-    await gateway.kill();
+    await gateway.end('SIGKILL');
     await answer;
     expect(await isTrusted()).toBe(false);
     await gateway.start();
-    const next = await signedIn();
+    const { client: next } = await signedIn(gateway);
     const [domain] = (await next.domain.list({ query: { page: 1, limit: 10 } })).data;
     expect(domain?.ssl).toBe('certbot');
-    await until('it has its certificate', async () => {
+    await until('it has its certificate', LIMIT_MS, async () => {
       const { pending, problem } = await next.domain.get({ params: { id: domain?.id ?? 0 } });
       return pending === null && problem === null;
     });
-    await until('its visitors are shown it', isTrusted);
+    await until('its visitors are shown it', LIMIT_MS, isTrusted);
     expect(certbots().filter((pid) => orphans.includes(pid))).toEqual([]);
     expect(readdirSync(issued).toSorted()).toEqual(['certbot', 'pairs']);
   },

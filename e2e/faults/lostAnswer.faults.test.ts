@@ -2,18 +2,16 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, createClient, newIdempotencyKey } from '@sallyport/sdk';
-import { type GatewayProcess, startGateway } from '../support/gatewayProcess.ts';
+import { type Client, newIdempotencyKey } from '@sallyport/sdk';
+import { type GatewayProcess, signedIn, startGateway } from '../support/gateway.ts';
 
 let gateway: GatewayProcess;
 let client: Client;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  const open = createClient({ baseUrl: gateway.apiUrl });
-  const { token } = await open.session.login({ body: { username: gateway.username, password: gateway.password } });
   // It is the test that sends again, once the next gateway is there.
-  client = createClient({ baseUrl: gateway.apiUrl, token, retryDelaysMs: [] });
+  ({ client } = await signedIn(gateway));
 });
 afterAll(() => gateway?.close());
 
@@ -44,7 +42,7 @@ test('a write whose gateway is killed between commit and answer has one outcome'
     const committed = database.prepare("select count(*) as rows from http_services where name = 'Wiki'");
     await expect.poll(() => committed.get()?.['rows'], { timeout: 20_000 }).toBe(1);
     database.close();
-    await gateway.kill();
+    await gateway.end('SIGKILL');
     expect(await lost).toBe('unreachable');
   });
   await gateway.start();

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeOwnNames, type OwnNames } from '../support/ownNames.ts';
-import { duration, report } from '../support/report.ts';
+import { duration, report, until } from '../support/fault.ts';
 import { domainOf, openScene, type Scene } from '../support/scene.ts';
-import { until } from '../support/until.ts';
 
 /** A name that leads nowhere is looked for every few seconds. */
 const HEALED_LIMIT_MS = 10_000;
@@ -53,7 +52,7 @@ test('a backend name that does not resolve, and one that stops to', async ({ ski
   await scene.expose('meanwhile');
   expect(await isServed('known')).toBe(true);
   // A gateway that starts meanwhile has nothing to go on.
-  await scene.gateway.kill();
+  await scene.gateway.end('SIGKILL');
   await scene.gateway.start();
   expect(await problemsOf(['known', 'unknown', 'steady', 'meanwhile'])).toEqual([
     expect.stringContaining(`The name ${KNOWN} cannot be resolved`),

@@ -1,13 +1,10 @@
 import { isApiError } from '@sallyport/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freeRange } from '../../packages/gateway/src/testing/freePorts.ts';
-import { nginxProcesses } from '../support/nginxProcesses.ts';
-import { duration, report } from '../support/report.ts';
+import { nginxProcesses } from '../support/nginx.ts';
+import { duration, report, until } from '../support/fault.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 import { hear, startSpeaker } from '../support/tcp.ts';
-import { until } from '../support/until.ts';
 
-const PORTS = 4;
 /** Once the port is free again. */
 const HEALED_LIMIT_MS = 15_000;
 const BACK_LIMIT_MS = 10_000;
@@ -17,8 +14,8 @@ let range: { from: number; to: number };
 let backend: Awaited<ReturnType<typeof startSpeaker>>;
 
 beforeAll(async () => {
-  range = await freeRange(PORTS);
-  scene = await openScene({ env: { SALLYPORT_TCP_PORTS: `${range.from}-${range.to}` } });
+  scene = await openScene();
+  range = scene.gateway.ports.tcp;
   backend = await startSpeaker('service');
   await scene.expose('steady');
 });
@@ -68,7 +65,7 @@ test('a public port taken by another process', async () => {
   });
 
   // While nothing runs: the start serves everybody else, says why not this one, and it heals by itself.
-  await scene.gateway.kill();
+  await scene.gateway.end('SIGKILL');
   const { master, workers } = nginxProcesses(scene.gateway.data) ?? { master: 0, workers: [] };
   for (const pid of [master, ...workers.map((worker) => worker.pid)]) process.kill(pid, 'SIGKILL');
   await until('nothing listens any more', BACK_LIMIT_MS, async () => (await hear(port)) === '');

@@ -3,12 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import path from 'node:path';
-import { expect, test, type Page } from '@playwright/test';
-import { recordBrowser, type BrowserRecord, type Exchange } from '../support/browserRecord.ts';
-import { curl } from '../support/curl.ts';
-import { freePorts } from '../../packages/gateway/src/testing/freePorts.ts';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
-import { filesBelow, privateKeysIn } from '../support/secretsOf.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, type Page, test } from '@playwright/test';
+import { createKeyVault } from '../../packages/gateway/src/vault/keyVault.ts';
+import { type BrowserRecord, type Exchange, recordBrowser } from '../support/browserRecord.ts';
+import { curl } from '../support/visit.ts';
+import { choose } from '../support/console.ts';
+import { type GatewayProcess, signedIn, startGateway } from '../support/gateway.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
 const VISITOR = 'visitors-own-secret-5f1c';
@@ -24,8 +25,7 @@ const kept: string[] = [];
 const database: string[] = [];
 
 test.beforeAll(async ({ browser }) => {
-  const [tcpPort = 0] = await freePorts(1);
-  gateway = await startGateway({ env: { SALLYPORT_TCP_PORTS: `${tcpPort}-${tcpPort}` } });
+  gateway = await startGateway();
   web = await startWebServer((_request, response) => {
     response.end('hello');
   });
@@ -111,7 +111,7 @@ async function journeys(page: Page): Promise<void> {
   secrets['session token'] = sessionTokens(record.exchanges);
   // Clients that cannot send a header may put the token into the address of a stream; the console's does not work there.
   for (const token of secrets['session token']) expect(await openStream(token)).toBe(401);
-  const bearer = await bearerToken();
+  const { token: bearer } = await signedIn(gateway);
   secrets['session token'].push(bearer);
   expect(await openStream(bearer)).toBe(200);
   await keep(page);
@@ -120,11 +120,6 @@ async function journeys(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/login/);
   await keep(page);
   expect(await page.context().cookies(`${gateway.consoleUrl}/api/`)).toEqual([]);
-}
-
-async function choose(page: Page, row: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions of ${row}` }).click();
-  await page.getByRole('menuitem', { name: action }).click();
 }
 
 /** What scripts of the page can read, and what it shows. */
@@ -162,16 +157,6 @@ async function openStream(token: string): Promise<number> {
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   request.destroy();
   return response.statusCode ?? 0;
-}
-
-/** A token as clients without a key get it. */
-async function bearerToken(): Promise<string> {
-  const { username, password } = gateway;
-  const response = await fetch(`${gateway.apiUrl}/api/auth/login`, {
-    method: 'POST',
-    body: JSON.stringify({ username, password }),
-  });
-  return ((await response.json()) as { token: string }).token;
 }
 
 /** The kinds of secrets that a text holds, as they are or encoded. */
@@ -282,3 +267,44 @@ test('the console asked nobody but its own origin, and broke its own policy nowh
   expect(record.violations).toEqual([]);
   expect(record.said.filter((text) => /content security|trusted/i.test(text))).toEqual([]);
 });
+
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----([^-]+)-----END/g;
+/** What follows in a key of this kind is the same for all of them. */
+const LINES_ALIKE = 1;
+
+/** Every file below a directory, as paths below it. */
+async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)));
+}
+
+/** The private keys in a gateway's data directory: of its certificates, of its nodes, and the one that seals those. */
+async function privateKeysIn(data: string): Promise<string[]> {
+  const directory = path.join(data, 'secrets');
+  const keys: string[] = [];
+  for (const file of await filesBelow(directory)) {
+    const text = await readFile(path.join(directory, file), 'utf8');
+    for (const [, base64 = ''] of text.matchAll(PRIVATE_KEY)) {
+      keys.push(...base64.trim().split('\n').slice(LINES_ALIKE));
+    }
+  }
+  const vaultFile = path.join(directory, 'vault.key');
+  keys.push((await readFile(vaultFile, 'utf8')).trim());
+  return [...keys, ...(await nodeKeysIn(data, vaultFile))].filter((key) => key.length > 16);
+}
+
+async function nodeKeysIn(data: string, vaultFile: string): Promise<string[]> {
+  const vault = await createKeyVault(vaultFile);
+  const opened = new DatabaseSync(path.join(data, 'sallyport.db'), { readOnly: true });
+  try {
+    const rows = opened.prepare('select sealed_private_key a, sealed_preshared_key b from nodes').all() as {
+      a: string | null;
+      b: string | null;
+    }[];
+    return rows.flatMap(({ a, b }) => [a, b]).flatMap((text) => (text === null ? [] : [vault.open(text).reveal()]));
+  } finally {
+    opened.close();
+  }
+}

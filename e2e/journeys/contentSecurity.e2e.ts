@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
-import { curl } from '../support/curl.ts';
+import { expect } from '@playwright/test';
+import { curl } from '../support/visit.ts';
 import { recordBrowser } from '../support/browserRecord.ts';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
+import { test } from '../support/console.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
 const POLICY = {
@@ -18,24 +18,19 @@ const POLICY = {
   'trusted-types': "'none'",
 };
 
-let gateway: GatewayProcess;
 let other: WebServer;
 
-test.beforeAll(async () => {
-  gateway = await startGateway();
+test.beforeAll(async ({ gateway }) => {
   other = await startWebServer((request, response) => {
     response.setHeader('access-control-allow-origin', '*').setHeader('content-type', 'text/html');
     response.end(request.url === '/frame' ? `<iframe src="${gateway.consoleUrl}/login"></iframe>` : 'elsewhere');
   });
 });
 
-test.afterAll(async () => {
-  await other?.close();
-  await gateway?.close();
-});
+test.afterAll(() => other?.close());
 
 for (const address of ['/', '/login', '/nodes/1', '/no/such/page', '/docs', '/docs/terms']) {
-  test(`the policy of ${address} allows the own origin alone, and nothing inline`, async ({ request }) => {
+  test(`the policy of ${address} allows the own origin alone, and nothing inline`, async ({ request, gateway }) => {
     const reply = await request.get(`${gateway.consoleUrl}${address}`, { headers: { accept: 'text/html' } });
     const headers = reply.headers();
     const parts = (headers['content-security-policy'] ?? '').split('; ').map((part) => part.split(/ (.*)/, 2));
@@ -50,13 +45,13 @@ for (const address of ['/', '/login', '/nodes/1', '/no/such/page', '/docs', '/do
   });
 }
 
-test('answers of the API are no pages: nothing may run or be framed', async () => {
+test('answers of the API are no pages: nothing may run or be framed', async ({ gateway }) => {
   const { body } = await curl(`${gateway.consoleUrl}/api/nodes`, ['--include']);
   expect(body).toMatch(/^x-content-type-options: nosniff/im);
   expect(body).toMatch(/^content-type: application\/json/im);
 });
 
-test('Chromium holds to it', async ({ page }) => {
+test('Chromium holds to it', async ({ page, gateway }) => {
   const { violations } = await recordBrowser(page);
   await page.goto(`${gateway.consoleUrl}/login`);
   await expect(page.getByRole('button', { name: /sign in/i })).toBeVisible();

@@ -1,25 +1,15 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { addressOf, docPages } from '../../packages/web/docs/docPages.ts';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
+import { test } from '../support/console.ts';
 
-let gateway: GatewayProcess;
-
-test.beforeAll(async () => {
-  gateway = await startGateway();
-});
-
-test.afterAll(async () => {
-  await gateway?.close();
-});
-
-test('a newcomer reads what they accept before signing in', async ({ page, context }) => {
+test('a newcomer reads what they accept before signing in', async ({ page, context, gateway }) => {
   await page.goto(gateway.consoleUrl);
   const opened = context.waitForEvent('page');
   await page.getByRole('link', { name: 'terms of service' }).click();
   await expect((await opened).getByRole('heading', { level: 1 })).toHaveText('Terms of service');
 });
 
-test('every page of the documentation is served, whole, and fits on a small screen', async ({ page }) => {
+test('every page of the documentation is served, whole, and fits on a small screen', async ({ page, gateway }) => {
   // What the policy forbids is told to the browser's console, and so is a file that is missing.
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
@@ -43,7 +33,7 @@ test('every page of the documentation is served, whole, and fits on a small scre
   expect(complaints).toEqual([]);
 });
 
-test('a page that the documentation does not have is said to be missing', async ({ page }) => {
+test('a page that the documentation does not have is said to be missing', async ({ page, gateway }) => {
   await page.goto(`${gateway.consoleUrl}/docs/nope`);
   await expect(page.getByText("this page doesn't exist")).toBeVisible();
 });

@@ -1,8 +1,8 @@
 import { test, type Page } from '@playwright/test';
 import { expectGoodAppearance, SIZES } from '../support/appearance.ts';
-import { screens } from '../support/screens.ts';
-import { startScreenScene, type ScreenScene } from '../support/screenScene.ts';
-import { signIn } from '../support/signIn.ts';
+import { signIn } from '../support/console.ts';
+import { recordedScreens } from '../support/recordedScreens.ts';
+import { screens, startScreenScene, type ScreenScene } from '../support/screens.ts';
 
 // Every screen and dialog of the console: axe finds nothing, nothing scrolls sideways, nothing leaves the window.
 // `pnpm screens` keeps a picture of each in both themes and four widths, besides.
@@ -27,7 +27,7 @@ test.afterAll(async () => {
   await scene?.close();
 });
 
-for (const { name, signedOut, only, open } of screens) {
+for (const { name, signedOut, only, open } of [...screens, ...recordedScreens]) {
   const sizes = SIZES[only ?? 'all'];
   test(`${name} reads well for everybody, light and dark, on a desk and on a phone`, async () => {
     const page = signedOut ? guest : administrator;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { expect, test, type Page } from '@playwright/test';
-import { freePorts } from '../../packages/gateway/src/testing/freePorts.ts';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
+import { expect, test } from '@playwright/test';
+import { choose, signIn } from '../support/console.ts';
+import { startGateway, type GatewayProcess } from '../support/gateway.ts';
 
 const PATIENCE_MS = 10_000;
 
@@ -49,14 +49,9 @@ async function visitByTls(): Promise<Socket> {
   return socket;
 }
 
-async function choose(page: Page, row: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions of ${row}` }).click();
-  await page.getByRole('menuitem', { name: action }).click();
-}
-
 test.beforeAll(async () => {
-  [publicPort = 0] = await freePorts(1);
-  gateway = await startGateway({ env: { SALLYPORT_TCP_PORTS: `${publicPort}-${publicPort}` } });
+  gateway = await startGateway({ tcpPorts: 1 });
+  publicPort = gateway.ports.tcp.from;
   backend = await startBackend();
   const address = backend.address();
   backendPort = typeof address === 'object' && address ? address.port : 0;
@@ -68,10 +63,8 @@ test.afterAll(async () => {
 });
 
 test('an administrator exposes a TCP service, and visitors connect through it', async ({ page }) => {
+  await signIn(page, gateway);
   await page.goto(`${gateway.consoleUrl}/nodes`);
-  await page.getByLabel(/^Username/).fill(gateway.username);
-  await page.getByLabel(/^Password/).fill(gateway.password);
-  await page.getByRole('button', { name: /sign in/i }).click();
   await choose(page, 'Local', 'Expose TCP');
 
   const form = page.getByRole('dialog', { name: 'Expose TCP Service on Node' });

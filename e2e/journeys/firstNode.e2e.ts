@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, expect, test } from '@playwright/test';
 import { namespacesProblem } from '../support/namespaces.ts';
-import { signIn } from '../support/signIn.ts';
+import { signIn } from '../support/console.ts';
 import { openTunnelScene, type TunnelScene } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();

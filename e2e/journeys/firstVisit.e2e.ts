@@ -1,27 +1,28 @@
 import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { expect as promptly, test, type Locator, type Page } from '@playwright/test';
-import { curl } from '../support/curl.ts';
-import { freePorts } from '../../packages/gateway/src/testing/freePorts.ts';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
+import { choose } from '../support/console.ts';
+import { startGateway, type GatewayProcess } from '../support/gateway.ts';
+import { curl } from '../support/visit.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
-// `SALLYPORT_STEPS=folder` keeps a picture of each step.
-const STEPS = process.env['SALLYPORT_STEPS'];
+// `SALLYPORT_SCREENS=docs/screens` keeps a picture of each step; the documentation shows some of them.
+const SCREENS = process.env['SALLYPORT_SCREENS'];
 // The way is what counts here, not how fast a busy machine goes it.
 const expect = promptly.configure({ timeout: 30_000 });
 const DOMAIN = 'app.example.test';
+const PAGE = '<!doctype html><h1>Hello from the machine</h1>';
 
 let gateway: GatewayProcess;
 let web: WebServer;
-let step = 0;
 
 test.beforeAll(async () => {
-  const [port = 0] = await freePorts(1);
-  gateway = await startGateway({ env: { SALLYPORT_TCP_PORTS: `${port}-${port}` } });
+  if (SCREENS !== undefined) await mkdir(SCREENS, { recursive: true });
+  gateway = await startGateway();
   web = await startWebServer((_request, response) => {
-    response.end('hello');
+    response.setHeader('content-type', 'text/html').end(PAGE);
   });
 });
 
@@ -33,19 +34,12 @@ test.afterAll(async () => {
 const dialogOf = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
 
 async function see(page: Page, name: string): Promise<void> {
-  if (STEPS === undefined) return;
-  step += 1;
-  await page.screenshot({ path: path.join(STEPS, `${String(step).padStart(2, '0')}-${name}.png`) });
+  if (SCREENS !== undefined) await page.screenshot({ path: path.join(SCREENS, `${name}.png`) });
 }
 
 async function closed(dialog: Locator): Promise<void> {
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(dialog).toBeHidden();
-}
-
-async function choose(page: Page, row: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions of ${row}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: action }).click();
 }
 
 /** What a person who has never seen the console comes for, by nothing but what the screens themselves offer. */
@@ -117,12 +111,17 @@ test('a newcomer finds the way through everything, and all of it again after a r
   await page.getByRole('option', { name: new RegExp(DOMAIN) }).click();
   await httpForm.getByLabel('Backend Host').fill('127.0.0.1');
   await httpForm.getByLabel('Backend Port').fill(String(web.port));
-  await see(page, 'http-form');
+  await see(page, 'expose');
   await httpForm.getByRole('button', { name: 'Save' }).click();
   const available = dialogOf(page, 'Your Service is Now Publicly Available');
   const address = `https://${DOMAIN}:${gateway.ports.https}/`;
   await expect(available.getByRole('link', { name: address })).toBeVisible();
   await see(page, 'http-available');
+  // What the dialog promises is true the moment it says so.
+  expect(await curl(address)).toEqual({ status: 200, body: PAGE });
+  // The server sees which host and scheme its visitor used.
+  const { host, 'x-forwarded-proto': scheme } = web.requests[0]?.headers ?? {};
+  expect({ host, scheme }).toEqual({ host: `${DOMAIN}:${gateway.ports.https}`, scheme: 'https' });
   await closed(available);
   await choose(page, 'Local', 'Expose TCP');
   const tcpForm = dialogOf(page, 'Expose TCP Service on Node');
@@ -141,13 +140,16 @@ test('a newcomer finds the way through everything, and all of it again after a r
   await once(socket, 'connect');
   socket.destroy();
   await expect(page.getByRole('row', { name: /Shop/ }).getByText('Backend Up')).toBeVisible();
-  await see(page, 'local-node');
+  await see(page, 'node');
   await choose(page, 'Shop', 'Logs Monitor');
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
-  await see(page, 'log-empty');
-  expect((await curl(`${address}welcome`)).body).toBe('hello');
-  await expect(page.getByText('/welcome')).toBeVisible();
-  await see(page, 'log');
+  await curl(`${address}assets/[a-e].css`);
+  await expect(page.getByText('/assets/e.css').first()).toBeVisible();
+  await curl(`${address}welcome?token=do-not-show-me`);
+  // The promise of the product: a request is on the screen within a second.
+  await expect(page.getByText('/welcome')).toBeVisible({ timeout: 1000 });
+  await expect(page.getByText('do-not-show-me')).toHaveCount(0);
+  await see(page, 'logs');
 
   // All of it is found again, and the secrets are not.
   await page.reload();

@@ -1,6 +1,11 @@
-import { expect, test, type Page } from '@playwright/test';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
-import { type HostileTcp, startHostileTcp } from '../support/hostileTcp.ts';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import type { Client } from '@sallyport/sdk';
+import { test } from '../support/console.ts';
+import { type GatewayProcess, signedIn } from '../support/gateway.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
 // What a hostile server can do that is exposed on the very host name of the console: its page runs on another port, and
@@ -31,62 +36,54 @@ const text = async (path, init) => { const reply = await fetch(consoleUrl + path
 })();
 </script>`;
 
-let gateway: GatewayProcess;
 let hostile: WebServer;
 /** Speaks TLS itself behind a plain TCP service, and tosses a cookie of its own at the console. */
-let tcp: HostileTcp;
+let tcp: WebServer;
+/** A client of the API that has given no key. */
+let client: Client;
 
-test.beforeAll(async () => {
-  gateway = await startGateway();
+test.beforeAll(async ({ gateway }) => {
   hostile = await startWebServer((request, response) => {
     if (request.url?.startsWith('/api/headers')) response.end(JSON.stringify(request.headers));
     else if (request.url?.startsWith('/api/')) response.writeHead(200).end('answered by the hostile server');
     else response.setHeader('content-type', 'text/html').end(attack(gateway.consoleUrl));
   });
-  tcp = await startHostileTcp((response) => {
+  tcp = await startWebServer((_request, response) => {
     response.setHeader('set-cookie', 'sallyport_session=tossed; Path=/api; Secure');
     response.setHeader('content-type', 'text/html').end(attack(gateway.consoleUrl));
-  });
+  }, selfSigned());
+  ({ client } = await signedIn(gateway));
 });
 
 test.afterAll(async () => {
   await hostile?.close();
   await tcp?.close();
-  await gateway?.close();
 });
 
-/** Signs in, and waits until that is over. */
-async function signIn(page: Page): Promise<string> {
-  await page.goto(gateway.consoleUrl);
-  await page.getByLabel(/^Username/).fill(gateway.username);
-  await page.getByLabel(/^Password/).fill(gateway.password);
+function selfSigned(): { key: string; cert: string } {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-hostile-'));
+  try {
+    const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '1'];
+    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
+    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** Signs in; resolves to the token of the console. */
+async function signIn(page: Page, { consoleUrl, username, password }: GatewayProcess): Promise<string> {
+  await page.goto(consoleUrl);
+  await page.getByLabel(/^Username/).fill(username);
+  await page.getByLabel(/^Password/).fill(password);
   const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/login'));
   await page.getByRole('button', { name: /sign in/i }).click();
   const { token } = (await (await answered).json()) as { token: string };
-  await expect(page).toHaveURL(`${gateway.consoleUrl}/`);
+  await expect(page).toHaveURL(`${consoleUrl}/`);
   expect(token).toMatch(/^sps_/);
   return token;
-}
-
-/** A client of the API that has given no key. */
-async function bearerHeaders(): Promise<Record<string, string>> {
-  const { username, password } = gateway;
-  const reply = await fetch(`${gateway.apiUrl}/api/auth/login`, {
-    method: 'POST',
-    body: JSON.stringify({ username, password }),
-  });
-  const { token } = (await reply.json()) as { token: string };
-  return { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-}
-
-async function expose(kind: 'http' | 'tcp', body: object): Promise<{ id: number; port: number }> {
-  const created = await fetch(`${gateway.apiUrl}/api/services/1/${kind}`, {
-    method: 'POST',
-    headers: await bearerHeaders(),
-    body: JSON.stringify({ name: 'hostile', backendHost: '127.0.0.1', ...body }),
-  });
-  expect(created.status).toBe(200);
-  return (await created.json()) as { id: number; port: number };
 }
 
 /** What the hostile page of a tab has found. */
@@ -98,12 +95,11 @@ async function lootOf(tab: Page, url: string): Promise<Record<string, string>> {
 }
 
 /** Calls the API with what a server has received, in every way that there is; the statuses. */
-async function tryAll(values: readonly string[]): Promise<number[]> {
+async function tryAll(apiUrl: string, values: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
   const attempt = async (path: string, init: RequestInit) => {
-    const origin = gateway.apiUrl;
-    const headers = { ...(init.headers as Record<string, string>), origin, 'sec-fetch-site': 'same-origin' };
-    statuses.push((await fetch(gateway.apiUrl + path, { ...init, headers })).status);
+    const headers = { ...(init.headers as Record<string, string>), origin: apiUrl, 'sec-fetch-site': 'same-origin' };
+    statuses.push((await fetch(apiUrl + path, { ...init, headers })).status);
   };
   for (const value of values) {
     const cookie = `sallyport_session=${value}`;
@@ -115,8 +111,8 @@ async function tryAll(values: readonly string[]): Promise<number[]> {
   return statuses;
 }
 
-test('a hostile page on the console’s host name gets neither the token nor the API', async ({ page }) => {
-  const token = await signIn(page);
+test('a hostile page on the console’s host name gets neither the token nor the API', async ({ page, gateway }) => {
+  const token = await signIn(page, gateway);
   const cookies = await page.context().cookies(`${gateway.consoleUrl}/api/`);
   expect(cookies).toEqual([
     expect.objectContaining({
@@ -128,7 +124,8 @@ test('a hostile page on the console’s host name gets neither the token nor the
     }),
   ]);
   expect(JSON.stringify(cookies)).not.toContain(token);
-  await expose('http', { pathLocation: '/', backendPort: hostile.port });
+  const backend = { name: 'hostile', backendHost: '127.0.0.1', backendPort: hostile.port };
+  await client.httpService.create({ params: { nodeId: 1 }, body: { ...backend, pathLocation: '/' } });
 
   const tab = await page.context().newPage();
   const found = await lootOf(tab, `https://localhost:${gateway.ports.https}/`);
@@ -148,16 +145,19 @@ test('a hostile page on the console’s host name gets neither the token nor the
   expect(hostile.requests.length).toBeGreaterThan(0);
   for (const request of hostile.requests) expect(JSON.stringify(request.headers)).not.toContain('sallyport_session');
 
-  const nodes = await fetch(`${gateway.apiUrl}/api/nodes?limit=100`, { headers: await bearerHeaders() });
-  expect(JSON.stringify(await nodes.json())).not.toContain('made-by-attack');
+  expect(JSON.stringify(await client.node.list({ query: { limit: 100 } }))).not.toContain('made-by-attack');
   // The administrator is still signed in.
   await page.reload();
   await expect(page).toHaveURL(`${gateway.consoleUrl}/`);
 });
 
-test('a TCP service on the console’s host name receives every cookie, and nothing of it signs in', async ({ page }) => {
-  const token = await signIn(page);
-  const { port } = await expose('tcp', { backendPort: tcp.port });
+test('a TCP service on the console’s host name receives every cookie, and nothing of it signs in', async ({
+  page,
+  gateway,
+}) => {
+  const token = await signIn(page, gateway);
+  const backend = { name: 'hostile', backendHost: '127.0.0.1', backendPort: tcp.port };
+  const { port } = await client.tcpService.create({ params: { nodeId: 1 }, body: backend });
   const tab = await page.context().newPage();
   // A link that the administrator opens; its script asks for its own /api as well, where cookies go.
   const found = await lootOf(tab, `https://localhost:${port}/api/`);
@@ -168,7 +168,7 @@ test('a TCP service on the console’s host name receives every cookie, and noth
   // It does get the console's: that is what browsers do.
   expect(values.filter((value) => value !== 'tossed').length).toBeGreaterThan(0);
   expect(JSON.stringify(tcp.requests.map(({ headers }) => headers))).not.toContain(token);
-  for (const status of await tryAll([...new Set(values)])) expect([401, 404]).toContain(status);
+  for (const status of await tryAll(gateway.apiUrl, [...new Set(values)])) expect([401, 404]).toContain(status);
 
   // The cookie that it tossed is in the place of the console's own, and changes nothing.
   const cookies = await page.context().cookies(`${gateway.consoleUrl}/api/`);
@@ -182,8 +182,9 @@ test('a TCP service on the console’s host name receives every cookie, and noth
 
 test('a token of the console works with the key of its browser alone, streams and downloads included', async ({
   page,
+  gateway,
 }) => {
-  const token = await signIn(page);
+  const token = await signIn(page, gateway);
   const paths = ['/api/auth/me', '/api/nodes', '/api/nodes/stream', '/api/nodes/1/download'];
   const authorization = `Bearer ${token}`;
   for (const path of paths) {
@@ -200,12 +201,7 @@ test('a token of the console works with the key of its browser alone, streams an
   const replayed = await page.request.get(request.url(), { headers: { authorization, dpop } });
   expect(replayed.status()).toBe(401);
 
-  const made = await fetch(`${gateway.apiUrl}/api/nodes`, {
-    method: 'POST',
-    headers: await bearerHeaders(),
-    body: JSON.stringify({ name: 'edge' }),
-  });
-  expect(made.status).toBe(200);
+  await client.node.create({ body: { name: 'edge' } });
   // There is no tunnel here; the console is made to think that there is one, and ask.
   await page.route('**/api/config', async (route) => {
     const reply = await route.fetch();
@@ -221,8 +217,11 @@ test('a token of the console works with the key of its browser alone, streams an
   expect((await download).status()).not.toBe(401);
 });
 
-test('all tabs are signed in, and signed out together, also when the gateway cannot be told', async ({ page }) => {
-  await signIn(page);
+test('all tabs are signed in, and signed out together, also when the gateway cannot be told', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway);
   const tab = await page.context().newPage();
   await tab.goto(`${gateway.consoleUrl}/nodes`);
   await expect(tab.getByRole('link', { name: 'Local' }).first()).toBeVisible();

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespacesProblem } from '../support/namespaces.ts';
-import type { PackagedHost } from '../support/packagedHost.ts';
-import { openPackagedScene, type PackagedScene } from '../support/packagedScene.ts';
+import { openPackagedScene, type PackagedHost, type PackagedScene } from '../support/packagedHosts.ts';
 import { eventually, GATEWAY, PORTS } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
-import type { PackagedHost } from '../support/packagedHost.ts';
-import { openPackagedScene, type PackagedScene } from '../support/packagedScene.ts';
+import { openPackagedScene, type PackagedHost, type PackagedScene } from '../support/packagedHosts.ts';
 import { eventually, PORTS } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
@@ -148,7 +147,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     await served('/lan', / 200$/);
 
     // nginx and the tunnel go on without the gateway; so does the host.
-    await scene.gateway.kill();
+    await scene.gateway.end('SIGKILL');
     await keeper.until(/Trying again in \d s\./);
     expect(await scene.visit('/lan')).toMatch(/^lan http .* 200$/);
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespacesProblem } from '../support/namespaces.ts';
-import type { PackagedHost } from '../support/packagedHost.ts';
-import { openPackagedScene, type PackagedScene } from '../support/packagedScene.ts';
-import { systemdKeeper, systemdProblem } from '../support/systemdKeeper.ts';
+import { openPackagedScene, type PackagedHost, type PackagedScene } from '../support/packagedHosts.ts';
+import { systemdKeeper, systemdProblem } from '../support/systemd.ts';
 import { eventually, PORTS } from '../support/tunnelScene.ts';
 
 const problem = (await namespacesProblem()) ?? systemdProblem();
@@ -71,7 +70,7 @@ describe.skipIf(problem !== null)('systemd, as the first process of a host', () 
     expect(await scene.visit('/')).toMatch(/^kept http .* 200$/);
 
     // A gateway that cannot be asked is no reason to end, and the tunnel goes on.
-    await scene.gateway.kill();
+    await scene.gateway.end('SIGKILL');
     await said(
       /The gateway (?:cannot be reached|failed to answer)[^\n]* Trying again in \d s\.\n[\s\S]*Trying again in \d s\./,
     );

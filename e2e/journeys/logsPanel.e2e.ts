@@ -1,59 +1,33 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test, type Page } from '@playwright/test';
-import { curl } from '../support/curl.ts';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
-import { signIn } from '../support/signIn.ts';
+import { expect, type Page } from '@playwright/test';
+import type { Client } from '@sallyport/sdk';
+import { signIn, test } from '../support/console.ts';
+import { curl } from '../support/visit.ts';
+import { signedIn } from '../support/gateway.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
 const DOMAIN = 'logs.example.test';
 
-let gateway: GatewayProcess;
 let web: WebServer;
 let address: string;
-let token: string;
+let client: Client;
 let serviceId: number;
 
-test.beforeAll(async () => {
-  gateway = await startGateway();
+test.beforeAll(async ({ gateway }) => {
   web = await startWebServer((request, response) => {
     response.writeHead(request.url?.startsWith('/broken') ? 500 : 200).end('seen');
   });
   address = `https://${DOMAIN}:${gateway.ports.https}`;
-  const login = await fetch(`${gateway.apiUrl}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: gateway.username, password: gateway.password }),
-  });
-  ({ token } = (await login.json()) as { token: string });
-  const service = await call('POST', '/api/services/1/http', {
-    name: 'Logged',
-    domain: DOMAIN,
-    pathLocation: '/',
-    backendHost: '127.0.0.1',
-    backendPort: web.port,
-  });
-  serviceId = Number(service['id']);
+  ({ client } = await signedIn(gateway));
+  const backend = { backendHost: '127.0.0.1', backendPort: web.port };
+  const body = { name: 'Logged', domain: DOMAIN, pathLocation: '/', ...backend };
+  ({ id: serviceId } = await client.httpService.create({ params: { nodeId: 1 }, body }));
 });
-
-test.afterAll(async () => {
-  await web?.close();
-  await gateway?.close();
-});
-
-/** Asks the gateway as the console does; returns the reply. */
-async function call(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
-  const reply = await fetch(`${gateway.apiUrl}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  expect(reply.ok, await reply.clone().text()).toBe(true);
-  return (await reply.json()) as Record<string, unknown>;
-}
+test.afterAll(() => web?.close());
 
 const lines = (page: Page) => page.locator('[data-line]');
 
-test('an administrator follows a log, pauses it, searches it, and finds it again', async ({ page }) => {
+test('an administrator follows a log, pauses it, searches it, and finds it again', async ({ page, gateway }) => {
   await signIn(page, gateway);
   await page.goto(`${gateway.consoleUrl}/nodes/1/http/${serviceId}/logs`);
 
@@ -103,7 +77,7 @@ test('an administrator follows a log, pauses it, searches it, and finds it again
   await expect(page.getByLabel('Keep at most')).toHaveValue('5000');
 });
 
-test('who reads further up is left alone while lines come, and gets back to the end', async ({ page }) => {
+test('who reads further up is left alone while lines come, and gets back to the end', async ({ page, gateway }) => {
   await curl(`${address}/line-[0-79]-of-80`);
   await signIn(page, gateway);
   await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
@@ -121,7 +95,10 @@ test('who reads further up is left alone while lines come, and gets back to the 
   await expect(jump).toHaveCount(0);
 });
 
-test('anyone who selects a line can copy it while others come, and goes back to the end by a key', async ({ page }) => {
+test('anyone who selects a line can copy it while others come, and goes back to the end by a key', async ({
+  page,
+  gateway,
+}) => {
   await curl(`${address}/before-[0-79]`);
   await signIn(page, gateway);
   await page.goto(`${gateway.consoleUrl}/domains/${DOMAIN}/logs`);
@@ -143,7 +120,7 @@ test('anyone who selects a line can copy it while others come, and goes back to 
   await expect(page.getByText('/comes-while-selected')).toBeVisible();
 });
 
-test('lines stand one below the other whatever size of text the browser is set to', async ({ page }) => {
+test('lines stand one below the other whatever size of text the browser is set to', async ({ page, gateway }) => {
   const browser = await page.context().newCDPSession(page);
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 24, fixed: 20 } });
   // In a window in which such lines have room, for those that wrap are each as high as they need.
@@ -170,7 +147,7 @@ test('lines stand one below the other whatever size of text the browser is set t
   expect(new Set(rows)).toEqual(new Set([height / held]));
 });
 
-test('a log ends with its domain, and a domain that is not there is named', async ({ page }) => {
+test('a log ends with its domain, and a domain that is not there is named', async ({ page, gateway }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await curl(`${address}/before-the-end`);
   await signIn(page, gateway);
@@ -178,11 +155,9 @@ test('a log ends with its domain, and a domain that is not there is named', asyn
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
 
-  const { data } = (await call('GET', `/api/services/http?limit=100&domain=${DOMAIN}`)) as { data: { id: number }[] };
-  for (const { id } of data) await call('DELETE', `/api/services/1/http/${id}`);
-  const domains = (await call('GET', '/api/domains?limit=100')) as { data: { id: number; domain: string }[] };
-  const domain = domains.data.find((one) => one.domain === DOMAIN);
-  await call('DELETE', `/api/domains/${domain?.id}`);
+  await client.httpService.remove({ params: { nodeId: 1, id: serviceId } });
+  const { data } = await client.domain.list({ query: { limit: 100 } });
+  await client.domain.remove({ params: { id: data.find(({ domain }) => domain === DOMAIN)?.id ?? 0 } });
   await expect(page.getByText(`${DOMAIN} was deleted`)).toBeVisible();
   await expect(page.getByText('/before-the-end')).toBeVisible();
 

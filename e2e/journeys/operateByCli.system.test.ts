@@ -6,8 +6,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInTerminal, startPiped, type Started } from '../../packages/cli/src/testing/process.ts';
 import { freeRange } from '../../packages/gateway/src/testing/freePorts.ts';
-import { curl } from '../support/curl.ts';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
+import { curl } from '../support/visit.ts';
+import { startGateway, type GatewayProcess } from '../support/gateway.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
 type Json = Record<string, unknown>;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
+import { startGateway, type GatewayProcess } from '../support/gateway.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
 const run = promisify(execFile);

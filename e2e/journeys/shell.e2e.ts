@@ -1,21 +1,11 @@
-import { expect, test, type Page } from '@playwright/test';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
-import { signIn } from '../support/signIn.ts';
+import { expect, type Page } from '@playwright/test';
+import { signIn, test } from '../support/console.ts';
+import type { GatewayProcess } from '../support/gateway.ts';
 
 // What only a browser can tell of the console's frame: colours that are seen, keys that it answers itself, places.
 
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
-
-let gateway: GatewayProcess;
-
-test.beforeAll(async () => {
-  gateway = await startGateway();
-});
-
-test.afterAll(async () => {
-  await gateway?.close();
-});
 
 /** Whether the page is painted dark. */
 const isDark = (page: Page) =>
@@ -28,7 +18,10 @@ const isDark = (page: Page) =>
     return red + green + blue < 384;
   });
 
-test('the theme follows the system until one is chosen, which is there from the first paint on', async ({ page }) => {
+test('the theme follows the system until one is chosen, which is there from the first paint on', async ({
+  page,
+  gateway,
+}) => {
   await signIn(page, gateway);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -47,7 +40,7 @@ test('the theme follows the system until one is chosen, which is there from the 
   expect(await isDark(page)).toBe(true);
 });
 
-test('the header stays where it is while one of its tooltips and its menu are open', async ({ page }) => {
+test('the header stays where it is while one of its tooltips and its menu are open', async ({ page, gateway }) => {
   await signIn(page, gateway);
   const help = page.getByRole('button', { name: 'Need help?' });
   const before = await help.boundingBox();
@@ -59,7 +52,7 @@ test('the header stays where it is while one of its tooltips and its menu are op
   expect(await help.boundingBox()).toEqual(before);
 });
 
-test('on a phone the navigation closes on Escape, on a press outside and on a choice', async ({ page }) => {
+test('on a phone the navigation closes on Escape, on a press outside and on a choice', async ({ page, gateway }) => {
   await signIn(page, gateway);
   await page.setViewportSize(PHONE);
   const drawer = page.getByRole('dialog', { name: 'Navigation' });
@@ -79,7 +72,7 @@ test('on a phone the navigation closes on Escape, on a press outside and on a ch
   await expect(page).toHaveURL(/\/nodes$/);
 });
 
-test('the sidebar of a desk is folded at first, and stays as it was left', async ({ page }) => {
+test('the sidebar of a desk is folded at first, and stays as it was left', async ({ page, gateway }) => {
   await page.setViewportSize(DESK);
   await signIn(page, gateway);
   await page.getByRole('button', { name: 'Expand sidebar' }).click();
@@ -89,7 +82,7 @@ test('the sidebar of a desk is folded at first, and stays as it was left', async
   await expect(fold).toBeVisible();
 });
 
-test('a dialog takes the focus, keeps it, and gives it back', async ({ page }) => {
+test('a dialog takes the focus, keeps it, and gives it back', async ({ page, gateway }) => {
   await signIn(page, gateway);
   await page.goto(`${gateway.consoleUrl}/nodes`);
   const button = page.getByRole('button', { name: 'Add Client' });
@@ -107,7 +100,7 @@ test('a dialog takes the focus, keeps it, and gives it back', async ({ page }) =
   await expect(button).toBeFocused();
 });
 
-test('rows are rows on a desk and cards on a phone', async ({ page }) => {
+test('rows are rows on a desk and cards on a phone', async ({ page, gateway }) => {
   await signIn(page, gateway);
   await page.goto(`${gateway.consoleUrl}/nodes`);
   await page.getByRole('button', { name: 'Add Client' }).click();
@@ -121,4 +114,90 @@ test('rows are rows on a desk and cards on a phone', async ({ page }) => {
   expect(Math.abs((await top('web-1')) - (await top('Node')))).toBeLessThan(12);
   await page.setViewportSize(PHONE);
   expect((await top('Node')) - (await top('web-1'))).toBeGreaterThan(12);
+});
+
+// A browser keeps six connections to a host that speaks HTTP/1.1, in all of its windows.
+test('several windows with several streams each leave room for calls, and all stay up to date', async ({
+  context,
+  gateway,
+}) => {
+  const plain = { ...gateway, consoleUrl: gateway.apiUrl };
+  const [first = await context.newPage()] = context.pages();
+  await signIn(first, plain);
+  const windows = [first];
+  while (windows.length < 4) windows.push(await context.newPage());
+  for (const page of windows) {
+    // The page of a node has three streams.
+    await page.goto(`${gateway.apiUrl}/nodes/1`);
+    await expect(page.getByRole('region', { name: 'HTTP Services' })).toContainText('Sallyport console');
+  }
+  const [, second = first] = windows;
+  const card = second.getByRole('region', { name: 'TCP Services' });
+  await card
+    .getByRole('button', { name: /Add Service/ })
+    .first()
+    .click();
+  const dialog = second.getByRole('dialog', { name: 'Expose TCP Service on Node' });
+  await dialog.getByLabel('Service Name').fill('Broker');
+  await dialog.getByLabel('Backend Host').fill('127.0.0.1');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(second.getByText('tcp://localhost:').first()).toBeVisible();
+  // What is below a dialog is not there for who looks for it by its role.
+  await second.keyboard.press('Escape');
+  await expect(second.getByRole('dialog')).toHaveCount(0);
+  for (const page of windows) await expect(page.getByRole('region', { name: 'TCP Services' })).toContainText('Broker');
+});
+
+/** From now on the files of this build are gone, and the page that the gateway names is another one. */
+async function update(page: Page, { consoleUrl }: GatewayProcess, missing: RegExp): Promise<void> {
+  await page.route(missing, (route) => route.fulfill({ status: 404, body: '' }));
+  await page.route(`${consoleUrl}/`, async (route) => {
+    if (route.request().isNavigationRequest()) {
+      await page.unroute(missing);
+      await route.continue();
+    } else {
+      const reply = await route.fetch();
+      const body = (await reply.text()).replaceAll(/\/assets\/([\w.-]+)\.js/g, '/assets/$1-new.js');
+      await route.fulfill({ response: reply, body });
+    }
+  });
+}
+
+test('after an update the console reloads by itself, once, and the part that was missing is there', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway);
+  await update(page, gateway, /\/assets\/.*NodeFormDialog.*\.js/);
+  const reloaded = page.waitForEvent('load');
+  await page.getByRole('button', { name: 'Create Node' }).click();
+  await reloaded;
+  await page.getByRole('button', { name: 'Create Node' }).click();
+  await expect(page.getByRole('dialog', { name: 'Client / Node Configuration' })).toBeVisible();
+});
+
+test('after an update the console asks first where a form is open', async ({ page, gateway }) => {
+  await signIn(page, gateway);
+  await page.getByRole('button', { name: 'Create Node' }).click();
+  const form = page.getByRole('dialog', { name: 'Client / Node Configuration' });
+  await form.getByLabel(/^Name/).fill('office');
+  await update(page, gateway, /\/no-such-file/);
+  await page.route('**/api/nodes', (route) => route.fulfill({ json: { from: 'a newer gateway' } }));
+  await form.getByRole('button', { name: 'Save' }).click();
+  const question = page.getByRole('dialog', { name: 'The console was updated' });
+  await expect(question).toBeVisible();
+  await expect(question.getByRole('button', { name: 'Not yet' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(form.getByLabel(/^Name/)).toHaveValue('office');
+});
+
+test('a console that cannot be loaded says so, and tries again when asked', async ({ page, gateway }) => {
+  const start = /\/assets\/start-.*\.js/;
+  await page.route(start, (route) => route.fulfill({ status: 404, body: '' }));
+  await page.goto(gateway.consoleUrl);
+  await expect(page.getByRole('heading', { name: 'The console could not be loaded' })).toBeVisible();
+  await page.unroute(start);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
 });

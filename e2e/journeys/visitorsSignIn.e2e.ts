@@ -5,9 +5,9 @@ import {
   type IdentityProvider,
 } from '../../packages/gateway/src/testing/identityProvider.ts';
 import { freePorts } from '../../packages/gateway/src/testing/freePorts.ts';
-import { startGateway, type GatewayProcess } from '../support/gatewayProcess.ts';
+import { startGateway, type GatewayProcess } from '../support/gateway.ts';
 import { expectGoodAppearance } from '../support/appearance.ts';
-import { signIn } from '../support/signIn.ts';
+import { signIn } from '../support/console.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
 const DOMAIN = 'app.example.test';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { openDialog } from './screenSteps.ts';
+import { openDialog } from './console.ts';
 
 // `pnpm screens` keeps a picture of each screen in both themes and four widths, and looks at each of these.
 const PICTURES = process.env['SALLYPORT_PICTURES'];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import type { GatewayOptions, GatewayProcess } from './gatewayProcess.ts';
+import type { GatewayOptions, GatewayProcess } from './gateway.ts';
 
 /** How a gateway is started whose memory will be asked for. */
 export const WITH_MEMORY: GatewayOptions = {

@@ -1,5 +1,6 @@
 import { expect, type Page, type Route } from '@playwright/test';
-import { at, heading, nodes, openDialog, pressed, saved, type Screen } from './screenSteps.ts';
+import { openDialog } from './console.ts';
+import { at, heading, nodes, pressed, saved, type Screen } from './screens.ts';
 
 // What the gateway of the pictures does not come to by itself: its replies are played, and the console is the real one.
 

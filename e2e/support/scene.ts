@@ -1,5 +1,5 @@
-import { type Client, createClient } from '@sallyport/sdk';
-import { type GatewayOptions, type GatewayProcess, startGateway } from './gatewayProcess.ts';
+import type { Client } from '@sallyport/sdk';
+import { type GatewayOptions, type GatewayProcess, signedIn, startGateway } from './gateway.ts';
 import { startWebServer, type WebServer } from './webServer.ts';
 import { visit, type Visited } from './visit.ts';
 
@@ -26,10 +26,7 @@ export async function openScene(options: GatewayOptions = {}): Promise<Scene> {
     startWebServer((request, response) => response.end(`a ${request.url}`)),
     startWebServer((request, response) => response.end(`b ${request.url}`)),
   ]);
-  const { username, password } = gateway;
-  const { token } = await createClient({ baseUrl: gateway.apiUrl }).session.login({ body: { username, password } });
-  // What is not answered is what a fault is about: it is not sent again.
-  const client = createClient({ baseUrl: gateway.apiUrl, token, retryDelaysMs: [] });
+  const { client, token } = await signedIn(gateway);
   return {
     gateway,
     backends: { a, b },

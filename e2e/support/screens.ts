@@ -1,21 +1,143 @@
-import { expect } from '@playwright/test';
-import { recordedScreens } from './recordedScreens.ts';
-import {
-  at,
-  chosen,
-  domains,
-  heading,
-  local,
-  menu,
-  nodes,
-  openDialog,
-  pressed,
-  remote,
-  saved,
-  type Screen,
-} from './screenSteps.ts';
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { Client } from '@sallyport/sdk';
+import { openDialog } from './console.ts';
+import { type GatewayProcess, signedIn, startGateway } from './gateway.ts';
+import { curl } from './visit.ts';
+import { startWebServer } from './webServer.ts';
 
-/** Every screen and every dialog of the console. */
+const DOMAIN = 'app.example.test';
+
+/** A gateway with something to show on every screen. */
+export type ScreenScene = {
+  readonly gateway: GatewayProcess;
+  /** A remote node with services, tokens and an address. */
+  readonly nodeId: number;
+  /** A service whose log has lines. */
+  readonly serviceId: number;
+  readonly domain: string;
+  close(): Promise<void>;
+};
+
+/** Starts a gateway that has nodes, domains, services, access tokens and lines in a log. */
+export async function startScreenScene(): Promise<ScreenScene> {
+  const gateway = await startGateway();
+  const web = await startWebServer((request, response) => {
+    response.statusCode = request.url === '/missing' ? 404 : request.url === '/broken' ? 500 : 200;
+    response.end('hello');
+  });
+  const { client } = await signedIn(gateway);
+  const ids = await fill(client, web.port);
+  const address = `https://${DOMAIN}:${gateway.ports.https}`;
+  for (const path of ['/', '/reports?month=11', '/missing', '/broken', '/assets/app.css', '/health']) {
+    await curl(`${address}${path}`);
+  }
+  return {
+    gateway,
+    ...ids,
+    domain: DOMAIN,
+    async close() {
+      await web.close();
+      await gateway.close();
+    },
+  };
+}
+
+async function fill(client: Client, backendPort: number): Promise<{ nodeId: number; serviceId: number }> {
+  const { id: nodeId } = await client.node.create({ body: { name: 'web-1' } });
+  await client.node.create({
+    body: {
+      name: 'office-gateway',
+      isGateway: true,
+      gatewayNetworks: [{ interface: 'eth0', subnet: '198.51.100.0/24' }],
+    },
+  });
+  const resting = await client.node.create({ body: { name: 'backup-pi' } });
+  await client.node.disable({ params: { id: resting.id } });
+  const hour = 3_600_000;
+  const params = { id: nodeId };
+  await client.token.create({ params, body: { name: 'deploy' } });
+  await client.token.create({
+    params,
+    body: { name: 'laptop', expireAt: new Date(Date.now() + 72 * hour).toISOString() },
+  });
+  const old = await client.token.create({ params, body: { name: 'old laptop' } });
+  await client.token.revoke({ params: { id: nodeId, tokenId: old.id } });
+
+  const local = { params: { nodeId: 1 } };
+  const at = { backendHost: '127.0.0.1', backendPort };
+  const { id: serviceId } = await client.httpService.create({
+    ...local,
+    body: { name: 'Shop', domain: DOMAIN, ...at },
+  });
+  await client.httpService.create({
+    ...local,
+    body: { name: 'Wiki', domain: 'wiki.example.test', ...at, allowedIps: ['198.51.100.0/24'], ttl: '2h' },
+  });
+  const shut = await client.httpService.create({
+    ...local,
+    body: { name: 'Staging', pathLocation: '/staging', ...at },
+  });
+  await client.httpService.disable({ params: { nodeId: 1, id: shut.id } });
+  await client.tcpService.create({ ...local, body: { name: 'Broker', ...at } });
+  await client.httpService.create({
+    params: { nodeId },
+    body: { name: 'Cameras', domain: DOMAIN, pathLocation: '/cameras', backendPort: 8080 },
+  });
+  return { nodeId, serviceId };
+}
+
+/** A screen, or a dialog on one: its name and how to get there from anywhere in the signed-in console. */
+export type Screen = {
+  name: string;
+  /** What it is without a session. */
+  signedOut?: true;
+  /** The only windows in which there is such a thing. */
+  only?: 'wide' | 'narrow';
+  open: (page: Page, scene: ScreenScene) => Promise<void>;
+};
+
+/** Goes to a path of the console and waits for what is to be seen there. */
+export const at = (path: string, ready: (page: Page) => Locator) => async (page: Page, scene: ScreenScene) => {
+  await page.goto(`${scene.gateway.consoleUrl}${path}`);
+  await expect(ready(page).first()).toBeVisible();
+};
+export const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name, level: 1 });
+
+export const nodes = at('/nodes', (page) => page.getByRole('link', { name: 'web-1' }));
+export const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actions of app.example.test' }));
+export const local = at('/nodes/1', (page) => page.getByRole('button', { name: 'Actions of Shop' }));
+export const remote = async (page: Page, scene: ScreenScene) =>
+  at(`/nodes/${scene.nodeId}`, () => page.getByText('old laptop'))(page, scene);
+
+/** Opens a row's menu. */
+export const menu = async (page: Page, row: string) => {
+  await page
+    .getByRole('button', { name: `Actions of ${row}`, exact: true })
+    .first()
+    .click();
+  await expect(page.getByRole('menu')).toBeVisible();
+};
+/** After a screen, an action of a row. */
+export const chosen =
+  (from: Screen['open'], row: string, action: string): Screen['open'] =>
+  async (page, scene) => {
+    await from(page, scene);
+    await menu(page, row);
+    await page.getByRole('menuitem', { name: action }).click();
+    await expect(openDialog(page)).toBeVisible();
+  };
+/** After a screen, a press of a button. */
+export const pressed =
+  (from: Screen['open'], button: string): Screen['open'] =>
+  async (page, scene) => {
+    await from(page, scene);
+    await page.getByRole('button', { name: button }).first().click();
+    await expect(openDialog(page)).toBeVisible();
+  };
+/** After a dialog, an attempt to save it. */
+export const saved = async (page: Page) => openDialog(page).getByRole('button', { name: 'Save' }).click();
+
+/** Every screen and every dialog of the console that a gateway comes to by itself. */
 export const screens: readonly Screen[] = [
   { name: 'login', signedOut: true, open: at('/login', (page) => page.getByRole('button', { name: /sign in/i })) },
   {
@@ -180,5 +302,4 @@ export const screens: readonly Screen[] = [
     name: 'logs-missing',
     open: at('/domains/nowhere.example.test/logs', (page) => page.getByRole('link', { name: /domain/i })),
   },
-  ...recordedScreens,
 ];

@@ -4,9 +4,10 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type GatewayProcess, startGateway } from './gatewayProcess.ts';
+import { type GatewayProcess, startGateway } from './gateway.ts';
 import { type Namespace, openNamespaces, sweepNamespaces } from './namespaces.ts';
-import { startSteadyVisits, type SteadyVisits } from './steadyVisits.ts';
+import { createInterface } from 'node:readline';
+import type { ChildProcess } from 'node:child_process';
 
 const VISITOR = path.resolve(import.meta.dirname, 'visitor.mjs');
 const SERVERS = path.resolve(import.meta.dirname, 'echoServers.mjs');
@@ -247,4 +248,63 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
       await rm(files, { recursive: true, force: true });
     },
   };
+}
+
+/** Visits that go on next to what a test does. */
+export type SteadyVisits = {
+  /** Waits until so many more are over, well or not. */
+  more(count: number): Promise<void>;
+  /** Ends them, and tells what came of all. */
+  end(): Promise<{ sent: number; failed: number; reasons: Record<string, unknown> }>;
+};
+
+/**
+ * Follows a visitor's steady visits.
+ * @param child `visitor.mjs steady`, which says a dot for each visit that is over
+ * @returns once the first of them is: it takes a process a while to begin
+ */
+export async function startSteadyVisits(child: ChildProcess): Promise<SteadyVisits> {
+  if (child.stdout === null) throw new Error('The output of the visits is not piped.');
+  const closed = once(child, 'close');
+  const lines = createInterface(child.stdout);
+  let over = 0;
+  let told = '';
+  lines.on('line', (line) => {
+    if (line === '.') over += 1;
+    else told = line;
+  });
+  const more = async (count: number): Promise<void> => {
+    const wanted = over + count;
+    while (over < wanted) {
+      await Promise.race([
+        once(lines, 'line'),
+        closed.then(() => {
+          throw new Error('The visits have ended by themselves.');
+        }),
+      ]);
+    }
+  };
+  await more(1);
+  return {
+    more,
+    async end() {
+      child.stdin?.end();
+      await closed;
+      return JSON.parse(told) as Awaited<ReturnType<SteadyVisits['end']>>;
+    },
+  };
+}
+
+/** Joins a namespace as the node `home`, whose page the gateway then serves at `/web`; resolves to the node's number. */
+export async function serveHome(scene: TunnelScene, home: Namespace): Promise<number> {
+  const { body } = await scene.api('POST /api/nodes', { name: 'home' });
+  const id = Number(body['id']);
+  await scene.join(home, id);
+  await scene.serve(home, String(body['address']), 'home');
+  await scene.api(`POST /api/services/${id}/http`, { name: 'Web', pathLocation: '/web', backendPort: PORTS.http });
+  await eventually(
+    () => scene.visit('/web'),
+    (page) => page.endsWith(' 200'),
+  );
+  return id;
 }

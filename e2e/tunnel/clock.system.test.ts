@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespacesProblem } from '../support/namespaces.ts';
-import { serveHome } from '../support/servedHome.ts';
-import { eventually, type Json, openTunnelScene, type TunnelScene } from '../support/tunnelScene.ts';
+import { eventually, type Json, openTunnelScene, serveHome, type TunnelScene } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stdout.write(`The clock is not moved under a tunnel: ${problem}.\n`);

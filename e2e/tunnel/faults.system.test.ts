@@ -162,7 +162,7 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
   it('the gateway is restarted under 100 requests a second through the tunnel: none fails', async () => {
     const visits = await scene.visitSteadily('/good', 100, 'good http');
     await visits.more(100);
-    await scene.gateway.kill();
+    await scene.gateway.end('SIGKILL');
     await visits.more(50);
     await scene.gateway.start();
     await visits.more(150);
@@ -187,7 +187,7 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
       async () => answered.length,
       (count) => count > 0,
     );
-    await scene.gateway.kill();
+    await scene.gateway.end('SIGKILL');
     await creating;
     await scene.gateway.start();
     const nodes = (await scene.api('GET /api/nodes?limit=100')).body['data'] as Record<string, unknown>[];

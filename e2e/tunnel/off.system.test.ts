@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -136,10 +135,7 @@ describe.skipIf(problem !== null)('what keeps the tunnel off', () => {
       expect(await opened.api('GET /healthz')).toMatchObject({ status: 503, body: { tunnel: 'down', ingress: 'up' } });
       expect(await link()).toBe(before);
       // Ctrl+C takes away what is the gateway's own, and no more.
-      const child = opened.gateway.child();
-      const ended = once(child, 'exit');
-      child.kill('SIGINT');
-      await ended;
+      await opened.gateway.end('SIGINT');
       expect(await link()).toBe(before);
       await opened.gateway.start();
       expect(opened.gateway.output()).toContain(`tunnel: The network interface ${opened.tunnel} belongs to`);

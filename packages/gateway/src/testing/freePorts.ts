@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 // Below those from which Linux takes one for each connection and for anyone who asks for any: a port that is free now is
 // still free when the program under test binds it. Each worker of Vitest and Playwright has ports of its own.
 const FIRST_PORT = 22_000;
-const PORTS_EACH = 2000;
-const MOST_WORKERS = 5;
+const PORTS_EACH = 1700;
+const MOST_WORKERS = 6;
 
 const ofVitest = Number(process.env['VITEST_POOL_ID'] ?? 1) - 1;
 const worker = Number(process.env['TEST_PARALLEL_INDEX'] ?? ofVitest) % MOST_WORKERS;

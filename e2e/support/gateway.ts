@@ -4,14 +4,24 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, createClient } from '@sallyport/sdk';
+import { freePorts, freeRange } from '../../packages/gateway/src/testing/freePorts.ts';
 import { gatewayCommand } from '../../scripts/gatewayCommand.mjs';
-import { freePorts } from '../../packages/gateway/src/testing/freePorts.ts';
 import type { Namespace } from './namespaces.ts';
 
 const START_LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
-export type GatewayPorts = { api: number; console: number; http: number; https: number };
+/** `tcp` are those that TCP services may be given. */
+export type GatewayPorts = {
+  api: number;
+  console: number;
+  http: number;
+  https: number;
+  tcp: { from: number; to: number };
+};
+
+const TCP_PORTS = 4;
 
 /** A gateway as `npm start` runs it: the built program, its own nginx, a database file, a data directory of its own. */
 export type GatewayProcess = {
@@ -27,8 +37,8 @@ export type GatewayProcess = {
   output(): string;
   /** The program's process; another one after each start. */
   child(): ChildProcess;
-  /** Ends the program the hard way; nginx goes on. */
-  kill(): Promise<void>;
+  /** Ends the program and keeps its data: nginx goes on, but after SIGINT. */
+  end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Starts the program again on the same data directory. Rejects when it ends before it serves. */
   start(): Promise<void>;
   /** Stops the program and nginx, and removes the data directory. */
@@ -49,6 +59,8 @@ export type GatewayOptions = {
   namespace?: Namespace;
   /** Opens a channel for messages to the process. */
   ipc?: boolean;
+  /** How many public ports there are for TCP services. */
+  tcpPorts?: number;
 };
 
 /** Whether it serves; a tunnel that could not be set up is reported there too, and is waited for by nobody. */
@@ -73,7 +85,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   // nginx's workers run as another user and must be able to pass through.
   await chmod(data, 0o711);
   const [api = 0, consolePort = 0, http = 0, https = 0] = await freePorts(4);
-  const ports = { api, console: consolePort, http, https };
+  const tcp = await freeRange(options.tcpPorts ?? TCP_PORTS);
+  const ports = { api, console: consolePort, http, https, tcp };
   const password = 'correct horse battery staple';
   const apiUrl = `http://127.0.0.1:${api}`;
   let child: ChildProcess | undefined;
@@ -95,6 +108,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         SALLYPORT_CONSOLE_PORT: String(consolePort),
         SALLYPORT_HTTP_PORT: String(http),
         SALLYPORT_HTTPS_PORT: String(https),
+        SALLYPORT_TCP_PORTS: `${tcp.from}-${tcp.to}`,
         SALLYPORT_VPN_HOST: host,
         // Nothing answers there: no test asks a public authority for a certificate.
         SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
@@ -155,7 +169,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       if (child === undefined) throw new Error('The gateway was not started.');
       return child;
     },
-    kill: () => end('SIGKILL'),
+    end,
     start,
     async close() {
       await end('SIGINT');
@@ -163,4 +177,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       if (options.data === undefined) await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+/** A client of a gateway's API, with its token, which is signed in. It sends nothing twice: what is not answered is what tests look at. */
+export async function signedIn(gateway: GatewayProcess): Promise<{ client: Client; token: string }> {
+  const { apiUrl: baseUrl, username, password } = gateway;
+  const { token } = await createClient({ baseUrl }).session.login({ body: { username, password } });
+  return { client: createClient({ baseUrl, token, retryDelaysMs: [] }), token };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, statfsSync } from 'node:fs';
 import path from 'node:path';
-import { type HostKeeper, OWN_MACHINE } from './packagedHost.ts';
+import { type HostKeeper, OWN_MACHINE } from './packagedHosts.ts';
 import { eventually } from './tunnelScene.ts';
 
 const SYSTEMD = '/usr/lib/systemd/systemd';
