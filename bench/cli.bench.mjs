@@ -16,7 +16,7 @@ const BATCH_LINES = 200;
 const LINES_PER_SECOND_MARK = 100_000;
 
 /** How fast the command starts, next to Node with nothing to do, and how fast it passes a log on. */
-export default async function measure() {
+async function cli() {
   const bare = [];
   /** @type {Record<string, number[]>} */
   const started = { '--version': [], '--help': [] };
@@ -110,7 +110,7 @@ async function logsFigure() {
   );
 }
 
-/** Does `work` with the environment of somebody who is signed in to a gateway that answers as `listener` does. */
+/** Does `work` with the environment of an administrator who is signed in to a gateway that answers as `listener` does. */
 async function withGateway(listener, work) {
   const server = createServer(listener);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -147,3 +147,5 @@ async function linesPerSecond(stdout) {
   }
   return Math.round((lines / (performance.now() - begin)) * 1000);
 }
+
+export default { cli };

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { accessLine, openAccessLog } from './support/accessLog.mjs';
 import { atLeast } from './support/figures.mjs';
-import { newHome, signIn, startGateway } from './support/gateway.mjs';
-import { readLog } from './support/readLog.mjs';
+import { withGateway } from './support/gateway.mjs';
+import { readLog } from './support/programs.mjs';
 
 const LINES = 1_000_000;
 /** nginx writes its buffer of 32 kB at once. */
@@ -22,7 +22,7 @@ const READ_MARK = 100_000;
  * How many lines a second get from nginx's log into the database, below the bound of a log and at it, and through the
  * gateway to a program with the SDK's client; none is lost.
  */
-export default async function measure() {
+async function log() {
   const stored = await measureWith({ SALLYPORT_LOG_HISTORY_MB: '1000' }, linesStored);
   const bounded = await measureWith({ SALLYPORT_LOG_HISTORY_MB: '1' }, linesStored);
   const read = await measureWith({}, linesRead);
@@ -35,35 +35,27 @@ export default async function measure() {
 }
 
 /** @returns lines a second, of a gateway with these settings and one service */
-async function measureWith(settings, work) {
-  const home = await newHome();
-  /** @type {{ stop(): unknown }[]} */
-  const opened = [];
-  try {
-    opened.push(await startGateway(home, undefined, settings));
-    const { client, token } = await signIn(home);
-    const body = { name: 'logged', domain: 'app.example.test', backendHost: '127.0.0.1', backendPort: 1 };
+function measureWith(env, work) {
+  return withGateway({ env }, async (trial) => {
+    const { gateway, client, backend, opened } = trial;
+    const body = { name: 'logged', domain: 'app.example.test', backendHost: '127.0.0.1', backendPort: backend.port };
     const { id: service } = await client.httpService.create({ params: { nodeId: 1 }, body });
     const page = await client.domain.list({ query: { limit: 1 } });
-    const domain = page.data[0]?.id ?? 0;
-    const log = openAccessLog(home);
-    opened.push(log);
-    return await work({ home, token, log, opened, ids: { service, domain } });
-  } finally {
-    for (const one of opened.toReversed()) await one.stop();
-    home.remove();
-  }
+    const accessLog = openAccessLog(gateway.data);
+    opened.push(accessLog);
+    return work({ ...trial, accessLog, ids: { service, domain: page.data[0]?.id ?? 0 } });
+  });
 }
 
 /** Writes lines as nginx does; `done` says how many have arrived. @returns lines a second */
-async function perSecond({ log, ids }, done) {
+async function perSecond({ accessLog, ids }, done) {
   let written = 0;
   let arrived = 0;
   const begin = performance.now();
   while (arrived < LINES) {
     while (written < LINES && written - arrived < ON_THEIR_WAY) {
       const numbers = Array.from({ length: Math.min(LINES_AT_ONCE, LINES - written) }, (_, index) => written + index);
-      log.write(numbers.map((number) => accessLine(number, ids)));
+      accessLog.write(numbers.map((number) => accessLine(number, ids)));
       written += numbers.length;
     }
     arrived = await within(LIMIT_MS, done());
@@ -73,7 +65,7 @@ async function perSecond({ log, ids }, done) {
 
 /** What is in the database is looked at from outside, by its own table. */
 function linesStored(trial) {
-  const path = join(trial.home.data, 'logs', 'lines.db');
+  const path = join(trial.gateway.data, 'logs', 'lines.db');
   if (!existsSync(path)) throw new Error(`there is no ${path}`);
   const database = new Sqlite(path, { readonly: true });
   trial.opened.push({ stop: () => database.close() });
@@ -85,7 +77,7 @@ function linesStored(trial) {
 }
 
 async function linesRead(trial) {
-  const reader = await readLog(trial.home, trial.token, trial.ids.service);
+  const reader = await readLog(trial.gateway, trial.token, trial.ids.service);
   trial.opened.push(reader);
   return perSecond(trial, reader.count);
 }
@@ -100,3 +92,5 @@ async function within(limitMs, promise) {
     clearTimeout(timer);
   }
 }
+
+export default { log };

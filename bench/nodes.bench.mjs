@@ -1,44 +1,44 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
-import { atMostTimes, percentile } from './support/figures.mjs';
-import { newHome, signIn, startGateway } from './support/gateway.mjs';
-import { inTurns, millisecondsOf } from './support/inTurns.mjs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startGateway } from '../e2e/support/gateway.ts';
+import { namespacesProblem, openNamespaces } from '../e2e/support/namespaces.ts';
+import { uapiPath } from '../packages/gateway/src/tunnel/wireguard/uapi.ts';
+import { atMost, atMostTimes, inTurns, millisecondsOf, notMeasured, percentile } from './support/figures.mjs';
+import { seed, withGateway } from './support/gateway.mjs';
 import { startProgram } from './support/programs.mjs';
-import { seedNodes } from './support/seed.mjs';
+import { ROUND } from './support/wireguardDouble.mjs';
 
 const NODES = 1000;
-const LENGTH = { warmUp: 2000, turns: 4000 };
-const TIMES_MARK = 2.4;
+const LIST_TURNS = { warmUp: 2000, turns: 4000 };
+const LIST_TIMES_MARK = 2.4;
 
 /** How long a page of nodes takes, next to a Hono route that only has to send the same bytes. */
-export default async function measure() {
-  const home = await newHome();
-  const opened = [];
-  try {
-    await seedNodes(home, NODES);
-    opened.push(await startGateway(home));
-    const { token } = await signIn(home);
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const list = { agent, port: home.ports.listen, path: '/api/nodes?limit=10', token };
-    const bytes = join(home.directory, 'page.json');
+const nodes = () =>
+  withGateway({ nodes: NODES }, async ({ gateway, token, opened }) => {
+    const listOf = (port) => ({
+      agent: new Agent({ keepAlive: true, maxSockets: 1 }),
+      port,
+      path: '/api/nodes?limit=10',
+      token,
+    });
+    const list = listOf(gateway.ports.api);
+    const bytes = join(gateway.data, '..', 'page.json');
     writeFileSync(bytes, await bodyOf(list));
-    const bare = await startProgram('bareServer.mjs', [join(home.data, 'sallyport.db'), bytes]);
+    opened.push({ stop: () => rmSync(bytes) });
+    const bare = await startProgram('bareServer.mjs', [join(gateway.data, 'sallyport.db'), bytes]);
     opened.push(bare);
-    const same = { ...list, agent: new Agent({ keepAlive: true, maxSockets: 1 }), port: bare.port };
+    const same = listOf(Number(bare.said));
     if ((await bodyOf(list)) !== (await bodyOf(same))) throw new Error('the two do not answer the same');
-    const times = await inTurns(LENGTH, {
+    const times = await inTurns(LIST_TURNS, {
       list: () => millisecondsOf(() => bodyOf(list)),
       same: () => millisecondsOf(() => bodyOf(same)),
     });
     const [value, against] = [percentile(times.list, 0.95), percentile(times.same, 0.95)];
     const name = `GET /api/nodes?limit=10 of ${NODES} nodes, 95th percentile`;
-    return [atMostTimes(TIMES_MARK, { name, unit: 'ms', value, against })];
-  } finally {
-    for (const one of opened.toReversed()) await one.stop();
-    home.remove();
-  }
-}
+    return [atMostTimes(LIST_TIMES_MARK, { name, unit: 'ms', value, against })];
+  });
 
 function bodyOf({ agent, port, path, token }) {
   return new Promise((resolve, reject) => {
@@ -51,3 +51,162 @@ function bodyOf({ agent, port, path, token }) {
     }).on('error', reject);
   });
 }
+
+/** What the start itself needs is not what the gateway needs when nothing happens. */
+const START_MS = 10_000;
+/** Backends are looked at every 30 s. */
+const IDLE_MS = 30_000;
+const MORE_MEMORY_MARK_MB = 60;
+const PROCESSOR_MARK_PERCENT = 2;
+
+/** What a gateway uses when nothing happens, next to an empty Hono server that has the same database open. */
+const idle = () =>
+  withGateway({ nodes: NODES, services: 1000, domains: 50 }, async ({ gateway, opened }) => {
+    const pid = gateway.child().pid ?? 0;
+    const bare = await startProgram('bareServer.mjs', [join(gateway.data, 'sallyport.db')]);
+    opened.push(bare);
+    await delay(START_MS);
+    const before = processorMilliseconds(pid);
+    await delay(IDLE_MS);
+    const percent = ((processorMilliseconds(pid) - before) / IDLE_MS) * 100;
+    const [value, against] = [residentMegabytes(pid), residentMegabytes(bare.pid)];
+    const name = `idle with ${NODES} nodes and 1000 services`;
+    const times = (against + MORE_MEMORY_MARK_MB) / against;
+    return [
+      atMostTimes(times, { name: `${name}: resident memory`, unit: 'MB', value, against }),
+      atMost(PROCESSOR_MARK_PERCENT, { name: `${name}: processor`, unit: '% of a core', value: percent }),
+    ];
+  });
+
+/** Of Linux's clock ticks, as /proc counts them. */
+const TICK_MS = 10;
+const KB_IN_MB = 1000 / 1.024;
+
+/** The resident memory of a process, in megabytes. */
+function residentMegabytes(pid) {
+  const [, kb] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kb) / KB_IN_MB;
+}
+
+/** The processor time that a process has used so far, in milliseconds, with that of its children that have ended. */
+function processorMilliseconds(pid) {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name may hold spaces and brackets; the fields begin behind its last bracket.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const times = fields.slice(11, 15).map(Number);
+  return times.reduce((sum, ticks) => sum + ticks, 0) * TICK_MS;
+}
+
+const MARKS = { delayMs: 250, percent: 2 };
+const NAMES = {
+  delay: `stream of ${NODES} nodes that change each second, 50 watchers: change to message, 95th percentile`,
+  dropped: `stream of ${NODES} nodes that change each second, 50 watchers: messages dropped`,
+  poll: `poll of ${NODES} nodes each second, one watcher: processor`,
+};
+/** Readers of equal pages share a watch, so most of these are others: pages, orders that SQLite cannot make, a search. */
+const QUERIES = [
+  ...Array.from({ length: 30 }, () => 'limit=10'),
+  ...Array.from({ length: 12 }, (_, index) => `limit=10&page=${index + 2}`),
+  'limit=100',
+  'limit=50&page=3',
+  'limit=10&search=node-7',
+  'limit=25&orderBy=name,desc',
+  'limit=10&orderBy=transferRx,desc',
+  'limit=10&orderBy=transferTx,asc&page=2',
+  'limit=10&orderBy=status,asc',
+  'limit=10&orderBy=latestHandshakeTimestamp,desc',
+];
+const ROUNDS_MS = 12_000;
+/** What the streams have left behind is not what the poll needs. */
+const SETTLE_MS = 3000;
+const POLLED_MS = 20_000;
+
+/**
+ * What it takes to know of 1000 nodes each second, and to tell it. The nodes are made up, by `wireguardDouble.mjs`; whom
+ * the gateway asks and how, and everything behind it, is as with `wireguard-go`.
+ */
+async function tunnelNodes() {
+  const reason = await namespacesProblem();
+  if (reason !== null) {
+    return [
+      notMeasured(MARKS.delayMs, { name: NAMES.delay, unit: 'ms', reason }),
+      notMeasured(0, { name: NAMES.dropped, unit: 'messages', reason }),
+      notMeasured(MARKS.percent, { name: NAMES.poll, unit: '% of a core', reason }),
+    ];
+  }
+  const spaces = openNamespaces();
+  const opened = [];
+  const opening = async (count) => {
+    const namespace = await spaces.add(`nodes${count}`);
+    const tunnel = spaces.uniqueName();
+    // An interface that is there and up; what is sent into it goes nowhere.
+    await spaces.link([namespace, tunnel, null], [namespace, tunnel.replace('sp', 'pe'), null]);
+    const double = await startProgram('wireguardDouble.mjs', [tunnel]);
+    opened.push({ stop: () => rmSync(uapiPath(tunnel), { force: true }) }, double);
+    const gateway = await startGateway({
+      namespace,
+      env: { SALLYPORT_TUNNEL: 'on', SALLYPORT_VPN_INTERFACE: tunnel },
+    });
+    opened.push({ stop: gateway.close });
+    if (count > 0) await seed(gateway, { nodes: count, services: 0, domains: 0, backendPort: 0 });
+    const watch = async (queries) => {
+      const { apiUrl, username, password } = gateway;
+      const watchers = await startProgram('nodeWatchers.mjs', [apiUrl, username, password, ...queries], namespace);
+      opened.push(watchers);
+      return watchers;
+    };
+    return { double, gateway, watch };
+  };
+  try {
+    const [many, none] = await Promise.all([opening(NODES), opening(0)]);
+    return [...(await streamed(many)), await polled(many, none)];
+  } finally {
+    for (const one of opened.toReversed()) await one.stop();
+    await spaces.close();
+  }
+}
+
+async function streamed({ double, watch }) {
+  await double.ask('busy');
+  const watchers = await watch(QUERIES);
+  // What they saw first is not a change.
+  await delay(1500);
+  const from = Date.now();
+  await delay(ROUNDS_MS);
+  const until = Date.now();
+  // What was told last has arrived, too.
+  await delay(1500);
+  const seen = await watchers.ask('what was seen');
+  await watchers.stop();
+  const moments = await double.ask('quiet');
+  const rounds = moments.flatMap((moment, round) => (moment > from && moment < until ? [round] : []));
+  const delays = [];
+  let dropped = 0;
+  for (const one of seen) {
+    const arrived = new Map(one.map(([counter, at]) => [Math.floor(counter / ROUND), at]));
+    for (const round of rounds) {
+      const at = arrived.get(round);
+      if (at === undefined) dropped += 1;
+      else delays.push(at - moments[round]);
+    }
+  }
+  if (delays.length < rounds.length || rounds.length < 5)
+    throw new Error(`${delays.length} messages in ${rounds.length} rounds`);
+  return [
+    atMost(MARKS.delayMs, { name: NAMES.delay, unit: 'ms', value: percentile(delays, 0.95) }),
+    atMost(0, { name: NAMES.dropped, unit: 'messages', value: dropped }),
+  ];
+}
+
+async function polled(many, none) {
+  const both = [many, none];
+  for (const { watch } of both) await watch(['limit=10']);
+  await delay(SETTLE_MS);
+  const used = () => both.map(({ gateway }) => processorMilliseconds(gateway.child().pid));
+  const before = used();
+  await delay(POLLED_MS);
+  const [value = 0, against = 0] = used().map((ms, index) => ((ms - (before[index] ?? 0)) / POLLED_MS) * 100);
+  return atMost(MARKS.percent, { name: NAMES.poll, unit: '% of a core', value, against });
+}
+
+export default { nodes, idle, tunnelNodes };

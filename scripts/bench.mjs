@@ -4,7 +4,7 @@
  */
 import { globSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureBuilt } from './ensureBuilt.mjs';
 import { Halt, runMain, say } from './say.mjs';
@@ -16,16 +16,20 @@ const root = join(import.meta.dirname, '..');
 
 await runMain(async () => {
   const wanted = process.argv.slice(2);
-  const files = globSync('bench/*.bench.mjs', { cwd: root }).toSorted();
-  const unknown = wanted.filter((name) => !files.some((path) => nameOf(path) === name));
-  if (unknown.length > 0) throw new Halt(`there is no benchmark ${unknown.join(', ')}: ${files.map(nameOf).join(' ')}`);
+  const benchmarks = Object.assign(
+    {},
+    ...(await Promise.all(globSync('bench/*.bench.mjs', { cwd: root }).toSorted().map(load))),
+  );
+  const names = Object.keys(benchmarks);
+  const unknown = wanted.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Halt(`there is no benchmark ${unknown.join(', ')}: ${names.join(' ')}`);
   // What is missing was named; the benchmarks that need it say that they leave something out.
   await ensureSystemPackages('bench');
   await ensureBuilt(root);
   const figures = [];
-  for (const path of files.filter((file) => wanted.length === 0 || wanted.includes(nameOf(file)))) {
-    say(`measuring ${nameOf(path)} ...`);
-    figures.push(...(await measured(path)));
+  for (const name of wanted.length === 0 ? names : wanted) {
+    say(`measuring ${name} ...`);
+    figures.push(...(await measured(name, benchmarks[name])));
   }
   console.log(tableOf(figures).join('\n'));
   for (const { name, reason } of figures) if (reason !== undefined) console.log(`${name}: ${reason}`);
@@ -34,20 +38,19 @@ await runMain(async () => {
   if (!figures.every((figure) => figure.met)) throw new Halt('a figure does not meet its mark.');
 });
 
+/** The benchmarks of a file by their names, each a function. */
+async function load(path) {
+  return (await import(pathToFileURL(join(root, path)).href)).default;
+}
+
 /** One that breaks off is a mark that is not met; it does not take the figures of the others with it. */
-async function measured(path) {
+async function measured(name, measure) {
   try {
-    const { default: measure } = await import(pathToFileURL(join(root, path)).href);
     return await measure();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [notMeasured(0, { name: nameOf(path), unit: 'of anything', reason })];
+    return [notMeasured(0, { name, unit: 'of anything', reason })];
   }
-}
-
-/** What one writes to have it alone: `npm run bench -- NAME`. */
-function nameOf(path) {
-  return basename(path, '.bench.mjs');
 }
 
 function keep(figures) {

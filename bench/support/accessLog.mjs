@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The access log of a gateway, to be written as nginx has it open: when it is rotated, what is written goes on in the new file. */
-export function openAccessLog(home) {
-  const path = join(home.data, 'ingress', 'logs', 'access.log');
+export function openAccessLog(data) {
+  const path = join(data, 'ingress', 'logs', 'access.log');
   let file = openSync(path, 'a');
   return {
     /** Writes the lines at once, as nginx writes its buffer. */

@@ -1,15 +1,15 @@
 /**
- * A program: watchers of the nodes, each on a connection of its own. `node nodeWatchers.mjs URL QUERY...` signs in, opens
+ * A program: watchers of the nodes, each on a connection of its own. `node nodeWatchers.mjs URL USERNAME PASSWORD QUERY...` signs in, opens
  * a stream for every query (`limit=10&page=2`), and prints a line when each has had its first page. After each line of
  * its input it prints, as JSON, an array for each watcher: what it saw so far, as pairs of the bytes received by the last
  * node of its page and the moment of arrival in milliseconds since 1970. It is to be killed.
  */
 import { get } from 'node:http';
 import { createInterface } from 'node:readline';
-import { signIn } from './gateway.mjs';
+import { signedIn } from '../../e2e/support/gateway.ts';
 
-const [url = '', ...queries] = process.argv.slice(2);
-const { token } = await signIn({ url });
+const [url = '', username = '', password = '', ...queries] = process.argv.slice(2);
+const { token } = await signedIn({ apiUrl: url, username, password });
 
 const watchers = await Promise.all(queries.map((query) => watch(query)));
 process.stdout.write('0\n');

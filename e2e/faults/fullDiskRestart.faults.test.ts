@@ -50,12 +50,7 @@ test.skipIf(problem !== null).each([
   await trial.signIn();
   const id = await expose('steady');
   const nginx = trial.nginx();
-  await disk.fill();
-  // No client is kept from signing in or out.
-  expect((await trial.call('POST', '/api/auth/logout')).status).toBe(200);
-  expect((await trial.call('GET', '/api/auth/me')).status).toBe(401);
-  expect((await trial.signIn()).status).toBe(200);
-  expect((await trial.call('GET', '/api/nodes')).status).toBe(200);
+  if (signal === 'SIGTERM') await disk.fill();
   await first.end(signal);
   await disk.fill();
 
@@ -84,6 +79,17 @@ test.skipIf(problem !== null).each([
   await trial.start();
   expect((await trial.call('GET', '/api/auth/me')).status).toBe(200);
   expect((await trial.call('GET', '/api/services/http?search=example.test')).body).toHaveLength(1);
+});
+
+test.skipIf(problem !== null)('no client is kept from signing in or out while the disk is full', async () => {
+  if (disk === null) return;
+  await trial.start();
+  await trial.signIn();
+  await disk.fill();
+  expect((await trial.call('POST', '/api/auth/logout')).status).toBe(200);
+  expect((await trial.call('GET', '/api/auth/me')).status).toBe(401);
+  for (let turn = 0; turn < 3; turn += 1) expect((await trial.signIn()).status).toBe(200);
+  expect((await trial.call('GET', '/api/nodes')).status).toBe(200);
 });
 
 test.skipIf(problem !== null)('a start serves also where what was kept back for a full disk is used up', async () => {

@@ -180,7 +180,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 }
 
 /** A client of a gateway's API, with its token, which is signed in. It sends nothing twice: what is not answered is what tests look at. */
-export async function signedIn(gateway: GatewayProcess): Promise<{ client: Client; token: string }> {
+export async function signedIn(
+  gateway: Pick<GatewayProcess, 'apiUrl' | 'username' | 'password'>,
+): Promise<{ client: Client; token: string }> {
   const { apiUrl: baseUrl, username, password } = gateway;
   const { token } = await createClient({ baseUrl }).session.login({ body: { username, password } });
   return { client: createClient({ baseUrl, token, retryDelaysMs: [] }), token };

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -23,9 +23,9 @@ const read = (file: string): string => {
 export function nginxProcesses(data: string): NginxProcesses | null {
   const master = Number.parseInt(read(path.join(data, 'ingress/run/nginx.pid')), 10);
   if (!read(`/proc/${master}/cmdline`).startsWith('nginx: master process')) return null;
-  const workers = readdirSync('/proc').flatMap((name) => {
-    const isChild = /^\d+$/.test(name) && new RegExp(`^PPid:\\t${master}$`, 'm').test(read(`/proc/${name}/status`));
-    const title = isChild ? read(`/proc/${name}/cmdline`) : '';
+  const children = read(`/proc/${master}/task/${master}/children`).match(/\d+/g) ?? [];
+  const workers = children.flatMap((name) => {
+    const title = read(`/proc/${name}/cmdline`);
     return title.startsWith('nginx: worker process')
       ? [{ pid: Number(name), closing: title.includes('shutting down') }]
       : [];
@@ -52,6 +52,8 @@ const RELOAD_LIMIT_MS = 10_000;
 /** An nginx of its own with the configuration that a gateway's nginx serves now, on other ports. */
 export type BareNginx = {
   httpsPort: number;
+  /** `nginx -t` */
+  test(): Promise<void>;
   /** Has it read the same configuration again; returns when no old worker takes connections any more. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -81,7 +83,9 @@ export async function startBareNginx({ data, ports }: GatewayProcess): Promise<B
   // What the configuration includes by the name of the link.
   await promisify(execFile)('ln', ['-s', to, path.join(home, 'ingress/current')]);
   const command = ['-e', path.join(home, 'ingress/logs/error.log'), '-p', path.join(home, 'ingress')];
-  await promisify(execFile)('nginx', [...command, '-c', path.join(to, 'nginx.conf')]);
+  const nginx = (...more: string[]) =>
+    promisify(execFile)('nginx', [...command, '-c', path.join(to, 'nginx.conf'), ...more]);
+  await nginx();
 
   const processes = () => {
     const found = nginxProcesses(home);
@@ -90,6 +94,7 @@ export async function startBareNginx({ data, ports }: GatewayProcess): Promise<B
   };
   return {
     httpsPort: others[1] ?? 0,
+    test: async () => void (await nginx('-t', '-q')),
     async reload() {
       const { master, workers } = processes();
       const old = new Set(workers.map(({ pid }) => pid));

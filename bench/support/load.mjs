@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inTurns } from './inTurns.mjs';
-import { openWorkers, without } from './nginxWorkers.mjs';
-import { within } from './within.mjs';
+import { nginxProcesses } from '../../e2e/support/nginx.ts';
+import { inTurns } from './figures.mjs';
+import { within } from './programs.mjs';
 
 const CONNECTIONS = 32;
 /** Until all connections are there, each with some requests behind it: what is asked is what they carry, not how they began. */
@@ -29,7 +29,7 @@ export const hasWrk = () => spawnSync('wrk', ['--version']).error === undefined;
  * @property {number} port
  * @property {string} host
  * @property {string} path
- * @property {string} pidFile of the nginx behind the port
+ * @property {string} data directory of the nginx behind the port
  * @property {{ served: () => Promise<number> }} backend is asked what it has answered
  * @property {import('../../e2e/support/namespaces.ts').Namespace} [namespace] the network whose loopback the port is on
  */
@@ -71,7 +71,11 @@ export async function requestsPerSecond(targets) {
  * @param {Target} target
  */
 async function openLoad(target) {
-  const workers = openWorkers(target.pidFile);
+  const workers =
+    nginxProcesses(target.data)
+      ?.workers.filter(({ closing }) => !closing)
+      .map(({ pid }) => pid) ?? [];
+  if (workers.length === 0) throw new Error(`the nginx of ${target.data} has no worker`);
   const visitors = [];
   const close = () => Promise.all(visitors.map((one) => one.close()));
   try {
@@ -94,6 +98,21 @@ async function openLoad(target) {
     },
     close,
   };
+}
+
+/**
+ * Does something while no worker but one takes connections.
+ * @template T
+ * @param {number[]} others the other ones
+ * @param {() => Promise<T>} action
+ */
+async function without(others, action) {
+  try {
+    for (const pid of others) process.kill(pid, 'SIGSTOP');
+    return await action();
+  } finally {
+    for (const pid of others) process.kill(pid, 'SIGCONT');
+  }
 }
 
 /**

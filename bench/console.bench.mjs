@@ -1,0 +1,264 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { chromium } from '@playwright/test';
+import { build } from 'vite';
+import { signIn } from '../e2e/support/console.ts';
+import { accessLine, openAccessLog } from './support/accessLog.mjs';
+import { atLeast, atMost, median, percentile } from './support/figures.mjs';
+import { withGateway } from './support/gateway.mjs';
+
+const WEB = join(import.meta.dirname, '..', 'packages', 'web');
+/** The JavaScript, compressed, that a comparable console (Vue, the same screens) loads, all in one chunk. */
+const COMPARABLE_KB = 175.5;
+const LOGIN_MARK_KB = 135;
+const NODES_MARK_KB = 175;
+const FURTHER_MARK_KB = 60;
+/** The style sheets, compressed, of the same console. */
+const COMPARABLE_CSS_KB = 14.8;
+const CSS_MARK_KB = 15;
+
+/**
+ * How much compressed JavaScript the browser loads until the login screen shows, until the nodes list shows its rows,
+ * and for the heaviest of everything that is loaded later: a screen, a dialog or a popup; and how much CSS for all.
+ */
+async function bundle() {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bundle-'));
+  try {
+    // The console as it is released, with a list of which file needs which next to it.
+    await build({ root: WEB, logLevel: 'error', build: { outDir: folder, emptyOutDir: true, manifest: true } });
+    const { parts, sources, styles, filesOf, sizeOf } = readBundle(folder);
+    const chunks = (wanted) => parts.filter((part) => wanted.some((name) => part.includes(name)));
+    const login = filesOf(['', ...chunks(['_start-'])]);
+    const nodes = filesOf(['', ...chunks(['_start-', '_shell-', '/features/nodes/NodesPage.tsx'])]);
+    // What is there before: the page itself, and the list that most others are opened from.
+    const before = new Set([...login, ...nodes]);
+    const further = sources.map((source) => sizeOf(filesOf([source]).filter((file) => !before.has(file))));
+    const figure = (name, value, mark, against = COMPARABLE_KB) => ({
+      name,
+      value,
+      unit: 'kB',
+      against,
+      ratio: value / against,
+      mark,
+      met: value <= mark,
+    });
+    return [
+      figure('console: JavaScript until the login screen, gzip', sizeOf(login), LOGIN_MARK_KB),
+      figure('console: JavaScript until the nodes list, gzip', sizeOf(nodes), NODES_MARK_KB),
+      figure(
+        'console: JavaScript of the heaviest further screen or dialog, gzip',
+        Math.max(...further),
+        FURTHER_MARK_KB,
+      ),
+      figure('console: CSS of all screens, gzip', sizeOf(styles), CSS_MARK_KB, COMPARABLE_CSS_KB),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The files of a build: which there are to be loaded later, what one needs with it, and how much that is. */
+function readBundle(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, '.vite', 'manifest.json'), 'utf8'));
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  const scripts = [...page.matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, file = '']) => file);
+  const entries = Object.keys(manifest).filter((source) => manifest[source].isEntry);
+  return {
+    // Whatever has a file of its own.
+    parts: Object.keys(manifest),
+    styles: [...new Set(Object.values(manifest).flatMap(({ css = [] }) => css))],
+    sources: Object.keys(manifest).filter((source) => manifest[source].isDynamicEntry),
+    /** The scripts that come with some sources, `''` being the page itself. */
+    filesOf(sources) {
+      const files = new Set(sources.includes('') ? scripts : []);
+      const seen = new Set();
+      const visit = (source) => {
+        if (seen.has(source)) return;
+        seen.add(source);
+        files.add(manifest[source].file);
+        (manifest[source].imports ?? []).forEach(visit);
+      };
+      sources.flatMap((source) => (source === '' ? entries : [source])).forEach(visit);
+      return [...files].filter((file) => file.endsWith('.js'));
+    },
+    sizeOf(files) {
+      const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0);
+      return Math.round(bytes / 100) / 10;
+    },
+  };
+}
+
+const NODES = 1000;
+const WARM_UP = 1;
+const TURNS = 7;
+const ROWS_MARK_MS = 600;
+
+/** How long a signed-in administrator with an empty cache waits for the rows of the nodes list, many nodes in the database. */
+const nodesRows = () =>
+  withGateway({ nodes: NODES }, async ({ gateway, opened }) => {
+    const page = await openConsole(gateway, opened);
+    const session = await page.context().newCDPSession(page);
+    const times = [];
+    for (let turn = 0; turn < WARM_UP + TURNS; turn += 1) {
+      await session.send('Network.clearBrowserCache');
+      // Nothing of the page before goes on.
+      await page.goto('about:blank');
+      times.push(await millisecondsToRows(page, gateway));
+    }
+    const name = `console: rows visible after opening /nodes, ${NODES} nodes, empty cache`;
+    return [atMost(ROWS_MARK_MS, { name, unit: 'ms', value: median(times.slice(WARM_UP)) })];
+  });
+
+/** By the page's own clock, from the address to the frame that shows the last row of the first page. */
+async function millisecondsToRows(page, { apiUrl }) {
+  await page.goto(`${apiUrl}/nodes`, { waitUntil: 'commit' });
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const look = () => {
+          const rows = document.querySelectorAll('tbody tr a[href^="/nodes/"]');
+          // What is in the document before a frame is on the screen after it.
+          if (rows.length >= 10) requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+  );
+}
+
+const DOMAIN = 'app.example.test';
+const PER_SECOND_MARK = 50_000;
+/** A little more is written, so that a pause of this program does not count against the panel. */
+const PER_SECOND = 52_000;
+const FLOOD_WARM_UP_MS = 3000;
+const MEASURE_MS = 10_000;
+const WRITE_EVERY_MS = 5;
+const FRAME_MARK_MS = 8;
+const TASK_MARK_MS = 50;
+
+/** What a flood of lines costs the page that shows them: from nginx's log through the gateway into Chromium. */
+const logsPanel = () =>
+  withGateway({}, async ({ gateway, client, backend, opened }) => {
+    const body = { name: 'logged', domain: DOMAIN, backendHost: '127.0.0.1', backendPort: backend.port };
+    const { id: service } = await client.httpService.create({ params: { nodeId: 1 }, body });
+    const { data } = await client.domain.list({ query: { limit: 1 } });
+    const log = openAccessLog(gateway.data);
+    opened.push(log);
+    const page = await openConsole(gateway, opened);
+    await page.goto(`${gateway.apiUrl}/domains/${DOMAIN}/logs`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const { perSecond, frames, tasks } = await flood(page, log, { service, domain: data[0]?.id ?? 0 });
+    const name = 'log lines sustained into the panel';
+    return [
+      atLeast(PER_SECOND_MARK, { name, unit: 'lines/s', value: perSecond }),
+      atMost(FRAME_MARK_MS, {
+        name: `${name}: main thread per frame, p95`,
+        unit: 'ms',
+        value: percentile(frames, 0.95),
+      }),
+      atMost(TASK_MARK_MS, { name: `${name}: longest task`, unit: 'ms', value: percentile(tasks, 1) }),
+    ];
+  });
+
+/** Writes lines for some time and looks at the page meanwhile; the time is over when the page shows the last one. */
+async function flood(page, log, ids) {
+  const writing = new AbortController();
+  const written = write(log, ids, writing.signal);
+  await delay(FLOOD_WARM_UP_MS);
+  const begin = performance.now();
+  const first = await shownNumber(page);
+  const { frames, tasks } = await traceMainThread(page, () => delay(MEASURE_MS));
+  const perSecond = ((await shownNumber(page)) - first) / ((performance.now() - begin) / 1000);
+  writing.abort();
+  const last = await written;
+  // Whatever was written arrives, and soon.
+  await page.getByText(`/n/${last - 1} `).waitFor({ timeout: 2000 });
+  return { perSecond, frames, tasks };
+}
+
+async function write(log, ids, signal) {
+  const begin = performance.now();
+  let number = 0;
+  while (!signal.aborted) {
+    const due = Math.floor(((performance.now() - begin) / 1000) * PER_SECOND) - number;
+    log.write(Array.from({ length: due }, (_, index) => accessLine(number + index, ids)));
+    number += due;
+    await delay(WRITE_EVERY_MS);
+  }
+  return number;
+}
+
+/** The number of the newest line in the panel. */
+async function shownNumber(page) {
+  const text = await page.locator('[data-line]').last().textContent();
+  return Number(/ \/n\/(\d+) /.exec(text ?? '')?.[1]);
+}
+
+/** A browser in which the administrator is signed in to the console, on the gateway's plain listener. */
+async function openConsole(gateway, opened) {
+  const browser = await chromium.launch(CHROMIUM);
+  opened.push({ stop: () => browser.close() });
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await signIn(page, { ...gateway, consoleUrl: gateway.apiUrl });
+  return page;
+}
+
+/** Debian's; its sandbox does not work for root, and it speaks to the gateway alone. */
+const CHROMIUM = {
+  executablePath: '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  ],
+};
+
+/**
+ * Watches the main thread of a page while `work` runs: the milliseconds of processor time of each task, and their sums
+ * from one frame to the next. It is the thread's own clock, so what else the machine does meanwhile does not count.
+ */
+async function traceMainThread(page, work) {
+  const session = await page.context().newCDPSession(page);
+  const events = [];
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...value));
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['toplevel', 'devtools.timeline', '__metadata'], excludedCategories: ['*'] },
+  });
+  await work();
+  const complete = new Promise((resolve) => {
+    session.once('Tracing.tracingComplete', resolve);
+  });
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  return measured(events);
+}
+
+function measured(events) {
+  // A browser keeps a spare page at hand; the one that is looked at draws frames.
+  const drawn = events.find(({ name }) => name === 'FireAnimationFrame');
+  const own = events
+    .filter(({ pid, tid, ph }) => pid === drawn?.pid && tid === drawn?.tid && ph === 'X')
+    .toSorted((a, b) => a.ts - b.ts);
+  const tasks = [];
+  const frames = [];
+  for (const { name, dur, tdur } of own) {
+    if (name === 'FireAnimationFrame') frames.push(0);
+    if (name !== 'ThreadControllerImpl::RunTask') continue;
+    // Microseconds. The shortest tasks have no time of their own.
+    const ms = (tdur ?? dur) / 1000;
+    tasks.push(ms);
+    if (frames.length > 0) frames.push((frames.pop() ?? 0) + ms);
+  }
+  // The last frame is not over.
+  return { tasks, frames: frames.slice(0, -1) };
+}
+
+export default { bundle, nodesRows, logsPanel };
