@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSource, moduleOf } from './architecture/sourceFile.mjs';
+import { moduleOf, readSource, violationsOf } from './architecture/violations.mjs';
 import { MODULES, TABLE } from './architecture/table.mjs';
-import { violationsOf } from './architecture/violations.mjs';
 
 const root = join(import.meta.dirname, '..');
 const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })

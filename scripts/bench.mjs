@@ -6,7 +6,7 @@ import { globSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureBuilt } from './ensureBuilt.mjs';
+import { ensureBuilt } from './buildStamp.mjs';
 import { Halt, runMain, say } from './say.mjs';
 import { ensureSystemPackages } from './systemPackages.mjs';
 import { notMeasured } from '../bench/support/figures.mjs';

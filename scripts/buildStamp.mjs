@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { quietly } from './commands.mjs';
+import { Halt, say } from './say.mjs';
 
 const STAMP = join('.cache', 'build-stamp');
 const ROOT_FILES = ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json', 'LICENSE'];
@@ -67,4 +69,14 @@ function packageFolders(root) {
 /** In the same order on every machine. */
 function entriesOf(folder) {
   return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Builds the packages unless their last build was of the sources that are there now. */
+export async function ensureBuilt(root) {
+  if (isBuilt(root)) return;
+  say('building the packages ...');
+  const stamp = stampOf(root);
+  const { code, tail } = await quietly('pnpm', ['run', 'build'], { cwd: root });
+  if (code !== 0) throw new Halt(`the build failed:\n${tail}`);
+  keepStamp(root, stamp);
 }

@@ -1,7 +1,7 @@
 /** `npm run faults`, after the boot: breaks what `npm test` breaks, the whole of it. */
 import { join } from 'node:path';
 import { handOver } from './boot/handOver.mjs';
-import { ensureBuilt } from './ensureBuilt.mjs';
+import { ensureBuilt } from './buildStamp.mjs';
 import { Halt, runMain } from './say.mjs';
 import { ensureSystemPackages } from './systemPackages.mjs';
 

@@ -12,8 +12,8 @@ import {
   lutimesSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -23,7 +23,6 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { HOST_CONFIG_FILE } from '../packages/cli/src/host/hostConfig.ts';
 import { systemdUnit, UNIT_NAME } from '../packages/cli/src/host/systemd.ts';
-import { manPage } from './manPage.mjs';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'packages/cli/dist');
@@ -85,7 +84,7 @@ function debianPackage() {
     put(`usr/lib/sallyport/${name}`, readFileSync(join(dist, name)));
   }
   put('usr/share/doc/sallyport/copyright', readFileSync(join(root, 'LICENSE')));
-  put('usr/share/man/man1/sallyport.1.gz', gzipSync(manPage(sallyport, { version, description }), { level: 9 }));
+  put('usr/share/man/man1/sallyport.1.gz', gzipSync(manPage(), { level: 9 }));
   // It is there for `systemctl enable`, and starts nothing by itself; what `service install` writes goes before it.
   put(
     `usr/lib/systemd/system/${UNIT_NAME}`,
@@ -149,4 +148,32 @@ function directoriesOf(folder) {
   const directories = entriesOf(folder).filter(({ isDirectory }) => isDirectory);
   // A directory's time is set last, from the inside out.
   return ['.', ...directories.map(({ path }) => path).toSorted()].toReversed();
+}
+
+/** A text that troff takes for nothing but text. */
+function plain(text) {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/gm, '\\&$1');
+}
+
+/** The manual page of the command line, out of its own help. */
+function manPage() {
+  const help = sallyport(['--help']);
+  return [
+    `.TH SALLYPORT 1 "" "sallyport ${plain(version)}" "User Commands"`,
+    '.SH NAME',
+    `sallyport \\- ${plain(description)}`,
+    '.SH SYNOPSIS',
+    '.B sallyport',
+    '[options] [command]',
+    '.SH DESCRIPTION',
+    '.nf',
+    plain(help.trimEnd()),
+    '.fi',
+    '.SH SEE ALSO',
+    plain('sallyport COMMAND --help explains a command, with examples.'),
+    '',
+  ].join('\n');
 }

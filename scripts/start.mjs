@@ -1,6 +1,6 @@
 /** `npm start`, after the boot: gets what the gateway works with, builds what has changed, becomes the gateway. */
 import { join } from 'node:path';
-import { ensureBuilt } from './ensureBuilt.mjs';
+import { ensureBuilt } from './buildStamp.mjs';
 import { gatewayCommand } from './gatewayCommand.mjs';
 import { runMain } from './say.mjs';
 import { ensureSystemPackages } from './systemPackages.mjs';

@@ -1,11 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
-import { quietly } from './quietly.mjs';
-import { withRetries } from './retries.mjs';
+import { quietly, withRetries } from './commands.mjs';
 import { Halt, say } from './say.mjs';
-import { disableDebianServices } from './system/debianServices.mjs';
-import { withoutServiceStarts } from './system/serviceStarts.mjs';
 
 const BINARY_FOLDERS = ['usr/local/sbin', 'usr/local/bin', 'usr/sbin', 'usr/bin', 'sbin', 'bin'];
 
@@ -136,4 +134,69 @@ async function apt(system, args, signal) {
   );
   if (signal.aborted) throw new Halt('interrupted.');
   return code === 0 ? undefined : `apt-get ${args[0]} failed:\n${tail}`;
+}
+
+/** The units that Debian enables with a package, and what they would do after the next reboot. */
+const UNITS = {
+  'nginx-light': { unit: 'nginx.service', why: 'would take ports 80 and 443' },
+  certbot: { unit: 'certbot.timer', why: 'would renew certificates that the gateway renews itself' },
+};
+
+/** Where `systemctl enable` puts its links, below /etc/systemd/system. */
+const WANTED_BY = ['multi-user.target.wants', 'timers.target.wants'];
+
+/**
+ * Disables the services of packages that were just installed for the gateway, which runs these programs itself: Debian
+ * enables them, and at the next start of the machine its nginx would be first at port 80. Also works where systemd does not
+ * run, and does nothing where a unit is not there.
+ * @returns {Promise<{ unit: string, why: string }[]>} those that are disabled now and were not before
+ */
+async function disableDebianServices(root, packages) {
+  const disabled = [];
+  for (const { unit, why } of packages.flatMap((name) => UNITS[name] ?? [])) {
+    const links = WANTED_BY.map((wants) => join(root, 'etc/systemd/system', wants, unit)).filter(isLink);
+    if (links.length === 0) continue;
+    await quietly('systemctl', [...(root === '/' ? [] : ['--root', root]), '--quiet', 'disable', unit], {}).catch(
+      () => undefined,
+    );
+    // Where there is no systemctl, or it was refused, its links are all that it would have removed.
+    for (const link of links.filter(isLink)) await rm(link);
+    disabled.push({ unit, why });
+  }
+  return disabled;
+}
+
+/** A link is one wherever it leads; those of another root lead nowhere from here. */
+function isLink(path) {
+  return existsSync(path) || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+const OURS = '# Put here by Sallyport while it installs packages.';
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Runs `work` while Debian's packages may not start their services, so that a freshly installed nginx does not take
+ * port 80. The policy that was there before is put back afterwards, also when a signal interrupts: `work` is given an
+ * AbortSignal and ends early. What a killed process has left behind is put right at the next call.
+ */
+async function withoutServiceStarts(root, work) {
+  const policy = join(root, 'usr/sbin/policy-rc.d');
+  const kept = `${policy}.sallyport-kept`;
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort();
+  for (const signal of SIGNALS) process.on(signal, interrupt);
+  try {
+    await restore(policy, kept);
+    if (existsSync(policy)) await rename(policy, kept);
+    await writeFile(policy, `#!/bin/sh\n${OURS}\nexit 101\n`, { mode: 0o755 });
+    return await work(interruption.signal);
+  } finally {
+    await restore(policy, kept);
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+  }
+}
+
+async function restore(policy, kept) {
+  if (existsSync(policy) && readFileSync(policy, 'utf8').includes(OURS)) await rm(policy);
+  if (existsSync(kept)) await rename(kept, policy);
 }

@@ -6,8 +6,7 @@ import { handOver } from './boot/handOver.mjs';
 import { keepStamp, stampOf } from './buildStamp.mjs';
 import { Halt, runMain } from './say.mjs';
 import { ensureSystemPackages } from './systemPackages.mjs';
-import { readReport, REPORT_FILE } from './testing/report.mjs';
-import { summaryOf } from './testing/summary.mjs';
+import { readReport, REPORT_FILE, summaryOf } from './testing/summary.mjs';
 
 /** No step takes this long; one that does waits for something that will not come. */
 const STEP_LIMIT_MS = 1_200_000;

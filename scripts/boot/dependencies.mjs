@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { quietly } from '../quietly.mjs';
-import { withRetries } from '../retries.mjs';
+import { quietly, withRetries } from '../commands.mjs';
 import { Halt, say } from '../say.mjs';
 
 /** Installs the packages of pnpm-lock.yaml unless that was done with the very same files before. */

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { quietly } from '../quietly.mjs';
-import { withRetries } from '../retries.mjs';
+import { quietly, withRetries } from '../commands.mjs';
 import { Halt, say } from '../say.mjs';
 
 const PNPM_MAJOR = 12;

@@ -1,4 +1,4 @@
-import { failureOf, writeReport } from './report.mjs';
+import { failureOf, writeReport } from './summary.mjs';
 
 /** A reporter of Playwright, to `npm test`. A journey that passed only when repeated counts as failed. */
 export default class PlaywrightReport {

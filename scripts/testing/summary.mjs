@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
 const NOTHING = { passed: 0, failed: 0, skipped: 0 };
 /** So many failures tell what is wrong; with more the end of the output would be nothing else. */
 const FAILURES_MAX = 20;
@@ -52,4 +54,34 @@ export function alignedRows(rows) {
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** The variable that names the file in which a suite leaves its report. */
+export const REPORT_FILE = 'SALLYPORT_TEST_REPORT';
+
+const REASON_MAX_LINES = 4;
+
+/**
+ * What `npm test` sums up of a suite.
+ *
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Report
+ */
+
+/** The report of a suite; undefined when it left none. */
+export function readReport(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+/** Leaves the report where it was asked for, if it was. */
+export function writeReport(report) {
+  const file = process.env[REPORT_FILE];
+  if (file !== undefined) writeFileSync(file, JSON.stringify(report));
+}
+
+/** What failed, and the beginning of why. */
+export function failureOf(where, errors) {
+  const reasons = errors.map(({ message = '' }) =>
+    message.trim().split('\n').slice(0, REASON_MAX_LINES).join('\n    '),
+  );
+  return [where, ...reasons].join('\n    ');
 }

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readReport, REPORT_FILE } from './report.mjs';
-import { summaryOf } from './summary.mjs';
+import { readReport, REPORT_FILE, summaryOf } from './summary.mjs';
 
 const report = (passed, failed, skipped, failures = []) => ({ passed, failed, skipped, failures });
 

@@ -1,4 +1,4 @@
-import { failureOf, writeReport } from './report.mjs';
+import { failureOf, writeReport } from './summary.mjs';
 
 /** A reporter of Vitest: says why tests were skipped, each reason once, and reports to `npm test`. */
 export default class VitestReport {
