@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   expose,
   openReconcileTrial,
@@ -18,6 +18,7 @@ import {
 import { aNode } from '../testing/storedRows.ts';
 import { askTcp, exposeTcp, openUdpClient, startTcpBackend, startUdpBackend } from '../testing/tcpTrial.ts';
 import { openHttp2 } from '../testing/wire.ts';
+import { createNodeKeys } from '../vault/keyVault.ts';
 
 /** In each worker, instead of thousands: so few are filled at once. */
 const CONNECTIONS = 512;
@@ -28,23 +29,32 @@ const CROWD = CONNECTIONS * WORKERS;
 const STREAMS = 32;
 
 let trial: ReconcileTrial;
-/** What listens, and what the test has open. */
-let stops: (() => unknown)[] = [];
+/** What a test has open, and what listens for all of them. */
+const stops: (() => unknown)[] = [];
+const ends: (() => unknown)[] = [];
 let tcpPort = 0;
 
-beforeEach(async () => {
+beforeAll(async () => {
   trial = await openReconcileTrial({ connections: CONNECTIONS, tunnel: true });
   const web = await startBackend((_request, response) => response.end('web'));
   const tcp = await startTcpBackend((socket) => {
     void text(socket).then((words) => socket.end(`heard:${words}`));
   });
-  stops = [web.stop, tcp.stop];
+  ends.push(web.stop, tcp.stop);
   await expose(trial, 'other.example.test', web.port);
   tcpPort = (await exposeTcp(trial, tcp.port)).value.port;
 });
 afterEach(async () => {
-  await Promise.all(stops.toReversed().map((stop) => stop()));
+  await Promise.all(
+    stops
+      .splice(0)
+      .toReversed()
+      .map((stop) => stop()),
+  );
+});
+afterAll(async () => {
   await trial.close();
+  await Promise.all(ends.map((end) => end()));
 });
 
 /** What the others answer, each again and again on connections of its own. */
@@ -111,14 +121,15 @@ describe('a service leaves room for the others and the console', () => {
   it('when a backend leaves requests without an answer', async () => {
     const silent = await startBackend(() => undefined);
     stops.push(silent.stop);
-    await expose(trial, 'silent.example.test', silent.port);
-    await crowdPaths('silent.example.test', ['/']);
+    await expose(trial, 'one.example.test', silent.port);
+    await crowdPaths('one.example.test', ['/']);
     expect(await answersOfOthers()).toEqual(ALL_ANSWER);
   });
 
   it('when all backends of a node leave requests without an answer', async () => {
     const address = '127.0.0.2';
-    const { value: nodeId } = await save(trial, async (tx) => (await tx.nodes.create({ ...aNode, address })).id);
+    const row = { ...aNode, name: 'silent', address, publicKey: createNodeKeys().publicKey };
+    const { value: nodeId } = await save(trial, async (tx) => (await tx.nodes.create(row)).id);
     let came = 0;
     const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
     for (const pathLocation of paths) {

@@ -1,36 +1,27 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   certificateFile,
   expose,
   openReconcileTrial,
   type ReconcileTrial,
+  save,
   startBackend,
   visit,
   writeByHand,
 } from '../testing/reconcileTrial.ts';
+import { askTcp, exposeTcp, startTcpBackend } from '../testing/tcpTrial.ts';
 
-// One bad object of each kind, made by hand behind the gateway's back: all others are served, at run time and after a start.
+// Objects that were damaged by hand behind the gateway's back: all others are served, at run time and after a start.
 
 let trial: ReconcileTrial;
 let port: number;
-let stop: () => Promise<void>;
-/** Whether the name of a backend leads somewhere. */
-let known = false;
+let tcpPort: number;
+const stops: (() => Promise<void>)[] = [];
 
-beforeAll(async () => {
-  ({ port, stop } = await startBackend((_request, response) => response.end('open')));
-  trial = await openReconcileTrial({
-    resolve: (name) => (known ? Promise.resolve(['127.0.0.1']) : Promise.reject(new Error(`${name} is not known`))),
-  });
-});
-afterAll(async () => {
-  await trial.close();
-  await stop();
-});
-
-const columns: [column: string, value: unknown, problem: RegExp][] = [
+const HTTP_ROWS: [column: string, value: unknown, problem: RegExp][] = [
   ['path_location', '/a b; return 200 "pwned"', /is not a valid path/],
   ['path_location', 'no slash', /is not a valid path/],
   ['backend_port', 99_999, /is not a valid whole number from 1 to 65535/],
@@ -44,134 +35,188 @@ const columns: [column: string, value: unknown, problem: RegExp][] = [
   ['blocked_ips', '["999.1.1.1"]', /does not accept the value "999\.1\.1\.1"/],
   ['blocked_ips', '["all; return 200 pwned"]', /is not a valid IP address or network/],
   ['expires_at', 'some day', /time to live cannot be read, so it is closed\. Enable it again/],
+  // A flag, a choice or a pattern closes its service, and never opens more.
+  ['require_auth', 'maybe', /^Its row in the database is damaged \(requireAuth\), so it is closed/],
+  ['backend_proto', 'gopher', /damaged \(backendProto\)/],
+  ['skip_auth_routes', Buffer.from('^/'), /damaged \(skipAuthRoutes\)/],
+  ['builtin', 'x', /damaged \(builtin\)/],
 ];
-const hostOf = (index: number): string => `damaged-${index}.example.test`;
-const ids: number[] = [];
+const TCP_ROWS: typeof HTTP_ROWS = [
+  ['backend_host', '127.0.0.1\n;}', /cannot be resolved/],
+  ['backend_host', '127.0.0.1"; return pwned', /cannot be resolved/],
+  ['backend_host', null, /has no backend host\. Give the name or the address/],
+  ['backend_port', 99_999, /is not a valid whole number from 1 to 65535/],
+  ['backend_port', 'eighty', /is not a valid whole number from 1 to 65535/],
+  ['port', 70_000, /is not a valid whole number from 1 to 65535/],
+  ['port', '80; return pwned', /is not a valid whole number from 1 to 65535/],
+  ['allowed_ips', 'not json', /list of allowed or blocked addresses is damaged/],
+  ['blocked_ips', '["999.1.1.1"]', /does not accept the value "999\.1\.1\.1"/],
+  ['blocked_ips', '["all; return pwned"]', /is not a valid IP address or network/],
+  ['domain', 'no name; return pwned', /certificate of its domain cannot be used, so it is closed\. Look at the domain/],
+  ['expires_at', 'some day', /time to live cannot be read, so it is closed\. Enable it again/],
+];
+const NAMED = 'named.example.test';
+const PAPER = 'paper.example.test';
 
-async function expectAll(): Promise<void> {
-  for (const [index, [column, value, problem]] of columns.entries()) {
-    const reason = trial.reconciler.problem('httpService', ids[index] ?? 0);
-    expect(`${column} ${JSON.stringify(value)}: ${reason}`).toMatch(problem);
-    const { status, body } = await visit(trial, hostOf(index));
-    expect([503, 404]).toContain(status);
-    expect(body).not.toContain('pwned');
-  }
-  for (const host of ['bystander.example.test', 'newcomer.example.test']) {
-    expect((await visit(trial, host)).body).toBe('open');
-  }
+const hostOf = (index: number): string => `damaged-${index}.example.test`;
+let http: { id: number }[];
+let tcp: { id: number; port: number }[];
+let tcpBystander: { id: number; port: number };
+/** The services of a domain whose name is damaged, and of one whose certificate cannot be made. */
+let named: { id: number; domain: number };
+let paper: { id: number; domain: number };
+/** What became of a change that came after the damage. */
+let rejected: string | null;
+
+async function exposeUnder(domain: string): Promise<{ id: number; domain: number }> {
+  const { id } = (await expose(trial, domain, port)).value;
+  const [row] = await trial.store.domains.all({ domain });
+  return { id, domain: row?.id ?? 0 };
+}
+function rename(to: string): void {
+  writeByHand(trial, 'update domains set domain = ? where id = ?', to, named.domain);
+  writeByHand(trial, 'update http_services set domain = ? where id = ?', to, named.id);
 }
 
-it('of a service’s row closes that one alone, says why, and heals with the row', async () => {
-  for (const [index] of columns.entries()) ids.push((await expose(trial, hostOf(index), port)).value.id);
+beforeAll(async () => {
+  const web = await startBackend((_request, response) => response.end('open'));
+  const listener = await startTcpBackend((socket) => {
+    void text(socket).then((words) => socket.end(`open:${words}`));
+  });
+  [port, tcpPort] = [web.port, listener.port];
+  stops.push(web.stop, listener.stop);
+  trial = await openReconcileTrial({ resolve: (name) => Promise.reject(new Error(`${name} is not known`)) });
+  http = await Promise.all(HTTP_ROWS.map(async (_, index) => (await expose(trial, hostOf(index), port)).value));
+  tcp = await Promise.all(TCP_ROWS.map(async () => (await exposeTcp(trial, tcpPort)).value));
   await expose(trial, 'bystander.example.test', port);
-  for (const [index, [column, value]] of columns.entries()) {
-    writeByHand(trial, `update http_services set ${column} = ? where id = ?`, value, ids[index]);
-  }
-  expect((await expose(trial, 'newcomer.example.test', port)).rejected).toBeNull();
-  await expectAll();
-  expect(await trial.restart()).toEqual({ problem: null });
-  await expectAll();
+  tcpBystander = (await exposeTcp(trial, tcpPort)).value;
+  [named, paper] = [await exposeUnder(NAMED), await exposeUnder(PAPER)];
 
-  // Each is served again with the generation that finds it repaired.
-  for (const id of ids) {
+  for (const [index, [column, value]] of HTTP_ROWS.entries()) {
+    writeByHand(trial, `update http_services set ${column} = ? where id = ?`, value, http[index]?.id);
+  }
+  for (const [index, [column, value]] of TCP_ROWS.entries()) {
+    const ssl = column === 'domain' ? 1 : 0;
+    writeByHand(trial, `update tcp_services set ${column} = ?, ssl = ? where id = ?`, value, ssl, tcp[index]?.id);
+  }
+  rename(`${NAMED}; return 200 "pwned"`);
+  // A file in the place of the directory of its certificate.
+  const home = dirname(certificateFile(trial, PAPER));
+  rmSync(home, { recursive: true });
+  writeFileSync(home, '');
+  ({ rejected } = await expose(trial, 'newcomer.example.test', port));
+});
+afterAll(async () => {
+  await trial.close();
+  await Promise.all(stops.map((stop) => stop()));
+});
+
+const answerOf = (to: number): Promise<string> =>
+  askTcp(to, 'x').catch((error: unknown) =>
+    error instanceof Error && 'code' in error ? String(error.code) : String(error),
+  );
+
+describe.each(['at run time', 'after a start'])('%s', (when) => {
+  let startProblem: string | null = null;
+  beforeAll(async () => {
+    if (when === 'after a start') ({ problem: startProblem } = await trial.restart());
+  });
+
+  it.each(HTTP_ROWS.map(([column, value, problem], index) => ({ column, value, problem, index })))(
+    '$column of an HTTP service that is $value closes it, and says why',
+    async ({ problem, index }) => {
+      expect(trial.reconciler.problem('httpService', http[index]?.id ?? 0)).toMatch(problem);
+      const { status, body } = await visit(trial, hostOf(index));
+      expect([503, 404]).toContain(status);
+      expect(body).not.toContain('pwned');
+    },
+  );
+
+  it.each(TCP_ROWS.map(([column, value, problem], index) => ({ column, value, problem, index })))(
+    '$column of a TCP service that is $value closes it, and says why',
+    async ({ problem, index }) => {
+      expect(trial.reconciler.problem('tcpService', tcp[index]?.id ?? 0)).toMatch(problem);
+      expect(await answerOf(tcp[index]?.port ?? 0)).toBe('ECONNREFUSED');
+    },
+  );
+
+  it('a domain’s name closes the domain, and its services say so', () => {
+    expect(trial.reconciler.problem('domain', named.domain)).toMatch(
+      /certificate for it could not be made|is not a valid/,
+    );
+    expect(trial.reconciler.problem('httpService', named.id)).toMatch(
+      /^Its domain .* cannot be served; the domain says why\.$/,
+    );
+  });
+
+  it('everything else is served', async () => {
+    expect([startProblem, rejected]).toEqual([null, null]);
+    for (const host of ['bystander.example.test', 'newcomer.example.test']) {
+      expect((await visit(trial, host)).body).toBe('open');
+    }
+    expect(trial.reconciler.problem('tcpService', tcpBystander.id)).toBeNull();
+    expect(await answerOf(tcpBystander.port)).toBe('open:x');
+  });
+});
+
+it('a certificate that cannot be made again closes its domain alone', () => {
+  // With so many domains nginx does not need its file any more, so that only a start notices.
+  expect(trial.reconciler.problem('domain', paper.domain)).toMatch(/certificate for it could not be made; the log/);
+  expect(trial.reconciler.problem('httpService', paper.id)).toMatch(/domain says why/);
+});
+
+it('each is served again with the generation that finds it repaired', async () => {
+  for (const { id } of http) {
     writeByHand(
       trial,
       `update http_services set path_location = '/', backend_port = ?, backend_host = '127.0.0.1', allowed_ips = null,
-       blocked_ips = null, expires_at = null, version = version + 1 where id = ?`,
+       blocked_ips = null, expires_at = null, require_auth = 0, backend_proto = 'http', skip_auth_routes = null,
+       builtin = 0, version = version + 1 where id = ?`,
       port,
       id,
     );
   }
-  await expose(trial, 'healer.example.test', port);
-  for (const [index, id] of ids.entries()) {
-    expect(trial.reconciler.problem('httpService', id)).toBeNull();
-    expect((await visit(trial, hostOf(index))).body).toBe('open');
-  }
-});
-
-it('of a flag, a choice or a pattern closes that service, and never opens more', async () => {
-  const cases: [column: string, value: unknown, problem: RegExp][] = [
-    ['require_auth', 'maybe', /^Its row in the database is damaged \(requireAuth\), so it is closed/],
-    ['backend_proto', 'gopher', /damaged \(backendProto\)/],
-    ['skip_auth_routes', Buffer.from('^/'), /damaged \(skipAuthRoutes\)/],
-    ['builtin', 'x', /damaged \(builtin\)/],
-  ];
-  const damaged: number[] = [];
-  for (const [index] of cases.entries())
-    damaged.push((await expose(trial, `flag-${index}.example.test`, port)).value.id);
-  for (const [index, [column, value]] of cases.entries()) {
-    writeByHand(trial, `update http_services set ${column} = ? where id = ?`, value, damaged[index]);
-  }
-  await expose(trial, 'sixth.example.test', port);
-  for (const next of [() => trial.restart(), () => null]) {
-    for (const [index, [, , problem]] of cases.entries()) {
-      expect(trial.reconciler.problem('httpService', damaged[index] ?? 0)).toMatch(problem);
-      expect((await visit(trial, `flag-${index}.example.test`)).status).toBe(503);
-    }
-    expect((await visit(trial, 'bystander.example.test')).body).toBe('open');
-    await next();
-  }
-});
-
-it('of a domain’s name closes that one alone, and its services say so', async () => {
-  const { value } = await expose(trial, 'named.example.test', port);
-  const [domain] = await trial.store.domains.all({ domain: 'named.example.test' });
-  const name = 'named.example.test; return 200 "pwned"';
-  writeByHand(trial, 'update domains set domain = ? where id = ?', name, domain?.id);
-  writeByHand(trial, 'update http_services set domain = ? where id = ?', name, value.id);
-  await expose(trial, 'second.example.test', port);
-  for (const next of [() => trial.restart(), () => null]) {
-    expect(trial.reconciler.problem('domain', domain?.id ?? 0)).toMatch(
-      /certificate for it could not be made|is not a valid/,
+  for (const { id, port: own } of tcp) {
+    writeByHand(
+      trial,
+      `update tcp_services set backend_host = '127.0.0.1', backend_port = ?, port = ?, allowed_ips = null, ssl = 0,
+       blocked_ips = null, domain = null, expires_at = null, version = version + 1 where id = ?`,
+      tcpPort,
+      own,
+      id,
     );
-    expect(trial.reconciler.problem('httpService', value.id)).toMatch(
-      /^Its domain .* cannot be served; the domain says why\.$/,
-    );
-    expect((await visit(trial, 'bystander.example.test')).body).toBe('open');
-    await next();
   }
-  writeByHand(trial, 'update domains set domain = ? where id = ?', 'named.example.test', domain?.id);
-  writeByHand(trial, 'update http_services set domain = ? where id = ?', 'named.example.test', value.id);
-  await expose(trial, 'third.example.test', port);
-  expect((await visit(trial, 'named.example.test')).body).toBe('open');
-});
-
-it('of a domain’s certificate that cannot be made again closes that one alone, until it can', async () => {
-  const host = 'paper.example.test';
-  const { value } = await expose(trial, host, port);
-  const [domain] = await trial.store.domains.all({ domain: host });
-  const home = dirname(certificateFile(trial, host));
-  // A file in the place of its directory.
-  rmSync(home, { recursive: true });
-  writeFileSync(home, '');
-  expect((await expose(trial, 'fourth.example.test', port)).rejected).toBeNull();
-  // With many domains nginx does not need the file any more, so that only who starts notices.
-  await trial.restart();
-  for (const next of [() => trial.restart(), () => null]) {
-    expect(trial.reconciler.problem('domain', domain?.id ?? 0)).toMatch(
-      /certificate for it could not be made; the log/,
-    );
-    expect(trial.reconciler.problem('httpService', value.id)).toMatch(/domain says why/);
-    expect((await visit(trial, 'bystander.example.test')).body).toBe('open');
-    await next();
-  }
+  rename(NAMED);
+  const home = dirname(certificateFile(trial, PAPER));
   rmSync(home);
   mkdirSync(home);
-  await expose(trial, 'fifth.example.test', port);
-  expect((await visit(trial, host)).body).toBe('open');
-  expect(trial.reconciler.problem('domain', domain?.id ?? 0)).toBeNull();
-  expect(trial.reconciler.problem('httpService', value.id)).toBeNull();
+  await expose(trial, 'healer.example.test', port);
+  for (const { id } of [...http, named, paper]) expect(trial.reconciler.problem('httpService', id)).toBeNull();
+  for (const { id } of tcp) expect(trial.reconciler.problem('tcpService', id)).toBeNull();
+  for (const host of [...http.map((_, index) => hostOf(index)), NAMED, PAPER]) {
+    expect((await visit(trial, host)).body).toBe('open');
+  }
+  for (const { port: own } of tcp) expect(await answerOf(own)).toBe('open:x');
 });
 
-it('of a name that leads nowhere closes that service alone, and opens it when the name is known', async () => {
-  const { value } = await expose(trial, 'name.example.test', port, { backendHost: 'backend.example.test' });
-  expect(trial.reconciler.problem('httpService', value.id)).toMatch(
-    /backend\.example\.test cannot be resolved\. Check/,
-  );
-  expect((await visit(trial, 'name.example.test')).status).toBe(503);
+it('a change that nginx refuses is taken back, with the reason', async () => {
+  const { value } = await expose(trial, 'caller.example.test', port);
+  const refused = await save(trial, (tx) => tx.httpServices.update(value.id, { blockedIps: ['999.1.1.1'] }));
+  expect(refused.rejected).toBe('nginx does not accept the value "999.1.1.1".');
+  expect(await trial.store.httpServices.get(value.id)).toEqual(value);
+  expect((await visit(trial, 'caller.example.test')).body).toBe('open');
+});
+
+it('nginx is back by itself when its master is killed, and it is said meanwhile', async () => {
+  const back = Promise.withResolvers<void>();
+  const ups: boolean[] = [];
+  const forget = trial.reconciler.onFindings(() => {
+    ups.push(trial.reconciler.state().up);
+    if (trial.reconciler.state().up) back.resolve();
+  });
+  process.kill(Number(readFileSync(trial.ingress.layout.pidFile, 'utf8')), 'SIGKILL');
+  await back.promise;
+  forget();
+  expect(ups).toEqual([false, true]);
   expect((await visit(trial, 'bystander.example.test')).body).toBe('open');
-  known = true;
-  await trial.restart();
-  expect(trial.reconciler.problem('httpService', value.id)).toBeNull();
-  expect((await visit(trial, 'name.example.test')).body).toBe('open');
 });

@@ -18,7 +18,7 @@ import {
   type Visited,
   visit,
 } from '../testing/reconcileTrial.ts';
-import { openHttp2, rawRequest } from '../testing/wire.ts';
+import { openHttp2, openSocket, rawRequest } from '../testing/wire.ts';
 
 let trial: ReconcileTrial;
 const stops: (() => unknown)[] = [];
@@ -216,5 +216,53 @@ describe('a page of nginx', () => {
     for (const status of [400, 403, 404, 500, 502, 503, 504]) {
       expect(await visit(trial, host, { path: `/own/${status}` })).toMatchObject({ status, body: 'its own words' });
     }
+  });
+});
+
+// nginx passes on what follows an answer without a framing of its own: a backend could answer with it what its visitor
+// asks another service next, on the same connection.
+describe('what follows an answer that is none', () => {
+  const FORGED = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nFORGED';
+
+  const BEGINNINGS: [string, string][] = [
+    ['an early hint', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+    ['an early hint with a length', `HTTP/1.1 103 Early Hints\r\nContent-Length: ${FORGED.length}\r\n\r\n`],
+    ['a chunked one', 'HTTP/1.1 103 Early Hints\r\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['a typed one', 'HTTP/1.1 103 Early Hints\r\nContent-Type: text/html\r\n\r\n'],
+    ['a protocol that nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'],
+    ['a word to go on', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['the last of its kind', 'HTTP/1.0 199 Something\r\n\r\n'],
+    ['no status', 'HTTP/1.1 000 Nothing\r\n\r\n'],
+    ['a small status', 'HTTP/1.1 099 Nothing\r\n\r\n'],
+    ['no header at all', '\r\n'],
+  ];
+
+  const chunked = `${FORGED.length.toString(16)}\r\n${FORGED}\r\n0\r\n\r\n`;
+
+  beforeAll(async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (request: Buffer) => {
+        const [name, beginning] = BEGINNINGS[Number(/ \/foreign\/(\d+) /.exec(String(request))?.[1])] ?? ['', ''];
+        socket.end(beginning + (name === 'a chunked one' ? chunked : FORGED));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    stops.push(() => server.close());
+    await expose(trial, host, (server.address() as AddressInfo).port, { pathLocation: '/foreign' });
+  });
+
+  it.each(BEGINNINGS)('no line of a backend follows %s', async (name, beginning) => {
+    const index = BEGINNINGS.findIndex(([each]) => each === name);
+    const socket = await openSocket(trial, host);
+    socket.write(`GET /foreign/${index} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    let received = '';
+    for await (const chunk of socket) {
+      received += String(chunk);
+      if (received.includes('FORGED')) break;
+    }
+    const body = beginning === '\r\n' ? received : received.slice(received.indexOf('\r\n\r\n') + '\r\n\r\n'.length);
+    expect(body).toContain('FORGED');
+    expect(body).not.toContain('\n');
   });
 });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { constants } from 'node:http2';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { type Duplex, PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -26,6 +27,8 @@ let asked: PromiseWithResolvers<void>;
 let left: PromiseWithResolvers<void>;
 
 const MEGABYTE = 1_048_576;
+/** In megabytes: several times what nginx may keep of it. */
+const SIZE = 64;
 /** As many megabytes, each different from the one before. */
 async function* megabytes(count: number): AsyncGenerator<Buffer> {
   for (let index = 0; index < count; index += 1) yield Buffer.alloc(MEGABYTE, index % 251);
@@ -47,7 +50,7 @@ beforeAll(async () => {
       response.once('close', () => left.resolve());
       asked.resolve();
     } else if (request.url === '/large') {
-      Readable.from(megabytes(200)).pipe(response);
+      Readable.from(megabytes(SIZE)).pipe(response);
     } else if (request.url === '/digest') {
       void digestOf(request).then((digest) => response.end(digest));
     } else if (request.url === '/file') {
@@ -73,7 +76,7 @@ afterAll(async () => {
   await Promise.all(stops.map((stop) => stop()));
 });
 
-const wholeDigest = digestOf(megabytes(200));
+const wholeDigest = digestOf(megabytes(SIZE));
 
 /** What nginx keeps of bodies on the disk. */
 const temporaryFiles = (): string[] =>
@@ -138,13 +141,13 @@ describe('an upload', () => {
   });
 
   it.each(['HTTP/1.1', 'HTTP/2'])(
-    'of 200 MB leaves nothing on the disk and little in memory, over %s',
+    'of many megabytes leaves nothing on the disk and little in memory, over %s',
     async (protocol) => {
       const before = workersPeak();
       const looks: string[] = [];
       const body = Readable.from(
         (async function* () {
-          for await (const chunk of megabytes(200)) {
+          for await (const chunk of megabytes(SIZE)) {
             looks.push(...temporaryFiles());
             yield chunk;
           }
@@ -202,7 +205,7 @@ describe('an upload', () => {
 
 describe('a download', () => {
   it.each(['HTTP/1.1', 'HTTP/2'])(
-    'of 200 MB leaves nothing on the disk and little in memory, over %s',
+    'of many megabytes leaves nothing on the disk and little in memory, over %s',
     async (protocol) => {
       const before = workersPeak();
       const session = protocol === 'HTTP/2' ? await openHttp2(trial, host) : null;
@@ -216,7 +219,7 @@ describe('a download', () => {
         size += chunk.length;
       }
       session?.close();
-      expect([size, hash.digest('hex')]).toEqual([200 * MEGABYTE, await wholeDigest]);
+      expect([size, hash.digest('hex')]).toEqual([SIZE * MEGABYTE, await wholeDigest]);
       expect(looks).toEqual([]);
       expect(workersPeak() - before).toBeLessThan(16 * MEGABYTE);
     },
@@ -248,4 +251,144 @@ describe('a download', () => {
       session?.destroy();
     },
   );
+});
+
+describe('a WebSocket', () => {
+  let port: number;
+  const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+  const acceptOf = (key: string): string =>
+    createHash('sha1')
+      .update(key + GUID)
+      .digest('base64');
+
+  const TEXT = 0x81;
+  const CLOSE = 0x88;
+  /** A short frame; a client's is masked. */
+  function frame(kind: number, payload: Buffer | string, mask?: Buffer): Buffer {
+    const body = Buffer.from(payload);
+    const masked = Buffer.from(body.map((byte, index) => byte ^ (mask?.[index % 4] ?? 0)));
+    return Buffer.concat([
+      Buffer.from([kind, body.length | (mask === undefined ? 0 : 0x80)]),
+      mask ?? Buffer.alloc(0),
+      masked,
+    ]);
+  }
+
+  /** Speaks as a server does: says hello, sends back in capitals what it gets, and confirms the end. */
+  function serve(socket: Duplex): void {
+    socket.write(frame(TEXT, 'hello'));
+    let buffered = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      buffered = Buffer.concat([buffered, chunk]);
+      for (;;) {
+        const length = (buffered[1] ?? 0) & 0x7f;
+        if (buffered.length < length + 6) return;
+        const mask = buffered.subarray(2, 6);
+        const body = buffered.subarray(6, 6 + length).map((byte, index) => byte ^ (mask[index % 4] ?? 0));
+        const kind = buffered[0] ?? 0;
+        buffered = buffered.subarray(6 + length);
+        if (kind === CLOSE) socket.end(frame(CLOSE, Buffer.from(body)));
+        else socket.write(frame(TEXT, Buffer.from(body).toString().toUpperCase()));
+      }
+    });
+    socket.on('end', () => socket.end());
+    socket.on('error', () => undefined);
+  }
+
+  beforeAll(async () => {
+    const backend = await startBackend(
+      (_request, response) => response.end('no socket'),
+      (request, socket) => {
+        const {
+          'sec-websocket-key': key = '',
+          'sec-websocket-protocol': protocol,
+          connection,
+          upgrade,
+        } = request.headers;
+        const asks = upgrade?.toLowerCase() === 'websocket' && /upgrade/i.test(connection ?? '');
+        socket.write(
+          `HTTP/1.1 ${asks ? '101 Switching Protocols' : '400 Bad Request'}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(key)}\r\nSec-WebSocket-Protocol: ${protocol}\r\n\r\n`,
+        );
+        serve(socket);
+      },
+    );
+    port = backend.port;
+    stops.push(backend.stop);
+    await expose(trial, host, port, { pathLocation: '/socket' });
+  });
+  /** Opens one with a real handshake; `next` reads the bytes of so many. */
+  async function openWebSocket() {
+    const socket = await openSocket(trial, host);
+    const key = Buffer.from('the sample nonce').toString('base64');
+    socket.write(
+      [
+        'GET /socket/chat?room=1 HTTP/1.1',
+        `Host: ${host}`,
+        'Upgrade: websocket',
+        'Connection: keep-alive, Upgrade',
+        `Sec-WebSocket-Key: ${key}`,
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Protocol: chat',
+        '',
+        '',
+      ].join('\r\n'),
+    );
+    let buffered = Buffer.alloc(0);
+    const until = async (isThere: () => boolean): Promise<void> => {
+      while (!isThere()) buffered = Buffer.concat([buffered, (await once(socket, 'data'))[0] as Buffer]);
+    };
+    await until(() => buffered.includes('\r\n\r\n'));
+    const end = buffered.indexOf('\r\n\r\n') + 4;
+    const head = buffered.subarray(0, end).toString();
+    buffered = buffered.subarray(end);
+    return {
+      socket,
+      head,
+      accept: acceptOf(key),
+      async next(): Promise<Buffer> {
+        await until(() => buffered.length >= 2 && buffered.length >= (buffered[1] ?? 0) + 2);
+        const length = (buffered[1] ?? 0) + 2;
+        const found = buffered.subarray(0, length);
+        buffered = buffered.subarray(length);
+        return found;
+      },
+    };
+  }
+  const MASK = Buffer.from([1, 2, 3, 4]);
+
+  it('is carried: the handshake, frames both ways, and its end', async () => {
+    const { socket, head, accept, next } = await openWebSocket();
+    expect(head).toMatch(/^HTTP\/1\.1 101 /);
+    expect(head).toContain(`Sec-WebSocket-Accept: ${accept}`);
+    expect(head).toContain('Sec-WebSocket-Protocol: chat');
+    expect(await next()).toEqual(frame(TEXT, 'hello'));
+    for (const word of ['first', 'second']) {
+      socket.write(frame(TEXT, word, MASK));
+      expect(await next()).toEqual(frame(TEXT, word.toUpperCase()));
+    }
+    socket.write(frame(CLOSE, Buffer.from([0x03, 0xe8]), MASK));
+    expect(await next()).toEqual(frame(CLOSE, Buffer.from([0x03, 0xe8])));
+    await once(socket, 'end');
+  });
+
+  it('is not cut when another service changes', async () => {
+    const { socket, next } = await openWebSocket();
+    await next();
+    const { generation } = trial.reconciler.state();
+    await expose(trial, 'other.example.test', port);
+    expect(trial.reconciler.state().generation).toBeGreaterThan(generation);
+    socket.write(frame(TEXT, 'still', MASK));
+    expect(await next()).toEqual(frame(TEXT, 'STILL'));
+    socket.destroy();
+  });
+
+  it('is not offered over HTTP/2, so that browsers open one over HTTP/1.1', async () => {
+    const session = await openHttp2(trial, host);
+    expect(session.alpnProtocol).toBe('h2');
+    expect(session.remoteSettings.enableConnectProtocol).toBeFalsy();
+    const stream = session.request({ ':method': 'CONNECT', ':authority': host });
+    const [{ [constants.HTTP2_HEADER_STATUS]: status }] = (await once(stream, 'response')) as [Record<string, unknown>];
+    expect([400, 405]).toContain(status);
+    session.destroy();
+  });
 });

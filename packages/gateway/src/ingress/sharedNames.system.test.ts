@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aNode } from '../testing/storedRows.ts';
 import {
+  domainRow,
   expose,
   openReconcileTrial,
   type ReconcileTrial,
@@ -173,4 +174,47 @@ it('a domain is shared as soon as a second node may use it', async () => {
     return tx.domains.update(domain?.id ?? 0, { allowedNodes: [remote.nodeId] });
   });
   expect(await statusAt('own.example.test', '/worker.js', SCRIPT)).toBe(403);
+});
+
+// An older gateway may have left one: what stands on that name is served all the same.
+describe('a domain that is the gateway’s own name', () => {
+  const seen = async (path: string) => {
+    const { status, body } = await visit(trial, 'gateway.test', { path });
+    return status === 200 ? body : status;
+  };
+
+  it('keeps its services, and all others on that name', async () => {
+    const other = await startBackend((_request, response) => response.end('without a domain'));
+    stops.push(other.stop);
+    await save(trial, async (tx) => {
+      for (const { id } of await tx.httpServices.all({ domain: null, builtin: false }))
+        await tx.httpServices.remove(id);
+      await tx.httpServices.create(serviceRow(other.port, { pathLocation: '/plain' }));
+    });
+    const { value: ids } = await trial.store.write(async (tx) => {
+      const { id: domain } = await tx.domains.create(domainRow('gateway.test'));
+      const named = { domain: 'gateway.test' };
+      const { id: root } = await tx.httpServices.create(serviceRow(backendPort, named));
+      const { id: taken } = await tx.httpServices.create(serviceRow(backendPort, { ...named, pathLocation: '/plain' }));
+      const secret = { ...named, pathLocation: '/secret', requireAuth: true };
+      const { id: members } = await tx.httpServices.create(serviceRow(backendPort, secret));
+      return { domain, root, taken, members };
+    });
+    await trial.reconciler.publish([]);
+    for (const at of ['now', 'after a restart']) {
+      expect(await seen('/plain/x'), at).toBe('without a domain');
+      expect(await seen('/other'), at).toBe('/other');
+      expect(await seen('/secret'), at).toBe(503);
+      expect(trial.reconciler.problem('domain', ids.domain)).toMatch(/^This is a name of the gateway itself/);
+      expect(trial.reconciler.problem('httpService', ids.root)).toBeNull();
+      expect(trial.reconciler.problem('httpService', ids.taken)).toMatch(/^Another service is already reached/);
+      expect(trial.reconciler.problem('httpService', ids.members)).toMatch(/asks visitors to sign in/);
+      await trial.restart();
+    }
+    await save(trial, async (tx) => {
+      for (const id of [ids.root, ids.taken, ids.members]) await tx.httpServices.remove(id);
+    });
+    expect(await seen('/plain/x')).toBe('without a domain');
+    expect(await seen('/other')).toBe(404);
+  });
 });

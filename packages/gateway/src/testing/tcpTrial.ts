@@ -40,6 +40,7 @@ export const tcpServiceRow = (
 /** A TCP server on loopback that lets its clients go on sending when it has ended. */
 export async function startTcpBackend(
   onConnection: (socket: Socket) => void,
+  address = '127.0.0.1',
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -48,7 +49,7 @@ export async function startTcpBackend(
     socket.on('close', () => open.delete(socket));
     onConnection(socket);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, address);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ConfigFile } from './ingress.ts';
 import { findMaster, findOrphans, listWorkers } from './process.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from '../../testing/nginxTrial.ts';
@@ -13,10 +13,10 @@ import { watchWorkerDeaths, type WorkerDeath } from './logFiles.ts';
 const [PORT = 0, OTHER_PORT = 0] = await freePorts(2);
 
 let trial: NginxTrial;
-beforeEach(async () => {
+const open = async (): Promise<void> => {
   trial = await openNginxTrial(PORT);
-});
-afterEach(() => trial.close());
+};
+const close = (): Promise<void> => trial.close();
 
 const apply = async (word: string): Promise<number> => {
   const applied = await trial.ingress.apply(trial.serving(word));
@@ -30,6 +30,9 @@ const workers = () => {
 };
 
 describe('a reload that fails', () => {
+  beforeAll(open);
+  afterAll(close);
+
   const main = (change: (text: string) => string) => (): ConfigFile[] =>
     trial.serving('bad').map(({ path, text }) => ({ path, text: change(text) }));
   const http = (directives: string) => (): ConfigFile[] => trialConfig(trial.ingress.layout, PORT, 'bad', directives);
@@ -122,6 +125,9 @@ describe('a reload that fails', () => {
 });
 
 describe('a process that is killed', () => {
+  beforeEach(open);
+  afterEach(close);
+
   it('a worker comes back by itself, and that is told', async () => {
     const first = await apply('one');
     const before = workers().map(({ pid }) => pid);
@@ -149,6 +155,9 @@ describe('a process that is killed', () => {
 });
 
 describe('the logs', () => {
+  beforeEach(open);
+  afterEach(close);
+
   const orphans = () => findOrphans(trial.ingress.layout);
   const held = (file: string): boolean =>
     [trial.masterPid(), ...[...workers(), ...orphans()].map(({ pid }) => pid)].some((pid) =>

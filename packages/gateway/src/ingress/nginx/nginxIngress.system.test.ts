@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -105,7 +104,7 @@ describe('a real nginx and its faults', () => {
   });
 
   it('shows only the new generation to every new connection once apply is done', async () => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       const generation = await applyWord(`round${round}`);
       const answers = await Promise.all(Array.from({ length: 50 }, () => trial.visit()));
       expect(new Set(answers)).toEqual(new Set([`round${round} ${generation}`]));
@@ -118,18 +117,6 @@ describe('a real nginx and its faults', () => {
     await trial.ingress.check(trial.serving('e'));
     const { stdout } = await promisify(execFile)('ls', [trial.ingress.layout.generations]);
     expect(stdout.trim().split('\n').map(Number)).toEqual([last]);
-  });
-
-  it('heals generation directories that were deleted, and a current link that was replaced', async () => {
-    const first = await applyWord('one');
-    const { generations, current } = trial.ingress.layout;
-    rmSync(generations, { recursive: true });
-    rmSync(current);
-    mkdirSync(join(current, 'something'), { recursive: true });
-    expect(await trial.visit()).toBe(`one ${first}`);
-    const second = await applyWord('two');
-    expect(second).toBeGreaterThan(first);
-    expect(await trial.visit()).toBe(`two ${second}`);
   });
 
   it('says that the machine is at fault when it cannot write, and goes on when it can', async () => {

@@ -1,71 +1,69 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, request } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createOpenConnections, type ConnectionTarget } from './openConnections.ts';
 import type { ConfigFile } from './ingress.ts';
 import { hasNetworkRights } from '../../machine/ownProcess.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from '../../testing/nginxTrial.ts';
 import { freePorts } from '../../testing/freePorts.ts';
+import { startBackend } from '../../testing/reconcileTrial.ts';
+import { startTcpBackend } from '../../testing/tcpTrial.ts';
+import { acceptUpgrade, endOf } from '../../testing/wire.ts';
 
 const [PORT = 0, tcp = 0, otherTcp = 0, udp = 0, otherUdp = 0] = await freePorts(5);
 const PUBLIC = { tcp, otherTcp, udp, otherUdp };
 
 let trial: NginxTrial;
 const closers: (() => unknown)[] = [];
-beforeEach(async ({ skip }) => {
-  skip(!hasNetworkRights(), 'only root may end connections, and not in every container');
+beforeEach(({ skip }) => skip(!hasNetworkRights(), 'only root may end connections, and not in every container'));
+beforeAll(async () => {
   trial = await openNginxTrial(PORT);
-  closers.push(trial.close);
 });
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
+afterAll(() => trial.close());
 
 /** What goes through nginx and back: an echo that was asked for, and the end. */
 type Line = { echo(): Promise<void>; ended: Promise<unknown> };
 
 const lineOf = (socket: Duplex): Line => {
   closers.push(() => socket.destroy());
-  socket.on('error', () => undefined);
+  const ended = endOf(socket);
   return {
     echo: async () => {
       socket.write('ping');
       const [answer]: unknown[] = await once(socket, 'data');
       expect(String(answer)).toBe('ping');
     },
-    // Not `once`, which takes the reset that comes before for a failure.
-    ended: new Promise((resolve) => void socket.on('close', resolve)),
+    ended,
   };
 };
 
 /** A server that takes every connection for a WebSocket, and sends back what it gets. */
 const startHttp = async (host: string): Promise<number> => {
-  const server = createHttpServer().listen(0, host);
-  server.on('upgrade', (_request, socket) => {
-    closers.push(() => socket.destroy());
-    socket.on('error', () => undefined);
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n');
-    socket.pipe(socket);
-  });
-  await once(server, 'listening');
-  closers.push(() => server.close());
-  return (server.address() as AddressInfo).port;
+  const { port, stop } = await startBackend(
+    () => undefined,
+    (_request, socket) => {
+      closers.push(() => socket.destroy());
+      acceptUpgrade(socket);
+      socket.pipe(socket);
+    },
+    host,
+  );
+  closers.push(stop);
+  return port;
 };
 
 const startTcp = async (host: string): Promise<number> => {
-  const server = createServer((socket) => {
-    closers.push(() => socket.destroy());
-    socket.on('error', () => undefined);
-    socket.pipe(socket);
-  }).listen(0, host);
-  await once(server, 'listening');
-  closers.push(() => server.close());
-  return (server.address() as AddressInfo).port;
+  const { port, stop } = await startTcpBackend((socket) => void socket.pipe(socket), host);
+  closers.push(stop);
+  return port;
 };
 
 const startUdp = async (host: string): Promise<{ port: number; socket: UdpSocket }> => {
@@ -245,22 +243,6 @@ describe('a cut', () => {
     }
   });
 
-  it('reaches what the workers of a killed master have open', async () => {
-    const [gone, kept] = [await startHttp('127.0.0.1'), await startHttp('127.0.0.1')];
-    const files = httpConfig({ '/gone': peer('127.0.0.1', gone), '/kept': peer('127.0.0.1', kept) });
-    await apply(files);
-    const [closed, open] = [await upgrade('/gone'), await upgrade('/kept')];
-    const died = new Promise<void>((resolve) => trial.ingress.onDeath(resolve));
-    await trial.crash();
-    await died;
-    await apply(files);
-    await Promise.all([closed.echo(), open.echo()]);
-    await apply(httpConfig({ '/kept': peer('127.0.0.1', kept) }));
-    expect(await cut({ kind: 'backend', protocol: 'tcp', address: '127.0.0.1', port: gone })).toBe(1);
-    expect(await withinASecond(closed.ended)).not.toBe(LATE);
-    await open.echo();
-  });
-
   it('of some visitors of a port leaves the others', async () => {
     const backend = await startTcp('127.0.0.1');
     const files = streamConfig([{ listen: `127.0.0.1:${PUBLIC.tcp}`, backend: peer('127.0.0.1', backend) }]);
@@ -314,6 +296,22 @@ describe('a cut', () => {
     const address = '127.0.0.1:1 or dst 0.0.0.0/0';
     await expect(cut({ kind: 'backend', protocol: 'tcp', address, port: 1 })).rejects.toThrow(TypeError);
     await expect(cut({ kind: 'public', port: 1, clients: ['0.0.0.0/0 or'] })).rejects.toThrow(TypeError);
+  });
+
+  it('reaches what the workers of a killed master have open', async () => {
+    const [gone, kept] = [await startHttp('127.0.0.1'), await startHttp('127.0.0.1')];
+    const files = httpConfig({ '/gone': peer('127.0.0.1', gone), '/kept': peer('127.0.0.1', kept) });
+    await apply(files);
+    const [closed, open] = [await upgrade('/gone'), await upgrade('/kept')];
+    const died = new Promise<void>((resolve) => trial.ingress.onDeath(resolve));
+    await trial.crash();
+    await died;
+    await apply(files);
+    await Promise.all([closed.echo(), open.echo()]);
+    await apply(httpConfig({ '/kept': peer('127.0.0.1', kept) }));
+    expect(await cut({ kind: 'backend', protocol: 'tcp', address: '127.0.0.1', port: gone })).toBe(1);
+    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    await open.echo();
   });
 });
 

@@ -15,6 +15,12 @@ export type AddressTrees = {
 /** nginx walks through rules one by one for each request: a list that is longer than this is cheaper as a tree. */
 const LONGEST_LIST = 32;
 
+/** All of a family is what `default` says already: nginx would warn of that at each load. */
+const HALVES: Readonly<Record<string, readonly string[]>> = {
+  '0.0.0.0/0': ['0.0.0.0/1', '128.0.0.0/1'],
+  '0:0:0:0:0:0:0:0/0': ['::/1', '8000::/1'],
+};
+
 /**
  * Who may come in. The first rule that fits decides, so blocks come first. An empty list is none.
  * @throws {UnquotableError} when a list is damaged
@@ -60,7 +66,7 @@ export function createAddressTrees(): AddressTrees {
         out.owned('httpService', owner, () => {
           out.block(`geo ${variable}`, () => {
             out.line(`default ${1 - listed}`);
-            for (const entry of entries) out.line(`${entry} ${listed}`);
+            for (const entry of entries.flatMap((each) => HALVES[each] ?? [each])) out.line(`${entry} ${listed}`);
           });
         });
       }

@@ -1,0 +1,320 @@
+import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TCP_CERTIFICATE_NAME } from './preparation.ts';
+import { certificateFile, openReconcileTrial, type ReconcileTrial, save } from '../testing/reconcileTrial.ts';
+import {
+  askTcp,
+  exposeTcp,
+  loggedLines,
+  openUdpClient,
+  startTcpBackend,
+  startUdpBackend,
+} from '../testing/tcpTrial.ts';
+
+let trial: ReconcileTrial;
+const stops: (() => Promise<void>)[] = [];
+
+/** Where names lead: no TCP backend listens on the first address of `pair.test`. */
+const NAMES: Record<string, string[]> = {
+  'pair.test': ['127.0.0.2', '127.0.0.1'],
+  'two.test': ['127.0.0.1', '127.0.0.2'],
+};
+const CHANGES = 3;
+/** A client that has no answer by then asks again. */
+const ANSWER_LIMIT_MS = 3000;
+/** How long nothing must come before nothing counts as coming. */
+const SILENCE_MS = 300;
+
+beforeAll(async () => {
+  trial = await openReconcileTrial({
+    listen: ['127.0.0.1', '[::1]'],
+    resolve: (name) => Promise.resolve(NAMES[name] ?? []),
+  });
+});
+afterAll(async () => {
+  await trial.close();
+  await Promise.all(stops.map((stop) => stop()));
+});
+
+/** Answers with its own name and what it was sent, once the client has said all. */
+const backend = async (name: string): Promise<number> => {
+  const { port, stop } = await startTcpBackend((socket) => {
+    void text(socket).then((words) => socket.end(`${name}:${words}`));
+  });
+  stops.push(stop);
+  return port;
+};
+const udpBackend = async (place?: Parameters<typeof startUdpBackend>[0]) => {
+  const started = await startUdpBackend(place);
+  stops.push(started.stop);
+  return started;
+};
+const client = (port: number, host?: string) => {
+  const opened = openUdpClient(port, host);
+  stops.push(opened.close);
+  return opened;
+};
+const exposeUdp = (port: number, rest: Parameters<typeof exposeTcp>[2] = {}) =>
+  exposeTcp(trial, port, { proto: 'udp', ...rest });
+
+const problemOf = (id: number): string | null => trial.reconciler.problem('tcpService', id);
+const refused = (port: number): Promise<string> =>
+  askTcp(port, '').then(
+    () => 'open',
+    (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : String(error)),
+  );
+const silence = (): Promise<string[]> => new Promise((done) => void setTimeout(done, SILENCE_MS, []));
+/** Whether the backend answers over UDP. Where none listens, nginx sends its client an empty packet. */
+const answered = async (port: number, host?: string): Promise<boolean> =>
+  ((await Promise.race([client(port, host).ask(1), silence()]))[0] ?? '') !== '';
+
+/** Listens as another program of this machine would. */
+const occupy = async (port: number) => {
+  const server = createServer().listen({ port, host: '127.0.0.1', exclusive: true });
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop(): Promise<void> {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+describe('an exposed TCP port', () => {
+  it('carries bytes both ways, at once and unchanged, and is not cut by a change of another service', async () => {
+    const { port, stop } = await startTcpBackend((socket) => void socket.pipe(socket));
+    stops.push(stop);
+    const { value, rejected } = await exposeTcp(trial, port);
+    expect(rejected).toBeNull();
+    const socket = connect({ host: '127.0.0.1', port: value.port });
+    for (const words of ['first', '\0\x01\r\n\xff', 'third']) {
+      socket.write(words, 'latin1');
+      expect(((await once(socket, 'data')) as [Buffer])[0].toString('latin1')).toBe(words);
+    }
+    await exposeTcp(trial, port);
+    socket.write('fourth');
+    expect(String((await once(socket, 'data'))[0])).toBe('fourth');
+    socket.destroy();
+    const large = 'x'.repeat(4_000_000);
+    expect((await askTcp(value.port, large)).length).toBe(large.length);
+  });
+
+  it('leads to the second address of a name when the first does not answer', async () => {
+    const { value } = await exposeTcp(trial, await backend('second'), { backendHost: 'pair.test' });
+    for (const words of ['a', 'b', 'c']) expect(await askTcp(value.port, words)).toBe(`second:${words}`);
+  });
+
+  it('is closed when it is disabled or removed, and the port is free for others', async () => {
+    const { value } = await exposeTcp(trial, await backend('switch'));
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: false }));
+    expect(await refused(value.port)).toBe('ECONNREFUSED');
+    await (await occupy(value.port)).stop();
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: true }));
+    expect(await askTcp(value.port, 'again')).toBe('switch:again');
+    await save(trial, (tx) => tx.tcpServices.remove(value.id));
+    expect(await refused(value.port)).toBe('ECONNREFUSED');
+  });
+
+  it('is not opened when it leads back to the gateway', async () => {
+    const { value: own } = await exposeTcp(trial, 3000);
+    const { value: self } = await exposeTcp(trial, await backend('self'));
+    const { rejected } = await save(trial, (tx) => tx.tcpServices.update(self.id, { backendPort: self.port }));
+    expect(rejected).toBeNull();
+    for (const { id, port } of [own, self]) {
+      expect(problemOf(id)).toContain('leads back to the gateway');
+      expect(await refused(port)).toBe('ECONNREFUSED');
+    }
+  });
+
+  it('says in its log that no backend answers', async () => {
+    const { port, stop } = await startTcpBackend(() => undefined);
+    await stop();
+    const { value } = await exposeTcp(trial, port);
+    expect(await askTcp(value.port, 'x')).toBe('');
+    expect(await loggedLines(trial, value.id, 1)).toMatchObject([{ st: '502', u: `127.0.0.1:${port}` }]);
+  });
+});
+
+describe('TLS without a domain', () => {
+  const echo = async (): Promise<number> => {
+    const { port, stop } = await startTcpBackend((socket) => {
+      socket.on('data', (words) => socket.write(`plain:${String(words)}`));
+      socket.on('end', () => socket.end());
+    });
+    stops.push(stop);
+    return port;
+  };
+
+  it('has a certificate of its own, with another key than the console’s', async () => {
+    const { value } = await exposeTcp(trial, await echo(), { ssl: true });
+    const askTls = async (ca: Buffer): Promise<string> => {
+      const socket = connectTls({ host: '127.0.0.1', port: value.port, servername: 'gateway.test', ca });
+      await once(socket, 'secureConnect');
+      socket.write('secret');
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return answer.toString();
+    };
+    const own = readFileSync(certificateFile(trial, TCP_CERTIFICATE_NAME));
+    expect(await askTls(own)).toBe('plain:secret');
+    const console = readFileSync(certificateFile(trial, 'gateway.test'));
+    const keyOf = (pem: Buffer) => createPublicKey(pem).export({ type: 'spki', format: 'pem' });
+    expect(keyOf(own)).not.toBe(keyOf(console));
+    await expect(askTls(console)).rejects.toThrow(/self-signed|unable to verify/);
+  });
+
+  it('lets no client in that does not speak it, and says that it is the client’s mistake', async () => {
+    const { value } = await exposeTcp(trial, await echo(), { ssl: true });
+    expect(await askTcp(value.port, 'GET / HTTP/1.1\r\n\r\n')).not.toContain('plain');
+    expect(await loggedLines(trial, value.id, 1)).toMatchObject([{ st: '400', u: '' }]);
+  });
+});
+
+describe('lists', () => {
+  const LISTS = { allowedIps: ['127.0.0.0/8', '::1'], blockedIps: ['127.0.0.1'] };
+
+  it('of a TCP service are for both families, and a block wins', async () => {
+    const { value } = await exposeTcp(trial, await backend('lists'), LISTS);
+    const answers = async () => [await askTcp(value.port, 'x'), await askTcp(value.port, 'x', '::1')];
+    expect(await answers()).toEqual(['', 'lists:x']);
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { blockedIps: ['::/0'] }));
+    expect(await answers()).toEqual(['lists:x', '']);
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { allowedIps: ['192.0.2.0/24'], blockedIps: null }));
+    expect(await answers()).toEqual(['', '']);
+  });
+
+  it('of a UDP service are for both families, and a block wins', async () => {
+    const { value } = await exposeUdp((await udpBackend()).port, LISTS);
+    expect([await answered(value.port), await answered(value.port, '::1')]).toEqual([false, true]);
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { blockedIps: ['::/0'] }));
+    expect([await answered(value.port), await answered(value.port, '::1')]).toEqual([true, false]);
+    expect(await loggedLines(trial, value.id, 1)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ k: 'tcp', r: `UDP ${value.port}`, st: '403' })]),
+    );
+  });
+});
+
+describe('an exposed UDP port', () => {
+  it('keeps the packets of each client on a session of their own', async () => {
+    const packets = 300;
+    // So many at a time as any socket's memory holds.
+    const burst = 20;
+    const { port, sessions } = await udpBackend();
+    const { value, rejected } = await exposeUdp(port);
+    expect(rejected).toBeNull();
+    const sessionsOf = async (asking: ReturnType<typeof client>): Promise<string[]> => {
+      const seen = new Set<string>();
+      for (let sent = 0; sent < packets; sent += burst) {
+        for (const session of await asking.ask(burst)) seen.add(session);
+      }
+      return [...seen];
+    };
+    const [ofFirst, ofSecond] = await Promise.all([client(value.port), client(value.port)].map(sessionsOf));
+    expect([ofFirst?.length, ofSecond?.length]).toEqual([1, 1]);
+    expect(ofFirst).not.toEqual(ofSecond);
+    expect([...sessions.values()]).toEqual([packets, packets]);
+  });
+
+  it('brings what the backend sends unasked, until it is disabled, and is back when it is enabled', async () => {
+    const { port, push } = await udpBackend();
+    const { value } = await exposeUdp(port);
+    const asking = client(value.port);
+    await asking.ask(1);
+    const unasked = asking.next();
+    push();
+    expect(await unasked).toBe('unasked');
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: false }));
+    const late = asking.next();
+    push();
+    expect(await Promise.race([late, silence()])).toEqual([]);
+    expect(await answered(value.port)).toBe(false);
+    await save(trial, (tx) => tx.tcpServices.update(value.id, { enabled: true }));
+    expect(await answered(value.port)).toBe(true);
+  });
+
+  it('loses an answer under way at most when another service changes, and begins a new session', async () => {
+    const { port, sessions } = await udpBackend();
+    const { value } = await exposeUdp(port);
+    const { value: other } = await exposeTcp(trial, port);
+    const asking = client(value.port);
+    let answers = 0;
+    let changing = true;
+    const lost = (async () => {
+      let count = 0;
+      while (changing) {
+        const answer = await Promise.race([asking.ask(1), delay(ANSWER_LIMIT_MS, null)]);
+        if (answer === null) count += 1;
+        else answers += 1;
+      }
+      return count;
+    })();
+    for (let round = 0; round < CHANGES; round += 1) {
+      await save(trial, (tx) => tx.tcpServices.update(other.id, { blockedIps: [`192.0.2.${round}`] }));
+      // The first may still have been under way.
+      const enough = answers + 2;
+      await vi.waitFor(() => expect(answers).toBeGreaterThanOrEqual(enough), 5 * ANSWER_LIMIT_MS);
+    }
+    changing = false;
+    // An old worker has closed the socket on which it would pass the answer on, as at any reload of nginx.
+    expect(await lost).toBeLessThanOrEqual(CHANGES);
+    expect(await answered(value.port)).toBe(true);
+    expect(sessions.size).toBeGreaterThanOrEqual(CHANGES);
+  });
+
+  it('keeps all packets on the first server of a name that has two, whatever changes', async () => {
+    const first = await udpBackend();
+    const second = await udpBackend({ address: '127.0.0.2', port: first.port });
+    const { value } = await exposeUdp(first.port, { backendHost: 'two.test' });
+    const { value: unrelated } = await exposeTcp(trial, first.port);
+    const clients = Array.from({ length: 6 }, () => client(value.port));
+    for (let round = 0; round < CHANGES; round += 1) {
+      // In another order each time: a server must not be chosen by whose turn it is.
+      for (const asking of round % 2 === 0 ? clients : clients.toReversed()) await asking.ask(1);
+      await save(trial, (tx) => tx.tcpServices.update(unrelated.id, { blockedIps: [`192.0.2.${round}`] }));
+    }
+    expect([first.sessions.size > 0, second.sessions.size]).toEqual([true, 0]);
+  });
+});
+
+describe('a port of another process', () => {
+  const IN_USE = (port: number): string => `Port ${port} is in use by another process. Free it or choose another port.`;
+
+  it('is refused to anyone who asks for it, and everything is as before', async () => {
+    const stranger = await occupy(0);
+    const udpStranger = await startUdpBackend();
+    const { value } = await exposeTcp(trial, await backend('asker'));
+    const { rejected } = await save(trial, (tx) => tx.tcpServices.update(value.id, { port: stranger.port }));
+    expect(rejected).toBe(IN_USE(stranger.port));
+    expect(await trial.store.tcpServices.get(value.id)).toEqual(value);
+    expect(await askTcp(value.port, 'x')).toBe('asker:x');
+    const udp = await exposeUdp(value.backendPort, { port: udpStranger.port });
+    expect(udp.rejected).toBe(IN_USE(udpStranger.port));
+    await Promise.all([stranger.stop(), udpStranger.stop()]);
+  });
+
+  it('closes that service alone at the start, which opens by itself when the port is free', async () => {
+    const { value: victim } = await exposeTcp(trial, await backend('victim'));
+    const { value: bystander } = await exposeTcp(trial, await backend('bystander'));
+    const { value: udpVictim } = await exposeUdp((await udpBackend()).port);
+    await trial.reconciler.stop();
+    await trial.ingress.stop();
+    const stranger = await occupy(victim.port);
+    const udpStranger = await startUdpBackend({ port: udpVictim.port });
+    expect(await trial.restart()).toEqual({ problem: null });
+    for (const { id, port } of [victim, udpVictim]) expect(problemOf(id)).toBe(IN_USE(port));
+    expect(await askTcp(bystander.port, 'x')).toBe('bystander:x');
+    const { rejected } = await exposeTcp(trial, bystander.backendPort);
+    expect(rejected).toBeNull();
+    await Promise.all([stranger.stop(), udpStranger.stop()]);
+    for (const { id } of [victim, udpVictim]) await vi.waitFor(() => expect(problemOf(id)).toBeNull(), 20_000);
+    expect(await askTcp(victim.port, 'x')).toBe('victim:x');
+    expect(await answered(udpVictim.port)).toBe(true);
+  });
+});
