@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NodeStatus } from '@sallyport/sdk/contract';
 import type { NodeRuntime } from '../world.ts';
 import { type Moment, newTrack, type NodeTrack, observed, statusOf } from './status.ts';
 import type { NodeRow, NodeTrafficRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { PeerReading, Tunnel } from './wireguard/tunnel.ts';
+import type { Tunnel } from './wireguard/tunnel.ts';
 
 /** Knows how each node is, by asking WireGuard about all of them at once. */
 export type TunnelWatch = {
@@ -13,17 +12,17 @@ export type TunnelWatch = {
   /** The nodes as they are from now on. */
   follow(nodes: readonly NodeRow[]): void;
   runtime(nodeId: number): NodeRuntime;
-  /** Why nothing can be sent to a node, in a sentence; null when it can, or nobody knows. */
+  /** Why nothing can be sent to a node, in a sentence; null when it can, or it is not known. */
   unreachable(nodeId: number): string | null;
   /** Whether the host of a node has to join again, and has not done so yet: its keys were replaced. */
   mustRejoin(nodeId: number): boolean;
-  /** Whether it is known that a node had no handshake yet: nothing was ever behind its services. */
+  /** Whether it is known that a node had no handshake yet: nothing was ever reached through its services. */
   neverConnected(nodeId: number): boolean;
   /** Calls back when `neverConnected` answers something new, once for all nodes of a look. */
   onFirstHandshake(listener: () => void): () => void;
   /** Where nodes were last, by public key. */
   endpoints(): ReadonlyMap<string, string>;
-  /** Calls back when `runtime` answers something new; as long as somebody listens, it is asked each second. */
+  /** Calls back when `runtime` answers something new; while a client listens, it is asked each second. */
   onRuntime(listener: () => void): () => void;
   /** Calls back when `unreachable` answers something new. */
   onReach(listener: () => void): () => void;
@@ -60,11 +59,7 @@ const SILENT: NodeRuntime = {
 type Known = {
   row: NodeRow;
   track: NodeTrack;
-  /** What the track was last made of; null: nothing. */
-  reading: PeerReading | null;
   runtime: NodeRuntime;
-  /** The track that this was made of. */
-  shown: NodeTrack;
 };
 
 export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchParts): TunnelWatch {
@@ -98,9 +93,7 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
       const kept = isSame ? known.track : newTrack(row.id, row.publicKey, known?.track.traffic ?? stored.get(row.id));
       // Anyone who was disconnected is not there until they are heard again.
       const track = row.enabled ? kept : { ...kept, receivedAt: null, handshakeAgeFrom: null };
-      const reading = isSame && row.enabled ? known.reading : null;
-      const next: Known = { row, track, reading, runtime: SILENT, shown: track };
-      next.runtime = runtimeOf(next, now().steady);
+      const next: Known = { row, track, runtime: runtimeOf(row, track, now().steady) };
       byId.set(row.id, next);
       byKey.set(row.publicKey, next);
     }
@@ -116,8 +109,7 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
     isReadable = readings !== null;
     for (const reading of readings ?? []) {
       const known = byKey.get(reading.publicKey);
-      if (known === undefined || known.reading === reading) continue;
-      known.reading = reading;
+      if (known === undefined) continue;
       const { handshakeAt } = known.track.traffic;
       known.track = observed(known.track, reading, at);
       if (handshakeAt === null && known.track.traffic.handshakeAt !== null) isFirst = true;
@@ -126,11 +118,8 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
     let isReach = false;
     for (const known of byId.values()) {
       const before = known.runtime;
-      // Of most nodes nothing is new, and nothing is made for them.
-      if (known.track === known.shown && before.status === currentStatus(known, at.steady)) continue;
-      const runtime = runtimeOf(known, at.steady);
-      known.shown = known.track;
-      if (isSameRuntime(before, runtime)) continue;
+      const runtime = runtimeOf(known.row, known.track, at.steady);
+      if (isDeepStrictEqual(before, runtime)) continue;
       known.runtime = runtime;
       isNews = true;
       if ((before.status === 'offline') !== (runtime.status === 'offline')) isReach = true;
@@ -181,11 +170,6 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
     timer = setTimeout(() => void look().finally(lookLater), beatMs);
     timer.unref();
   }
-
-  const subscribe = (listeners: Set<() => void>, listener: () => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  };
 
   return {
     async start() {
@@ -242,16 +226,12 @@ export function createTunnelWatch({ tunnel, store, log, ...rest }: TunnelWatchPa
   };
 }
 
-const currentStatus = ({ row, track }: Known, steady: number): NodeStatus =>
-  track.isLive ? statusOf(track, row.keepalive, steady) : 'offline';
-
-function runtimeOf(known: Known, steady: number): NodeRuntime {
-  const { track } = known;
-  const { traffic } = track;
-  const isKnown = track.isLive || traffic.handshakeAt !== null;
+function runtimeOf({ keepalive }: NodeRow, track: NodeTrack, steady: number): NodeRuntime {
+  const { traffic, isLive } = track;
+  const isKnown = isLive || traffic.handshakeAt !== null;
   return {
-    status: currentStatus(known, steady),
-    clientIp: track.isLive && traffic.endpoint !== null ? hostOf(traffic.endpoint) : null,
+    status: isLive ? statusOf(track, keepalive, steady) : 'offline',
+    clientIp: isLive && traffic.endpoint !== null ? hostOf(traffic.endpoint) : null,
     latestHandshakeTimestamp: traffic.handshakeAt,
     transferRx: isKnown ? traffic.totalRx : null,
     transferTx: isKnown ? traffic.totalTx : null,
@@ -260,9 +240,7 @@ function runtimeOf(known: Known, steady: number): NodeRuntime {
 
 const hostOf = (endpoint: string): string => endpoint.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
 
-const isSameRuntime = (a: NodeRuntime, b: NodeRuntime): boolean =>
-  a.status === b.status &&
-  a.clientIp === b.clientIp &&
-  a.latestHandshakeTimestamp === b.latestHandshakeTimestamp &&
-  a.transferRx === b.transferRx &&
-  a.transferTx === b.transferTx;
+function subscribe(listeners: Set<() => void>, listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

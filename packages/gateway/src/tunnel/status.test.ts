@@ -76,9 +76,4 @@ describe('the traffic of a node', () => {
     const other = newTrack(2, 'another', heard().traffic);
     expect(other.traffic).toMatchObject({ totalRx: 100, counterRx: 0, publicKey: 'another' });
   });
-
-  it('is the same object as long as nothing is new', () => {
-    const track = heard();
-    expect(observed(track, reading(100, 1000), { wall: seconds(9), steady: seconds(9) })).toBe(track);
-  });
 });

@@ -33,17 +33,11 @@ export function newTrack(nodeId: number, publicKey: string, stored: NodeTrafficR
   return { traffic, receivedAt: null, handshakeAgeFrom: null, isLive: false };
 }
 
-/** What is known after WireGuard was asked; the same object when nothing is new. */
+/** What is known after WireGuard was asked. */
 export function observed(track: NodeTrack, reading: PeerReading, now: Moment): NodeTrack {
   const { traffic } = track;
   const isMoved = reading.rx !== traffic.counterRx;
   const hasNewHandshake = reading.handshakeAt !== null && reading.handshakeAt !== traffic.handshakeAt;
-  const isSame =
-    !isMoved &&
-    !hasNewHandshake &&
-    reading.tx === traffic.counterTx &&
-    (reading.endpoint ?? traffic.endpoint) === traffic.endpoint;
-  if (track.isLive && isSame) return track;
   const handshakeAgeFrom = ageFrom(track, reading, now, hasNewHandshake);
   return {
     traffic: {
@@ -61,7 +55,7 @@ export function observed(track: NodeTrack, reading: PeerReading, now: Moment): N
   };
 }
 
-/** Design: "status that means something". @param keepalive seconds */
+/** @param keepalive seconds */
 export function statusOf(track: NodeTrack, keepalive: number, steady: number): NodeStatus {
   const { receivedAt, handshakeAgeFrom } = track;
   const isYoung = handshakeAgeFrom !== null && steady - handshakeAgeFrom < SESSION_MS;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { findProgram, ProgramError, runProgram } from '../../machine/runProgram.ts';
 import type { PeerReading, TunnelStatus } from './tunnel.ts';
-import { dumpReadings, openUapi, type Uapi } from './uapi.ts';
+import { openUapi, readDump } from './uapi.ts';
 import { hasNetworkRights } from '../../machine/ownProcess.ts';
 
 const TUN = '/dev/net/tun';
@@ -68,12 +68,18 @@ export async function findDevice(name: string): Promise<WireguardDevice | null> 
     const key = (await runProgram('wg', ['show', name, 'public-key'])).trim();
     return key === '(none)' || key === '' ? null : key;
   };
-  if (uapi !== null) return inUserspace(uapi, publicKey);
-  // The words say whether it is another kind of interface, or something else went wrong.
-  return publicKey().then(
-    () => inKernel(name, publicKey),
-    () => null,
+  if (uapi !== null) return { publicKey, read: uapi.read, gone: uapi.closed, close: uapi.close };
+  const isWireguard = await publicKey().then(
+    () => true,
+    () => false,
   );
+  if (!isWireguard) return null;
+  return {
+    publicKey,
+    read: async () => readDump(await runProgram('wg', ['show', name, 'dump'])),
+    gone: new Promise(() => undefined),
+    close: () => undefined,
+  };
 }
 
 /**
@@ -119,20 +125,6 @@ export async function kernelHasWireguard(): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function inUserspace(uapi: Uapi, publicKey: WireguardDevice['publicKey']): WireguardDevice {
-  return { publicKey, read: uapi.read, gone: uapi.closed, close: uapi.close };
-}
-
-function inKernel(name: string, publicKey: WireguardDevice['publicKey']): WireguardDevice {
-  const readings = dumpReadings();
-  return {
-    publicKey,
-    read: async () => readings.of(Buffer.from(await runProgram('wg', ['show', name, 'dump']), 'latin1')),
-    gone: new Promise(() => undefined),
-    close: () => undefined,
-  };
 }
 
 const START_LIMIT_MS = 10_000;

@@ -67,10 +67,7 @@ export type Tunnel = {
    * are not disturbed. When that is not possible a new interface is taken away again as a whole, and nothing fails.
    */
   apply(plan: TunnelPlan): Promise<TunnelApplied>;
-  /**
-   * All nodes of the plan at once; null when there is no tunnel. A node of which nothing is new may be the same object
-   * as the last time.
-   */
+  /** All nodes of the plan at once; null when there is no tunnel. */
   read(): Promise<readonly PeerReading[] | null>;
   /** Calls back when the interface or its packet filter is gone; the next `apply` brings it back. Returns the way to stop. */
   onDamage(listener: () => void): () => void;
