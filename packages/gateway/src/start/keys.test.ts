@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,4 +84,29 @@ it('makes the gateway’s key pair once, its private half sealed, and keeps it a
   expect(vault.open(keys.sealedPrivateKey).reveal()).toMatch(KEY);
   expect(await ensureServerKeys(store, vault)).toEqual(keys);
   expect(await ensureServerKeys(store, createMemoryVault())).toEqual(keys);
+});
+
+it.each<[string, () => void]>([
+  ['is lost', () => rmSync(usual)],
+  ['was replaced', () => writeFileSync(usual, `${randomBytes(32).toString('base64')}\n`)],
+  ['is damaged', () => writeFileSync(usual, 'damaged')],
+])('makes all keys again when the key file %s, once they are to be forgotten', async (_, lose) => {
+  const { vault, server } = await open();
+  const [sealedPrivateKey, sealedPresharedKey] = [vault.seal(new Secret('a')), vault.seal(new Secret('b'))];
+  const node = testNode(2, { sealedPrivateKey, sealedPresharedKey });
+  const {
+    value: { id },
+  } = await store.write((tx) => tx.nodes.create(node));
+  lose();
+  await expect(open()).rejects.toThrow(/Put the key file back.*SALLYPORT_FORGET_KEYS=1/);
+  expect((await store.nodes.get(id))?.publicKey).toBe(node.publicKey);
+  const after = await open(true);
+  expect(after.formerPublicKey).toBe(server.publicKey);
+  expect(after.server.publicKey).not.toBe(server.publicKey);
+  const renewed = await store.nodes.get(id);
+  expect(renewed?.publicKey).not.toBe(node.publicKey);
+  expect([...after.rejoining]).toEqual([renewed?.publicKey]);
+  expect(after.vault.open(renewed?.sealedPrivateKey ?? '').reveal()).not.toBe('');
+  expect(after.notice).toContain('every host must join again');
+  expect((await open(true)).notice).toContain('not needed');
 });

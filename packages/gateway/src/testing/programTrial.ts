@@ -18,13 +18,23 @@ export const PASSWORD = 'correct horse battery';
 /** The program itself on a data directory of its own, as an administrator starts and ends it. */
 export type ProgramTrial = {
   data: string;
-  /** Starts it; fulfilled once it serves or has ended. */
-  start(env?: NodeJS.ProcessEnv): Promise<StartedProgram>;
+  /** Where it listens; what is changed here counts from the next start on. */
+  ports: { listen: number; console: number; http: number; https: number };
+  /**
+   * Starts it; fulfilled once it serves or has ended.
+   * @param how.within a command that starts another one, with its arguments
+   * @param how.args arguments of the program itself
+   * @param how.unread nothing reads what it says; fulfilled only once it has ended
+   */
+  start(
+    env?: NodeJS.ProcessEnv,
+    how?: { within?: readonly string[]; args?: readonly string[]; unread?: boolean },
+  ): Promise<StartedProgram>;
   /** Calls its API; signed in unless `token` is null. */
   call(method: string, path: string, body?: object, token?: string | null): Promise<Reply>;
-  signIn(): Promise<Reply>;
-  /** What a visitor of a domain gets over HTTPS; the error's code when there is no answer. */
-  visit(domain: string): Promise<string>;
+  signIn(password?: string): Promise<Reply>;
+  /** What a visitor gets over HTTPS; the error's code when there is no answer. */
+  visit(domain: string, path?: string, port?: number): Promise<string>;
   /** The process number of the nginx of the data directory; null: none. */
   nginx(): number | null;
   close(): Promise<void>;
@@ -46,6 +56,7 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
   chmodSync(base, 0o711);
   const directory = data ?? join(base, 'data');
   const [listen = 0, console = 0, http = 0, https = 0] = await freePorts(4);
+  const ports = { listen, console, http, https };
   const running = new Set<ChildProcess>();
   let token: string | null = null;
   let knowsPassword = false;
@@ -57,7 +68,7 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
   };
 
   const call: ProgramTrial['call'] = async (method, path, body, given = token) => {
-    const response = await fetch(`http://127.0.0.1:${listen}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${ports.listen}${path}`, {
       method,
       headers: { ...(given !== null && { authorization: `Bearer ${given}` }), connection: 'close' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -67,19 +78,27 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
 
   return {
     data: directory,
+    ports,
     nginx,
     call,
-    visit: (domain) => visit(https, domain),
-    async start(env = {}) {
-      const program = spawn(process.execPath, ['--conditions=source', MAIN], {
+    visit: (domain, path = '/', port = ports.https) => visit(port, domain, path),
+    async start(env = {}, { within = [], args = [], unread = false } = {}) {
+      const [command = process.execPath, ...words] = [
+        ...within,
+        process.execPath,
+        '--conditions=source',
+        MAIN,
+        ...args,
+      ];
+      const program = spawn(command, words, {
         env: {
           PATH: process.env['PATH'],
           NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
           SALLYPORT_DATA: directory,
-          SALLYPORT_LISTEN: `127.0.0.1:${listen}`,
-          SALLYPORT_CONSOLE_PORT: String(console),
-          SALLYPORT_HTTP_PORT: String(http),
-          SALLYPORT_HTTPS_PORT: String(https),
+          SALLYPORT_LISTEN: `127.0.0.1:${ports.listen}`,
+          SALLYPORT_CONSOLE_PORT: String(ports.console),
+          SALLYPORT_HTTP_PORT: String(ports.http),
+          SALLYPORT_HTTPS_PORT: String(ports.https),
           SALLYPORT_VPN_HOST: 'gw.example.test',
           SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
           SALLYPORT_TUNNEL: 'off',
@@ -90,6 +109,7 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       running.add(program);
+      if (unread) [program.stdout, program.stderr].forEach((stream) => stream.destroy());
       const { promise: ready, resolve } = Promise.withResolvers<void>();
       const started: StartedProgram = {
         out: '',
@@ -115,8 +135,8 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
       knowsPassword ||= started.code === null;
       return started;
     },
-    async signIn() {
-      const reply = await call('POST', '/api/auth/login', { username: 'admin', password: PASSWORD }, null);
+    async signIn(password = PASSWORD) {
+      const reply = await call('POST', '/api/auth/login', { username: 'admin', password }, null);
       if (reply.status === 200) token = String(reply.body['token']);
       return reply;
     },
@@ -139,8 +159,8 @@ async function endProcess(pid: number): Promise<void> {
   for (let left = END_MAX_MS; left > 0 && existsSync(`/proc/${pid}/exe`); left -= END_POLL_MS) await delay(END_POLL_MS);
 }
 
-function visit(port: number, domain: string): Promise<string> {
-  const to = { host: '127.0.0.1', port, servername: domain, headers: { host: domain } };
+function visit(port: number, domain: string, path: string): Promise<string> {
+  const to = { host: '127.0.0.1', port, path, servername: domain, headers: { host: domain } };
   return new Promise((resolve) => {
     request({ ...to, rejectUnauthorized: false, agent: false }, (response) => {
       let text = '';
