@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCertificates, directoryName, ensureSelfSigned } from './selfSigned.ts';
+import { createCertificates, createCertificateShelf, directoryName, ensureSelfSigned } from './selfSigned.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -132,8 +132,8 @@ describe('ensureSelfSigned', () => {
   );
 
   it('makes one pair for those who ask at the same time', async () => {
-    const certificates = createCertificates(directory);
-    const pairs = await Promise.all([1, 2, 3].map(() => certificates.ensureSelfSigned(['a.test'])));
+    const shelf = createCertificateShelf(createCertificates(directory), () => new Date());
+    const pairs = await Promise.all([1, 2, 3].map(() => shelf.get(['a.test'])));
     expect(new Set(pairs.map(({ fingerprint256 }) => fingerprint256)).size).toBe(1);
   });
 });

@@ -36,16 +36,10 @@ const OPENSSL_LIMIT_MS = 30_000;
 const LONGEST_COMMON_NAME = 64;
 const DNS_NAME = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Certificates below a directory, each in one of its own. Calls for the same names at the same time share one answer. */
+/** Certificates below a directory, each in one of its own. */
 export function createCertificates(directory: string): Certificates {
-  const making = new Map<string, Promise<CertificatePair>>();
   return {
-    ensureSelfSigned: (names) => {
-      const id = JSON.stringify(names);
-      const running = making.get(id) ?? ensureSelfSigned({ directory, names }).finally(() => making.delete(id));
-      making.set(id, running);
-      return running;
-    },
+    ensureSelfSigned: (names) => ensureSelfSigned({ directory, names }),
     keepOnly: async (names) => {
       const kept = new Set(names.map((name) => directoryName(normalCase(name))));
       const present = await readdir(directory).catch(() => []);

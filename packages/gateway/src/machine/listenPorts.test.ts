@@ -2,18 +2,18 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { canListen, chooseIngressPorts, listenProblem } from './listenPorts.ts';
+import { listenProblem, portIsFree } from './listenPorts.ts';
 
-describe('canListen', () => {
-  it('is false while somebody listens, on the address and on all of them, and true afterwards', async () => {
+describe('a port', () => {
+  it('is taken while a program listens, on the address and on all of them, and free afterwards', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    expect(await canListen(port, '127.0.0.1')).toBe(false);
-    expect(await canListen(port)).toBe(false);
+    expect(await listenProblem('tcp', '127.0.0.1', port)).toBe('EADDRINUSE');
+    expect(await portIsFree('tcp', port)).toBe(false);
     server.close();
     await once(server, 'close');
-    expect(await canListen(port)).toBe(true);
+    expect(await portIsFree('tcp', port)).toBe(true);
   });
 
   it('says why: an address that this machine does not have', async () => {
@@ -33,20 +33,5 @@ describe('canListen', () => {
     socket.close();
     server.close();
     await Promise.all([once(socket, 'close'), once(server, 'close')]);
-  });
-});
-
-describe('chooseIngressPorts', () => {
-  const choose = (taken: number[]) => chooseIngressPorts((port) => Promise.resolve(!taken.includes(port)));
-
-  it('takes the well-known pair only whole, then the high one, then the next', async () => {
-    expect(await choose([])).toEqual({ http: 80, https: 443 });
-    expect(await choose([443])).toEqual({ http: 8080, https: 8443 });
-    expect(await choose([80, 8443])).toEqual({ http: 8081, https: 8444 });
-    expect(await choose([80, 8080, 8444])).toEqual({ http: 8082, https: 8445 });
-  });
-
-  it('gives up with a sentence', async () => {
-    await expect(chooseIngressPorts(() => Promise.resolve(false))).rejects.toThrow(/SALLYPORT_HTTP_PORT/);
   });
 });

@@ -3,14 +3,7 @@ import { createFakeSystem } from '../testing/fakeSystem.ts';
 import { testTunnelServer } from '../testing/fakeTunnel.ts';
 import { createTestClock } from '../testing/testClock.ts';
 import { createWorld } from './createWorld.ts';
-
-const SILENT = {
-  status: 'offline' as const,
-  clientIp: null,
-  latestHandshakeTimestamp: null,
-  transferRx: null,
-  transferTx: null,
-};
+import { SILENT } from '../tunnel/monitor.ts';
 
 const offWith = (hasStream: boolean): string[] =>
   createWorld({

@@ -15,7 +15,8 @@ import {
 } from '../tunnel/render/wireguardClient.ts';
 import { portIsFree } from '../machine/listenPorts.ts';
 import { localRoutes, usedAddresses } from '../tunnel/wireguard/localNetworks.ts';
-import { createNodeKeys, createPresharedKey, type KeyVault, SealError } from '../vault/keyVault.ts';
+import { type KeyVault, SealError } from '../vault/keyVault.ts';
+import { newNodeKeys } from './keys.ts';
 import type { System } from './system.ts';
 import { vpnSubnet } from '../rules/ipNetwork.ts';
 
@@ -70,14 +71,7 @@ export function createWorld(parts: {
     signIn: parts.signIn,
     localRoutes: async () => localRoutes(parts.vpn.interface),
     usedAddresses: async () => usedAddresses(parts.vpn.interface),
-    newNodeKeys() {
-      const { publicKey, privateKey } = createNodeKeys();
-      return {
-        publicKey,
-        sealedPrivateKey: system.vault.seal(privateKey),
-        sealedPresharedKey: system.vault.seal(createPresharedKey()),
-      };
-    },
+    newNodeKeys: () => newNodeKeys(system.vault),
     nodeConfiguration: createNodeConfigurations(system.vault, parts.vpn),
     ingress: () => {
       const { up, generation } = reconciler.state();

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { ingressPorts } from './ingressPorts.ts';
+import { describe, expect, it } from 'vitest';
+import { chooseIngressPorts, ingressPorts } from './ingressPorts.ts';
 import { openStore } from '../store/store.ts';
 
 const none = { http: null, https: null, console: 9443 };
@@ -20,4 +20,19 @@ it('refuses one port for two things', async () => {
   await expect(ingressPorts(store, { http: 80, https: 9443, console: 9443 })).rejects.toThrow(/must differ/);
   expect(await store.settings.get('httpsPort')).toBeNull();
   await store.close();
+});
+
+describe('chooseIngressPorts', () => {
+  const choose = (taken: number[]) => chooseIngressPorts((port) => Promise.resolve(!taken.includes(port)));
+
+  it('takes the well-known pair only whole, then the high one, then the next', async () => {
+    expect(await choose([])).toEqual({ http: 80, https: 443 });
+    expect(await choose([443])).toEqual({ http: 8080, https: 8443 });
+    expect(await choose([80, 8443])).toEqual({ http: 8081, https: 8444 });
+    expect(await choose([80, 8080, 8444])).toEqual({ http: 8082, https: 8445 });
+  });
+
+  it('gives up with a sentence', async () => {
+    await expect(chooseIngressPorts(() => Promise.resolve(false))).rejects.toThrow(/SALLYPORT_HTTP_PORT/);
+  });
 });

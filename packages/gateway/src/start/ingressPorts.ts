@@ -1,7 +1,16 @@
 import type { Store } from '../store/store.ts';
 import { UnwritableError } from '../store/open.ts';
-import { chooseIngressPorts, type IngressPorts } from '../machine/listenPorts.ts';
+import { portIsFree } from '../machine/listenPorts.ts';
 import { StartError } from '../machine/startError.ts';
+
+/** The ports on which visitors arrive. */
+type IngressPorts = { http: number; https: number };
+
+const FIRST_CHOICES: IngressPorts[] = [
+  { http: 80, https: 443 },
+  { http: 8080, https: 8443 },
+];
+const MORE_PAIRS = 100;
 
 /**
  * The ports on which visitors arrive: those of the environment, else those of the start before, else what is free. They
@@ -34,4 +43,24 @@ export async function ingressPorts(
     if (!(error instanceof UnwritableError)) throw error;
   }
   return ports;
+}
+
+/**
+ * The ports for the first start: 80 and 443 when both can be had, else 8080 and 8443, else the next pair that is free.
+ * The caller stores them, so that they never move by themselves.
+ * @throws {StartError} when none of a hundred pairs is free
+ */
+export async function chooseIngressPorts(
+  free: (port: number) => Promise<boolean> = (port) => portIsFree('tcp', port),
+): Promise<IngressPorts> {
+  const pairs = [
+    ...FIRST_CHOICES,
+    ...Array.from({ length: MORE_PAIRS }, (_, index) => ({ http: 8081 + index, https: 8444 + index })),
+  ];
+  for (const pair of pairs) {
+    if ((await free(pair.http)) && (await free(pair.https))) return pair;
+  }
+  throw new StartError(
+    'No free pair of ports was found for the ingress. Name two with SALLYPORT_HTTP_PORT and SALLYPORT_HTTPS_PORT.',
+  );
 }

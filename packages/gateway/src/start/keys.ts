@@ -7,6 +7,7 @@ import { UnwritableError } from '../store/open.ts';
 import { createKeyVault, createNodeKeys, createPresharedKey, type KeyVault, readKeyFile } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import { StartError } from '../machine/startError.ts';
+import type { SealedNodeKeys } from '../world.ts';
 
 /** The keys that the gateway works with. */
 export type Keys = {
@@ -131,7 +132,8 @@ async function renewServer(tx: Transaction, vault: KeyVault): Promise<boolean> {
   return true;
 }
 
-function newNodeKeys(vault: KeyVault): Pick<NodeRow, 'publicKey' | 'sealedPrivateKey' | 'sealedPresharedKey'> {
+/** Keys of a node, the private ones sealed. */
+export function newNodeKeys(vault: Pick<KeyVault, 'seal'>): SealedNodeKeys {
   const { publicKey, privateKey } = createNodeKeys();
   return {
     publicKey,

@@ -1,6 +1,7 @@
 import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import type { LocalRoute, NodeRuntime, UsedAddress, World } from '../world.ts';
 import { signInAvailability } from '../signin/provider.ts';
+import { SILENT } from '../tunnel/monitor.ts';
 
 /** What no part of the fake system decides; tests set it as they need it. */
 export type FakeWorld = Pick<
@@ -28,14 +29,6 @@ export type FakeWorld = Pick<
   setLocalRoutes(routes: LocalRoute[]): void;
   /** What it cannot do without; nothing unless it is said. */
   setUsedAddresses(used: UsedAddress[]): void;
-};
-
-const SILENT: NodeRuntime = {
-  status: 'offline',
-  clientIp: null,
-  latestHandshakeTimestamp: null,
-  transferRx: null,
-  transferTx: null,
 };
 
 export function createFakeWorld(): FakeWorld {

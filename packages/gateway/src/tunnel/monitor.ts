@@ -48,7 +48,8 @@ const SAVE_MS = 60_000;
 /** Who has made or changed a node is about to connect it, and waits for it. */
 const AWAITED_MS = 3_600_000;
 
-const SILENT: NodeRuntime = {
+/** A node of which nothing was heard. */
+export const SILENT: NodeRuntime = {
   status: 'offline',
   clientIp: null,
   latestHandshakeTimestamp: null,
