@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { rsaPair } from '../testing/certificateAuthority.ts';
 import { freePorts } from '../testing/freePorts.ts';
 import { createBackendProbe, type ProbeTarget } from './backendProbe.ts';
 import { createCertificates } from '../certificates/selfSigned.ts';
@@ -130,6 +131,13 @@ describe('a TLS handshake', () => {
     expect(await ask('https', rude.port)).toContain('ends them during the TLS handshake');
     const picky = await listen(tls({ minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_CCM_SHA256' }));
     expect(await ask('https', picky.port)).toContain('refuses the TLS handshake (handshake failure)');
+  });
+
+  // A group of 10,000 bits costs whoever uses it seconds, and a node could have 200 such backends.
+  it('uses no Diffie-Hellman group of a choice that is the backend’s', async () => {
+    const ciphers = 'DHE-RSA-AES128-GCM-SHA256';
+    const { port } = await listen(tls({ ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2', ...rsaPair() }));
+    expect(await ask('https', port)).toContain('refuses the TLS handshake');
   });
 
   it('says what the address that spoke did, rather than the one that is silent', async () => {

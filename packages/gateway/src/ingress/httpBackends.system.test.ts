@@ -6,9 +6,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { TLSSocket } from 'node:tls';
+import type { TLSSocket, TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureSelfSigned } from '../certificates/selfSigned.ts';
+import { rsaPair } from '../testing/certificateAuthority.ts';
 import {
   expose,
   openReconcileTrial,
@@ -98,12 +99,12 @@ describe('connections to a backend', () => {
 });
 
 describe('a backend that speaks HTTPS', () => {
-  const startHttps = async () => {
+  const startHttps = async (options: TlsOptions = {}) => {
     const directory = mkdtempSync(join(tmpdir(), 'sallyport-backend-'));
     stops.push(() => rmSync(directory, { recursive: true }));
     const { certificate } = await ensureSelfSigned({ directory, names: ['somewhere.else.test'] });
     const pair = readFileSync(certificate);
-    const server = createHttpsServer({ cert: pair, key: pair }, (request, response) => {
+    const server = createHttpsServer({ cert: pair, key: pair, ...options }, (request, response) => {
       const { servername } = request.socket as TLSSocket & { servername?: string };
       response.end(
         JSON.stringify({ servername, host: request.headers.host, proto: request.headers['x-forwarded-proto'] }),
@@ -125,6 +126,14 @@ describe('a backend that speaks HTTPS', () => {
     expect(JSON.parse(body)).toMatchObject({ servername: host, host: expect.stringContaining(host), proto: 'https' });
     await save(trial, (tx) => tx.httpServices.update(value.id, { backendProto: 'http' }));
     expect((await visit(trial, host, { path: '/tls' })).status).not.toBe(200);
+  });
+
+  // One of 10,000 bits costs whoever uses it a second, and nginx serves no one else meanwhile.
+  it('has nginx use no Diffie-Hellman group of its choice', async () => {
+    const dhe: TlsOptions = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2' };
+    const port = await startHttps({ ...rsaPair(), ...dhe });
+    await expose(trial, host, port, { pathLocation: '/dhe', backendProto: 'https' });
+    expect((await visit(trial, host, { path: '/dhe' })).status).toBe(502);
   });
 
   it('is no answer when it speaks plain HTTP', async () => {

@@ -152,3 +152,28 @@ async function openNames() {
     close: () => void socket.close(),
   };
 }
+
+/** A key of RSA and its certificate, as old backends have them: the Diffie-Hellman key exchange needs one. */
+export function rsaPair(): { key: Buffer; cert: Buffer } {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-rsa-'));
+  try {
+    const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-subj',
+      '/CN=backend.test',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ];
+    execFileSync('openssl', made, { stdio: 'ignore' });
+    return { key: readFileSync(key), cert: readFileSync(cert) };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
