@@ -53,6 +53,7 @@ export function writeDefault(
     // Here for all servers: the log has fields of them, and nginx knows a variable by its being set somewhere.
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
+    out.line('set $place ""');
     out.line('set $asked_service ""');
     out.line('set $node_share ""');
     writeLogOfServices(out, options.layout.accessLog);

@@ -1,8 +1,8 @@
-import { type ConfigText, pattern } from './configText.ts';
+import type { ConfigText } from './configText.ts';
 import { writeProxyHeaders } from './proxyHeaders.ts';
 import type { ServicePlan } from './service.ts';
-import { writeGuard, writeOpenRoutes } from './signIn.ts';
-import { createSpellings, type Neighbours, type Spellings, spellingsOf } from './spellings.ts';
+import { ASKS_NOTHING, writeGuard, writeOpenRoutes } from './signIn.ts';
+import { createSpellings, type Neighbours, type Spellings } from './spellings.ts';
 
 /**
  * nginx takes 20,000 instructions and 9 kB for each location at each reload; with thousands of services that is most of
@@ -24,9 +24,8 @@ export function writeServices(
   const single = split ? [] : singlesOf(plans);
   const isSingle = new Set(single);
   const rest = single.length === 0 ? 'location /' : `location ~ ${outside(single)}`;
-  const neighboursOf = spellings.neighbours(plans);
   for (const plan of plans) {
-    const placed = { plan, ...neighboursOf(plan) };
+    const placed = { plan, ...spellings.neighbours(plan) };
     if (plan.prefix === '') writeAt(out, placed, [rest]);
     else if (isSingle.has(plan)) writeAt(out, placed, [`location ${plan.prefix}`]);
     else {
@@ -76,51 +75,44 @@ function outside(plans: readonly ServicePlan[]): string {
   return String.raw`"^(?!${paths}(?:/|\\z))"`;
 }
 
-type Placed = Neighbours<ServicePlan> & { plan: ServicePlan };
+type Placed = Neighbours & { plan: ServicePlan };
 
 function writeAt(out: ConfigText, placed: Placed, heads: readonly string[]): void {
-  const { plan, guarded } = placed;
+  const { plan } = placed;
   const { guard } = plan;
   out.owned('httpService', plan.id, () => {
     for (const head of heads) {
       const below = head.endsWith('/');
       out.block(head, () => {
         if (plan.builtin) writeProxyHeaders(out, '""');
-        if (guard !== null && (below || !guard.opensPrefix)) writeGuard(out, plan.id);
-        writeAnswer(out, placed);
-        if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, placed));
         // A location for one path alone holds no others.
-        if (!head.startsWith('location = ')) for (const other of guarded) writeSpelled(out, placed, other);
+        const asks = head.startsWith('location = ') ? null : placed.asks;
+        const isGuarded = guard !== null && (below || !guard.opensPrefix);
+        if (isGuarded) writeGuard(out, String(plan.id));
+        else if (asks?.what.has('sign_in')) writeGuard(out, ASKS_NOTHING);
+        writeAnswer(out, placed, asks);
+        if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, placed, null));
       });
     }
   });
 }
 
-/**
- * Another spelling of the path of a service that asks for a sign-in: it leads to where it did, but after a sign-in.
- * Patterns open nothing here: they were written for the service's own path.
- */
-function writeSpelled(out: ConfigText, placed: Placed, guarded: ServicePlan): void {
-  out.block(`location ~* ${pattern(spellingsOf(guarded.prefix))}`, () => {
-    const isClosed = guarded.answer !== 'backend';
-    if (!isClosed) writeGuard(out, null);
-    writeAnswer(out, placed, isClosed ? guarded.body : placed.plan.body);
-  });
-}
-
 /** What a location of the service answers, to those who may come in. */
-function writeAnswer(
-  out: ConfigText,
-  { plan, refusesTricks, outsiders }: Placed,
-  body: readonly string[] = plan.body,
-): void {
+function writeAnswer(out: ConfigText, { plan, refusesTricks, place, outsider }: Placed, asks: Placed['asks']): void {
   if (!plan.builtin) out.line(`set $service_id ${plan.id}`);
   if (plan.remoteNode !== null) out.line(`set $node_share "$pid:${plan.remoteNode}"`);
+  if (place !== null) out.line(`set $place "${place}"`);
   // Refusing is all that `if` does here: it leads to no content.
   if (refusesTricks) out.block('if ($path_trick)', () => out.line('return 400'));
   for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
-  for (const variable of outsiders) out.block(`if (${variable} ~ 1)`, () => out.line('return 403'));
-  for (const directive of body) out.line(directive);
+  if (outsider !== null) out.block(`if (${outsider})`, () => out.line('return 403'));
+  // Another spelling of the path of a service that asks for a sign-in leads to where it did, but after a sign-in.
+  // Patterns open nothing there: they were written for the service's own path.
+  for (const what of asks?.what ?? []) {
+    const then = what === 'sign_in' ? 'set $asked_service ""' : `return ${what}`;
+    out.block(`if (${asks?.variable} = ${what})`, () => out.line(then));
+  }
+  for (const directive of plan.body) out.line(directive);
 }
 
 /** What one more path makes a pattern longer by at most, next to its own characters: `(?:`, `|` and `)?`. */

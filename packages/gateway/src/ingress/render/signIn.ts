@@ -36,12 +36,15 @@ export function guardOf({ skipAuthRoutes }: Pick<DesiredHttpService, 'skipAuthRo
   };
 }
 
+/** In place of a service: the visitor goes on, and the gateway is not asked. */
+export const ASKS_NOTHING = '-';
+
 /**
  * Visitors who have not signed in go no further. The gateway is asked; when it is silent, no visitor comes in.
- * @param service whose patterns may let strangers in; null: those of none
+ * @param service whose patterns may let strangers in, until the location says otherwise
  */
-export function writeGuard(out: ConfigText, service: number | null): void {
-  out.line(`set $asked_service ${service ?? '""'}`);
+export function writeGuard(out: ConfigText, service: string): void {
+  out.line(`set $asked_service ${service}`);
   out.line(`auth_request ${CHECK}`);
   out.line('auth_request_set $auth_email $upstream_http_x_auth_email');
   out.line('auth_request_set $auth_user $upstream_http_x_auth_user');
@@ -70,6 +73,7 @@ export function writeSignIn(out: ConfigText, hsts: number | null): void {
   out.line('error_page 401 = @sign_in');
   out.block(`location = ${CHECK}`, () => {
     out.line('internal');
+    out.block(`if ($asked_service = ${ASKS_NOTHING})`, () => out.line('return 204'));
     writeQuestion(out, ['X-Sallyport-Service $asked_service', 'X-Sallyport-Path $asked_path']);
   });
   const asked = [

@@ -1,10 +1,13 @@
+import type { AddressTrees } from './access.ts';
 import { type ConfigText, pattern } from './configText.ts';
 import type { DesiredHttpService } from './desiredState.ts';
-import type { AddressTrees } from './access.ts';
 
 // One backend may be behind a path with a list or a sign-in and behind one without, and read a path otherwise than nginx
-// does: in any case, without what follows a semicolon or an encoded ? or #, with a backslash for a slash, decoded twice. nginx would find the
-// path without protection for such a spelling, so the list or the sign-in counts for it as well.
+// does: in any case, without what follows a semicolon or an encoded ? or #, with a backslash for a slash, decoded twice.
+// nginx would find the path without protection for such a spelling, so the list or the sign-in counts for it as well.
+//
+// A request is compared with all protected paths of its server once, the deepest first, and what counts for the paths
+// above follows from that: with a condition of its own for each path, a few hundred of them filled nginx's memory.
 
 /** What is known of a service of a server once it is planned. */
 export type PlannedService = {
@@ -23,24 +26,37 @@ export type PlannedService = {
 };
 
 /** How the protected services of one server are kept from being reached through this one. */
-export type Neighbours<Plan> = {
+export type Neighbours = {
   /** A path that has several meanings is refused. */
   refusesTricks: boolean;
-  /** The variables that contain a 1 where the visitor must stay out. */
-  outsiders: readonly string[];
-  /** The services that ask for a sign-in and have paths whose other spellings nginx finds here. */
-  guarded: readonly Plan[];
+  /** As many letters x as its path has segments; null: nothing below it is protected. */
+  place: string | null;
+  /** The variable that is 1 where the visitor must stay out. */
+  outsider: string | null;
+  /** The variable that says what the path below it asks for, and what that may be. */
+  asks: { variable: string; what: ReadonlySet<Asked> } | null;
 };
 
-/** Which services have lists that their neighbours' paths must not lead past. */
+/** A sign-in, or, where the service with that path shows its content to nobody, its answer. */
+export type Asked = 'sign_in' | 503 | 404;
+
+/** Which services have lists or a sign-in that their neighbours' paths must not lead past. */
 export type Spellings = {
   /** Notes those services of one server. @throws {UnquotableError} when a list is damaged */
   add(services: readonly DesiredHttpService[], plans: readonly PlannedService[], trees: AddressTrees): void;
-  /** What each service of one server owes the others. */
-  neighbours<Plan extends PlannedService>(plans: readonly Plan[]): (plan: Plan) => Neighbours<Plan>;
+  /** What a service owes the others of its server. */
+  neighbours(plan: PlannedService): Neighbours;
   /** Writes what was noted; it stands outside of servers. */
   write(out: ConfigText): void;
 };
+
+/** What is protected at one path, in whichever case its services write it. */
+type Protected = { path: string; owner: number; outsiders: Set<string>; asks: Asked | null };
+
+/** The services of one server and node that have protected paths below them, and these paths. */
+type Scope = { places: Set<number>; paths: Map<string, Protected> };
+
+const NONE: Neighbours = { refusesTricks: false, place: null, outsider: null, asks: null };
 
 const isListed = ({ allowedIps, blockedIps }: DesiredHttpService): boolean =>
   [allowedIps, blockedIps].some((list) => list !== null && (!Array.isArray(list) || list.length > 0));
@@ -52,69 +68,138 @@ const isListed = ({ allowedIps, blockedIps }: DesiredHttpService): boolean =>
 const countsFor = (by: PlannedService, found: PlannedService): boolean =>
   by !== found && (by.remoteNode === null || by.remoteNode === found.remoteNode);
 
+const depthOf = (path: string): number => path.split('/').length - 1;
+
+/** The paths above a path, the nearest first; the root is empty. */
+function above(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_, index) => segments.slice(0, segments.length - 1 - index).join('/'));
+}
+
 export function createSpellings(): Spellings {
-  /** By the number of the service. At the root there is no other spelling of its path. */
-  const listed = new Map<number, { prefix: string; outsider: string }>();
-  return {
-    add(services, plans, trees) {
-      if (plans.length < 2) return;
-      const byId = new Map(services.map((service) => [service.id, service]));
-      for (const { id, prefix, answer } of plans) {
-        const service = byId.get(id);
-        if (service === undefined || !isListed(service)) continue;
-        const variable = (kind: 'allowed' | 'blocked', list: readonly string[] | null): string =>
-          list === null || list.length === 0 ? '' : trees.add(id, kind, list);
-        // One that is closed or disabled lets no visitor in.
-        const outsider =
-          answer === 'backend'
-            ? variable('allowed', service.allowedIps) + variable('blocked', service.blockedIps)
-            : '1';
-        listed.set(id, { prefix, outsider });
+  const scopes: Scope[] = [];
+  const neighbours = new Map<number, Neighbours>();
+
+  function add(services: readonly DesiredHttpService[], plans: readonly PlannedService[], trees: AddressTrees): void {
+    if (plans.length < 2) return;
+    const byId = new Map(services.map((service) => [service.id, service]));
+    const secured = plans.flatMap((plan) => {
+      const service = byId.get(plan.id);
+      const isFound = service !== undefined && isListed(service);
+      if (!isFound) return plan.asksSignIn ? [{ plan, outsiders: [] }] : [];
+      // One that is closed or disabled lets no visitor in.
+      if (plan.answer !== 'backend') return [{ plan, outsiders: ['1'] }];
+      const outsiders = (['allowed', 'blocked'] as const).flatMap((kind) => {
+        const list = kind === 'allowed' ? service.allowedIps : service.blockedIps;
+        return list === null || list.length === 0 ? [] : [trees.add(plan.id, kind, list)];
+      });
+      return [{ plan, outsiders }];
+    });
+    if (secured.length === 0) return;
+    const placesAt = Map.groupBy(plans, ({ prefix }) => prefix.toLowerCase());
+    const byNode = new Map<number | null, Scope>();
+    for (const { plan, outsiders } of secured) {
+      const path = plan.prefix.toLowerCase();
+      // A path that an administrator gave a service of its own is none of these spellings.
+      const places = above(path).flatMap((upper) => placesAt.get(upper) ?? []);
+      for (const place of places.filter((each) => countsFor(plan, each))) {
+        const scope = byNode.get(place.remoteNode) ?? { places: new Set(), paths: new Map() };
+        byNode.set(place.remoteNode, scope);
+        scope.places.add(place.id);
+        const there = scope.paths.get(path) ?? { path, owner: plan.id, outsiders: new Set(), asks: null };
+        scope.paths.set(path, there);
+        for (const outsider of outsiders) there.outsiders.add(outsider);
+        if (plan.asksSignIn) there.asks = stricter(there.asks, plan);
       }
-    },
-    neighbours(plans) {
-      const secured = plans.filter(({ id, asksSignIn }) => asksSignIn || listed.has(id));
-      const below = servicesBelow(secured);
-      return (plan) => {
-        // A path that an administrator gave a service of its own is none of these spellings.
-        const within = below(plan.prefix).filter(
-          (other) => other.prefix.length > plan.prefix.length && countsFor(other, plan),
-        );
-        // One whose visitors all sign in needs nobody else to ask for it.
-        const isOpen = plan.answer === 'backend' && !plan.builtin && (plan.guard === null || plan.guard.opensSome);
-        return {
-          refusesTricks: secured.some((other) => countsFor(other, plan)),
-          outsiders: within.filter(({ id }) => listed.has(id)).map(({ id }) => `$outsider_${id}`),
-          guarded: isOpen ? within.filter(({ asksSignIn }) => asksSignIn) : [],
-        };
-      };
-    },
+    }
+    scopes.push(...byNode.values());
+    for (const plan of plans) {
+      const scope = byNode.get(plan.remoteNode);
+      const refusesTricks = secured.some((other) => countsFor(other.plan, plan));
+      neighbours.set(plan.id, { ...below(plan, scope), refusesTricks });
+    }
+  }
+
+  function below(plan: PlannedService, scope: Scope | undefined): Neighbours {
+    if (scope === undefined || !scope.places.has(plan.id)) return NONE;
+    const paths = [...scope.paths.values()];
+    const what = new Set(paths.flatMap(({ asks }) => asks ?? []));
+    // One whose visitors all sign in needs nobody else to ask for it.
+    const isOpen = plan.answer === 'backend' && !plan.builtin && (plan.guard === null || plan.guard.opensSome);
+    return {
+      refusesTricks: false,
+      place: 'x'.repeat(depthOf(plan.prefix)),
+      outsider: paths.some(({ outsiders }) => outsiders.size > 0) ? `$outsider_${nameOf(scope)}` : null,
+      asks: isOpen && what.size > 0 ? { variable: `$asks_${nameOf(scope)}`, what } : null,
+    };
+  }
+
+  return {
+    add,
+    neighbours: ({ id }) => neighbours.get(id) ?? NONE,
     write(out) {
-      for (const [id, { prefix, outsider }] of listed) {
-        if (prefix === '') continue;
-        out.owned('httpService', id, () =>
-          out.block(`map $uri $outsider_${id}`, () => {
-            out.line(`${pattern(`~*${spellingsOf(prefix)}`)} "${outsider}"`);
-          }),
-        );
+      for (const scope of scopes) {
+        writePaths(out, scope, {
+          name: `$outsider_${nameOf(scope)}`,
+          has: ({ outsiders }) => outsiders.size > 0,
+          key: ({ outsiders }) => [...outsiders].join(''),
+          here: () => ['[01]*1', '1'],
+        });
+        writePaths(out, scope, {
+          name: `$asks_${nameOf(scope)}`,
+          has: ({ asks }) => asks !== null,
+          key: () => '',
+          here: ({ asks }) => ['', String(asks)],
+        });
       }
     },
   };
 }
 
-/** The services at each path or below it, as a backend sees them that knows no case. */
-function servicesBelow<Plan extends PlannedService>(plans: readonly Plan[]): (prefix: string) => readonly Plan[] {
-  const below = new Map<string, Plan[]>();
-  for (const plan of plans) {
-    const segments = plan.prefix.toLowerCase().split('/');
-    for (let depth = 1; depth <= segments.length; depth += 1) {
-      const path = segments.slice(0, depth).join('/');
-      const known = below.get(path);
-      if (known === undefined) below.set(path, [plan]);
-      else known.push(plan);
-    }
+/** A service belongs to one server and one node. */
+const nameOf = ({ places }: Scope): number => Math.min(...places);
+
+/** Where services write the same path in different cases, the one that shows least decides. */
+function stricter(before: Asked | null, { answer }: PlannedService): Asked {
+  if (before === 404 || answer === 'nothing') return 404;
+  return before === 503 || answer === 'closed' ? 503 : 'sign_in';
+}
+
+/**
+ * Writes what counts where a request was found: the deepest path whose spelling it is names a variable, which looks at
+ * that path and, if nothing is said there, asks the variable of the path above it. Only what lies below the place counts.
+ */
+function writePaths(
+  out: ConfigText,
+  { paths }: Scope,
+  kind: {
+    name: string;
+    has(path: Protected): boolean;
+    key(path: Protected): string;
+    /** What the key is like where it is said, and what the variable is then. */
+    here(path: Protected): [pattern: string, value: string];
+  },
+): void {
+  const deepestFirst = [...paths.values()]
+    .filter((path) => kind.has(path))
+    .toSorted((left, right) => depthOf(right.path) - depthOf(left.path) || (left.path < right.path ? -1 : 1));
+  if (deepestFirst.length === 0) return;
+  const variables = new Map(deepestFirst.map(({ path }, index) => [path, `${kind.name}_${index}`]));
+  for (const each of deepestFirst) {
+    const upper = above(each.path).find((path) => variables.has(path));
+    const [said, value] = kind.here(each);
+    out.owned('httpService', each.owner, () =>
+      out.block(`map "$place:${kind.key(each)}" ${variables.get(each.path)}`, () => {
+        out.line(`${pattern(`~^x{0,${depthOf(each.path) - 1}}:${said}`)} ${value}`);
+        if (upper !== undefined) out.line(`default ${variables.get(upper)}`);
+      }),
+    );
   }
-  return (prefix) => below.get(prefix.toLowerCase()) ?? [];
+  out.block(`map $uri ${kind.name}`, () => {
+    for (const { path, owner } of deepestFirst) {
+      out.owned('httpService', owner, () => out.line(`${pattern(`~*${spellingsOf(path)}`)} ${variables.get(path)}`));
+    }
+  });
 }
 
 /** A parameter of nginx has at most 4096 bytes, and a backslash stands there twice. */

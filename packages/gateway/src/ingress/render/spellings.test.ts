@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { renderOptions, service, stateOf } from '../../testing/desiredStates.ts';
+import type { DesiredHttpService } from './desiredState.ts';
+import { renderNginx } from './nginx.ts';
+
+/** Some services above each other, with as many below the last of them that are protected. */
+function nested(count: number, rest: Partial<DesiredHttpService>): string {
+  const steps = Array.from({ length: count }, (_, index) => `/${'a/'.repeat(index % 60)}`);
+  const deepest = `/${'a/'.repeat(Math.min(count, 60) - 1)}`;
+  const services = steps.flatMap((pathLocation, index) => [
+    service(10 + index, { pathLocation: `${pathLocation}${index < 60 ? '' : index}` }),
+    service(1000 + index, { pathLocation: `${deepest}leaf${index}`, ...rest }),
+  ]);
+  const state = stateOf(...services);
+  const domains = state.domains.map((domain) => ({ ...domain, signIn: true }));
+  const { files, faults } = renderNginx({ ...state, domains }, renderOptions);
+  expect(faults).toEqual([]);
+  return files.map(({ text }) => text).join('');
+}
+
+const countOf = (text: string, part: string): number => text.split(part).length - 1;
+
+describe.each([
+  ['a list', { blockedIps: ['192.0.2.1'] }],
+  ['a sign-in', { requireAuth: true }],
+])('paths with %s below many others', (_, rest) => {
+  it('make no more conditions and locations for each of those', () => {
+    const text = nested(60, rest);
+    expect(countOf(text, ' if (')).toBeLessThan(8 * 120);
+    expect(countOf(text, 'location ')).toBeLessThan(4 * 120);
+  });
+
+  it('are compared with the path of a request once', () => {
+    const one = nested(2, rest);
+    expect(countOf(nested(60, rest), 'map $uri ')).toBe(countOf(one, 'map $uri '));
+  });
+});
