@@ -22,7 +22,7 @@ it.each([
   ['the documents are written', 'scripts/generate.mjs'],
   ['the fields of the page compile', 'node_modules/.bin/tsc', '-b'],
   ['the unit tests pass', ...VITEST, 'unit', ...UNIT_TESTS],
-  ['the form has controls for them', ...VITEST, 'web', 'HttpServiceDialog.test', '-t', 'has a control for'],
+  ['the form has controls for them', ...VITEST, 'web', 'ServiceForm.test', '-t', 'has a control for'],
   ['a visitor notices them', ...VITEST, 'system', 'fieldsOnTheWire', '-t', 'maxUploadMb|rateLimit'],
 ])('%s', (_, program, ...args) => expect(failureOf(program, ...args)).toBe(''), LIMIT_MS);
 

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { applyTheme, sidebar } from '../state/store.ts';
-import { openConsole, openMenu, press, refusal } from '../testing/openConsole.tsx';
+import { openConsole, openMenu, press, refusal, signIn } from '../testing/openConsole.tsx';
 
 const start = async () => {
   const opened = await openConsole();
@@ -88,24 +88,6 @@ it('signs out also when the gateway does not answer, and says that it could not 
   expect((await openTab('/nodes')).path()).toBe('/login?redirect=%2Fnodes');
 });
 
-it('signs out in all tabs, and tells the others why', async () => {
-  const { openTab, connection } = await start();
-  const tab = await openTab('/nodes');
-  await tab.connection.session.end('/nodes');
-  await screen.findByRole('button', { name: 'Sign in' });
-  await screen.findByText('You signed out in another tab.');
-  expect(connection.session.token()).toBeNull();
-});
-
-it('is signed in when another tab has signed in', async () => {
-  const { openTab, path } = await openConsole({ path: '/login?redirect=%2Fdomains', session: 'none' });
-  await screen.findByRole('button', { name: 'Sign in' });
-  const tab = await openTab('/login');
-  await tab.connection.session.signIn({ username: 'admin', password: 'correct horse battery' });
-  await screen.findByText('app.example.test');
-  expect(path()).toBe('/domains');
-});
-
 it('tells on the login page why the gateway has ended the session', async () => {
   const { gateway, router, path } = await openConsole({ path: '/' });
   await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
@@ -127,12 +109,9 @@ it('tells on the login page after a reload that the session has expired', async 
 });
 
 it('says in one line what is off, and why when it is unfolded', async () => {
-  const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
+  const { gateway } = await openConsole({ path: '/login', session: 'none' });
   gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);
-  await router.navigate({ to: '/login' });
-  fireEvent.change(await screen.findByLabelText(/^Username/), { target: { value: 'admin' } });
-  fireEvent.change(screen.getByLabelText(/^Password/), { target: { value: 'correct horse battery' } });
-  await press('Sign in');
+  await signIn();
   await screen.findByText('Off on this gateway: tunnel');
   expect(screen.getByText(/WireGuard is not installed. Install it./)).toBeDefined();
 });

@@ -1,4 +1,4 @@
-import { createStore, type Store } from './store.ts';
+import { createStore } from './store.ts';
 
 /** How long a toast stays. */
 export const TOAST_MS = 3000;
@@ -6,19 +6,10 @@ export const TOAST_MS = 3000;
 export type ToastType = 'info' | 'error' | 'success' | 'warning';
 export type Toast = { id: number; message: string; type: ToastType; durationMs: number };
 
-export type Toasts = Pick<Store<readonly Toast[]>, 'get' | 'subscribe'> & {
-  /** Returns what closes it early. */
-  show: (message: string, type?: ToastType, durationMs?: number) => Toast['id'];
-  close: (id: number) => void;
-  /** Stops the time of all toasts, and lets it go on. */
-  hold: (held: boolean) => void;
-  clear: () => void;
-};
-
 type Clock = { remainingMs: number; startedAt: number; handle: ReturnType<typeof setTimeout> | null };
 
 /** Short messages that vanish by themselves, but not while the administrator points at them. */
-export function createToasts(): Toasts {
+export function createToasts() {
   const list = createStore<readonly Toast[]>([]);
   const clocks = new Map<number, Clock>();
   let held = false;
@@ -40,7 +31,8 @@ export function createToasts(): Toasts {
   return {
     get: list.get,
     subscribe: list.subscribe,
-    show(message, type = 'info', durationMs = TOAST_MS) {
+    /** Returns what closes it early. */
+    show(message: string, type: ToastType = 'info', durationMs = TOAST_MS): Toast['id'] {
       const id = nextId++;
       const clock: Clock = { remainingMs: durationMs, startedAt: Date.now(), handle: null };
       clocks.set(id, clock);
@@ -49,7 +41,8 @@ export function createToasts(): Toasts {
       return id;
     },
     close,
-    hold(next) {
+    /** Stops the time of all toasts, and lets it go on. */
+    hold(next: boolean) {
       if (next === held) return;
       held = next;
       for (const [id, clock] of clocks) {

@@ -185,3 +185,10 @@ export async function type(label: string | RegExp, text: string): Promise<void> 
   fireEvent.change(field, { target: { value: text } });
   fireEvent.blur(field);
 }
+
+/** Signs in on the login page. */
+export async function signIn(): Promise<void> {
+  await type(/^Username/, 'admin');
+  await type(/^Password/, TEST_ADMIN.password);
+  await press('Sign in');
+}

@@ -98,16 +98,6 @@ it('says calmly that a certificate is on its way, and when it ends once it is th
   expect(screen.getByText('new.example.test').closest('tr')?.textContent).toContain('Ends 02/19/2027');
 });
 
-it('goes on offering to skip validation where it is skipped', async () => {
-  const { connection } = await openConsole({ path: '/domains' });
-  await connection.client.domain.create({ body: { domain: 'new.example.test', skipValidation: true } });
-  await type('Search domains', 'new');
-  await choose('new.example.test', 'Edit Domain');
-  const form = within(await dialog(TITLE));
-  expect(form.getByLabelText<HTMLInputElement>('Skip Domain Validation').checked).toBe(true);
-  expect([select().value, select().disabled]).toEqual(['self-signed', true]);
-});
-
 it('starts the allowed e-mails with one empty entry, and clears them again', async () => {
   await openConsole({ path: '/domains' });
   await choose('app.example.test', 'Edit Domain');
@@ -190,32 +180,6 @@ it('says so when nothing goes with a domain, and that the console stays', async 
   await question.findByText('The console stays on its own port.');
 });
 
-it('goes back to the last page there is', async () => {
-  const { path } = await openConsole({ path: '/domains?page=2' });
-  await screen.findByText('app.example.test');
-  expect(path()).toBe('/domains');
-});
-
-it('searches and orders on the gateway, and keeps both in the address', async () => {
-  const { connection, path, requests } = await openConsole({ path: '/domains' });
-  for (const domain of ['b.example.test', 'c.other.test']) await connection.client.domain.create({ body: { domain } });
-  const names = () => screen.getAllByRole('row').flatMap((row) => row.querySelector('a')?.textContent ?? []);
-  await screen.findByText('app.example.test');
-  await type('Search domains', 'example');
-  await waitFor(() => expect(names()).toEqual(['app.example.test', 'b.example.test']));
-  await press('Domain');
-  // The address is ahead of what is drawn, and a press turns what is drawn.
-  const order = () => screen.getByRole('columnheader', { name: 'Domain' }).getAttribute('aria-sort');
-  await waitFor(() => expect(order()).toBe('ascending'));
-  await press('Domain');
-  await waitFor(() => expect(names()).toEqual(['b.example.test', 'app.example.test']));
-  const { searchParams } = new URL(path(), 'http://console.test');
-  expect(Object.fromEntries(searchParams)).toEqual({ sort: '-domain', search: 'example' });
-  expect(requests).toContain('GET /api/domains?page=1&limit=10&orderBy=domain%2Cdesc&search=example');
-  await type('Search domains', 'nowhere');
-  await screen.findByText('No domains match');
-});
-
 it('shows the columns and offers the actions of a domain', async () => {
   const { path } = await openConsole({ path: '/domains' });
   const link = await screen.findByRole('link', { name: 'app.example.test' });
@@ -241,31 +205,6 @@ it('leads to the port at which the gateway serves the domain', async () => {
   await router.navigate({ to: '/domains' });
   const link = await screen.findByRole('link', { name: 'app.example.test' });
   expect(link.getAttribute('href')).toBe(publicAccess);
-});
-
-it('adds a domain by POST and changes it by PATCH, with Self Signed or Let’s Encrypt', async () => {
-  const { requests, ids } = await openConsole({ path: '/domains' });
-  await choose('app.example.test', 'Delete Domain');
-  await press('Yes, delete it!');
-  await screen.findByText('No domains yet');
-  fireEvent.click(screen.getAllByRole('button', { name: 'Add Domain' }).at(-1) ?? document.body);
-  await dialog(TITLE);
-  expect([...select().options].map(({ value, text }) => [value, text])).toEqual([
-    ['self-signed', 'Self Signed'],
-    ['certbot', "Let's Encrypt"],
-  ]);
-  await press('Save');
-  await screen.findByText('This field is not allowed to be empty');
-  await type(/^Domain\*?$/, 'not a domain');
-  await screen.findByText('This field must contain a valid domain name');
-  await type(/^Domain\*?$/, 'new.example.test');
-  await press('Save');
-  await choose('new.example.test', 'Edit Domain');
-  await dialog(TITLE);
-  await press('Save');
-  await screen.findByText('Domain updated successfully!');
-  expect(requests).toContain('POST /api/domains');
-  expect(requests).toContain(`PATCH /api/domains/${ids.domainId + 1}`);
 });
 
 it('reads the list again after a conflict', async () => {

@@ -96,16 +96,9 @@ function MatchCount({ store, currentId }: { store: LogStore; currentId: number |
 }
 
 /** The search in a log: what is looked for, and at which of the lines that have it the reader is. */
-type LogSearch = {
-  text: string;
-  setText: (text: string) => void;
-  pattern: RegExp | null;
-  currentId: number | null;
-  /** Goes to the next line that has it (`1`) or to the one before (`-1`), and round at the ends. */
-  step: (direction: 1 | -1) => void;
-};
+type LogSearch = ReturnType<typeof useLogSearch>;
 
-export function useLogSearch(store: LogStore, lines: RefObject<LogLinesHandle | null>): LogSearch {
+export function useLogSearch(store: LogStore, lines: RefObject<LogLinesHandle | null>) {
   const [text, setText] = useState('');
   const [currentId, setCurrentId] = useState<number | null>(null);
   const pattern = useMemo(() => patternOf(text), [text]);
@@ -113,13 +106,14 @@ export function useLogSearch(store: LogStore, lines: RefObject<LogLinesHandle | 
 
   return {
     text,
-    setText(next) {
+    setText(next: string) {
       setText(next);
       setCurrentId(null);
     },
     pattern,
     currentId,
-    step(direction) {
+    /** Goes to the next line that has it (`1`) or to the one before (`-1`), and round at the ends. */
+    step(direction: 1 | -1) {
       const { matches } = store;
       // Anyone who types and presses Enter at once is faster than a frame.
       store.lookThrough();

@@ -10,59 +10,9 @@ const SCAN_LINES = 200;
 const GAP_TEXT = 'Connection lost and found again; lines in between may be missing.';
 
 /** The lines of one log, held outside of React; anyone who subscribes is told once a frame at most. */
-export type LogStore = {
-  /** Returns the function that ends the subscription. */
-  subscribe: (listener: () => void) => () => void;
-  /** Another number for each frame in which something changed. */
-  version: () => number;
-  /** Takes new lines in; while it is paused they wait. */
-  append: (lines: readonly string[]) => void;
-  /** Marks that lines may be missing between those that are held and those that come next. */
-  markGap: () => void;
-  /** Forgets everything, for a stream that begins with its history. */
-  reset: () => void;
-  /** Takes away what is shown; what waits goes on waiting. */
-  clear: () => void;
-  pause: () => void;
-  /** Shows what has waited. */
-  resume: () => void;
-  setCapacity: (lines: number) => void;
-  setFilter: (filter: LogFilter) => void;
-  /** @param pattern null: nothing is searched for */
-  setSearch: (pattern: RegExp | null) => void;
-  /** Looks through lines now, as many as in a frame, for anyone who cannot wait for the next one. */
-  lookThrough: () => void;
-  /** Every line held has been looked through since the filter was chosen. */
-  isSifted: () => boolean;
-  /** Anything has come since the stream began, be it an empty history. */
-  isBegun: () => boolean;
-  isPaused: () => boolean;
-  /** Lines that wait to be shown. */
-  waiting: () => number;
-  /** Lines held, whether they are shown or filtered out. */
-  size: () => number;
-  capacity: () => number;
-  /** Characters of the longest line so far. */
-  longest: () => number;
-  /** How many lines have ever been shown, for telling how many are new. */
-  taken: () => number;
-  /** All lines held, oldest first. */
-  lines: () => readonly BufferedLine[];
-  /** Whether the line of that number is a mark of a gap. */
-  isGap: (id: number) => boolean;
-  /** The lines that pass the filter. */
-  rows: {
-    count: () => number;
-    at: (index: number) => BufferedLine | undefined;
-    placeOf: (id: number) => number;
-  };
-  /** The numbers of those of them in which the search finds something. */
-  matches: { count: () => number; at: (index: number) => number | undefined; placeOf: (id: number) => number };
-  /** Asks for no more frames. */
-  stop: () => void;
-};
+export type LogStore = ReturnType<typeof createLogStore>;
 
-export function createLogStore(initialCapacity: number): LogStore {
+export function createLogStore(initialCapacity: number) {
   const listeners = new Set<() => void>();
   const buffer = new LogBuffer(initialCapacity);
   const waiting = new LogBuffer(initialCapacity);
@@ -152,17 +102,21 @@ export function createLogStore(initialCapacity: number): LogStore {
   }
 
   return {
-    subscribe(listener) {
+    /** Returns the function that ends the subscription. */
+    subscribe(listener: () => void) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      return () => void listeners.delete(listener);
     },
+    /** Another number for each frame in which something changed. */
     version: () => version,
-    append(lines) {
+    /** Takes new lines in; while it is paused they wait. */
+    append(lines: readonly string[]) {
       begun = true;
       if (paused) waiting.append(lines);
       else show(lines);
       changed();
     },
+    /** Marks that lines may be missing between those that are held and those that come next. */
     markGap() {
       if (paused) {
         waitingGaps.add(waiting.nextId);
@@ -173,16 +127,19 @@ export function createLogStore(initialCapacity: number): LogStore {
       }
       changed();
     },
+    /** Forgets everything, for a stream that begins with its history. */
     reset() {
       begun = false;
       forgetWaiting();
       clear();
     },
+    /** Takes away what is shown; what waits goes on waiting. */
     clear,
     pause() {
       paused = true;
       changed();
     },
+    /** Shows what has waited. */
     resume() {
       paused = false;
       // What waited was more than can be held: nothing that was shown stands directly before it.
@@ -192,7 +149,7 @@ export function createLogStore(initialCapacity: number): LogStore {
       show(waiting.snapshot().map(({ text }) => text));
       forgetWaiting();
     },
-    setCapacity(lines) {
+    setCapacity(lines: number) {
       if (lines === capacity) return;
       capacity = lines;
       buffer.resize(lines);
@@ -200,38 +157,50 @@ export function createLogStore(initialCapacity: number): LogStore {
       forgetDropped();
       changed();
     },
-    setFilter(next) {
+    setFilter(next: LogFilter) {
       filter = next;
       passing.clear();
       filtered = 0;
       sifted = false;
       seekAgain();
     },
-    setSearch(pattern) {
+    /** @param pattern null: nothing is searched for */
+    setSearch(pattern: RegExp | null) {
       search = pattern;
       // What passes the filter stays: who reads it stays where they are.
       seekAgain();
     },
+    /** Looks through lines now, as many as in a frame, for anyone who cannot wait for the next one. */
     lookThrough() {
       if (scan()) changed();
     },
+    /** Every line held has been looked through since the filter was chosen. */
     isSifted: () => sifted,
+    /** Anything has come since the stream began, be it an empty history. */
     isBegun: () => begun,
     isPaused: () => paused,
+    /** Lines that wait to be shown. */
     waiting: () => waiting.size + waiting.dropped,
+    /** Lines held, whether they are shown or filtered out. */
     size: () => buffer.size,
-    capacity: () => capacity,
+    /** Characters of the longest line so far. */
     longest: () => longest,
+    /** How many lines have ever been shown, for telling how many are new. */
     taken: () => buffer.nextId,
-    lines: () => buffer.snapshot(),
-    isGap: (id) => gaps.has(id),
+    /** All lines held, oldest first. */
+    lines: (): readonly BufferedLine[] => buffer.snapshot(),
+    /** Whether the line of that number is a mark of a gap. */
+    isGap: (id: number) => gaps.has(id),
+    /** The lines that pass the filter. */
     rows: {
       count: () => (isFiltering(filter) ? passing.length() : buffer.size),
-      at: (index) => buffer.get(isFiltering(filter) ? (passing.at(index) ?? -1) : buffer.firstId + index),
-      placeOf: (id) =>
+      at: (index: number) => buffer.get(isFiltering(filter) ? (passing.at(index) ?? -1) : buffer.firstId + index),
+      placeOf: (id: number) =>
         isFiltering(filter) ? passing.placeOf(id) : Math.min(Math.max(id - buffer.firstId, 0), buffer.size),
     },
+    /** The numbers of those of them in which the search finds something. */
     matches: { count: matching.length, at: matching.at, placeOf: matching.placeOf },
+    /** Asks for no more frames. */
     stop() {
       if (frame !== null) cancelAnimationFrame(frame);
       frame = null;
@@ -239,25 +208,15 @@ export function createLogStore(initialCapacity: number): LogStore {
   };
 }
 
-/** Ascending numbers of lines: new ones come at the end, old ones fall out at the beginning. */
-export type IdQueue = {
-  length: () => number;
-  push: (id: number) => void;
-  /** Forgets all numbers below this one. */
-  dropBelow: (id: number) => void;
-  clear: () => void;
-  at: (index: number) => number | undefined;
-  /** Where the number stands, or the first one after it; `length` when there is none. */
-  placeOf: (id: number) => number;
-};
-
 /** So many forgotten numbers may lie at the beginning before they are taken away. */
 const SLACK = 4096;
 
-export function createIdQueue(): IdQueue {
+/** Ascending numbers of lines: new ones come at the end, old ones fall out at the beginning. */
+export function createIdQueue() {
   let ids: number[] = [];
   let head = 0;
 
+  /** Where the number stands, or the first one after it; `length` when there is none. */
   const placeOf = (id: number) => {
     let [low, high] = [head, ids.length];
     while (low < high) {
@@ -270,8 +229,9 @@ export function createIdQueue(): IdQueue {
 
   return {
     length: () => ids.length - head,
-    push: (id) => void ids.push(id),
-    dropBelow(id) {
+    push: (id: number) => void ids.push(id),
+    /** Forgets all numbers below this one. */
+    dropBelow(id: number) {
       while (head < ids.length && (ids[head] ?? id) < id) head += 1;
       // Seldom enough that each number is moved once or twice in its life.
       if (head < SLACK || head * 2 < ids.length) return;
@@ -282,7 +242,7 @@ export function createIdQueue(): IdQueue {
       ids = [];
       head = 0;
     },
-    at: (index) => (index < 0 ? undefined : ids[head + index]),
+    at: (index: number): number | undefined => (index < 0 ? undefined : ids[head + index]),
     placeOf,
   };
 }

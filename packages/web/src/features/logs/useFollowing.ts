@@ -7,29 +7,15 @@ const END_PX = 4;
 export type Anchor = { id: number; hiddenPx: number };
 
 /** Whether the panel follows the end of the log, and where it stands when it does not. */
-export type Following = {
-  /** For drawing. */
-  active: boolean;
-  /** For anyone who acts between two drawings. */
-  isActive: () => boolean;
-  start: () => void;
-  stop: () => void;
-  /** Call when the reader uses wheel, finger, pointer or keys; `upwards`: to get away from the end. */
-  used: (panel: HTMLElement, upwards: boolean) => void;
-  /** Call with the scroll event of the panel. Only a move of the reader's own ends or starts the following. */
-  scrolled: (panel: HTMLElement) => void;
-  /** Call when the panel was moved by the console itself. */
-  moved: (panel: HTMLElement) => void;
-  /** What stays in its place while lines come and go; null: nothing is known yet. */
-  anchor: { current: Anchor | null };
-};
+export type Following = ReturnType<typeof useFollowing>;
 
-export function useFollowing(onStop: () => void): Following {
+export function useFollowing(onStop: () => void) {
   const [active, setActive] = useState(true);
   const now = useRef(true);
   // The console itself left the end, to show a match; being there is no wish to follow it.
   const held = useRef(false);
   const last = useRef({ top: 0, height: 0 });
+  // What stays in its place while lines come and go; null: nothing is known yet.
   const anchor = useRef<Anchor | null>(null);
 
   const start = useCallback(() => {
@@ -44,9 +30,11 @@ export function useFollowing(onStop: () => void): Following {
     held.current = true;
     setActive(false);
   }, [onStop]);
+  /** Call when the panel was moved by the console itself. */
   const moved = useCallback(({ scrollTop, scrollHeight }: HTMLElement) => {
     last.current = { top: scrollTop, height: scrollHeight };
   }, []);
+  /** Call when the reader uses wheel, finger, pointer or keys; `upwards`: to get away from the end. */
   const used = useCallback(
     ({ scrollTop }: HTMLElement, upwards: boolean) => {
       // The next lines come before the panel has moved visibly, and would take it back to the end.
@@ -55,6 +43,7 @@ export function useFollowing(onStop: () => void): Following {
     },
     [stop],
   );
+  /** Call with the scroll event of the panel. Only a move of the reader's own ends or starts the following. */
   const scrolled = useCallback(
     (panel: HTMLElement) => {
       const { scrollTop, scrollHeight, clientHeight } = panel;
@@ -68,6 +57,7 @@ export function useFollowing(onStop: () => void): Following {
     [start, stop, moved],
   );
   return useMemo(
+    // `active` is for drawing, `isActive` for anyone who acts between two drawings.
     () => ({ active, isActive: () => now.current, start, stop, used, scrolled, moved, anchor }),
     [active, start, stop, used, scrolled, moved],
   );

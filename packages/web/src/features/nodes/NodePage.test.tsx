@@ -1,7 +1,7 @@
 import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { openConsole, openMenu, press, streamsIn, type } from '../../testing/openConsole.tsx';
+import { openConsole, openMenu, signIn, press, streamsIn } from '../../testing/openConsole.tsx';
 
 it('shows what the node is and replaces it with each message of its stream', async () => {
   const { gateway, ids } = await openConsole({ path: '/nodes/3' });
@@ -106,9 +106,7 @@ it('names the missing setting instead of a command that would lead to the host i
   for (let asked = 0; asked < 3; asked += 1) {
     answer('GET /api/config', () => Response.json({ VPN_HOST: 'debian', CONSOLE_URL: null, unavailable }));
   }
-  await type(/^Username/, 'admin');
-  await type(/^Password/, 'correct horse battery');
-  await press('Sign in');
+  await signIn();
   await screen.findByText('Off on this gateway: public name');
   await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
   await screen.findByText('The host may not find this gateway');

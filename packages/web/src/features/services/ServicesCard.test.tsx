@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { choose, openConsole, openMenu, press, streamsIn, type } from '../../testing/openConsole.tsx';
+import { choose, openConsole, openMenu, signIn, press, streamsIn, type } from '../../testing/openConsole.tsx';
 
 const rowOf = async (name: string) => {
   const row = (await screen.findByText(name)).closest('tr');
@@ -20,25 +20,6 @@ it("names a plain node's own address as the backend", async () => {
   const { connection, ids } = await openConsole({ path: '/nodes/2' });
   const { address } = await connection.client.node.get({ params: { id: ids.edgeId } });
   expect(await screen.findByText(`http://${address}:80`)).toBeDefined();
-});
-
-it('pages by five, and goes back when a page has lost its last row', async () => {
-  const { connection, requests } = await openConsole({ path: '/nodes' });
-  for (let count = 0; count < 4; count += 1) {
-    await connection.client.httpService.create({
-      params: { nodeId: 1 },
-      body: { name: `service ${count}`, pathLocation: `/${count}`, backendHost: '127.0.0.1', backendPort: 80 },
-    });
-  }
-  (await screen.findByRole('link', { name: 'Local' })).click();
-  await screen.findByText('Showing 1 to 5 of 6');
-  await press('Next');
-  await screen.findByText('Showing 6 to 6 of 6');
-  expect(requests).toContain('GET /api/services/1/http?page=2&limit=5');
-  await choose('service 3', 'Delete Service');
-  await press('Yes, delete it!');
-  await screen.findByText('service 2');
-  await waitFor(() => expect(screen.queryByRole('button', { name: 'Next' })).toBeNull());
 });
 
 it('searches, orders and resizes on the gateway, each card for itself, and keeps all of it in the address', async () => {
@@ -94,33 +75,36 @@ it("keeps how a domain's services are looked at only while they are unfolded", a
   await waitFor(() => expect(path()).toBe('/domains'));
 });
 
-it('disables and enables public access after a question', async () => {
-  await openConsole({ path: '/nodes/1' });
-  await choose('App', 'Disable Access');
-  await screen.findByRole('alertdialog', { name: 'Disable Public Access' });
-  await press('Yes, disable public access!');
-  await screen.findByText('Service disabled from public access successfully!');
-  const app = await rowOf('App');
-  await waitFor(() => expect(app.getByRole('img', { name: 'Disabled' })).toBeDefined());
-
-  await choose('App', 'Enable Access');
-  await screen.findByRole('alertdialog', { name: 'Enable Public Access' });
-  await press('Yes, enable public access!');
-  await screen.findByText('Service exposed successfully!');
-  await waitFor(() => expect(app.getByRole('img', { name: 'Enabled' })).toBeDefined());
-});
-
-it('deletes a service for good', async () => {
-  await openConsole({ path: '/nodes/1' });
-  await choose('App', 'Delete Service');
-  const question = await screen.findByRole('alertdialog', { name: 'Delete service' });
-  expect(question.textContent).toContain(
-    'This action will permanently remove the service from the system. This cannot be undone.',
-  );
-  expect(question.textContent).toContain('App, https://app.example.test/');
-  await press('Yes, delete it!');
-  await screen.findByText('Service deleted successfully!');
-  await waitFor(() => expect(screen.queryByText('https://app.example.test/')).toBeNull());
+it.each([
+  ['http', 'App', 'https://app.example.test/'],
+  ['tcp', 'Broker', 'tcp://vpn.example.test:20000'],
+])('closes, opens and deletes an %s service, each after a question', async (kind, name, address) => {
+  const { connection, requests } = await openConsole({ path: '/nodes/1' });
+  await connection.client.tcpService.create({
+    params: { nodeId: 1 },
+    body: { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883 },
+  });
+  const service = await rowOf(name);
+  for (const [action, title, accept, done] of [
+    ['Disable Access', 'Disable Public Access', 'Yes, disable public access!', /^Service disabled/],
+    ['Enable Access', 'Enable Public Access', 'Yes, enable public access!', /^Service exposed/],
+    ['Delete Service', 'Delete service', 'Yes, delete it!', /^Service deleted/],
+  ] as const) {
+    await choose(name, action);
+    const question = await screen.findByRole('alertdialog', { name: title });
+    expect(question.textContent).toContain(`${name}, ${address}`);
+    await press(accept);
+    await screen.findByText(done);
+    const dot = { 'Disable Access': 'Disabled', 'Enable Access': 'Enabled' }[action as string];
+    if (dot) await service.findByRole('img', { name: dot });
+  }
+  await waitFor(() => expect(screen.queryByText(name)).toBeNull());
+  const calls = requests.filter((request) => request.includes(`/${kind}/`) && !request.startsWith('GET'));
+  expect(calls.map((call) => call.replace(/\/\d+/g, ''))).toEqual([
+    `PATCH /api/services/${kind}/disable`,
+    `PATCH /api/services/${kind}/enable`,
+    `DELETE /api/services/${kind}`,
+  ]);
 });
 
 it("refuses to close the gateway's own console, and says why", async () => {
@@ -132,20 +116,11 @@ it("refuses to close the gateway's own console, and says why", async () => {
   expect(texts).toContain("Delete ServiceThe built-in console service can't be deleted");
 });
 
-it('shows the reason on the row of a service that cannot be served', async () => {
-  await openConsole({ path: '/nodes/2' });
-  const wiki = await rowOf('Wiki');
-  expect(wiki.getByRole('img', { name: 'Enabled' })).toBeDefined();
-  expect(wiki.getByText(/The tunnel is off/)).toBeDefined();
-});
-
 it('is short on a row about what is off for all of them, and tells it in full in Info', async () => {
   const { gateway, router } = await openConsole({ path: '/login', session: 'none' });
   const [reason, fix] = ['There is no tunnel in memory.', 'Expose services of the local node.'];
   gateway.world.setUnavailable([{ feature: 'tunnel', reason, fix }]);
-  await type(/^Username/, 'admin');
-  await type(/^Password/, 'correct horse battery');
-  await press('Sign in');
+  await signIn();
   await screen.findByText('Off on this gateway: tunnel');
   await router.navigate({ href: '/nodes/2' });
   const wiki = await rowOf('Wiki');
@@ -229,47 +204,6 @@ it("leads from a domain's services to their node, whose address it knows", async
   await waitFor(() => expect(path()).toBe(`/nodes/${ids.edgeId}`));
 });
 
-it('closes, opens and deletes a TCP service with the same questions', async () => {
-  const { connection, requests } = await openConsole({ path: '/nodes/1' });
-  const { id } = await connection.client.tcpService.create({
-    params: { nodeId: 1 },
-    body: { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883 },
-  });
-  const broker = await rowOf('Broker');
-  await choose('Broker', 'Disable Access');
-  const question = await screen.findByRole('alertdialog', { name: 'Disable Public Access' });
-  expect(question.textContent).toContain('Broker, tcp://vpn.example.test:20000');
-  await press('Yes, disable public access!');
-  await screen.findByText('Service disabled from public access successfully!');
-  await waitFor(() => expect(broker.getByRole('img', { name: 'Disabled' })).toBeDefined());
-  await choose('Broker', 'Enable Access');
-  await press('Yes, enable public access!');
-  await screen.findByText('Service exposed successfully!');
-  await choose('Broker', 'Delete Service');
-  await press('Yes, delete it!');
-  await screen.findByText('Service deleted successfully!');
-  const calls = ['PATCH', 'PATCH', 'DELETE'].map((method, index) =>
-    [method, ' /api/services/1/tcp/', id, ['/disable', '/enable', ''][index]].join(''),
-  );
-  expect(requests.filter((request) => request.includes('/tcp/') && !request.startsWith('GET'))).toEqual(calls);
-});
-
-it('hears of a new TCP service and of its backend by the stream alone', async () => {
-  const { gateway, connection, requests } = await openConsole({ path: '/nodes/1' });
-  await screen.findByText('No TCP services yet');
-  await waitFor(() => expect(gateway.watchers()).toBe(3));
-  requests.length = 0;
-  gateway.backends.set('127.0.0.1:1883', 'Nothing listens on 127.0.0.1:1883.');
-  await connection.client.tcpService.create({
-    params: { nodeId: 1 },
-    body: { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883 },
-  });
-  const broker = await rowOf('Broker');
-  await broker.findByText('Nothing listens on 127.0.0.1:1883.');
-  expect(broker.getByText('Down').textContent).toBe('Backend Down');
-  expect(requests.filter((request) => request.startsWith('GET'))).toEqual([]);
-});
-
 it('tells when a service closes by itself, the exact time on focus', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:00:00.000Z') });
   try {
@@ -286,17 +220,6 @@ it('tells when a service closes by itself, the exact time on focus', async () =>
   } finally {
     vi.useRealTimers();
   }
-});
-
-it('says so when the services cannot be read, and tries again', async () => {
-  const { router, answer } = await openConsole({ path: '/nodes' });
-  answer('GET /api/services/1/tcp', () => Response.json({}, { status: 500 }));
-  answer('GET /api/streams', () => Response.json({}, { status: 500 }));
-  await router.navigate({ href: '/nodes/1' });
-  const card = within(await screen.findByRole('region', { name: 'TCP Services' }));
-  await card.findByText('TCP Services could not be read');
-  fireEvent.click(card.getByRole('button', { name: 'Try Again' }));
-  expect(await card.findByText('No TCP services yet')).toBeDefined();
 });
 
 it('offers, on its node, to look at a service, to follow, to edit, to close and to delete it', async () => {

@@ -1,18 +1,7 @@
 import { formatDate } from '@sallyport/sdk';
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
-import {
-  choose,
-  dialog,
-  type OpenConsole,
-  openConsole,
-  openMenu,
-  press,
-  refusal,
-  reported,
-  type,
-} from '../../testing/openConsole.tsx';
-import { TokenResultDialog } from './TokenDialogs.tsx';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { choose, dialog, type OpenConsole, openConsole, openMenu, press, type } from '../../testing/openConsole.tsx';
 
 const card = async () => within(await screen.findByRole('region', { name: 'Node Access Tokens' }));
 const rowOf = async (name: string) => {
@@ -77,7 +66,9 @@ it('makes a token and shows its secret this once', async () => {
   const shown = within(await dialog('New Access Token Generated'));
   expect(shown.getByText('ci')).toBeDefined();
   expect(shown.getByText(formatDate(end))).toBeDefined();
-  expect(shown.getByText('The token is only visible once. Make sure to store it securely.')).toBeDefined();
+  expect(shown.getByText(/^The personal access token was created.* it is not shown again\.$/)).toBeDefined();
+  const guides = shown.getAllByRole('link').map((link) => link.getAttribute('href'));
+  expect(guides).toEqual(['/docs/cli', '/docs/docker', '/docs/kubernetes']);
   const field = shown.getByLabelText<HTMLInputElement>('Token');
   expect(field.readOnly).toBe(true);
   expect(field.value).toMatch(/^spn_/);
@@ -127,19 +118,6 @@ it('offers no day before today, and no month before this one', async () => {
   expect(today).toBeGreaterThanOrEqual(0);
   expect(days.slice(0, today).every((day) => day.disabled)).toBe(true);
   expect(days.slice(today).some((day) => day.disabled)).toBe(false);
-});
-
-it('is told by the gateway when an end has passed meanwhile', async () => {
-  const { answer } = await openConsole({ path: '/nodes/2' });
-  await press('Add Token');
-  await type(/^Name/, 'ci');
-  answer('POST /api/nodes/2/pats', () =>
-    refusal(422, { errors: { body: [{ field: 'expireAt', message: 'It has passed' }] } }),
-  );
-  await press('Save');
-  const field = await screen.findByLabelText('Expire At (Optional)');
-  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
-  await screen.findByText('It has passed');
 });
 
 it('says in words which tokens can still be used', async () => {
@@ -211,67 +189,4 @@ it('pages by five, and goes back when a page has lost its last row', async () =>
   await (await card()).findByText('default');
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Next' })).toBeNull());
   expect(open.path()).toBe('/nodes/2');
-});
-
-it('searches and orders on the gateway; the address keeps it', async () => {
-  const open = await openConsole({ path: '/nodes' });
-  for (const name of ['a', 'b', 'ci 1', 'ci 2', 'ci 3']) await given(open, name);
-  await openEdge();
-  await type('Search tokens', 'ci');
-  await waitFor(() => expect(screen.queryByText('default')).toBeNull());
-  const tokens = await card();
-  fireEvent.click(tokens.getByRole('button', { name: 'Name' }));
-  await waitFor(() => expect(open.path()).toBe('/nodes/2?tokensSearch=ci&tokensSort=name'));
-  fireEvent.click(tokens.getByRole('button', { name: 'Name' }));
-  await waitFor(() =>
-    expect(tokens.getAllByRole('row').flatMap((row) => /ci \d/.exec(row.textContent)?.[0] ?? [])).toEqual([
-      'ci 3',
-      'ci 2',
-      'ci 1',
-    ]),
-  );
-  await type('Search tokens', 'none');
-  await screen.findByText('No tokens match');
-});
-
-it('is not there for the local node', async () => {
-  await openConsole({ path: '/nodes/1' });
-  await screen.findByRole('region', { name: 'HTTP Services' });
-  expect(screen.queryByText('Node Access Tokens')).toBeNull();
-});
-
-const created = {
-  id: 1,
-  nodeId: 2,
-  name: 'ci',
-  expireAt: null,
-  revoked: false,
-  lastUsedAt: null,
-  token: 'spn_secret',
-  version: 1,
-  created_at: '2026-11-21T12:00:00.000Z',
-  updated_at: '2026-11-21T12:00:00.000Z',
-};
-
-it('says that the token was created and is not shown again, and what it is for', async () => {
-  render(<TokenResultDialog created={created} onClose={() => undefined} />);
-  const shown = within(await dialog('New Access Token Generated'));
-  shown.getByText('The personal access token was created. Store it securely now: it is not shown again.');
-  const guides = shown.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')]);
-  expect(guides).toEqual([
-    ['CLI tool', '/docs/cli'],
-    ['Docker client image', '/docs/docker'],
-    ['Kubernetes chart', '/docs/kubernetes'],
-  ]);
-});
-
-it('only logs that the clipboard refused, and takes the tick back', async () => {
-  const refused = new Error('not allowed');
-  const write = vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(refused);
-  render(<TokenResultDialog created={created} onClose={() => undefined} />);
-  await press('Copy the token');
-  await waitFor(() => expect(reported).toEqual([refused]));
-  expect(screen.getByRole('button', { name: 'Copy the token' })).toBeDefined();
-  expect(write).toHaveBeenCalledExactlyOnceWith('spn_secret');
-  write.mockRestore();
 });

@@ -1,15 +1,6 @@
-import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { RowMenu } from './Menu.tsx';
-
-it('shows its actions when pressed and runs the chosen one', async () => {
-  const onSelect = vi.fn<() => void>();
-  render(<RowMenu label="Actions of web-1" items={[{ label: 'Edit Node', onSelect }]} />);
-  fireEvent.click(screen.getByRole('button', { name: 'Actions of web-1' }));
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Edit Node' }));
-  expect(onSelect).toHaveBeenCalledTimes(1);
-  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
-});
 
 it('says why an action cannot be chosen, and does not run it', async () => {
   const onSelect = vi.fn<() => void>();

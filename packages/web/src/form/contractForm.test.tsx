@@ -1,6 +1,13 @@
-import type { Domain } from '@sallyport/sdk/contract';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Domain,
+  domainInput,
+  httpServiceInput,
+  nodeShape,
+  tcpServiceInput,
+  tokenInput,
+} from '@sallyport/sdk/contract';
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { choose, dialog, openConsole, press, refusal, type } from '../testing/openConsole.tsx';
 
 type Console = Awaited<ReturnType<typeof openConsole>>;
@@ -71,35 +78,40 @@ describe.each(Object.entries(EDITS))('who edits a %s second', (_, edit) => {
     await screen.findByText(SECOND);
   });
 
-  it('is told what both did, and has not overwritten anything', async () => {
+  it('is told what both did, and goes on with either', async () => {
     expect(differences()).toContainEqual(edit.told);
     expect(await edit.stored()).toMatchObject(edit.before);
     expect(input(edit.typed.label).value).toBe(edit.typed.text);
-    // Not in a toast as well, and not by saving again.
+    // Not in a toast as well.
     expect(screen.queryByText(/in the meantime/)).toBeNull();
-    await press('Save');
-    await waitFor(() => expect(at.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(3));
-    expect(await edit.stored()).toMatchObject(edit.before);
-  });
-
-  it('keeps what was typed on top of what was stored', async () => {
-    await press('Keep My Changes');
-    await screen.findByText('Your changes are kept');
-    await press('Save');
-    await waitFor(() => expect(screen.queryByRole('dialog', { name: edit.title })).toBeNull());
-    expect(await edit.stored()).toMatchObject(edit.wanted);
-  });
-
-  it('loads what is stored, and puts back what was typed', async () => {
     await press('Load the Current Values');
     await screen.findByText('The form shows what is stored now');
     expect(input(edit.typed.label).value).not.toBe(edit.typed.text);
     await press('Put My Changes Back');
+    await screen.findByText('Your changes are kept');
     await waitFor(() => expect(input(edit.typed.label).value).toBe(edit.typed.text));
     await press('Save');
     await waitFor(() => expect(screen.queryByRole('dialog', { name: edit.title })).toBeNull());
     expect(await edit.stored()).toMatchObject(edit.wanted);
   });
+});
+
+it('does not overwrite by saving again, and keeps what was typed when asked', async () => {
+  const edit = EDITS.node;
+  at = await openConsole({ path: edit.path });
+  await edit.open();
+  await dialog(edit.title);
+  await edit.other();
+  await type(edit.typed.label, edit.typed.text);
+  await press('Save');
+  await screen.findByText(SECOND);
+  await press('Save');
+  await waitFor(() => expect(at.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(3));
+  expect(await edit.stored()).toMatchObject(edit.before);
+  await press('Keep My Changes');
+  await press('Save');
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: edit.title })).toBeNull());
+  expect(await edit.stored()).toMatchObject(edit.wanted);
 });
 
 describe('a domain', () => {
@@ -199,3 +211,161 @@ describe('a question about something that changed meanwhile', () => {
     expect(await httpService.get({ params })).toMatchObject({ enabled: false });
   });
 });
+
+// As the console is drawn in the page: what a field does when it goes away, it does more often.
+beforeAll(() => configure({ reactStrictMode: true }));
+afterAll(() => configure({ reactStrictMode: false }));
+
+const NODE = 'Client / Node Configuration';
+const HTTP = 'Expose HTTP Service on Node';
+
+describe('Save, when the field that is wrong is hidden by now,', () => {
+  it('works once the node is no gateway any more', async () => {
+    const { connection, ids } = await openConsole({ path: '/nodes' });
+    await choose('edge', 'Edit Node');
+    await dialog(NODE);
+    fireEvent.click(await screen.findByLabelText('Act as a network gateway'));
+    await type(/^Subnet/, '192.168.7');
+    fireEvent.click(screen.getByLabelText('Act as a network gateway'));
+    await press('Save');
+    await screen.findByText('Node updated successfully!');
+    const node = await connection.client.node.get({ params: { id: ids.edgeId } });
+    expect(node).toMatchObject({ isGateway: false, gatewayNetworks: null });
+  });
+
+  it('shows the advanced form, and what is wrong there', async () => {
+    const { requests } = await openConsole({ path: '/nodes' });
+    await press('Add Client');
+    await type(/^Name/, 'office');
+    await press('Advanced Form');
+    await type('DNS', 'nine.nine');
+    await press('Simple Form');
+    await waitFor(() => expect(screen.queryByLabelText('DNS')).toBeNull());
+    await press('Save');
+    const field = await screen.findByLabelText('DNS');
+    await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    expect(requests).not.toContain('POST /api/nodes');
+  });
+
+  it('works once nobody has to sign in any more, and keeps the bypass that is stored', async () => {
+    const { connection, gateway, ids, router } = await openConsole({ path: '/' });
+    gateway.world.setSignIn({ available: true });
+    const { client } = connection;
+    await client.domain.update({ params: { id: ids.domainId }, body: { authentication: true } });
+    const params = { nodeId: 1, id: ids.appId };
+    await client.httpService.update({ params, body: { requireAuth: true, skipAuthRoutes: '/health' } });
+    // Shown only now: a row that was read before these changes would open the form as it was then.
+    await router.navigate({ to: '/nodes/$id', params: { id: '1' } });
+    await choose('App', 'Edit Service');
+    await dialog(HTTP);
+    await type('Paths to bypass authentication (optional)', '^(');
+    fireEvent.click(screen.getByLabelText('Require Authentication'));
+    await press('Save');
+    await dialog('Your Service is Now Publicly Available');
+    expect(await client.httpService.get({ params })).toMatchObject({ requireAuth: false, skipAuthRoutes: '/health' });
+  });
+
+  it('works once the interface that was wrong is removed', async () => {
+    const { connection } = await openConsole({ path: '/nodes' });
+    await press('Add Client');
+    await type(/^Name/, 'office');
+    await press('Advanced Form');
+    fireEvent.click(await screen.findByLabelText('Act as a network gateway'));
+    await type(/^Subnet/, '192.168.7.0/24');
+    await press('Add Interface');
+    await waitFor(() => expect(screen.getAllByLabelText(/^Subnet/)).toHaveLength(2));
+    const second = screen.getAllByLabelText(/^Subnet/)[1] ?? document.body;
+    fireEvent.change(second, { target: { value: 'nowhere' } });
+    fireEvent.blur(second);
+    await press('Remove interface 2');
+    await waitFor(() => expect(screen.getAllByLabelText(/^Subnet/)).toHaveLength(1));
+    await press('Save');
+    await dialog('Your Node is Ready');
+    const { data } = await connection.client.node.list();
+    expect(data.find(({ name }) => name === 'office')?.gatewayNetworks).toEqual([
+      { interface: 'eth0', subnet: '192.168.7.0/24' },
+    ]);
+  });
+
+  it('works once the domain asks nobody to sign in any more', async () => {
+    const { gateway, connection, ids } = await openConsole({ path: '/domains' });
+    gateway.world.setSignIn({ available: true });
+    await choose('app.example.test', 'Edit Domain');
+    await dialog('Domain & SSL Settings');
+    fireEvent.click(await screen.findByLabelText('Enable OAuth2 authentication'));
+    await type('Allowed e-mail 1', 'nobody');
+    fireEvent.click(screen.getByLabelText('Enable OAuth2 authentication'));
+    await press('Save');
+    await screen.findByText('Domain updated successfully!');
+    expect((await connection.client.domain.get({ params: { id: ids.domainId } })).allowedEmails).toBeNull();
+  });
+});
+
+const fieldsOf = (schema: { shape: object }) => Object.keys(schema.shape);
+const NODE_FIELDS = fieldsOf(nodeShape);
+const DIALOGS: [what: string, path: string, open: () => Promise<unknown>, fields: readonly string[], call: string][] = [
+  ['a new node', '/nodes', () => press('Add Client'), NODE_FIELDS, 'POST /api/nodes'],
+  ['a node', '/nodes', () => choose('edge', 'Edit Node'), NODE_FIELDS, 'PATCH /api/nodes/2'],
+  ['a gateway node', '/nodes', () => choose('site', 'Edit Node'), NODE_FIELDS, 'PATCH /api/nodes/3'],
+  [
+    'a domain',
+    '/domains',
+    () => choose('app.example.test', 'Edit Domain'),
+    fieldsOf(domainInput),
+    'PATCH /api/domains/1',
+  ],
+  [
+    'an HTTP service',
+    '/nodes/1',
+    () => choose('App', 'Edit Service'),
+    fieldsOf(httpServiceInput),
+    'PATCH /api/services/1/http/2',
+  ],
+  [
+    'a TCP service',
+    '/nodes/1',
+    () => press('Add Service to TCP Services'),
+    fieldsOf(tcpServiceInput),
+    'POST /api/services/1/tcp',
+  ],
+  ['a token', '/nodes/2', () => press('Add Token'), fieldsOf(tokenInput), 'POST /api/nodes/2/pats'],
+];
+
+it.each(DIALOGS)('tells whatever the gateway finds wrong with %s', async (_, path, open, fields, call) => {
+  const { answer } = await openConsole({ path });
+  await open();
+  const form = within(await screen.findByRole('dialog'));
+  for (const [label, value] of [
+    [/^(?:Service )?Name/, 'x'],
+    [/^Backend Host/, '127.0.0.1'],
+  ] as const) {
+    for (const field of form.queryAllByLabelText<HTMLInputElement>(label)) {
+      if (!field.readOnly && !field.disabled && field.value === '') fireEvent.change(field, { target: { value } });
+    }
+  }
+  const asked = [...fields, 'somewhere.else', ''];
+  const wrong = asked.map((field) => ({ field, message: `wrong: <${field}>` }));
+  answer(call, () => refusal(422, { message: 'Validation failed', errors: { body: wrong } }));
+  fireEvent.click(form.getByText('Save'));
+  await form.findByText(/wrong: <somewhere\.else>/);
+  const text = screen.getByRole('dialog').textContent ?? '';
+  expect(wrong.map(({ message }) => message).filter((message) => !text.includes(message))).toEqual([]);
+});
+
+it.each(['gatewayNetwork', 'gatewayNetworks', 'gatewayNetworks.0.subnet'])(
+  'says what is wrong with the subnet at its field, called %s by the gateway',
+  async (field) => {
+    const { answer } = await openConsole({ path: '/nodes' });
+    await choose('site', 'Edit Node');
+    await dialog(NODE);
+    const body = [{ field, message: 'The subnet overlaps another one' }];
+    answer('PATCH /api/nodes/3', () => refusal(422, { message: 'Validation failed', errors: { body } }));
+    await press('Save');
+    const subnet = await screen.findByLabelText(/^Subnet/);
+    await waitFor(() => expect(subnet.getAttribute('aria-invalid')).toBe('true'));
+    const told = document.getElementById(subnet.getAttribute('aria-describedby')?.split(' ')[0] ?? '');
+    expect(told?.textContent).toBe('The subnet overlaps another one');
+    expect(screen.queryByRole('alert')).toBeNull();
+  },
+);
