@@ -1,9 +1,9 @@
-import type { Plugin } from 'vite';
-import { START_CHUNK } from './chunkGroups.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Plugin } from 'vite';
+import { START_CHUNK } from './chunkGroups.ts';
 
 /** The font of everything but logs. */
 const TEXT_FONT = /inter-.*\.woff2$/;

@@ -1,8 +1,8 @@
+import GithubSlugger from 'github-slugger';
+import { Marked, type Tokens } from 'marked';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { addressOf, docLink, type DocPage, docPages, readMarkdown } from './docPages.ts';
-import GithubSlugger from 'github-slugger';
-import { Marked, type Tokens } from 'marked';
 
 const STYLESHEET = 'docs.css';
 

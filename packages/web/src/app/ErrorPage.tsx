@@ -1,8 +1,8 @@
 import { isApiError } from '@sallyport/sdk';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { lookForUpdate } from '../state/consoleUpdate.ts';
 import { useTitle } from '../state/browser.ts';
+import { lookForUpdate } from '../state/consoleUpdate.ts';
 import { Button, buttonClass } from '../ui/controls/Button.tsx';
 import { Mark } from '../ui/layout/Brand.tsx';
 

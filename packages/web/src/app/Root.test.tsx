@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
+import { toasts } from '../state/toasts.ts';
 import { dialog, openConsole, press, type } from '../testing/openConsole.tsx';
 import { build, oldBuild, serves } from '../testing/otherBuild.ts';
-import { toasts } from '../state/toasts.ts';
 
 const UPDATED = 'The console was updated';
 /** A reply that this build of the console cannot read. */

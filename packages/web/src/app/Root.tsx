@@ -1,12 +1,12 @@
 import { Outlet } from '@tanstack/react-router';
+import { CircleCheck, CircleX, Info, TriangleAlert, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { updateQuestion } from '../state/consoleUpdate.ts';
 import { useStore } from '../state/store.ts';
 import { toasts, type ToastType } from '../state/toasts.ts';
 import { Button } from '../ui/controls/Button.tsx';
-import { PlainDialog } from '../ui/overlays/PlainDialog.tsx';
-import { CircleCheck, CircleX, Info, TriangleAlert, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { classes } from '../ui/layout/classes.ts';
+import { PlainDialog } from '../ui/overlays/PlainDialog.tsx';
 
 /** What is there on every screen, signed in or not. */
 export function Root() {

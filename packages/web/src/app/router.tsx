@@ -16,12 +16,12 @@ import type { Connection } from '../data/connection.ts';
 import { domainsList, domainsSearch } from '../features/domains/domainsSearch.ts';
 import { nodesQuery, nodesSearch } from '../features/nodes/nodesSearch.ts';
 import { LoginPage } from '../features/session/LoginPage.tsx';
+import { listQuery, listsSearch } from '../state/listView.ts';
+import { loginPath, safePath } from '../state/session.ts';
+import { toasts } from '../state/toasts.ts';
+import { logFailure } from '../ui/logFailure.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { Root } from './Root.tsx';
-import { listQuery, listsSearch } from '../state/listView.ts';
-import { logFailure } from '../ui/logFailure.ts';
-import { toasts } from '../state/toasts.ts';
-import { loginPath, safePath } from '../state/session.ts';
 
 // The query cache is not part of what the login page needs.
 const importLoad = async () => (await import('../data/queries.ts')).load;

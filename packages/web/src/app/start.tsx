@@ -1,11 +1,11 @@
-import * as z from 'zod/mini';
+import { type RouterHistory, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import * as z from 'zod/mini';
+import { type Connection, type ConnectionPorts, ConnectionProvider, createConnection } from '../data/connection.ts';
 import { createOtherTabs, createSessionKeeper, type SessionKeeper } from '../state/keptSession.ts';
 import { applyTheme } from '../state/store.ts';
 import { type ConsoleRouter, createConsoleRouter, prefetchScreen } from './router.tsx';
-import { type RouterHistory, RouterProvider } from '@tanstack/react-router';
-import { type Connection, type ConnectionPorts, ConnectionProvider, createConnection } from '../data/connection.ts';
 
 // The Content-Security-Policy forbids code made from text, which zod would try.
 z.config({ jitless: true });

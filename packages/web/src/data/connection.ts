@@ -8,10 +8,10 @@ import {
   type StreamSharing,
 } from '@sallyport/sdk';
 import { createContext, use } from 'react';
+import { lookForUpdate } from '../state/consoleUpdate.ts';
 import { closeDialogs } from '../state/dialogs.ts';
 import { createSession, type Session, type SessionPorts } from '../state/session.ts';
 import { toasts } from '../state/toasts.ts';
-import { lookForUpdate } from '../state/consoleUpdate.ts';
 import { logFailure } from '../ui/logFailure.ts';
 
 /** How long sign-out waits for the gateway before it goes on without its answer. */

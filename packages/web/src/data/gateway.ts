@@ -1,6 +1,6 @@
 import type { Domain, Feature, SslKind, UnavailableFeature } from '@sallyport/sdk/contract';
-import { useRead } from './queries.ts';
 import { useEffect, useState } from 'react';
+import { useRead } from './queries.ts';
 
 /** A feature that the gateway does not have: its reason and its fix; null when it has it, or while that is not known. */
 export function useUnavailable(feature: Feature): UnavailableFeature | null {

@@ -10,9 +10,9 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { type Connection, useConnection } from './connection.ts';
 import { useRef } from 'react';
 import { toasts } from '../state/toasts.ts';
+import { type Connection, useConnection } from './connection.ts';
 
 type AdminName = Extract<EndpointName, `${keyof AdminClient}.${string}`>;
 

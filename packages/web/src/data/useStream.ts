@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
 import type { StreamState, StreamStateDetails, WatchOptions } from '@sallyport/sdk';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from './connection.ts';
 
 type OpenStream<E> = (options: WatchOptions) => AsyncIterable<E>;

@@ -4,8 +4,8 @@ import type { MouseEvent } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Field } from '../ui/controls/Field.tsx';
 import { IconButton } from '../ui/controls/IconButton.tsx';
-import { lazyPart, PartFailed } from '../ui/overlays/lazyPart.tsx';
 import { TextInput } from '../ui/controls/TextInput.tsx';
+import { lazyPart, PartFailed } from '../ui/overlays/lazyPart.tsx';
 import { type Controlled, useField } from './fields.tsx';
 
 // The form is there before its calendar.

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
-import { type ListKind, listQuery, listsSearch, listWords } from './listView.ts';
 import { screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { openConsole, reported, uncaught } from '../testing/openConsole.tsx';
+import { type ListKind, listQuery, listsSearch, listWords } from './listView.ts';
 
 const nodes: ListKind<'name' | 'created_at'> = { name: '', columns: ['name', 'created_at'], size: 10 };
 const tokens: ListKind<'name'> = { name: 'tokens', columns: ['name'], size: 5 };

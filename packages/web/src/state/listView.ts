@@ -1,7 +1,7 @@
 import { asOneLine } from '@sallyport/sdk/contract';
-import type { TableView } from '../ui/table/QueryTable.tsx';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useLayoutEffect, useMemo } from 'react';
+import type { TableView } from '../ui/table/QueryTable.tsx';
 
 /** A list that the gateway pages, orders and searches, as the console knows it. */
 export type ListKind<Column extends string> = {

@@ -1,4 +1,3 @@
-import { createStore, type Store } from './store.ts';
 import {
   createOwnKey,
   type KeptSession,
@@ -7,6 +6,7 @@ import {
   proofOf,
   type SessionKeeper,
 } from './keptSession.ts';
+import { createStore, type Store } from './store.ts';
 
 /** What an administrator types to sign in. */
 export type Credentials = { username: string; password: string };

@@ -3,11 +3,11 @@ import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { vi } from 'vitest';
+import type { ConsoleRouter } from '../app/router.tsx';
 import { App, createConsole } from '../app/start.tsx';
 import type { Connection } from '../data/connection.ts';
-import type { ConsoleRouter } from '../app/router.tsx';
-import type { KeptSession, OtherTabs, SessionKeeper, TabMessage } from '../state/keptSession.ts';
 import { closeDialogs } from '../state/dialogs.ts';
+import type { KeptSession, OtherTabs, SessionKeeper, TabMessage } from '../state/keptSession.ts';
 import { toasts } from '../state/toasts.ts';
 
 type Reply = (request: Request) => Response | Promise<Response>;

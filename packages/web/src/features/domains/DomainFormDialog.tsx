@@ -2,8 +2,9 @@ import { type Domain, domainAttributes, domainDefaults, domainInput, sslKinds } 
 import { X } from 'lucide-react';
 import { type FieldValues, useFormState, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { sslName, useUnavailableText } from '../../data/gateway.ts';
+import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { formValues, useContractForm } from '../../form/contractForm.ts';
 import {
   CheckboxField,
   type Controlled,
@@ -13,11 +14,10 @@ import {
   TextField,
   useField,
 } from '../../form/fields.tsx';
-import { formValues, useContractForm } from '../../form/contractForm.ts';
+import { FormDialog } from '../../form/FormDialog.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { Select } from '../../ui/controls/TextInput.tsx';
-import { FormDialog } from '../../form/FormDialog.tsx';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
 

@@ -1,20 +1,20 @@
 import { type LogQuery, printable } from '@sallyport/sdk';
 import { ArrowDown, CircleStop, CloudOff, ListFilter, Loader, Pause, Radio, RefreshCw, ScrollText } from 'lucide-react';
 import { type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { useStore } from '../../state/store.ts';
 import { saveFile, useTitle } from '../../state/browser.ts';
-import { Alert } from '../../ui/layout/Alert.tsx';
+import { useStore } from '../../state/store.ts';
 import { Button, linkButton } from '../../ui/controls/Button.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
+import { Badge, type BadgeTone } from '../../ui/layout/Badge.tsx';
+import { EmptyState } from '../../ui/layout/Card.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { createLogStore, type LogStore, useLogFact } from './createLogStore.ts';
 import { isFiltering, type LogFilter, NO_FILTER } from './logFilter.ts';
-import { keptLines, LogFooter, LogToolbar, useWrap } from './LogToolbar.tsx';
 import { LogLines, type LogLinesHandle } from './LogLines.tsx';
 import { LogSearchField, useLogSearch } from './LogSearchField.tsx';
+import { keptLines, LogFooter, LogToolbar, useWrap } from './LogToolbar.tsx';
 import { type Following, useFollowing } from './useFollowing.ts';
 import { hasEnded, type LogState, useLogStream } from './useLogStream.ts';
-import { Badge, type BadgeTone } from '../../ui/layout/Badge.tsx';
-import { EmptyState } from '../../ui/layout/Card.tsx';
 
 type LogScreenProps = {
   breadcrumb: ReactNode;

@@ -1,14 +1,14 @@
+import { LOG_BUFFER_LINES } from '@sallyport/sdk/contract';
 import { Check, Download, Eraser, ListFilter, Pause, Play, WrapText } from 'lucide-react';
 import { type ReactNode, useId, useState, useSyncExternalStore } from 'react';
+import { remembered, useStore } from '../../state/store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { ToggleChips } from '../../ui/controls/Chips.tsx';
+import { IconButton } from '../../ui/controls/IconButton.tsx';
+import { Select } from '../../ui/controls/TextInput.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { type LogStore, useLogFact } from './createLogStore.ts';
 import { isFiltering, levelChoices, type LogFilter, NO_FILTER, statusChoices } from './logFilter.ts';
-import { remembered, useStore } from '../../state/store.ts';
-import { Select } from '../../ui/controls/TextInput.tsx';
-import { LOG_BUFFER_LINES } from '@sallyport/sdk/contract';
 
 type LogToolbarProps = {
   store: LogStore;

@@ -2,10 +2,10 @@ import { isApiError } from '@sallyport/sdk';
 import type { HttpService, ServiceType, TcpService } from '@sallyport/sdk/contract';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
-import { useRead } from '../../data/queries.ts';
 import { useDomainNamed } from '../../data/gateway.ts';
-import { useTitle } from '../../state/browser.ts';
 import { OutsideLink } from '../../data/links.tsx';
+import { useRead } from '../../data/queries.ts';
+import { useTitle } from '../../state/browser.ts';
 import { Breadcrumb, MissingPage } from '../../ui/layout/Page.tsx';
 import { LogScreen } from './LogScreen.tsx';
 

@@ -1,6 +1,6 @@
 import { type BufferedLine, LogBuffer, printable } from '@sallyport/sdk';
-import { isFiltering, type LogFilter, NO_FILTER, passes } from './logFilter.ts';
 import { useSyncExternalStore } from 'react';
+import { isFiltering, type LogFilter, NO_FILTER, passes } from './logFilter.ts';
 
 /** Part of a frame that may go into looking through lines; what is left over is looked through in the next one. */
 const SCAN_MS = 3;

@@ -2,19 +2,19 @@ import { formatBytes } from '@sallyport/sdk';
 import type { Node } from '@sallyport/sdk/contract';
 import { Link, useParams } from '@tanstack/react-router';
 import { ChevronDown, Download } from 'lucide-react';
+import { useUnavailable } from '../../data/gateway.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
+import { Button } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
-import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
-import { Button } from '../../ui/controls/Button.tsx';
 import { Card, Facts } from '../../ui/layout/Card.tsx';
+import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { TokensCard } from '../tokens/TokensCard.tsx';
+import { JoinCommand, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
 import { Handshake, offlineReason, useLiveNode } from './nodeState.tsx';
 import { useNodeActions } from './useNodeActions.tsx';
-import { useUnavailable } from '../../data/gateway.ts';
-import { JoinCommand, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
 
 /** How often relative times are told again. */
 const TICK_MS = 10_000;

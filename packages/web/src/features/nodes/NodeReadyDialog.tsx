@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { ConfigurationSection, JoinCommand, PublicNameAlert, TunnelOffAlert } from './joining.tsx';
 
 type NodeReadyDialogProps = {

@@ -3,15 +3,15 @@ import type { Node } from '@sallyport/sdk/contract';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Server } from 'lucide-react';
 import { useUnavailable } from '../../data/gateway.ts';
-import { useListView } from '../../state/listView.ts';
 import { useNow, useTitle } from '../../state/browser.ts';
-import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
+import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Chips } from '../../ui/controls/Chips.tsx';
+import { Badge, StatusDot } from '../../ui/layout/Badge.tsx';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
-import { Handshake, offlineReason, useLiveNodes } from './nodeState.tsx';
 import { nodesList, nodesQuery, nodesSearch } from './nodesSearch.ts';
+import { Handshake, offlineReason, useLiveNodes } from './nodeState.tsx';
 import { openNodeForm, useNodeActions } from './useNodeActions.tsx';
 
 /** How often relative times are drawn again. */

@@ -3,8 +3,8 @@ import type { Node, NodeQuery, UnavailableFeature } from '@sallyport/sdk/contrac
 import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
 import { useRead } from '../../data/queries.ts';
-import { useStream } from '../../data/useStream.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
+import { useStream } from '../../data/useStream.ts';
 
 /** A page of nodes that the gateway keeps up to date: each message of the stream replaces what the cache holds. */
 export function useLiveNodes(query: NodeQuery) {

@@ -2,16 +2,16 @@ import { type Node, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { nodeCan } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Download, Eye, Globe, PenLine, Plug, Trash2, Unplug, Waypoints } from 'lucide-react';
-import { useConnection } from '../../data/connection.ts';
-import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { Dependents, useConfirmed } from '../../data/confirmation.tsx';
+import { useConnection } from '../../data/connection.ts';
 import { useTunnelOff } from '../../data/gateway.ts';
+import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { openDialog } from '../../state/dialogs.ts';
+import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import { openServiceForm } from '../services/useServiceActions.tsx';
 import { useConfiguration } from './joining.tsx';
 import type { SavedNode } from './NodeFormDialog.tsx';
-import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
 
 /** What can be done to a node, as entries of a menu: all of them for a row of the list, some for the node's own page. */
 type NodeActions = { row: (node: Node) => MenuAction[]; page: (node: Node) => MenuAction[] };

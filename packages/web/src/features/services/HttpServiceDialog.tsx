@@ -10,10 +10,10 @@ import {
 import { builtinLockedFields, requireAuthProblem } from '@sallyport/sdk/rules';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { invoke, useWrite } from '../../data/queries.ts';
 import { useDomainNamed, useUnavailableText } from '../../data/gateway.ts';
-import { CheckboxField, TextareaField, TextField } from '../../form/fields.tsx';
+import { invoke, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
+import { CheckboxField, TextareaField, TextField } from '../../form/fields.tsx';
 import { backendProblems, ServiceForm } from './ServiceForm.tsx';
 
 type HttpServiceValues = FormValues<typeof httpServiceAttributes> & {

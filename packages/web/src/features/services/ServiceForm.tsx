@@ -2,9 +2,8 @@ import { message, type Node, type Problem } from '@sallyport/sdk/contract';
 import { backendHostProblem, backendHostRequired } from '@sallyport/sdk/rules';
 import { type ReactNode, useState } from 'react';
 import type { Control, FieldValues, Path } from 'react-hook-form';
-import { useRead } from '../../data/queries.ts';
 import { sslName, useTunnelOff } from '../../data/gateway.ts';
-import { FormDialog, type FormFrame } from '../../form/FormDialog.tsx';
+import { useRead } from '../../data/queries.ts';
 import {
   type Controlled,
   ListField,
@@ -14,12 +13,13 @@ import {
   textOf,
   useField,
 } from '../../form/fields.tsx';
-import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
-import { Field } from '../../ui/controls/Field.tsx';
-import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
-import { Alert } from '../../ui/layout/Alert.tsx';
+import { FormDialog, type FormFrame } from '../../form/FormDialog.tsx';
 import { useNow } from '../../state/browser.ts';
+import { Autocomplete } from '../../ui/controls/Autocomplete.tsx';
+import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
 import { Select, TextInput } from '../../ui/controls/TextInput.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
 import { timeLeft } from './serviceDetails.tsx';
 
 /** The fields of a service of either kind; `proto` is called otherwise where it is the backend's alone. */

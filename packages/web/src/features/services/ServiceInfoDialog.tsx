@@ -1,8 +1,8 @@
 import { useRead } from '../../data/queries.ts';
-import { Alert } from '../../ui/layout/Alert.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
 import { type Fact, Facts } from '../../ui/layout/Card.tsx';
+import { Dialog } from '../../ui/overlays/Dialog.tsx';
 import { ClosingTime, PublicAddress, useBackendTarget, useClosing } from './serviceDetails.tsx';
 import { type Service, serviceKinds, serviceTrouble, typeOfService } from './services.ts';
 

@@ -4,11 +4,10 @@ import { Check, Clock, Globe, Plus, TriangleAlert, Waypoints, X } from 'lucide-r
 import { type ReactNode, useMemo } from 'react';
 import { useUnavailable } from '../../data/gateway.ts';
 import { useListView } from '../../state/listView.ts';
-import { AddressText, ClosingTime, PublicAddress, useBackendTarget, useClosing } from './serviceDetails.tsx';
-import { Badge, EnabledDot } from '../../ui/layout/Badge.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
+import { Badge, EnabledDot } from '../../ui/layout/Badge.tsx';
 import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
-import { openServiceForm, useServiceActions } from './useServiceActions.tsx';
+import { AddressText, ClosingTime, PublicAddress, useBackendTarget, useClosing } from './serviceDetails.tsx';
 import {
   type Service,
   type ServiceColumn,
@@ -18,6 +17,7 @@ import {
   serviceTrouble,
   useLiveServices,
 } from './services.ts';
+import { openServiceForm, useServiceActions } from './useServiceActions.tsx';
 
 const ICONS = { http: Globe, tcp: Waypoints };
 

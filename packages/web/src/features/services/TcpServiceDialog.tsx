@@ -9,10 +9,10 @@ import {
 } from '@sallyport/sdk/contract';
 import { useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { useUnavailableText } from '../../data/gateway.ts';
-import { CheckboxField, NumberField } from '../../form/fields.tsx';
+import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, type FormValues, useContractForm } from '../../form/contractForm.ts';
+import { CheckboxField, NumberField } from '../../form/fields.tsx';
 import { backendProblems, ServiceForm } from './ServiceForm.tsx';
 
 type TcpServiceValues = FormValues<typeof tcpServiceAttributes> & {

@@ -1,12 +1,12 @@
-import { classes } from '../../ui/layout/classes.ts';
-import { CopyButton } from '../../ui/controls/CopyButton.tsx';
-import { OutsideLink } from '../../data/links.tsx';
-import type { Service } from './services.ts';
-import { Fragment } from 'react';
-import { useRead } from '../../data/queries.ts';
 import { formatClosing } from '@sallyport/sdk';
-import { useNow } from '../../state/browser.ts';
+import { Fragment } from 'react';
+import { OutsideLink } from '../../data/links.tsx';
+import { useRead } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
+import { useNow } from '../../state/browser.ts';
+import { CopyButton } from '../../ui/controls/CopyButton.tsx';
+import { classes } from '../../ui/layout/classes.ts';
+import type { Service } from './services.ts';
 
 type PublicAddressProps = {
   service: Service;

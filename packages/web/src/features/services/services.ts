@@ -1,3 +1,4 @@
+import { queryKey } from '@sallyport/sdk';
 import {
   type Domain,
   type HttpService,
@@ -7,12 +8,11 @@ import {
   type ServiceType,
   type TcpService,
 } from '@sallyport/sdk/contract';
-import type { ListKind, ListViewQuery } from '../../state/listView.ts';
-import { queryKey } from '@sallyport/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useConnection } from '../../data/connection.ts';
 import { useRead } from '../../data/queries.ts';
 import { useStream } from '../../data/useStream.ts';
+import type { ListKind, ListViewQuery } from '../../state/listView.ts';
 
 /** A service of either kind. */
 export type Service = HttpService | TcpService;

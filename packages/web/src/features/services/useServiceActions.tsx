@@ -2,14 +2,14 @@ import type { Node, SavedHttpService, SavedTcpService, ServiceType } from '@sall
 import { serviceCan, type Verdict } from '@sallyport/sdk/rules';
 import { Link } from '@tanstack/react-router';
 import { Eye, EyeOff, Info, PenLine, ScrollText, Server, Trash2 } from 'lucide-react';
+import { useConfirmed } from '../../data/confirmation.tsx';
 import { useConnection } from '../../data/connection.ts';
 import { invoke, useWrite } from '../../data/queries.ts';
-import { useConfirmed } from '../../data/confirmation.tsx';
 import { openDialog } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
-import { type Service, serviceKinds } from './services.ts';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
+import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
 import type { ShownService } from './ServiceInfoDialog.tsx';
+import { type Service, serviceKinds } from './services.ts';
 
 const unless = (verdict: Verdict) => (verdict.allowed ? {} : { disabled: verdict.reason });
 

@@ -7,12 +7,12 @@ import { useConnection } from '../../data/connection.ts';
 import { links, OutsideLink } from '../../data/links.tsx';
 import { afterPress, useTitle } from '../../state/browser.ts';
 import { lookForUpdate } from '../../state/consoleUpdate.ts';
-import { useStore } from '../../state/store.ts';
 import { safePath } from '../../state/session.ts';
-import { Alert } from '../../ui/layout/Alert.tsx';
+import { useStore } from '../../state/store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { TextInput } from '../../ui/controls/TextInput.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
 import { Mark } from '../../ui/layout/Brand.tsx';
 
 /** What a failed sign-in says; an error without a response is passed on as it is. */

@@ -1,18 +1,18 @@
+import { formatDate } from '@sallyport/sdk';
 import { type CreatedToken, type Node, tokenAttributes, tokenInput } from '@sallyport/sdk/contract';
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
-import { useWrite } from '../../data/queries.ts';
-import { FormDialog } from '../../form/FormDialog.tsx';
-import { DateField } from '../../form/DateField.tsx';
-import { formValues, useContractForm } from '../../form/contractForm.ts';
-import { TextField } from '../../form/fields.tsx';
-import { useNow } from '../../state/browser.ts';
-import { Dialog } from '../../ui/overlays/Dialog.tsx';
-import { formatDate } from '@sallyport/sdk';
 import { links, OutsideLink } from '../../data/links.tsx';
-import { Button } from '../../ui/controls/Button.tsx';
-import { Facts } from '../../ui/layout/Card.tsx';
+import { useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
+import { formValues, useContractForm } from '../../form/contractForm.ts';
+import { DateField } from '../../form/DateField.tsx';
+import { TextField } from '../../form/fields.tsx';
+import { FormDialog } from '../../form/FormDialog.tsx';
+import { useNow } from '../../state/browser.ts';
+import { Button } from '../../ui/controls/Button.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
+import { Facts } from '../../ui/layout/Card.tsx';
+import { Dialog } from '../../ui/overlays/Dialog.tsx';
 
 /** How often it is looked which day it is. */
 const TICK_MS = 60_000;

@@ -2,18 +2,18 @@ import { ApiError, formatDate, formatRelative } from '@sallyport/sdk';
 import { type CreatedToken, type Node, type Token, TOKEN_PAGE_SIZE } from '@sallyport/sdk/contract';
 import { nodeCan, tokenStatus } from '@sallyport/sdk/rules';
 import { Ban, CircleCheck, Clock, KeyRound, Plus, Trash2 } from 'lucide-react';
-import { invoke, useRead, useWrite } from '../../data/queries.ts';
-import { type ListKind, useListView } from '../../state/listView.ts';
-import { useNow } from '../../state/browser.ts';
-import { Badge } from '../../ui/layout/Badge.tsx';
-import { Button } from '../../ui/controls/Button.tsx';
-import { RelativeTime } from '../../data/RelativeTime.tsx';
-import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
-import { useConnection } from '../../data/connection.ts';
 import { useConfirmed } from '../../data/confirmation.tsx';
+import { useConnection } from '../../data/connection.ts';
+import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { RelativeTime } from '../../data/RelativeTime.tsx';
+import { useNow } from '../../state/browser.ts';
 import { openDialog } from '../../state/dialogs.ts';
-import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
+import { type ListKind, useListView } from '../../state/listView.ts';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Badge } from '../../ui/layout/Badge.tsx';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
+import type { MenuAction } from '../../ui/overlays/MenuPopup.tsx';
+import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 
 const tokensList = { name: 'tokens', columns: ['name'], size: TOKEN_PAGE_SIZE } as const satisfies ListKind<string>;
 /** How often it is looked whether a token has expired. */

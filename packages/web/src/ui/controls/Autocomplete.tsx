@@ -1,8 +1,8 @@
 import { useId, useState, type ComponentProps, type KeyboardEvent } from 'react';
-import type { AutocompleteOption } from './AutocompletePopup.tsx';
-import { useFieldControl } from './Field.tsx';
 import { lazyPart } from '../overlays/lazyPart.tsx';
+import type { AutocompleteOption } from './AutocompletePopup.tsx';
 import { Spinner } from './Button.tsx';
+import { useFieldControl } from './Field.tsx';
 import { TextInput } from './TextInput.tsx';
 import { useTimer } from './useTimer.ts';
 

@@ -1,11 +1,11 @@
-import { logFailure } from '../logFailure.ts';
 import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { IconButton } from './IconButton.tsx';
-import { useTimer } from './useTimer.ts';
 import { classes } from '../layout/classes.ts';
-import { controlClass } from './TextInput.tsx';
+import { logFailure } from '../logFailure.ts';
 import { Field, useFieldControl } from './Field.tsx';
+import { IconButton } from './IconButton.tsx';
+import { controlClass } from './TextInput.tsx';
+import { useTimer } from './useTimer.ts';
 
 /** How long the tick is shown. */
 const COPIED_MS = 2000;

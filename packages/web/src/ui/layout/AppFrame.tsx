@@ -1,9 +1,9 @@
 import { Menu as MenuIcon, PanelLeft, PanelLeftClose, X } from 'lucide-react';
 import { cloneElement, createContext, type ReactElement, type ReactNode, use, useEffect, useRef } from 'react';
 import { IconButton } from '../controls/IconButton.tsx';
+import { Tooltip } from '../overlays/Tooltip.tsx';
 import { Brand } from './Brand.tsx';
 import { classes } from './classes.ts';
-import { Tooltip } from '../overlays/Tooltip.tsx';
 
 type AppFrameProps = { sidebar: ReactNode; header: ReactNode; children: ReactNode };
 

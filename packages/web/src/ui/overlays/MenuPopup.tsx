@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
+import type { ReactElement, ReactNode } from 'react';
 import { classes } from '../layout/classes.ts';
 import { landmarkOf } from './landmarkOf.ts';
-import type { ReactElement, ReactNode } from 'react';
 
 type MenuPopupProps = {
   label: string;

@@ -7,8 +7,8 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react';
-import { lazyPart } from './lazyPart.tsx';
 import { useTimer } from '../controls/useTimer.ts';
+import { lazyPart } from './lazyPart.tsx';
 import type { TooltipSide } from './TooltipPopup.tsx';
 
 // The popup and its positioning are fetched when the first tooltip is wanted, not with the screen.

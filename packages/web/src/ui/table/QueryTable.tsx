@@ -1,11 +1,11 @@
 import { SearchX, TriangleAlert } from 'lucide-react';
 import { Fragment, useLayoutEffect, type ReactNode } from 'react';
 import { Button } from '../controls/Button.tsx';
+import { SearchInput } from '../controls/SearchInput.tsx';
 import { Card, EmptyState, type EmptyStateProps } from '../layout/Card.tsx';
+import { RowMenu } from '../overlays/Menu.tsx';
 import type { MenuAction } from '../overlays/MenuPopup.tsx';
 import { Pagination } from './Pagination.tsx';
-import { RowMenu } from '../overlays/Menu.tsx';
-import { SearchInput } from '../controls/SearchInput.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow, TableSkeleton, TableSpan } from './Table.tsx';
 
 /** How a list is looked at, and what changes that; `useListView` keeps it in the page's address. */
