@@ -48,18 +48,18 @@ export function createProgram(environment: Environment): Commander {
 
 /** Gives a command its words, its flags, its help and its work. */
 async function furnish(leaf: Commander, definition: AnyCommand, environment: Environment): Promise<void> {
-  const { argumentsOf, checkFlags, optionsOf } = await import('./flags.ts');
-  for (const argument of argumentsOf(definition)) leaf.addArgument(argument);
-  for (const option of optionsOf(definition)) leaf.addOption(option);
+  const { checkFlags, parametersOf } = await import('./flags.ts');
+  const { options, words } = parametersOf(definition);
+  for (const word of words) leaf.addArgument(word);
+  for (const option of options) leaf.addOption(option);
   leaf.description(definition.description);
   leaf.addHelpText('after', ['', 'Examples:', ...definition.examples.map((line) => `  ${line}`)].join('\n'));
   leaf.action(async () => {
     const { createContext } = await import('./context.ts');
-    const words = Object.entries(definition.words ?? []).flatMap(([at, field]) => {
-      const word: unknown = leaf.processedArgs[Number(at)];
-      return word === undefined ? [] : [[field, word]];
-    });
-    const typed = { ...leaf.opts(), ...Object.fromEntries(words) };
+    const typed: Record<string, unknown> = leaf.opts();
+    for (const [at, name] of (definition.words ?? []).entries()) {
+      if (leaf.processedArgs[at] !== undefined) typed[name] = leaf.processedArgs[at];
+    }
     const tree = async () => treeOf((await describeAll(environment)).program);
     await definition.run(createContext(environment, globalsOf(leaf), tree), checkFlags(definition, typed));
   });

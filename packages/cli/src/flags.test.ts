@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { command } from './context.ts';
-import { argumentsOf, checkFlags, optionsOf } from './flags.ts';
+import { checkFlags, parametersOf } from './flags.ts';
 
 const sample = command({
   description: 'A sample.',
@@ -33,8 +33,9 @@ const sample = command({
 /** What commander makes of these words and flags. */
 function typed(argv: string[]): Record<string, unknown> {
   const parser = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  for (const argument of argumentsOf(sample)) parser.addArgument(argument);
-  for (const option of optionsOf(sample)) parser.addOption(option);
+  const { options, words } = parametersOf(sample);
+  for (const word of words) parser.addArgument(word);
+  for (const option of options) parser.addOption(option);
   parser.parse(argv, { from: 'user' });
   const [name, kind] = parser.processedArgs;
   return { name, ...(kind === undefined ? {} : { kind }), ...parser.opts() };
@@ -42,11 +43,12 @@ function typed(argv: string[]): Record<string, unknown> {
 
 describe('words and flags', () => {
   it('come from the schema, words in their order', () => {
-    expect(argumentsOf(sample).map((word) => [word.name(), word.required])).toEqual([
+    const { options, words } = parametersOf(sample);
+    expect(words.map((word) => [word.name(), word.required])).toEqual([
       ['name', true],
       ['kind', false],
     ]);
-    expect(optionsOf(sample).map(({ flags }) => flags)).toEqual([
+    expect(options.map(({ flags }) => flags)).toEqual([
       '--port <n>',
       '--allow <address>',
       '--ids <n,…>',

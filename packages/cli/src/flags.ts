@@ -1,7 +1,7 @@
 import { type Problem, OF_FORMS, check } from '@sallyport/sdk/contract';
 import { Argument, Option } from 'commander';
 import * as z from 'zod/mini';
-import { type AnyCommand, flagName } from './context.ts';
+import { type AnyCommand, type FlagHelp, flagName } from './context.ts';
 import { Failure, problemText } from './failure.ts';
 
 type FlagShape = {
@@ -21,36 +21,35 @@ type Field = { shape: FlagShape; isNullable: boolean };
 // The parser takes a null for a value that it could not read.
 const NOTHING = Symbol('nothing');
 
-/** The options of a command, derived from its schema, so that a new field of the contract is a new flag. */
-export function optionsOf(command: AnyCommand): Option[] {
-  const { fields } = fieldsOf(command);
-  return Object.entries(fields).flatMap(([field, { shape, isNullable }]) => {
-    if (command.words?.includes(field)) return [];
-    const { value, text, negatable } = command.help[field] ?? { text: '' };
-    if (shape.type === 'boolean') {
-      const plain = new Option(flagName(field), text);
-      return negatable ? [plain, new Option(flagName(field).replace('--', '--no-'), `not: ${text}`)] : [plain];
-    }
-    const option = new Option(
-      `${flagName(field)} <${value ?? placeholderOf(field, shape)}>`,
-      `${text}${boundsOf(shape)}`,
-    ).argParser((typed: string, before: unknown) => valueOf({ shape, isNullable }, typed, before));
-    // The schema refuses what is none of these, in the words of the contract.
-    if (shape.enum) option.argChoices = [...shape.enum];
-    return [option];
-  });
+/** The flags and the words of a command, derived from its schema, so that a new field of the contract is a new flag. */
+export function parametersOf(command: AnyCommand): { options: Option[]; words: Argument[] } {
+  // Asked for once: the contract's help takes time to make.
+  const { help, words = [] } = command;
+  const { fields, required } = fieldsOf(command);
+  const options = Object.entries(fields).flatMap(([name, field]) =>
+    words.includes(name) ? [] : optionsOf(name, field, help[name] ?? { text: '' }),
+  );
+  const wordOf = (name: string) => {
+    const { value = name, text } = help[name] ?? { text: '' };
+    const argument = new Argument(required.includes(name) ? `<${value}>` : `[${value}]`, text);
+    const choices = fields[name]?.shape.enum;
+    return choices ? argument.choices(choices) : argument;
+  };
+  return { options, words: words.map(wordOf) };
 }
 
-/** The words of a command, in their order, derived from the same schema. */
-export function argumentsOf(command: AnyCommand): Argument[] {
-  const { fields, required } = fieldsOf(command);
-  return (command.words ?? []).map((field) => {
-    const { value, text } = command.help[field] ?? { text: '' };
-    const name = value ?? field;
-    const argument = new Argument(required.includes(field) ? `<${name}>` : `[${name}]`, text);
-    const choices = fields[field]?.shape.enum;
-    return choices ? argument.choices(choices) : argument;
-  });
+function optionsOf(name: string, { shape, isNullable }: Field, { value, text, negatable }: FlagHelp): Option[] {
+  if (shape.type === 'boolean') {
+    const plain = new Option(flagName(name), text);
+    return negatable ? [plain, new Option(flagName(name).replace('--', '--no-'), `not: ${text}`)] : [plain];
+  }
+  const option = new Option(
+    `${flagName(name)} <${value ?? placeholderOf(name, shape)}>`,
+    `${text}${boundsOf(shape)}`,
+  ).argParser((typed: string, before: unknown) => valueOf({ shape, isNullable }, typed, before));
+  // The schema refuses what is none of these, in the words of the contract.
+  if (shape.enum) option.argChoices = [...shape.enum];
+  return [option];
 }
 
 function fieldsOf({ flags }: AnyCommand): { fields: Record<string, Field>; required: readonly string[] } {

@@ -37,12 +37,14 @@ export const create = command({
   description: 'Add a domain. Unless validation is skipped it must point to the gateway.',
   flags: domainInput,
   words: ['domain'],
-  help: contractHelp(
-    domainInput,
-    domain,
-    { domain: { text: 'the name of the domain', value: 'name' } },
-    domainDefaults,
-  ),
+  get help() {
+    return contractHelp(
+      domainInput,
+      domain,
+      { domain: { text: 'the name of the domain', value: 'name' } },
+      domainDefaults,
+    );
+  },
   examples: [
     'sallyport domain create app.example.com --ssl certbot',
     'sallyport domain create app.example.com --skip-validation',
@@ -62,10 +64,12 @@ export const edit = command({
     'Change a domain. What is not given stays as it is; an empty value takes one away. When authentication is turned off, its protected services answer 503 unless --publish says that everybody may see them.',
   flags: editFlags,
   words: ['domain'],
-  help: contractHelp(editFlags, domain, {
-    ...whichDomain.help,
-    publish: { text: 'with --no-authentication: everybody may see what was protected' },
-  }),
+  get help() {
+    return contractHelp(editFlags, domain, {
+      ...whichDomain.help,
+      publish: { text: 'with --no-authentication: everybody may see what was protected' },
+    });
+  },
   examples: [
     'sallyport domain edit app.example.com --ssl certbot',
     "sallyport domain edit app.example.com --allowed-emails ''",

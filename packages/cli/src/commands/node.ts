@@ -63,7 +63,9 @@ export const create = command({
     "Create a node and its first access token. The token is shown this once; with it the node's own host signs in.",
   flags: nodeInput,
   words: ['name'],
-  help: contractHelp(nodeInput, node, { name: { text: 'the name of the node', value: 'name' } }, nodeDefaults),
+  get help() {
+    return contractHelp(nodeInput, node, { name: { text: 'the name of the node', value: 'name' } }, nodeDefaults);
+  },
   examples: [
     'sallyport node create edge',
     'sallyport node create site --is-gateway --gateway-networks eth0=192.0.2.0/24',
@@ -83,7 +85,9 @@ export const edit = command({
   description: 'Change a node. What is not given stays as it is; an empty value takes one away.',
   flags: editFlags,
   words: ['node'],
-  help: contractHelp(editFlags, node, whichNode.help),
+  get help() {
+    return contractHelp(editFlags, node, whichNode.help);
+  },
   examples: ['sallyport node edit edge --keepalive 25', "sallyport node edit edge --name attic --dns ''"],
   async run(context, { node: which, ...given }) {
     const body = changesOf(given);

@@ -32,14 +32,16 @@ export const http = command({
     'Expose a web server of a node under a domain, a path, or both. The answer comes when visitors can reach it.',
   flags: httpFlags,
   words: ['name'],
-  help: contractHelp(
-    httpFlags,
-    httpService,
-    {
-      ...createHelp,
-    },
-    httpServiceDefaults,
-  ),
+  get help() {
+    return contractHelp(
+      httpFlags,
+      httpService,
+      {
+        ...createHelp,
+      },
+      httpServiceDefaults,
+    );
+  },
   examples: [
     'sallyport service create http web --node edge --domain app.example.com --backend-port 8080',
     'sallyport service create http wiki --node site --path-location /wiki --backend-host 192.0.2.20 --ttl 2h',
@@ -59,15 +61,17 @@ export const tcp = command({
   description: 'Expose a TCP or UDP port of a node under a port of the gateway. The answer comes when it is open.',
   flags: tcpFlags,
   words: ['name'],
-  help: contractHelp(
-    tcpFlags,
-    tcpService,
-    {
-      ...createHelp,
-      port: { text: 'the public port; the next free one unless given' },
-    },
-    tcpServiceDefaults,
-  ),
+  get help() {
+    return contractHelp(
+      tcpFlags,
+      tcpService,
+      {
+        ...createHelp,
+        port: { text: 'the public port; the next free one unless given' },
+      },
+      tcpServiceDefaults,
+    );
+  },
   examples: [
     'sallyport service create tcp mqtt --node edge --backend-port 1883',
     'sallyport service create tcp dns --node edge --proto udp --backend-port 53 --port 20053',
@@ -91,13 +95,15 @@ export const edit = command({
     'Change a service. What is not given stays as it is; an empty value takes one away. HTTP and TCP services have flags of their own.',
   flags: editFlags,
   words: ['service'],
-  help: contractHelp(editFlags, z.object({ ...tcpService.shape, ...httpService.shape }), {
-    ...whichService.help,
-    ttl: ttlHelp,
-    port: { text: 'the public port (TCP services)' },
-    proto: { text: 'the transport (TCP services)' },
-    ssl: { text: 'the gateway terminates TLS (TCP services)', negatable: true },
-  }),
+  get help() {
+    return contractHelp(editFlags, z.object({ ...tcpService.shape, ...httpService.shape }), {
+      ...whichService.help,
+      ttl: ttlHelp,
+      port: { text: 'the public port (TCP services)' },
+      proto: { text: 'the transport (TCP services)' },
+      ssl: { text: 'the gateway terminates TLS (TCP services)', negatable: true },
+    });
+  },
   examples: [
     'sallyport service edit web --backend-port 8081',
     'sallyport service edit web --allowed-ips 192.0.2.0/24,198.51.100.7',

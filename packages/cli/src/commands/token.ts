@@ -44,12 +44,14 @@ export const create = command({
     'Make an access token for a node and print its secret, this once: alone on a line, so that it can be kept in a file. --output writes that file with mode 0600.',
   flags: createFlags,
   words: ['name'],
-  help: contractHelp(createFlags, token, {
-    name: { text: 'the name of the token', value: 'name' },
-    node: { text: 'the node that it is for', value: 'name|id' },
-    expireAt: { text: 'when it ends, ISO 8601; never when left out', value: 'time' },
-    output: { text: 'write the secret to this file, with mode 0600, instead of standard output', value: 'file' },
-  }),
+  get help() {
+    return contractHelp(createFlags, token, {
+      name: { text: 'the name of the token', value: 'name' },
+      node: { text: 'the node that it is for', value: 'name|id' },
+      expireAt: { text: 'when it ends, ISO 8601; never when left out', value: 'time' },
+      output: { text: 'write the secret to this file, with mode 0600, instead of standard output', value: 'file' },
+    });
+  },
   examples: [
     'sallyport token create ci --node edge --output token-file',
     'sallyport token create ci --node edge --expire-at 2027-01-31',
