@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -27,45 +27,7 @@ beforeEach(() => {
   file = join(mkdtempSync(join(base, 'etc-')), 'sallyport', 'config.json');
 });
 
-describe('the built command, piped', () => {
-  it('takes the token from standard input and keeps it for its owner alone', async () => {
-    const run = startPiped(['config', '--token-stdin'], env());
-    run.child.stdin.end(`${TOKEN}\n`);
-    expect(await run.ended).toMatchObject({ code: 0, out: '' });
-    expect(stored()).toMatchObject({ token: TOKEN, url: URL_OF_GATEWAY, connected: false });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
-  });
-
-  it.each([
-    ['standard input that is closed', ['config'], 2, 'There is no terminal to ask for the token of the node.'],
-    ['an empty token', ['config', '--token-stdin'], 2, 'The token is empty.'],
-    ['a host that is no node', ['http', 'web', '--port', '80'], 3, 'This host is not a node of a gateway.'],
-  ])('%s: one sentence, nothing written', async (_, argv, code, sentence) => {
-    const run = startPiped(argv, env());
-    run.child.stdin.end();
-    const ended = await run.ended;
-    expect(ended.code).toBe(code);
-    expect(ended.err).toContain(`sallyport: ${sentence}`);
-    expect(ended.err.trimEnd().split('\n')).toHaveLength(1);
-    expect(existsSync(join(file, '..'))).toBe(false);
-  });
-
-  it('answers in JSON also where there is nothing: 3', async () => {
-    const { code, out } = await startPiped(['status', '--json'], env()).ended;
-    expect(code).toBe(3);
-    expect(JSON.parse(out)).toMatchObject({ version: 1, link: 'unconfigured', isConnected: false });
-  });
-
-  it('says that a place cannot be written: 1', async () => {
-    const run = startPiped(['config', '--token-stdin'], { ...env(), SALLYPORT_CONFIG: '/proc/sallyport/config.json' });
-    run.child.stdin.end(TOKEN);
-    expect(await run.ended).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^sallyport: [^\n]*\/proc\/sallyport[^\n]*\n$/),
-    });
-  });
-
+describe('the configuration of a host', () => {
   it.runIf(MAY_MOUNT)('says that /etc cannot be written: 1', () => {
     const etc = join(base, 'read-only');
     mkdirSync(etc);
@@ -162,29 +124,9 @@ describe('the built command, piped', () => {
   );
 });
 
-describe('the built command, in a terminal', () => {
-  it('asks for the token without showing it', async () => {
-    const run = startInTerminal(['config'], env());
-    await run.until(/Token of the node: /);
-    run.child.stdin.write(`${TOKEN}\r`);
-    const { code, out } = await run.ended;
-    expect(code).toBe(0);
-    expect(out).not.toContain(TOKEN);
-    expect(stored().token).toBe(TOKEN);
-  });
-
-  it('gives up on Ctrl+C with 130 and writes nothing', async () => {
-    const run = startInTerminal(['config'], env());
-    await run.until(/Token of the node: /);
-    run.child.stdin.write('\x03');
-    expect((await run.ended).code).toBe(130);
-    expect(existsSync(join(file, '..'))).toBe(false);
-  });
-
-  it('shows a status that moves until q', async () => {
-    const run = startInTerminal(['status', '--watch'], env());
-    await run.until(/This host is not a node of a gateway\.[\s\S]*q quits/);
-    run.child.stdin.write('q');
-    expect((await run.ended).code).toBe(0);
-  });
+it('shows a status that moves until q', async () => {
+  const run = startInTerminal(['status', '--watch'], env());
+  await run.until(/This host is not a node of a gateway\.[\s\S]*q quits/);
+  run.child.stdin.write('q');
+  expect((await run.ended).code).toBe(0);
 });

@@ -1,42 +1,23 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Started, startInTerminal, startPiped } from './testing/process.ts';
-import { type Served, serve } from './testing/serve.ts';
+import { servedGateway } from './testing/servedGateway.ts';
 
 const SCREEN = ['ink', 'react', 'react-reconciler', 'yoga-layout'];
 
-let base: string;
-let gateway: Awaited<ReturnType<typeof createTestGateway>>;
-let server: Served;
+let at: Awaited<ReturnType<typeof servedGateway>>;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  base = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
-  gateway = await createTestGateway({ now: new Date() });
-  await gateway.seed();
-  server = await serve(gateway.fetch);
-  env = {
-    SALLYPORT_CONFIG_DIR: join(base, 'operator'),
-    SALLYPORT_CONFIG: join(base, 'config.json'),
-    SALLYPORT_URL: server.url,
-  };
-  const host = { version: 1, url: server.url, token: 'spn_none', pin: null, interface: 'sptest0', connected: false };
-  writeFileSync(join(base, 'config.json'), JSON.stringify(host), { mode: 0o600 });
-  await startPiped(['login', '--operator'], {
-    ...env,
-    SALLYPORT_USERNAME: TEST_ADMIN.username,
-    SALLYPORT_PASSWORD: TEST_ADMIN.password,
-  }).ended;
+  at = await servedGateway();
+  const file = join(at.folder, 'config.json');
+  const host = { version: 1, url: at.url, token: 'spn_none', pin: null, interface: 'sptest0', connected: false };
+  writeFileSync(file, JSON.stringify(host), { mode: 0o600 });
+  env = { ...(await at.signIn()), SALLYPORT_CONFIG: file };
 });
-afterAll(async () => {
-  await server.close();
-  await gateway.stop();
-  rmSync(base, { recursive: true });
-});
+afterAll(() => at.close());
 
 /**
  * The libraries whose code a run had in memory, `npm:NAME`, and its own files: Node writes which files it loaded, and the source map of a
@@ -47,7 +28,7 @@ async function loadedBy(
   start: (argv: readonly string[], env: Record<string, string>) => Started = startPiped,
   then: (run: Started) => Promise<void> = async () => undefined,
 ): Promise<{ code: number | null; libraries: string[] }> {
-  const folder = mkdtempSync(join(base, 'loaded-'));
+  const folder = at.newFolder();
   const run = start(argv, { ...env, NODE_V8_COVERAGE: folder });
   await then(run);
   const { code } = await run.ended;
@@ -58,8 +39,8 @@ async function loadedBy(
   expect(own.some((url) => url.endsWith('/main.js'))).toBe(true);
   const sources = own.flatMap((url): string[] => JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, 'utf8')).sources);
   const libraries = sources.flatMap((path) => {
-    const at = path.lastIndexOf('/node_modules/');
-    return at < 0 ? [] : [/^(?:@[^/]+\/)?[^/]+/.exec(path.slice(at + '/node_modules/'.length))?.[0] ?? ''];
+    const start = path.lastIndexOf('/node_modules/');
+    return start < 0 ? [] : [/^(?:@[^/]+\/)?[^/]+/.exec(path.slice(start + '/node_modules/'.length))?.[0] ?? ''];
   });
   return { code, libraries: [...new Set(libraries)] };
 }

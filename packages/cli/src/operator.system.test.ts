@@ -1,40 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENTRIES } from './entries.ts';
 import { startInTerminal, startPiped } from './testing/process.ts';
-import { type Served, serve } from './testing/serve.ts';
+import { servedGateway } from './testing/servedGateway.ts';
 
-let base: string;
-let gateway: Awaited<ReturnType<typeof createTestGateway>>;
-let server: Served;
+let at: Awaited<ReturnType<typeof servedGateway>>;
 let env: Record<string, string>;
-
 beforeAll(async () => {
-  base = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
-  gateway = await createTestGateway({ now: new Date() });
-  await gateway.seed();
-  server = await serve(gateway.fetch);
-  env = { SALLYPORT_CONFIG_DIR: join(base, 'configuration'), SALLYPORT_URL: server.url };
-  await startPiped(['login', '--operator'], {
-    ...env,
-    SALLYPORT_USERNAME: TEST_ADMIN.username,
-    SALLYPORT_PASSWORD: TEST_ADMIN.password,
-  }).ended;
+  at = await servedGateway();
+  env = await at.signIn();
 });
-afterAll(async () => {
-  await server.close();
-  await gateway.stop();
-  rmSync(base, { recursive: true });
-});
+afterAll(() => at.close());
 
 const run = (argv: readonly string[], more: Record<string, string> = {}) => startPiped(argv, { ...env, ...more }).ended;
 
 describe('every command, as a process', () => {
-  // What each says to a missing word and an unknown flag, `program.test.ts` asks all of them within one process.
   it('is there and explains itself', async () => {
     const wrong: unknown[] = [];
     const left = [...ENTRIES];
@@ -48,14 +30,6 @@ describe('every command, as a process', () => {
     await Promise.all([worker(), worker()]);
     expect(wrong).toEqual([]);
   });
-
-  it.each([
-    [['node', 'show', '--bogus'], /^sallyport: Unknown option '--bogus'[^\n]+\n$/],
-    [['node', 'show'], /^sallyport: Missing required argument[^\n]+\n$/],
-    [['node', 'list', '--limit'], /^sallyport: Option '--limit <n>' argument missing[^\n]+\n$/],
-  ])('refuses %j: 2', async (argv, sentence) => {
-    expect(await run(argv)).toEqual({ code: 2, out: '', err: expect.stringMatching(sentence) });
-  });
 });
 
 describe('top', () => {
@@ -65,24 +39,16 @@ describe('top', () => {
     await top.until(/Live/);
     expect(top.out()).toMatch(/Nodes {2}0 of 2 connected/);
     expect(top.out()).toContain('Wiki');
-    gateway.world.setNodeRuntime(2, { status: 'online' });
+    at.gateway.world.setNodeRuntime(2, { status: 'online' });
     await top.until(/Nodes {2}1 of 2 connected/);
     top.child.stdin.write('q');
     expect((await top.ended).code).toBe(0);
-  });
-
-  it('ends on Ctrl+C with 130, and is nothing for a pipe', async () => {
-    const top = startInTerminal(['top'], env);
-    await top.until(/Live/);
-    top.child.stdin.write('\x03');
-    expect((await top.ended).code).toBe(130);
-    expect((await run(['top'])).code).toBe(2);
   });
 });
 
 describe('doctor', () => {
   it('finds what fails, says what fixes it, and packs it without secrets', async () => {
-    const bundle = join(base, 'bundle.tar.gz');
+    const bundle = join(at.folder, 'bundle.tar.gz');
     const { code, out, err } = await run(['doctor', '--bundle', bundle]);
     expect(code).toBe(1);
     const states = Object.fromEntries(
@@ -112,7 +78,7 @@ describe('doctor', () => {
     ['nobody listens', 'http://127.0.0.1:1', 6, /^port\tfailed\t/m],
     ['no one is signed in', '', 4, /^token\tfailed\tno one is signed in\tsallyport login --operator/m],
   ])('ends at the first step that fails: %s', async (_, url, code, line) => {
-    const more = { SALLYPORT_CONFIG_DIR: join(base, 'empty'), SALLYPORT_URL: url || server.url };
+    const more = { SALLYPORT_CONFIG_DIR: at.newFolder(), SALLYPORT_URL: url || at.url };
     const ended = await run(['doctor'], more);
     expect(ended.out).toMatch(line);
     expect(ended.code).toBe(code);
@@ -121,19 +87,19 @@ describe('doctor', () => {
 
 describe('open', () => {
   it('prints the address, and hands it to the browser where there is one', async () => {
-    const folder = join(base, 'programs');
+    const folder = join(at.folder, 'programs');
     mkdirSync(folder);
     const opener = join(folder, 'xdg-open');
-    writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${base}/opened'\n`);
+    writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${at.folder}/opened'\n`);
     chmodSync(opener, 0o755);
-    expect((await run(['open'])).out).toBe(`${server.url}/\n`);
-    expect(readdirSync(base)).not.toContain('opened');
+    expect((await run(['open'])).out).toBe(`${at.url}/\n`);
+    expect(readdirSync(at.folder)).not.toContain('opened');
     const desktop = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` };
     const shown = await startInTerminal(['open', 'App'], { ...env, ...desktop }).ended;
     expect(shown.code).toBe(0);
     expect(shown.out).toContain('https://app.example.test/');
-    await expect.poll(() => readdirSync(base).includes('opened')).toBe(true);
-    expect(readFileSync(join(base, 'opened'), 'utf8')).toMatch(/^https:\/\/app\.example\.test\//);
+    await expect.poll(() => readdirSync(at.folder).includes('opened')).toBe(true);
+    expect(readFileSync(join(at.folder, 'opened'), 'utf8')).toMatch(/^https:\/\/app\.example\.test\//);
   });
 });
 

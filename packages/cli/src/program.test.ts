@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
+import manifest from '../package.json';
 import { ENTRIES } from './entries.ts';
 import { createShell } from './testing/shell.ts';
+import { PassThrough } from 'node:stream';
+import { createProgram } from './commandTree.ts';
+import { topHelp } from './program.ts';
 
 const nowhere = () => Promise.reject(new Error('No gateway is asked here'));
 const commands = ENTRIES.map(({ path }) => path);
@@ -76,6 +79,7 @@ describe('the command line', () => {
     [['node', 'list', '--type', 'x'], 'sallyport: --type must be one of [nodes, gateways]. See --help.\n'],
     [['node', 'list', '--profile', '../x'], 'sallyport: "../x" cannot be the name of a profile.'],
     [['node', 'list', '--url', 'ftp://x'], 'sallyport: A gateway is reached by https, not by ftp.'],
+    [['top'], 'sallyport: top draws on a terminal.'],
     [['logs'], 'sallyport: Say whose log: either --service or --domain. See --help.\n'],
     [['logs', '--service', 'a', '--domain', 'a.example'], 'sallyport: Say whose log'],
     [['logs', '--domain', 'a.example', '--node', '1'], 'sallyport: --node and --type tell services apart'],
@@ -91,4 +95,19 @@ describe('the command line', () => {
     expect(err).toContain(sentence);
     expect(err.split('\n')).toHaveLength(2);
   });
+});
+
+it.each([30, 80, 100, 200])('is the help that the parser would print, at %i columns', (columns) => {
+  let printed = '';
+  const program = createProgram({
+    env: {},
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    fetch: () => Promise.reject(new Error('No gateway is asked here')),
+    now: () => new Date(0),
+    signal: new AbortController().signal,
+  }).configureOutput({ getOutHelpWidth: () => columns, writeOut: (text) => (printed += text) });
+  program.outputHelp();
+  expect(topHelp(columns)).toBe(printed);
 });

@@ -1,52 +1,33 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { TEST_ADMIN } from '@sallyport/gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startInTerminal, startPiped } from './testing/process.ts';
-import { selfSigned } from './testing/selfSigned.ts';
-import { type Served, serve } from './testing/serve.ts';
+import { type SelfSigned, selfSigned } from './testing/selfSigned.ts';
+import { servedGateway } from './testing/servedGateway.ts';
 
 const ROOT = process.getuid?.() === 0;
 if (!ROOT) process.stderr.write('skipped: what only root may do is not asked about\n');
 
-let base: string;
-let gateway: Awaited<ReturnType<typeof createTestGateway>>;
-let server: Served | undefined;
-let operator: string;
-/** What changed something at the gateway, next to sessions. */
-let changes: string[];
+let at: Awaited<ReturnType<typeof servedGateway>>;
+let operator: Record<string, string>;
+/** Asked for while the tests are listed, when there is no gateway yet. */
+let url = '';
 
 beforeAll(async () => {
-  base = mkdtempSync(join(tmpdir(), 'sallyport-prompts-'));
-  gateway = await createTestGateway({ now: new Date() });
-  await gateway.seed();
-  server = await serve((request) => {
-    const { pathname } = new URL(request.url);
-    if (request.method !== 'GET' && !pathname.startsWith('/api/auth/')) changes.push(`${request.method} ${pathname}`);
-    return gateway.fetch(request);
-  }, selfSigned(base));
-  operator = join(base, 'operator');
-  const login = startInTerminal(['login', '--operator', '--url', server.url], { SALLYPORT_CONFIG_DIR: operator });
-  await answer(login, TRUST, 'y');
-  await answer(login, USER, TEST_ADMIN.username);
-  await answer(login, PASSWORD, TEST_ADMIN.password);
-  const signedIn = await login.ended;
-  if (signedIn.code !== 0) throw new Error(`Nobody is signed in: ${signedIn.out}`);
-  changes = [];
-  const token = startPiped(['token', 'create', 'ci', '--node', 'edge'], { SALLYPORT_CONFIG_DIR: operator });
-  const made = await token.ended;
+  let certificate: SelfSigned | undefined;
+  at = await servedGateway((folder) => (certificate = selfSigned(folder)));
+  ({ url } = at);
+  operator = await at.signIn('--pin', certificate?.fingerprint ?? '');
+  const made = await startPiped(['token', 'create', 'ci', '--node', 'edge'], operator).ended;
   if (made.code !== 0) throw new Error(`There is no token: ${made.err}`);
 }, 60_000);
-afterAll(async () => {
-  await server?.close();
-  await gateway.stop();
-  rmSync(base, { recursive: true });
-});
-beforeEach(() => {
-  changes = [];
-});
+afterAll(() => at.close());
+beforeEach(() => void (at.requests.length = 0));
+
+/** What was to change something at the gateway, next to sessions. */
+const changes = () => at.requests.filter((request) => !request.startsWith('GET ') && !request.includes('/api/auth/'));
 
 type Prompt = readonly [question: RegExp, answer: string];
 const ADDRESS = /Address of the gateway: /;
@@ -60,7 +41,7 @@ async function answer(run: ReturnType<typeof startInTerminal>, question: RegExp,
 }
 
 const signIn = (): Prompt[] => [
-  [ADDRESS, server?.url ?? ''],
+  [ADDRESS, url],
   [TRUST, 'y'],
   [USER, TEST_ADMIN.username],
   [PASSWORD, TEST_ADMIN.password],
@@ -97,7 +78,7 @@ const rows: Row[] = [
   {
     argv: ['config'],
     prompts: () => [
-      [ADDRESS, server?.url ?? ''],
+      [ADDRESS, url],
       [/Token of the node: /, 'spn_0123456789abcdef'],
     ],
   },
@@ -128,21 +109,19 @@ const contentOf = (folder: string) =>
     return [path, entry.isFile() ? readFileSync(path, 'utf8') : null];
   });
 
-/** Answers what is asked before prompt `at`, and presses `key` there. */
-async function giveUp({ argv, prompts, by }: Row, at: number, key: string) {
-  const folder = mkdtempSync(join(base, 'run-'));
+/** Answers the first `count` questions, and presses `key` at the next. */
+async function giveUp({ argv, prompts, by }: Row, count: number, key: string) {
+  const folder = at.newFolder();
   const file = join(folder, 'etc', 'config.json');
   if (by === 'node') {
     mkdirSync(join(folder, 'etc'));
     writeFileSync(file, JSON.stringify(NODE));
   }
   const before = contentOf(folder);
-  const run = startInTerminal(argv, {
-    SALLYPORT_CONFIG: file,
-    SALLYPORT_CONFIG_DIR: by === 'operator' ? operator : join(folder, 'operator'),
-  });
-  for (const [question, typed] of prompts().slice(0, at)) await answer(run, question, typed);
-  await run.until(prompts()[at]?.[0] ?? /^$/);
+  const env = by === 'operator' ? operator : { SALLYPORT_CONFIG_DIR: join(folder, 'operator') };
+  const run = startInTerminal(argv, { ...env, SALLYPORT_CONFIG: file });
+  for (const [question, typed] of prompts().slice(0, count)) await answer(run, question, typed);
+  await run.until(prompts()[count]?.[0] ?? /^$/);
   run.child.stdin.write(key);
   const { code, out } = await run.ended;
   expect(contentOf(folder)).toEqual(before);
@@ -150,10 +129,10 @@ async function giveUp({ argv, prompts, by }: Row, at: number, key: string) {
 }
 
 describe.each(rows.map((row) => [row.argv.join(' '), row] as const))('%s', (_command, row) => {
-  it.each(row.prompts().map(([question], at) => [question.source, at] as const))(
+  it.each(row.prompts().map(([question], index) => [question.source, index] as const))(
     'at %s: Ctrl+C is 130, the end of the input 2; nothing was written or changed',
-    async (_, at) => {
-      const [interrupted, ended] = await Promise.all([giveUp(row, at, '\x03'), giveUp(row, at, '\x04')]);
+    async (_, count) => {
+      const [interrupted, ended] = await Promise.all([giveUp(row, count, '\x03'), giveUp(row, count, '\x04')]);
       expect(interrupted).toMatchObject({ code: 130, out: expect.stringMatching(/: \r\n$/) });
       expect(ended).toMatchObject({
         code: 2,
@@ -161,7 +140,7 @@ describe.each(rows.map((row) => [row.argv.join(' '), row] as const))('%s', (_com
           /\r\nsallyport: (?:No [^\r\n?]+ was entered|The question was not answered)\. Run the command again\.\r\n$/,
         ),
       });
-      expect(changes).toEqual([]);
+      expect(changes()).toEqual([]);
     },
   );
 });

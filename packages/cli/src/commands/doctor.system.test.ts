@@ -1,42 +1,36 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { FakeMachine } from '../testing/fakeMachine.ts';
 import { type Served, listen, serve } from '../testing/serve.ts';
-import { createShell } from '../testing/shell.ts';
+import { testHost } from '../testing/testHost.ts';
 
 const CANARY = 'spn_canary0123456789abcdefghijkl';
 
-let gateway: Awaited<ReturnType<typeof createTestGateway>>;
+let at: Awaited<ReturnType<typeof testHost>>;
 let server: Served;
 let machine: FakeMachine;
-let shell: ReturnType<typeof createShell>;
 /** How far the gateway's clock is ahead. */
 let aheadMs: number;
 /** Whether the gateway finds that no backend of the host answers it; the one in memory has no tunnel to look through. */
 let isBackendDown: boolean;
-const env = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
+  at = await testHost();
+  const { gateway } = at;
+  ({ machine } = at);
   server = await serve(gateway.fetch);
-  machine = createFakeMachine(gateway.clock.now);
+  onTestFinished(server.close);
   aheadMs = 0;
   isBackendDown = false;
-  const answer = async (request: Request) => {
+  at.answer = async (request) => {
     const given = await gateway.fetch(request);
     const reply = isBackendDown && request.url.endsWith('/api/cli/node') ? await withoutBackends(given) : given;
     reply.headers.set('date', new Date(gateway.clock.now().getTime() + aheadMs).toUTCString());
     return reply;
   };
-  shell = createShell(answer, gateway.clock.now, machine);
-  expect((await shell.run(['login', '--url', server.url], { env })).code).toBe(0);
-  return async () => {
-    await server.close();
-    await gateway.stop();
-  };
+  expect((await at.login(['--url', server.url])).code).toBe(0);
 });
 
 async function withoutBackends(reply: Response): Promise<Response> {
@@ -48,7 +42,7 @@ async function withoutBackends(reply: Response): Promise<Response> {
 
 /** What `doctor` found, by its steps, and how it ended. */
 async function examined(...more: string[]) {
-  const { code, out, err } = await shell.run(['doctor', '--json', ...more]);
+  const { code, out, err } = await at.run(['doctor', '--json', ...more]);
   const findings: { step: string; state: string; finding: string; fix: string | null }[] = JSON.parse(out).data;
   const of = (name: string) => findings.filter(({ step }) => step === name);
   const states = Object.fromEntries(findings.map(({ step, state }) => [step, state]));
@@ -99,7 +93,7 @@ describe('doctor on a host that is a node, where nobody is signed in', () => {
   });
 
   it('says what fixes a token that is refused: 4', async () => {
-    await shell.run(['config', '--url', server.url, '--token-stdin'], { input: CANARY });
+    await at.run(['config', '--url', server.url, '--token-stdin'], { input: CANARY });
     const { code, of, states } = await examined();
     expect(of('host token')[0]).toMatchObject({
       state: 'failed',
@@ -120,7 +114,7 @@ describe('doctor on a host that is a node, where nobody is signed in', () => {
   it('looks at the backend of each own service', async () => {
     const behind = await listen((_request, response) => response.end('here'));
     const expose = (name: string, port: number) =>
-      shell.run(['http', name, '--port', String(port), '--domain', `${name}.example.test`]);
+      at.run(['http', name, '--port', String(port), '--domain', `${name}.example.test`]);
     try {
       await expose('there', behind.port);
       await expose('gone', 1);
@@ -142,7 +136,7 @@ describe('doctor on a host that is a node, where nobody is signed in', () => {
   });
 
   it('has a configuration that is damaged as a finding', async () => {
-    writeFileSync(shell.hostFile, '{"version":1,');
+    writeFileSync(at.hostFile, '{"version":1,');
     const { of, code } = await examined('--url', server.url);
     expect(of('host config')).toMatchObject([{ state: 'failed', finding: expect.stringContaining('is damaged') }]);
     expect(code).not.toBe(0);
@@ -151,16 +145,16 @@ describe('doctor on a host that is a node, where nobody is signed in', () => {
 
 describe('doctor, on a host whose operator is signed in as well', () => {
   it('looks at a gateway that both share once', async () => {
-    await shell.run(['login', '--operator', '--url', server.url], { env });
+    await at.login(['--operator', '--url', server.url]);
     const { of, states } = await examined();
     expect(of('dns')).toHaveLength(1);
     expect(states).toMatchObject({ token: 'ok', 'host token': 'ok' });
   });
 
   it('packs no token and no key, no matter who said them', async () => {
-    await shell.run(['login', '--operator', '--url', server.url], { env });
-    await shell.run(['config', '--url', server.url, '--token-stdin'], { input: CANARY });
-    const bundle = join(shell.configDirectory, 'bundle.tar.gz');
+    await at.login(['--operator', '--url', server.url]);
+    await at.run(['config', '--url', server.url, '--token-stdin'], { input: CANARY });
+    const bundle = join(at.configDirectory, 'bundle.tar.gz');
     await examined('--bundle', bundle);
     const content = execFileSync('tar', ['-xzOf', bundle], { encoding: 'utf8' });
     expect(content).toContain('"host token"');

@@ -1,4 +1,3 @@
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import {
   existsSync,
   mkdirSync,
@@ -13,43 +12,36 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
-import { type RunOptions, createShell } from '../testing/shell.ts';
+import type { FakeMachine } from '../testing/fakeMachine.ts';
+import type { RunOptions } from '../testing/shell.ts';
+import { testHost } from '../testing/testHost.ts';
 
-const URL_OF_GATEWAY = 'http://127.0.0.1:1';
 const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET /seen HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
 
-let gateway: Awaited<ReturnType<typeof createTestGateway>>;
-let shell: ReturnType<typeof createShell>;
+let at: Awaited<ReturnType<typeof testHost>>;
+let gateway: typeof at.gateway;
 let machine: FakeMachine;
 let isReachable: boolean;
 /** What happens while the gateway is asked. */
 let atGateway: (request: Request) => void;
-const run = (argv: string[], options: RunOptions = {}) => shell.run(argv, options);
+const run = (argv: string[], options: RunOptions = {}) => at.run(argv, options);
 const services = () => gateway.store.httpServices.all({ nodeId: 2 });
 /** As Node says it; nothing was sent, so a write is not sent again. */
 const refused = () =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
-const stored = () => JSON.parse(readFileSync(shell.hostFile, 'utf8'));
 
 /** A host that joined as `web-1`. */
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  machine = createFakeMachine(gateway.clock.now);
+  at = await testHost();
+  ({ gateway, machine } = at);
   isReachable = true;
   atGateway = () => undefined;
-  shell = createShell(
-    async (request) => {
-      if (!isReachable) throw refused();
-      atGateway(request);
-      return gateway.fetch(request);
-    },
-    gateway.clock.now,
-    machine,
-  );
-  const env = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
-  expect((await run(['login', '--url', URL_OF_GATEWAY], { env })).code).toBe(0);
-  return () => gateway.stop();
+  at.answer = async (request) => {
+    if (!isReachable) throw refused();
+    atGateway(request);
+    return gateway.fetch(request);
+  };
+  expect((await at.login()).code).toBe(0);
 });
 
 describe('http and tcp', () => {
@@ -122,6 +114,37 @@ describe('http and tcp', () => {
       { ssl: true, port: 20_007 },
       { ssl: false },
     ]);
+  });
+
+  const limits = ['--allow', '203.0.113.0/24,2001:db8::/32', '--block', '203.0.113.9', '--ttl', '2h'];
+  const limited = {
+    allowedIps: ['203.0.113.0/24', '2001:db8::/32'],
+    blockedIps: ['203.0.113.9'],
+    expiresAt: '2026-11-21T14:00:00.000Z',
+  };
+  const inside = ['--port', '8443', '--backend-host', '192.0.2.20'];
+
+  it.each([
+    [
+      'a web server',
+      ['http', 'shop', ...inside, '--domain', 'shop.example.test', '--path', '/buy', '--proto', 'https', ...limits],
+      { domain: 'shop.example.test', pathLocation: '/buy', backendProto: 'https', ...limited },
+    ],
+    [
+      'a port with TLS',
+      ['tcp', 'mail', ...inside, '--domain', 'mail.example.test', '--ssl', '--public-port', '20500', ...limits],
+      { domain: 'mail.example.test', proto: 'tcp', ssl: true, port: 20_500, ...limited },
+    ],
+    ['a port for datagrams', ['tcp', 'dns', ...inside, '--proto', 'udp'], { proto: 'udp', ssl: false }],
+  ])('expose %s with all that the flags say', async (_, argv, service) => {
+    await gateway.store.write((tx) =>
+      tx.nodes.update(2, { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: '192.0.2.0/24' }] }),
+    );
+    expect(JSON.parse((await run([...argv, '--json'])).out)).toMatchObject({
+      version: 1,
+      change: 'created',
+      service: { enabled: true, backendPort: 8443, backendHost: '192.0.2.20', ...service },
+    });
   });
 
   it.each([
@@ -220,7 +243,7 @@ describe('status', () => {
     expect(await document()).toMatchObject({ code: 3, link: 'down', tunnel: { isUp: false } });
     isReachable = false;
     expect(await document()).toMatchObject({ code: 3, node: null, gatewayProblem: expect.stringMatching(/\w/) });
-    rmSync(shell.hostFile);
+    rmSync(at.hostFile);
     expect(await document()).toMatchObject({ code: 3, link: 'unconfigured', url: null });
   });
 
@@ -258,30 +281,30 @@ describe('status', () => {
 
 describe('regenerate', () => {
   it('renews the keys and the token, and connects again', async () => {
-    const before = { token: stored().token, text: machine.up.get('sallyport') };
+    const before = { token: at.stored().token, text: machine.up.get('sallyport') };
     expect((await run(['regenerate', '--force'])).err).toContain('Connected with the new keys.');
-    expect(stored().token).not.toBe(before.token);
+    expect(at.stored().token).not.toBe(before.token);
     expect(machine.up.get('sallyport')).not.toBe(before.text);
     expect((await run(['status'])).code).toBe(0);
   });
 
   it('asks first, and changes nothing without a yes or without a gateway', async () => {
-    const before = { ...stored(), text: machine.up.get('sallyport') };
+    const before = { ...at.stored(), text: machine.up.get('sallyport') };
     const no = [['Renew its keys and its token [y/N]: ', '\r']] as const;
     expect((await run(['regenerate'], { terminal: true, answers: no })).code).toBe(1);
     expect((await run(['regenerate'])).err).toContain('Give --force, since there is no terminal to ask.');
     isReachable = false;
     expect((await run(['regenerate', '--force'])).code).toBe(6);
-    expect({ ...stored(), text: machine.up.get('sallyport') }).toEqual(before);
-    expect(readdirSync(dirname(shell.hostFile)).toSorted()).toEqual(['config.json', 'sallyport.conf']);
+    expect({ ...at.stored(), text: machine.up.get('sallyport') }).toEqual(before);
+    expect(readdirSync(dirname(at.hostFile)).toSorted()).toEqual(['config.json', 'sallyport.conf']);
   });
 
   it('never loses the new token: what cannot be put in place stands next to it, for its owner alone', async () => {
-    const before = stored();
+    const before = at.stored();
     atGateway = ({ method, url }) => {
       if (!/regenerate/.test(`${method} ${url}`)) return;
-      rmSync(shell.hostFile);
-      mkdirSync(join(shell.hostFile, 'in the way'), { recursive: true });
+      rmSync(at.hostFile);
+      mkdirSync(join(at.hostFile, 'in the way'), { recursive: true });
     };
     const { code, err } = await run(['regenerate', '--force']);
     expect(code).toBe(1);
@@ -289,9 +312,9 @@ describe('regenerate', () => {
     expect(err).toContain('The gateway has given this host a new token, but ');
     const kept = / stands in (\S+), which its owner alone can read: move it to /.exec(err)?.[1] ?? '';
     expect(statSync(kept).mode & 0o777).toBe(0o600);
-    rmSync(shell.hostFile, { recursive: true });
-    renameSync(kept, shell.hostFile);
-    expect(stored()).toEqual({ ...before, token: expect.not.stringMatching(before.token) });
+    rmSync(at.hostFile, { recursive: true });
+    renameSync(kept, at.hostFile);
+    expect(at.stored()).toEqual({ ...before, token: expect.not.stringMatching(before.token) });
     expect((await run(['connect'])).code).toBe(0);
   });
 
@@ -331,8 +354,8 @@ describe('service', () => {
   it('is installed, looked at and removed', async () => {
     expect((await run(['service', 'install'])).code).toBe(0);
     const unit = readFileSync(join(machine.unitDirectory, 'sallyport.service'), 'utf8');
-    expect(unit).toContain(`ExecStart=/usr/bin/sallyport service run --config ${shell.hostFile}\n`);
-    expect(unit).not.toContain(stored().token);
+    expect(unit).toContain(`ExecStart=/usr/bin/sallyport service run --config ${at.hostFile}\n`);
+    expect(unit).not.toContain(at.stored().token);
     expect(machine.ran.filter((line) => line.startsWith('systemctl'))).toEqual([
       'systemctl daemon-reload',
       'systemctl enable sallyport.service',
@@ -341,12 +364,26 @@ describe('service', () => {
     expect(await run(['service', 'status'])).toMatchObject({ code: 0, out: 'runs\n' });
     expect((await run(['service', 'install', '--every', '60'])).code).toBe(0);
     expect(readFileSync(join(machine.unitDirectory, 'sallyport.service'), 'utf8')).toContain(
-      `service run --config ${shell.hostFile} --every 60\n`,
+      `service run --config ${at.hostFile} --every 60\n`,
     );
     expect((await run(['service', 'install', '--every', '61'])).code).toBe(2);
     expect((await run(['service', 'uninstall'])).err).toContain('Removed ');
     machine.systemctl = () => ({ code: 3, out: '', err: '' });
     expect(await run(['service', 'status'])).toMatchObject({ code: 3, out: 'not installed\n' });
+  });
+
+  it('runs in the foreground, and asks the gateway as often as --every says', async () => {
+    isReachable = false;
+    const stop = new AbortController();
+    const ended = await run(['service', 'run', '--every', '60'], {
+      signal: stop.signal,
+      onError: (text) => text.includes('Trying again') && stop.abort(),
+    });
+    expect(ended.code).toBe(0);
+    expect(machine.up.size).toBe(0);
+    const [, seconds] = /^The gateway cannot be reached [^\n]* Trying again in (\d+) s\.\n/.exec(ended.err) ?? [];
+    expect(Number(seconds)).toBeGreaterThanOrEqual(90);
+    expect(Number(seconds)).toBeLessThanOrEqual(150);
   });
 
   it('is known and stopped where its unit came with the package', async () => {

@@ -1,6 +1,5 @@
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GATEWAY_URL, createShell } from '../testing/shell.ts';
+import { signedIn } from '../testing/signedIn.ts';
 
 const line = (level: string, status: number, path = '/') =>
   `2026-11-21T12:00:00.123Z ${level} 198.51.100.7 "GET ${path} HTTP/1.1" ${status} 512 3ms 127.0.0.1:8080`;
@@ -8,27 +7,17 @@ const OK = line('INFO', 200);
 const LOST = line('WARN', 404, '/lost');
 const BROKEN = line('ERROR', 502, '/broken');
 
-let gateway: Awaited<ReturnType<typeof createTestGateway>>;
-let shell: ReturnType<typeof createShell>;
-let ids: Awaited<ReturnType<typeof gateway.seed>>;
+let at: Awaited<ReturnType<typeof signedIn>>;
+let gateway: typeof at.gateway;
+let shell: typeof at.shell;
+let ids: typeof at.ids;
 /** What the gateway answers on the log stream; the gateway itself unless a test says otherwise. */
 let answerLogs: (request: Request) => Promise<Response>;
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  ids = await gateway.seed();
+  at = await signedIn((request) => (request.url.includes('/api/logs/') ? answerLogs(request) : null));
+  ({ gateway, shell, ids } = at);
   answerLogs = gateway.fetch;
-  shell = createShell(
-    (request) => (request.url.includes('/api/logs/') ? answerLogs(request) : gateway.fetch(request)),
-    gateway.clock.now,
-  );
-  const env = {
-    SALLYPORT_URL: GATEWAY_URL,
-    SALLYPORT_USERNAME: TEST_ADMIN.username,
-    SALLYPORT_PASSWORD: TEST_ADMIN.password,
-  };
-  await shell.run(['login', '--operator'], { env });
-  return () => gateway.stop();
 });
 
 const addLines = (...lines: string[]) => gateway.system.logs.push({ kind: 'http', id: ids.appId }, lines);

@@ -1,15 +1,14 @@
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '@sallyport/sdk';
 import { wgConfig } from '@sallyport/sdk/contract';
-import { type FakeMachine, createFakeMachine } from '../testing/fakeMachine.ts';
-import { createShell } from '../testing/shell.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { FakeMachine } from '../testing/fakeMachine.ts';
+import { testHost } from '../testing/testHost.ts';
 import { createHost } from './host.ts';
 import { openHostConfig } from './hostConfig.ts';
 import { KEEP_MAX_MS, KEEP_MS, backoffMs, keepConnected } from './keeper.ts';
 
-let gateway: Awaited<ReturnType<typeof createTestGateway>>;
+let gateway: Awaited<ReturnType<typeof testHost>>['gateway'];
 let machine: FakeMachine;
 let hostFile: string;
 let isReachable: boolean;
@@ -18,26 +17,21 @@ let routes: string | null;
 /** The address that it gives to this host then; null: as it does. */
 let address: string | null;
 
-async function answer(request: Request): Promise<Response> {
+async function fetch(request: Request): Promise<Response> {
+  if (!isReachable) throw new TypeError('fetch failed');
   const reply = await gateway.fetch(request);
   if (routes === null || !request.url.endsWith('/api/cli/wgconfig')) return reply;
   const wg = wgConfig.parse(await reply.json());
   return Response.json({ ...wg, address: address ?? wg.address, peer: { ...wg.peer, allowedIPs: routes } });
 }
 
-const fetch = (request: Request) => (isReachable ? answer(request) : Promise.reject(new TypeError('fetch failed')));
-
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  machine = createFakeMachine(gateway.clock.now);
+  const host = await testHost();
+  ({ gateway, machine, hostFile } = host);
   isReachable = true;
   routes = null;
   address = null;
-  const shell = createShell(fetch, gateway.clock.now, machine);
-  hostFile = shell.hostFile;
-  const env = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
-  await shell.run(['login', '--url', 'http://127.0.0.1:1'], { env });
-  return () => gateway.stop();
+  await host.login();
 });
 
 const isUp = () => machine.up.has('sallyport');

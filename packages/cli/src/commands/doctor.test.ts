@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wrapWords } from '../commands/doctor.ts';
+import { wrapWords } from './doctor.ts';
 
 it.each([
   ['nothing is one line', '', 10, ['']],

@@ -1,29 +1,22 @@
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
 import { nodeQuery } from '@sallyport/sdk/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GATEWAY_URL, createShell } from '../../testing/shell.ts';
+import { createShell } from '../testing/shell.ts';
+import { signedIn } from '../testing/signedIn.ts';
 
-let gateway: Awaited<ReturnType<typeof createTestGateway>>;
-let shell: ReturnType<typeof createShell>;
-let ids: Awaited<ReturnType<typeof gateway.seed>>;
+let at: Awaited<ReturnType<typeof signedIn>>;
+let gateway: typeof at.gateway;
+let shell: typeof at.shell;
+let ids: typeof at.ids;
 
 beforeEach(async () => {
-  gateway = await createTestGateway();
-  ids = await gateway.seed();
-  shell = createShell(gateway.fetch, gateway.clock.now);
+  at = await signedIn();
+  ({ gateway, shell, ids } = at);
   gateway.world.setNodeRuntime(ids.edgeId, {
     status: 'online',
     latestHandshakeTimestamp: gateway.clock.now().getTime() - 120_000,
     transferRx: 1536,
     transferTx: 100,
   });
-  const env = {
-    SALLYPORT_URL: GATEWAY_URL,
-    SALLYPORT_USERNAME: TEST_ADMIN.username,
-    SALLYPORT_PASSWORD: TEST_ADMIN.password,
-  };
-  await shell.run(['login', '--operator'], { env });
-  return () => gateway.stop();
 });
 
 describe('node list', () => {

@@ -1,0 +1,91 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TEST_ADMIN } from '@sallyport/gateway/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startInTerminal, startPiped } from './testing/process.ts';
+import { type SelfSigned, selfSigned } from './testing/selfSigned.ts';
+import { serve } from './testing/serve.ts';
+import { ADMIN_ENV, servedGateway } from './testing/servedGateway.ts';
+
+const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET / HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
+
+let at: Awaited<ReturnType<typeof servedGateway>>;
+let certificate: SelfSigned;
+let other: SelfSigned;
+beforeAll(async () => {
+  at = await servedGateway((folder) => {
+    other = selfSigned(folder, 'other');
+    return (certificate = selfSigned(folder));
+  });
+});
+afterAll(() => at.close());
+beforeEach(() => void (at.requests.length = 0));
+
+const login = ['login', '--operator'];
+const environment = (directory: string) => ({ SALLYPORT_CONFIG_DIR: directory, SALLYPORT_URL: at.url });
+
+describe('a gateway whose certificate this machine does not trust', () => {
+  it('is shown by its fingerprint before anything is asked, and trusted from then on after a yes', async () => {
+    const directory = at.newFolder();
+    const run = startInTerminal(login, environment(directory));
+    await run.until(/Trust this certificate from now on\? \[y\/N\]: /);
+    expect(run.out()).toContain(certificate.fingerprint);
+    expect(run.out()).not.toContain('User name');
+    expect(at.requests).toEqual([]);
+    run.child.stdin.write('y\r');
+    await run.until(/User name: /);
+    run.child.stdin.write(`${TEST_ADMIN.username}\r`);
+    await run.until(/Password: /);
+    run.child.stdin.write(`${TEST_ADMIN.password}\r`);
+    expect((await run.ended).code).toBe(0);
+    expect((await startPiped(['node', 'list'], environment(directory)).ended).code).toBe(0);
+
+    // Another certificate at this address, where neither the token nor the password may go.
+    const heard: string[] = [];
+    const stranger = await serve((request) => {
+      heard.push(request.url);
+      return at.gateway.fetch(request);
+    }, other);
+    try {
+      const file = join(directory, 'config.json');
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(at.url, stranger.url));
+      const moved = { SALLYPORT_CONFIG_DIR: directory, SALLYPORT_URL: stranger.url };
+      const changed = await startPiped(['node', 'list'], moved).ended;
+      expect(changed.code).toBe(6);
+      expect(changed.err).toContain('Its certificate is not the one that was pinned');
+      expect((await startPiped(login, { ...moved, ...ADMIN_ENV }).ended).code).toBe(6);
+      expect(heard).toEqual([]);
+    } finally {
+      await stranger.close();
+    }
+  });
+
+  it.each([
+    ['no', '\r', 6],
+    ['Ctrl+C', '\x03', 130],
+  ])('is not trusted after %s: nothing is asked, sent or kept', async (_, key, code) => {
+    const directory = at.newFolder();
+    const run = startInTerminal(login, environment(directory));
+    await run.until(/Trust this certificate/);
+    run.child.stdin.write(key);
+    const ended = await run.ended;
+    expect(ended.code).toBe(code);
+    expect(ended.out).not.toContain('User name');
+    expect(at.requests).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('is told to a script with its fingerprint: 6; with --pin it is trusted, for calls and for streams', async () => {
+    const env = { ...environment(at.newFolder()), ...ADMIN_ENV };
+    const { code, err } = await startPiped(login, env).ended;
+    expect(code).toBe(6);
+    expect(err).toContain(certificate.fingerprint);
+    expect(err).toContain('--pin');
+    expect((await startPiped([...login, '--pin', other.fingerprint], env).ended).code).toBe(6);
+    expect(at.requests).toEqual([]);
+    expect((await startPiped([...login, '--pin', certificate.fingerprint], env).ended).code).toBe(0);
+    at.gateway.system.logs.push({ kind: 'http', id: at.ids.appId }, [LINE]);
+    expect((await startPiped(['logs', '--service', 'App'], env).ended).out).toBe(`${LINE}\n`);
+    expect((await startPiped(['logout'], env).ended).code).toBe(0);
+  });
+});
