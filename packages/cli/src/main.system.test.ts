@@ -90,7 +90,7 @@ describe('exit codes', () => {
 
   it.each(['SIGINT', 'SIGTERM'] as const)('interrupted by %s: 130, without a word', async (signal) => {
     at.gateway.system.logs.push({ kind: 'http', id: at.ids.appId }, [LINE]);
-    const run = piped(['logs', '--service', 'App', '--follow']);
+    const run = piped(['logs', '--service', 'App', '--follow', '--quiet']);
     await run.until(/GET \//);
     run.child.kill(signal);
     expect(await run.ended).toMatchObject({ code: 130, err: '' });
@@ -105,7 +105,7 @@ describe('exit codes', () => {
   it('a reader that went away: 0, without a word', async () => {
     const key = { kind: 'http', id: at.ids.wikiId } as const;
     at.gateway.system.logs.push(key, [LINE]);
-    const run = piped(['logs', '--service', 'Wiki', '--follow']);
+    const run = piped(['logs', '--service', 'Wiki', '--follow', '--quiet']);
     await run.until(/GET \//);
     run.child.stdout.destroy();
     at.gateway.system.logs.push(key, [LINE]);
