@@ -39,8 +39,8 @@ async function loadedBy(
   expect(own.some((url) => url.endsWith('/main.js'))).toBe(true);
   const sources = own.flatMap((url): string[] => JSON.parse(readFileSync(`${fileURLToPath(url)}.map`, 'utf8')).sources);
   const libraries = sources.flatMap((path) => {
-    const start = path.lastIndexOf('/node_modules/');
-    return start < 0 ? [] : [/^(?:@[^/]+\/)?[^/]+/.exec(path.slice(start + '/node_modules/'.length))?.[0] ?? ''];
+    const begin = path.lastIndexOf('/node_modules/');
+    return begin < 0 ? [] : [/^(?:@[^/]+\/)?[^/]+/.exec(path.slice(begin + '/node_modules/'.length))?.[0] ?? ''];
   });
   return { code, libraries: [...new Set(libraries)] };
 }
