@@ -1,7 +1,16 @@
 import { Command as Commander, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import type { AnyCommand, CommandTree, Globals, Environment } from './context.ts';
-import { ABOUT, AFTER_HELP, ENTRIES, GLOBAL_FLAGS, GROUPS, HELP_FLAG, VERSION_FLAG } from './entries.ts';
+import {
+  ABOUT,
+  AFTER_HELP,
+  ENTRIES,
+  GLOBAL_FLAGS,
+  GROUPS,
+  HELP_FLAG,
+  TEXT_MIN_COLUMNS,
+  VERSION_FLAG,
+} from './entries.ts';
 
 /** Builds the command tree. A command's own file is loaded when it is about to be parsed. */
 export function createProgram(environment: Environment): Commander {
@@ -11,7 +20,7 @@ export function createProgram(environment: Environment): Commander {
     .version(manifest.version, ...VERSION_FLAG)
     .helpOption(...HELP_FLAG)
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: TEXT_MIN_COLUMNS })
     // Help goes to standard output, errors are told by anyone who catches them.
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => undefined })
     .exitOverride()

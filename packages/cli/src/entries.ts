@@ -111,6 +111,9 @@ export const GLOBAL_FLAGS: readonly (readonly [flags: string, text: string])[] =
 export const VERSION_FLAG = ['-v, --version', 'print the version'] as const;
 export const HELP_FLAG = ['-h, --help', 'print help'] as const;
 
+/** A narrower column of help is harder to read than lines that the terminal breaks, also within words. */
+export const TEXT_MIN_COLUMNS = 20;
+
 /** What stands below the help of the whole program. */
 export const AFTER_HELP = `Exit codes: ${Object.values(EXIT_CODES)
   .map(({ code }) => code)

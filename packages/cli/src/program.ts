@@ -1,7 +1,16 @@
 import manifest from '../package.json';
 import type { Environment } from './context.ts';
 import { EXIT_CODES, Failure } from './failure.ts';
-import { ABOUT, AFTER_HELP, ENTRIES, GLOBAL_FLAGS, GROUPS, HELP_FLAG, VERSION_FLAG } from './entries.ts';
+import {
+  ABOUT,
+  AFTER_HELP,
+  ENTRIES,
+  GLOBAL_FLAGS,
+  GROUPS,
+  HELP_FLAG,
+  TEXT_MIN_COLUMNS,
+  VERSION_FLAG,
+} from './entries.ts';
 
 /**
  * Runs the command that `argv` (without the program's name) asks for and returns its exit code. Everything that goes
@@ -82,9 +91,6 @@ function quickAnswer(argv: readonly string[], stdout: Environment['stdout']): st
 }
 
 type Row = readonly [term: string, text: string];
-
-/** A narrower column of text is harder to read than lines that the terminal breaks. */
-const TEXT_MIN_COLUMNS = 40;
 
 /**
  * The help of the whole program for lines of so many `columns`. It is the text that the parser would print, which a test
