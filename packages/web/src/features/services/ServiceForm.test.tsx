@@ -19,13 +19,17 @@ const save = async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 };
 
-/** The local node's page, where a service of each kind may be edited. */
+/** The local node's page, with a service of each kind that has both lists; they are there before the page is. */
 async function openServices() {
-  const opened = await openConsole({ path: '/nodes/1' });
-  const tcp = await opened.connection.client.tcpService.create({
+  const opened = await openConsole({ path: '/' });
+  const { httpService, tcpService } = opened.connection.client;
+  const lists = { allowedIps: ['192.0.2.1'], blockedIps: ['192.0.2.2'] };
+  await httpService.update({ params: { nodeId: 1, id: opened.ids.appId }, body: lists });
+  const tcp = await tcpService.create({
     params: { nodeId: 1 },
-    body: { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883, port: 20_007, allowedIps: ['192.0.2.1'] },
+    body: { name: 'Broker', backendHost: '127.0.0.1', backendPort: 1883, port: 20_007, ...lists },
   });
+  await opened.router.navigate({ to: '/nodes/$id', params: { id: '1' } });
   return { ...opened, tcpId: tcp.id };
 }
 
@@ -87,10 +91,7 @@ describe.each(KINDS)(
     });
 
     it('has a control for everything that the contract lets an administrator say', async () => {
-      const { ids, tcpId, connection } = await openServices();
-      const params = { nodeId: 1, id: kind === 'http' ? ids.appId : tcpId };
-      const body = { allowedIps: ['203.0.113.1'], blockedIps: ['203.0.113.2'] };
-      await connection.client[`${kind}Service`].update({ params, body });
+      await openServices();
       await choose(service, 'Edit Service');
       const form = await dialog(title);
       if (kind === 'http') fireEvent.click(screen.getByLabelText(/^Require Authentication/));
