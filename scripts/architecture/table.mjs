@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
 const CONTRACT_AND_RULES = ['sdk/contract', 'sdk/rules'];
 const SDK = ['sdk/index', ...CONTRACT_AND_RULES];
 const COMPONENT_LIBRARY = [
@@ -10,7 +13,11 @@ const COMPONENT_LIBRARY = [
   'npm:qr',
 ];
 const FEATURE_GROUND = ['web/ui', 'web/form', 'web/data', 'web/state', ...SDK, 'npm:*'];
-const PLAIN_FEATURES = ['services', 'tokens', 'logs', 'home', 'session'].map((name) => `web/features/${name}`);
+/** These show services and access tokens, too. */
+const JOINING_FEATURES = ['nodes', 'domains'];
+const PLAIN_FEATURES = readdirSync(join(import.meta.dirname, '../../packages/web/src/features'))
+  .filter((name) => !JOINING_FEATURES.includes(name))
+  .map((name) => `web/features/${name}`);
 
 const of = (...names) => names.map((name) => `gateway/${name}`);
 
@@ -19,7 +26,7 @@ export const MODULES = [
   ...['contract', 'rules', 'client'].map((name) => `sdk/${name}`),
   ...['ui', 'form', 'data', 'state', 'app'].map((name) => `web/${name}`),
   ...PLAIN_FEATURES,
-  ...['features/nodes', 'features/domains'].map((name) => `web/${name}`),
+  ...JOINING_FEATURES.map((name) => `web/features/${name}`),
   ...['commands', 'host', 'ui'].map((name) => `cli/${name}`),
   ...of('api', 'store', 'ingress', 'ingress/render', 'ingress/nginx', 'tunnel', 'tunnel/render', 'tunnel/wireguard'),
   ...of('certificates', 'logs', 'health', 'signin', 'expiry', 'vault', 'rules', 'machine', 'start', 'testing'),
@@ -49,8 +56,10 @@ export const TABLE = [
   { module: 'web/ui', may: [...COMPONENT_LIBRARY] },
   ...['form', 'data', 'state'].map((name) => ({ module: `web/${name}`, never: ['web/features/*', 'web/app'] })),
   ...PLAIN_FEATURES.map((module) => ({ module, may: FEATURE_GROUND })),
-  { module: 'web/features/nodes', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
-  { module: 'web/features/domains', may: [...FEATURE_GROUND, ...PLAIN_FEATURES] },
+  ...JOINING_FEATURES.map((name) => ({
+    module: `web/features/${name}`,
+    may: [...FEATURE_GROUND, ...PLAIN_FEATURES],
+  })),
   { module: 'web/*', never: ['node:*', 'cli/*', 'gateway/*'] },
 
   {

@@ -1831,6 +1831,40 @@ export interface LogCalls {
   watch(input: LogWatchRequest, options?: WatchOptions): EventStream<string[]>;
 }
 
+/** The gateway itself. */
+export interface SystemCalls {
+  /**
+   * Reads the settings that clients need.
+   *
+   * `GET /api/config`. Needs an administrator's token, or a node's access token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  config(input?: {}, options?: CallOptions): Call<GatewayConfig>;
+  /**
+   * This interface as an OpenAPI 3.1 document.
+   *
+   * `GET /api/openapi.json`. Needs no token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  openapi(input?: {}, options?: CallOptions): Call<Record<string, unknown>>;
+  /**
+   * Says whether the gateway, its ingress, its tunnel and its database work; 503 when one of them does not.
+   *
+   * `GET /healthz`. Needs no token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  health(input?: {}, options?: CallOptions): Call<HealthReport>;
+}
+
 /** The calls of a node's own access token: each acts on that node alone. */
 export interface CliCalls {
   /**
@@ -2007,40 +2041,6 @@ export interface CliCalls {
   regenerate(input?: {}, options?: CallOptions): Call<CreatedNode>;
 }
 
-/** The gateway itself. */
-export interface SystemCalls {
-  /**
-   * Reads the settings that clients need.
-   *
-   * `GET /api/config`. Needs an administrator's token, or a node's access token.
-   *
-   * @param input nothing; there for the sake of the options
-   * @param options a signal, a time limit and the like
-   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
-   */
-  config(input?: {}, options?: CallOptions): Call<GatewayConfig>;
-  /**
-   * This interface as an OpenAPI 3.1 document.
-   *
-   * `GET /api/openapi.json`. Needs no token.
-   *
-   * @param input nothing; there for the sake of the options
-   * @param options a signal, a time limit and the like
-   * @throws {ApiError} of the kinds `server`, `unreachable`, `untrusted`, `mismatch`
-   */
-  openapi(input?: {}, options?: CallOptions): Call<Record<string, unknown>>;
-  /**
-   * Says whether the gateway, its ingress, its tunnel and its database work; 503 when one of them does not.
-   *
-   * `GET /healthz`. Needs no token.
-   *
-   * @param input nothing; there for the sake of the options
-   * @param options a signal, a time limit and the like
-   * @throws {ApiError} of the kinds `server`, `unreachable`, `untrusted`, `mismatch`
-   */
-  health(input?: {}, options?: CallOptions): Call<HealthReport>;
-}
-
 /** A method for each endpoint of a gateway: `client.node.list(…)`, `client.httpService.create(…)`. */
 export interface Calls {
   /** Signing in and out. */
@@ -2057,8 +2057,8 @@ export interface Calls {
   readonly token: TokenCalls;
   /** Lines of the access log. */
   readonly log: LogCalls;
-  /** The calls of a node's own access token: each acts on that node alone. */
-  readonly cli: CliCalls;
   /** The gateway itself. */
   readonly system: SystemCalls;
+  /** The calls of a node's own access token: each acts on that node alone. */
+  readonly cli: CliCalls;
 }

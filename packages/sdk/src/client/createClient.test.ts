@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { adminContract, endpointsOf } from '../contract/adminContract.ts';
+import { adminContract, endpointsOf } from '../contract/contract.ts';
 import { ApiError, type ApiErrorKind, isApiError } from './apiError.ts';
 import { type ClientOptions, createAdminClient, createClient } from './createClient.ts';
 import { sendRaw } from './sendRaw.ts';

@@ -1,5 +1,11 @@
-import { adminContract, endpointsOf } from '../contract/adminContract.ts';
-import { type Contract, type EndpointName, type Group, contract } from '../contract/contract.ts';
+import {
+  adminContract,
+  type Contract,
+  contract,
+  type EndpointName,
+  endpointsOf,
+  type Group,
+} from '../contract/contract.ts';
 import type { Endpoint, EventOf, InputOf, ReplyOf } from '../contract/endpoint.ts';
 import type { Calls } from './api.generated.ts';
 import { pagerOf } from '../contract/pager.ts';

@@ -1,19 +1,7 @@
-import { type EndpointName, type Group, contract, endpoints } from './contract.ts';
+import { type EndpointName, type Group, contract, endpoints, groupTexts } from './contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorReplies } from './errorReply.ts';
 import { type JsonSchema, REF_PREFIX, inputSchema, namedSchemas, replySchema } from './jsonSchema.ts';
-
-const titles: Record<Group, string> = {
-  session: 'Sessions',
-  node: 'Nodes',
-  domain: 'Domains',
-  httpService: 'HTTP services',
-  tcpService: 'TCP services',
-  token: 'Access tokens',
-  log: 'Logs',
-  cli: "A node's own calls",
-  system: 'The gateway',
-};
 
 const access: Record<Endpoint['access'], string> = {
   open: 'everyone',
@@ -165,7 +153,7 @@ function shape(name: string, schema: JsonSchema, earlier: readonly [string, Json
 
 const groupSection = (group: Group): string[] => [
   '',
-  `## ${titles[group]}`,
+  `## ${groupTexts[group].title}`,
   ...endpoints.flatMap(({ name, endpoint }) => (name.startsWith(`${group}.`) ? entry(name, endpoint) : [])),
 ];
 

@@ -1,73 +1,12 @@
 import { pagerOf } from './pager.ts';
-import { type Contract, type EndpointName, type Group, contract } from './contract.ts';
-import { domainInput, domainPatch, domainQuery } from './domain.ts';
+import { type EndpointName, type Group, contract, groupTexts, namedInputs, namedReplies } from './contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorReplies } from './errorReply.ts';
-import { allHttpServicesQuery, httpServiceInput, httpServicePatch, httpServiceQuery } from './httpService.ts';
 import { type JsonSchema, REF_PREFIX, inputSchema, namedSchemas, replySchema } from './jsonSchema.ts';
-import { logQuery } from './log.ts';
-import { nodeInput, nodePatch, nodeQuery } from './node.ts';
-import { enableInput } from './service.ts';
-import { loginInput } from './session.ts';
-import { allTcpServicesQuery, tcpServiceInput, tcpServicePatch, tcpServiceQuery } from './tcpService.ts';
-import { tokenInput } from './token.ts';
-
-/** The bodies and queries that have a name of their own; the others are written where they are used. */
-const inputs = {
-  LoginInput: { schema: loginInput, text: 'What an administrator signs in with.' },
-  NodeQuery: { schema: nodeQuery, text: 'Which nodes.' },
-  NodeInput: { schema: nodeInput, text: 'A new node.' },
-  NodePatch: { schema: nodePatch, text: 'A change of a node: what is left out stays as it is.' },
-  DomainQuery: { schema: domainQuery, text: 'Which domains.' },
-  DomainInput: { schema: domainInput, text: 'A new domain.' },
-  DomainPatch: { schema: domainPatch, text: 'A change of a domain: what is left out stays as it is.' },
-  HttpServiceQuery: { schema: httpServiceQuery, text: 'Which HTTP services of a node.' },
-  AllHttpServicesQuery: { schema: allHttpServicesQuery, text: 'Which HTTP services of all nodes.' },
-  HttpServiceInput: { schema: httpServiceInput, text: 'A new HTTP service: reached by a domain, a path, or both.' },
-  HttpServicePatch: { schema: httpServicePatch, text: 'A change of an HTTP service: what is left out stays as it is.' },
-  TcpServiceQuery: { schema: tcpServiceQuery, text: 'Which TCP and UDP services of a node.' },
-  AllTcpServicesQuery: { schema: allTcpServicesQuery, text: 'Which TCP and UDP services of all nodes.' },
-  TcpServiceInput: { schema: tcpServiceInput, text: 'A new TCP or UDP service.' },
-  TcpServicePatch: { schema: tcpServicePatch, text: 'A change of a TCP or UDP service: what is left out stays.' },
-  EnableInput: { schema: enableInput, text: 'How long a service stays open.' },
-  TokenInput: { schema: tokenInput, text: 'A new access token.' },
-  LogQuery: { schema: logQuery, text: "Whose lines: a domain's, or one service's." },
-} as const;
 
 const inputNames = new Map(
-  Object.entries(inputs).map(([name, { schema }]) => [JSON.stringify(inputSchema(schema)), name]),
+  Object.entries(namedInputs).map(([name, { schema }]) => [JSON.stringify(inputSchema(schema)), name]),
 );
-
-const replies: Record<string, string> = {
-  Session: 'A session: the bearer token and how long it lives.',
-  Me: 'Whom a token belongs to: the administrator, or a node.',
-  Node: "A client node, a gateway to a subnet, or the local node (the gateway's own machine, id 1).",
-  CreatedNode: 'A node as its creation answers it.',
-  Domain: 'A public domain name that the gateway answers for.',
-  HttpService: 'A web server on a node, made public under a domain and a path.',
-  SavedHttpService: 'An HTTP service as a write answers it.',
-  TcpService: 'A TCP or UDP port of a node, made public under a port of the gateway.',
-  SavedTcpService: 'A TCP or UDP service as a write answers it.',
-  Token: "A node's access token. The secret itself is never listed.",
-  CreatedToken: 'An access token as its creation answers it.',
-  OwnNode: 'The node that the token belongs to, with everything that it exposes.',
-  WgConfig: "The WireGuard configuration of the token's node, in parts.",
-  GatewayConfig: 'Settings that clients need.',
-  UnavailableFeature: 'A feature that the gateway does not have at the moment, why, and what helps.',
-  HealthReport: 'What a monitor asks for.',
-};
-
-const groups: Record<Group, string> = {
-  session: 'Signing in and out.',
-  node: 'Nodes: the hosts that have a tunnel to the gateway.',
-  domain: 'Domain names.',
-  httpService: 'HTTP services.',
-  tcpService: 'TCP and UDP services.',
-  token: 'Access tokens of nodes.',
-  log: 'Lines of the access log.',
-  cli: "The calls of a node's own access token: each acts on that node alone.",
-  system: 'The gateway itself.',
-};
 
 const callers: Record<Endpoint['access'], string> = {
   open: 'Needs no token.',
@@ -199,7 +138,7 @@ const kindsOf = (name: EndpointName, endpoint: Endpoint): string =>
 /** A named reply; one that is another with a few fields more extends it. */
 function replyType(name: string, text: string, index: number): string[] {
   const { properties = {}, ...schema } = namedSchemas[name] ?? {};
-  const base = Object.keys(replies)
+  const base = Object.keys(namedReplies)
     .slice(0, index)
     .findLast((earlier) =>
       Object.entries(namedSchemas[earlier]?.properties ?? {}).every(
@@ -212,7 +151,7 @@ function replyType(name: string, text: string, index: number): string[] {
   return ['', ...doc(text), head, ...fieldsOf({ ...schema, properties: own }, name), '}'];
 }
 
-function inputType(name: string, { schema, text }: (typeof inputs)[keyof typeof inputs]): string[] {
+function inputType(name: string, { schema, text }: (typeof namedInputs)[keyof typeof namedInputs]): string[] {
   const json = inputSchema(schema);
   return json.anyOf
     ? ['', ...doc(text), `export type ${name} = ${oneOfFields(json, json.anyOf, name)};`]
@@ -221,7 +160,7 @@ function inputType(name: string, { schema, text }: (typeof inputs)[keyof typeof 
 
 const groupType = (group: Group, methods: readonly string[]): string[] => [
   '',
-  ...doc(groups[group]),
+  ...doc(groupTexts[group].about),
   `export interface ${capital(group)}Calls {`,
   ...methods,
   '}',
@@ -229,7 +168,7 @@ const groupType = (group: Group, methods: readonly string[]): string[] => [
 
 /** The client's interface, and every type that it names, as a module of TypeScript. It is to be formatted. */
 export function clientTypes(): string {
-  const names = Object.keys(contract) as (keyof Contract)[];
+  const names = Object.keys(contract) as Group[];
   const parts = names.map(methodsOf);
   const lines = [
     '// Written by `pnpm generate` from the contract in packages/sdk/src/contract; do not edit.',
@@ -238,14 +177,14 @@ export function clientTypes(): string {
     "import type { Download } from './download.ts';",
     "import type { EventStream, WatchOptions } from './stream.ts';",
     "import type { CallOptions } from './transport.ts';",
-    ...Object.entries(replies).flatMap(([name, text], index) => replyType(name, text, index)),
-    ...Object.entries(inputs).flatMap(([name, input]) => inputType(name, input)),
+    ...Object.entries(namedReplies).flatMap(([name, { text }], index) => replyType(name, text, index)),
+    ...Object.entries(namedInputs).flatMap(([name, input]) => inputType(name, input)),
     ...parts.flatMap(({ types }) => types),
     ...parts.flatMap(({ group, methods }) => groupType(group, methods)),
     '',
     ...doc('A method for each endpoint of a gateway: `client.node.list(…)`, `client.httpService.create(…)`.'),
     'export interface Calls {',
-    ...names.flatMap((group) => doc(groups[group]).concat(`readonly ${group}: ${capital(group)}Calls;`)),
+    ...names.flatMap((group) => doc(groupTexts[group].about).concat(`readonly ${group}: ${capital(group)}Calls;`)),
     '}',
   ];
   return `${lines.join('\n')}\n`;

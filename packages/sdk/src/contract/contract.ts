@@ -1,18 +1,115 @@
-import { adminContract, endpointsOf } from './adminContract.ts';
-import { cliEndpoints } from './cli.ts';
+import { cliEndpoints, ownNode, wgConfig } from './cli.ts';
+import { domain, domainEndpoints, domainInput, domainPatch, domainQuery } from './domain.ts';
 import type { Endpoint } from './endpoint.ts';
+import {
+  allHttpServicesQuery,
+  httpService,
+  httpServiceEndpoints,
+  httpServiceInput,
+  httpServicePatch,
+  httpServiceQuery,
+  savedHttpService,
+} from './httpService.ts';
+import { logEndpoints, logQuery } from './log.ts';
+import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } from './node.ts';
+import { enableInput } from './service.ts';
+import { loginInput, me, session, sessionEndpoints } from './session.ts';
+import { gatewayConfig, healthReport, systemEndpoints, unavailableFeature } from './system.ts';
+import {
+  allTcpServicesQuery,
+  savedTcpService,
+  tcpService,
+  tcpServiceEndpoints,
+  tcpServiceInput,
+  tcpServicePatch,
+  tcpServiceQuery,
+} from './tcpService.ts';
+import { createdToken, token, tokenEndpoints, tokenInput } from './token.ts';
 
-const { system, ...others } = adminContract;
+/** All of the contract but the calls of a node's own token, which the console never makes and need not load. */
+export const adminContract = {
+  session: sessionEndpoints,
+  node: nodeEndpoints,
+  domain: domainEndpoints,
+  httpService: httpServiceEndpoints,
+  tcpService: tcpServiceEndpoints,
+  token: tokenEndpoints,
+  log: logEndpoints,
+  system: systemEndpoints,
+} as const;
+
+export type Contract = typeof adminContract & { readonly cli: typeof cliEndpoints };
 
 /**
  * The whole interface of a gateway. The client's methods, the query keys, the gateway's routes and handlers, the OpenAPI
  * document and `docs/api.md` all derive from this object; nothing restates it.
  */
-export const contract = { ...others, cli: cliEndpoints, system } as const;
-export type Contract = typeof contract;
+// Pure, so that the console is built without the calls of a node's own token.
+export const contract: Contract = /* @__PURE__ */ Object.assign({}, adminContract, { cli: cliEndpoints });
 
 /** `node`, `domain`, … */
 export type Group = keyof Contract;
+
+/** What documents call a group, and what it is about. */
+export const groupTexts: Record<Group, { title: string; about: string }> = {
+  session: { title: 'Sessions', about: 'Signing in and out.' },
+  node: { title: 'Nodes', about: 'Nodes: the hosts that have a tunnel to the gateway.' },
+  domain: { title: 'Domains', about: 'Domain names.' },
+  httpService: { title: 'HTTP services', about: 'HTTP services.' },
+  tcpService: { title: 'TCP services', about: 'TCP and UDP services.' },
+  token: { title: 'Access tokens', about: 'Access tokens of nodes.' },
+  log: { title: 'Logs', about: 'Lines of the access log.' },
+  system: { title: 'The gateway', about: 'The gateway itself.' },
+  cli: { title: "A node's own calls", about: "The calls of a node's own access token: each acts on that node alone." },
+};
+
+/** The replies that have a name of their own in the documents; the others are written where they are used. */
+export const namedReplies = {
+  Session: { schema: session, text: 'A session: the bearer token and how long it lives.' },
+  Me: { schema: me, text: 'Whom a token belongs to: the administrator, or a node.' },
+  Node: {
+    schema: node,
+    text: "A client node, a gateway to a subnet, or the local node (the gateway's own machine, id 1).",
+  },
+  CreatedNode: { schema: createdNode, text: 'A node as its creation answers it.' },
+  Domain: { schema: domain, text: 'A public domain name that the gateway answers for.' },
+  HttpService: { schema: httpService, text: 'A web server on a node, made public under a domain and a path.' },
+  SavedHttpService: { schema: savedHttpService, text: 'An HTTP service as a write answers it.' },
+  TcpService: { schema: tcpService, text: 'A TCP or UDP port of a node, made public under a port of the gateway.' },
+  SavedTcpService: { schema: savedTcpService, text: 'A TCP or UDP service as a write answers it.' },
+  Token: { schema: token, text: "A node's access token. The secret itself is never listed." },
+  CreatedToken: { schema: createdToken, text: 'An access token as its creation answers it.' },
+  OwnNode: { schema: ownNode, text: 'The node that the token belongs to, with everything that it exposes.' },
+  WgConfig: { schema: wgConfig, text: "The WireGuard configuration of the token's node, in parts." },
+  GatewayConfig: { schema: gatewayConfig, text: 'Settings that clients need.' },
+  UnavailableFeature: {
+    schema: unavailableFeature,
+    text: 'A feature that the gateway does not have at the moment, why, and what helps.',
+  },
+  HealthReport: { schema: healthReport, text: 'What a monitor asks for.' },
+} as const;
+
+/** The bodies and queries that do. */
+export const namedInputs = {
+  LoginInput: { schema: loginInput, text: 'What an administrator signs in with.' },
+  NodeQuery: { schema: nodeQuery, text: 'Which nodes.' },
+  NodeInput: { schema: nodeInput, text: 'A new node.' },
+  NodePatch: { schema: nodePatch, text: 'A change of a node: what is left out stays as it is.' },
+  DomainQuery: { schema: domainQuery, text: 'Which domains.' },
+  DomainInput: { schema: domainInput, text: 'A new domain.' },
+  DomainPatch: { schema: domainPatch, text: 'A change of a domain: what is left out stays as it is.' },
+  HttpServiceQuery: { schema: httpServiceQuery, text: 'Which HTTP services of a node.' },
+  AllHttpServicesQuery: { schema: allHttpServicesQuery, text: 'Which HTTP services of all nodes.' },
+  HttpServiceInput: { schema: httpServiceInput, text: 'A new HTTP service: reached by a domain, a path, or both.' },
+  HttpServicePatch: { schema: httpServicePatch, text: 'A change of an HTTP service: what is left out stays as it is.' },
+  TcpServiceQuery: { schema: tcpServiceQuery, text: 'Which TCP and UDP services of a node.' },
+  AllTcpServicesQuery: { schema: allTcpServicesQuery, text: 'Which TCP and UDP services of all nodes.' },
+  TcpServiceInput: { schema: tcpServiceInput, text: 'A new TCP or UDP service.' },
+  TcpServicePatch: { schema: tcpServicePatch, text: 'A change of a TCP or UDP service: what is left out stays.' },
+  EnableInput: { schema: enableInput, text: 'How long a service stays open.' },
+  TokenInput: { schema: tokenInput, text: 'A new access token.' },
+  LogQuery: { schema: logQuery, text: "Whose lines: a domain's, or one service's." },
+} as const;
 
 /** `node.list`, `domain.create`, … */
 export type EndpointName = { [G in Group]: `${G}.${keyof Contract[G] & string}` }[Group];
@@ -24,5 +121,14 @@ export type EndpointNamed<N extends EndpointName> = N extends `${infer G extends
     : never
   : never;
 
+/** The endpoints of a contract with their names. */
+export const endpointsOf = (contract: object): readonly { name: string; endpoint: Endpoint }[] =>
+  Object.entries(contract).flatMap(([group, verbs]) =>
+    Object.entries(verbs as Record<string, Endpoint>).map(([verb, endpoint]) => ({
+      name: `${group}.${verb}`,
+      endpoint,
+    })),
+  );
+
 /** Every endpoint with its name, in the contract's order. */
-export const endpoints = endpointsOf(contract) as readonly { name: EndpointName; endpoint: Endpoint }[];
+export const endpoints = /* @__PURE__ */ endpointsOf(contract) as readonly { name: EndpointName; endpoint: Endpoint }[];

@@ -1,7 +1,14 @@
-export { adminContract } from './adminContract.ts';
 export * from './attribute.ts';
 export * from './cli.ts';
-export * from './contract.ts';
+export {
+  adminContract,
+  type Contract,
+  contract,
+  type EndpointName,
+  type EndpointNamed,
+  endpoints,
+  type Group,
+} from './contract.ts';
 export * from './domain.ts';
 export * from './endpoint.ts';
 export * from './field.ts';

@@ -1,13 +1,6 @@
 import * as z from 'zod/mini';
-import { gatewayConfig, healthReport, unavailableFeature } from './system.ts';
-import { createdNode, node } from './node.ts';
-import { createdToken, token } from './token.ts';
-import { domain } from './domain.ts';
+import { namedReplies } from './contract.ts';
 import { errorBody } from './problem.ts';
-import { httpService, savedHttpService } from './httpService.ts';
-import { me, session } from './session.ts';
-import { ownNode, wgConfig } from './cli.ts';
-import { savedTcpService, tcpService } from './tcpService.ts';
 
 /** The part of JSON Schema (draft 2020-12) that the contract's schemas become. */
 export type JsonSchema = {
@@ -33,27 +26,6 @@ export type JsonSchema = {
 /** Where a named schema stands in the OpenAPI document. */
 export const REF_PREFIX = '#/components/schemas/';
 
-/** The shape of what a reader receives. */
-const namedReplies = {
-  Session: session,
-  Me: me,
-  Node: node,
-  CreatedNode: createdNode,
-  Domain: domain,
-  HttpService: httpService,
-  SavedHttpService: savedHttpService,
-  TcpService: tcpService,
-  SavedTcpService: savedTcpService,
-  Token: token,
-  CreatedToken: createdToken,
-  OwnNode: ownNode,
-  WgConfig: wgConfig,
-  GatewayConfig: gatewayConfig,
-  UnavailableFeature: unavailableFeature,
-  HealthReport: healthReport,
-  Error: errorBody,
-} as const;
-
 function plain(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
@@ -78,7 +50,10 @@ function withReferences(json: unknown, names: ReadonlyMap<string, string>): unkn
   return Object.fromEntries(Object.entries(json).map(([key, part]) => [key, withReferences(part, names)]));
 }
 
-const plainReplies = Object.entries(namedReplies).map(([name, schema]) => ({ name, json: plain(schema, 'output') }));
+const plainReplies = Object.entries({ ...namedReplies, Error: { schema: errorBody } }).map(([name, { schema }]) => ({
+  name,
+  json: plain(schema, 'output'),
+}));
 const namesOfReplies = new Map(plainReplies.map(({ name, json }) => [JSON.stringify(json), name]));
 
 /** The named schemas, each referring to the others. */
