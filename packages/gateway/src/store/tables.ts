@@ -27,8 +27,10 @@ export type Reader<Row> = {
   get(id: number): Promise<Row | null>;
 };
 
+type TableWithId = { [Name in keyof Rows]: 'id' extends keyof Rows[Name] ? Name : never }[keyof Rows];
+
 /** A table as one noun describes it. */
-export type TableShape<Name extends EntityTable> = {
+export type TableShape<Name extends TableWithId> = {
   name: Name;
   searchable: readonly (keyof Rows[Name] & string)[];
   orderable: readonly (keyof Rows[Name] & string)[];
@@ -93,13 +95,13 @@ export const nodeNameKey = (name: unknown): string => String(name).normalize('NF
 type Query = SelectQueryBuilder<Database, EntityTable, object>;
 
 /** The reading half of one table. */
-export function readTable<Name extends EntityTable>(
+export function readTable<Name extends TableWithId>(
   { sql: db }: Connection,
   shape: TableShape<Name>,
 ): Reader<Rows[Name]> {
   type Row = Rows[Name];
   // The compiler checks these queries against what all tables share; which of them it is decides the type of the rows.
-  const table: EntityTable = shape.name;
+  const table = shape.name as EntityTable;
   const rowsOf = async (query: Query): Promise<Row[]> => (await query.selectAll().execute()) as unknown[] as Row[];
   const filtered = ({ where = {}, search }: Pick<ListOptions<Row>, 'search' | 'where'>): Query => {
     let query: Query = db.selectFrom(table);

@@ -26,6 +26,17 @@ import {
 } from './tcpService.ts';
 import { createdToken, token, tokenEndpoints, tokenInput } from './token.ts';
 
+export * from './cli.ts';
+export * from './domain.ts';
+export * from './httpService.ts';
+export * from './log.ts';
+export * from './node.ts';
+export * from './service.ts';
+export * from './session.ts';
+export * from './system.ts';
+export * from './tcpService.ts';
+export * from './token.ts';
+
 /** All of the contract but the calls of a node's own token, which the console never makes and need not load. */
 export const adminContract = {
   session: sessionEndpoints,
@@ -122,8 +133,8 @@ export type EndpointNamed<N extends EndpointName> = N extends `${infer G extends
   : never;
 
 /** The endpoints of a contract with their names. */
-export const endpointsOf = (contract: object): readonly { name: string; endpoint: Endpoint }[] =>
-  Object.entries(contract).flatMap(([group, verbs]) =>
+export const endpointsOf = (groups: object): readonly { name: string; endpoint: Endpoint }[] =>
+  Object.entries(groups).flatMap(([group, verbs]) =>
     Object.entries(verbs as Record<string, Endpoint>).map(([verb, endpoint]) => ({
       name: `${group}.${verb}`,
       endpoint,

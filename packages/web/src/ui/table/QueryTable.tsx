@@ -60,7 +60,7 @@ type QueryTableProps<Row, Sort extends string> = {
   view: TableView<Sort>;
   columns: readonly TableColumn<Row, Sort>[];
   nameOf: (row: Row) => string;
-  actions: (row: Row) => readonly MenuAction[];
+  actions?: (row: Row) => readonly MenuAction[];
   /** The row is disabled: drawn fainter. */
   isDimmed?: (row: Row) => boolean;
   /** What is unfolded below a row; null: nothing. */
@@ -151,7 +151,7 @@ function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<
   const { label, title, what, page, view, columns, nameOf, actions, isDimmed, detailsOf, empty, card } = props;
   const { data, isPlaceholderData, isError, refetch } = page;
   const { search } = view.query;
-  const width = columns.length + 1;
+  const width = columns.length + (actions ? 1 : 0);
   // In a card, one row is in order as it is.
   const isSortable = card === undefined || (data?.total ?? 0) > 1;
   return (
@@ -167,7 +167,7 @@ function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<
             {heading}
           </HeadCell>
         ))}
-        <HeadCell hidden>Actions</HeadCell>
+        {actions ? <HeadCell hidden>Actions</HeadCell> : null}
       </TableHead>
       <TableBody>
         {data === undefined && !isError ? <TableSkeleton columns={width} rows={card ? 2 : 5} /> : null}
@@ -202,9 +202,11 @@ function Rows<Row extends { id: number }, Sort extends string>(props: RowsProps<
                     {column.cell(row)}
                   </Cell>
                 ))}
-                <Cell actions>
-                  <RowMenu label={`Actions of ${nameOf(row)}`} items={actions(row)} />
-                </Cell>
+                {actions ? (
+                  <Cell actions>
+                    <RowMenu label={`Actions of ${nameOf(row)}`} items={actions(row)} />
+                  </Cell>
+                ) : null}
               </TableRow>
               {details === null ? null : <TableSpan columns={width}>{details}</TableSpan>}
             </Fragment>
