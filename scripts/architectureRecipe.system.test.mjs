@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const LIMIT_MS = 240_000;
 const VITEST = ['node_modules/.bin/vitest', 'run', '--project'];
 /** The tests that the page names, and the one that holds every flag of the command to its rules. */
-const UNIT_TESTS = ['store/open.test', 'render/attributes.test', 'scripts/generatedDocs.test', 'cli/src/program.test'];
+const UNIT_TESTS = ['store/open.test', 'scripts/generatedDocs.test', 'cli/src/program.test'];
 let copy = '';
 
 beforeAll(() => {
