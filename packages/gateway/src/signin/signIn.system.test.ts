@@ -52,6 +52,14 @@ it('leads a visitor through the provider back to the page first asked for, and t
   expect(posted.status).toBe(200);
 });
 
+// nginx finds the service by the path without its dots, and patterns are asked about the path as it was sent.
+it.each(['/assets/../secret/x.css', '/assets/./x.css', '/x/../public', '/public/../x'])(
+  'patterns open no path with segments of dots: %s',
+  async (path) => {
+    expect([302, 400]).toContain((await createScriptedBrowser().ask(ORIGIN + path)).status);
+  },
+);
+
 it('lets nobody in without a session of this domain that it gave itself', async () => {
   const stranger = createScriptedBrowser();
   const forged = { 'X-Auth-Email': 'boss@example.test', 'X-Auth-User': 'boss', 'X-Sallyport-Domain': '1' };

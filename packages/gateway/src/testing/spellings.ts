@@ -28,6 +28,8 @@ export const SPELLINGS = [
   '/team/Admin.1%253bv/x',
   '/team%255cadmin.1',
   '/open/..;/team/Admin.1',
+  '/;a%2fb/team/Admin.1',
+  '/;a%5cb/team/Admin.1/x',
   '/open/..%5cteam/Admin.1',
   '/open/%252e%252e/team/Admin.1',
   '/open/..%2fteam/Admin.1',

@@ -65,7 +65,8 @@ export function ownerOf(
   return owner === undefined ? null : { kind: owner.kind, id: owner.id };
 }
 
-const MAX_VALUE_CHARS = 4096;
+/** nginx reads a parameter, with its quotes and escapes, into a buffer of this size. */
+const MAX_VALUE_BYTES = 4096;
 
 /**
  * Any text as one parameter. Within double quotes only the quote and the backslash mean something to nginx's parser,
@@ -82,10 +83,10 @@ export function quoted(value: string): string {
  * @throws {UnquotableError}
  */
 export function pattern(value: string): string {
-  if (typeof value !== 'string' || value.length > MAX_VALUE_CHARS || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(value)) {
-    throw unquotable(value);
-  }
-  return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  if (typeof value !== 'string' || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(value)) throw unquotable(value);
+  const text = `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  if (new TextEncoder().encode(text).length > MAX_VALUE_BYTES) throw unquotable(value);
+  return text;
 }
 
 const unquotable = (value: unknown): UnquotableError =>

@@ -35,3 +35,24 @@ describe.each([
     expect(countOf(nested(60, rest), 'map $uri ')).toBe(countOf(one, 'map $uri '));
   });
 });
+
+it('refuses where more paths lie above each other than nginx asks variables of', () => {
+  const deep = Array.from({ length: 99 }, (_, index) =>
+    service(10 + index, {
+      pathLocation: `/${Array(index + 1)
+        .fill('a')
+        .join('/')}`,
+      blockedIps: ['192.0.2.1'],
+    }),
+  );
+  const { files } = renderNginx(stateOf(...deep, service(9)), renderOptions);
+  const text = files.map((file) => file.text).join('');
+  const upper = new Map(
+    [...text.matchAll(/(\$outsider_\d+_\d+) \{\s+".*" 1;\s+default (\S+);/g)].map(([, a, b]) => [a, b]),
+  );
+  for (let variable: string | undefined = '$outsider_9_0', depth = 0; variable?.startsWith('$'); depth += 1) {
+    expect(depth).toBeLessThan(60);
+    variable = upper.get(variable);
+  }
+  expect([...upper.values()]).toContain('1');
+});

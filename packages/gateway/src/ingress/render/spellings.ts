@@ -142,7 +142,7 @@ export function createSpellings(): Spellings {
         writePaths(out, scope, {
           name: `$outsider_${nameOf(scope)}`,
           has: ({ outsiders }) => outsiders.size > 0,
-          key: ({ outsiders }) => [...outsiders].join(''),
+          key: ({ outsiders }) => keyOf([...outsiders].join('')),
           here: () => ['[01]*1', '1'],
         });
         writePaths(out, scope, {
@@ -156,6 +156,9 @@ export function createSpellings(): Spellings {
   };
 }
 
+/** A parameter of nginx has at most 4096 bytes: where so many lists count for a path, its other spellings are refused. */
+const keyOf = (variables: string): string => (variables.length > MAX_CHARS ? '1' : variables);
+
 /** A service belongs to one server and one node. */
 const nameOf = ({ places }: Scope): number => Math.min(...places);
 
@@ -164,6 +167,9 @@ function stricter(before: Asked | null, { answer }: PlannedService): Asked {
   if (before === 404 || answer === 'nothing') return 404;
   return before === 503 || answer === 'closed' ? 503 : 'sign_in';
 }
+
+/** nginx asks variables of each other to a depth of 100, and takes them for empty then: this many paths are asked at most. */
+const MAX_CHAINED = 50;
 
 /**
  * Writes what counts where a request was found: the deepest path whose spelling it is names a variable, which looks at
@@ -185,13 +191,19 @@ function writePaths(
     .toSorted((left, right) => depthOf(right.path) - depthOf(left.path) || (left.path < right.path ? -1 : 1));
   if (deepestFirst.length === 0) return;
   const variables = new Map(deepestFirst.map(({ path }, index) => [path, `${kind.name}_${index}`]));
+  const chained = new Map<string, number>();
+  for (const { path } of deepestFirst.toReversed()) {
+    const upper = above(path).find((each) => variables.has(each));
+    chained.set(path, upper === undefined ? 0 : ((chained.get(upper) ?? 0) + 1) % MAX_CHAINED);
+  }
   for (const each of deepestFirst) {
     const upper = above(each.path).find((path) => variables.has(path));
     const [said, value] = kind.here(each);
+    const isCut = upper !== undefined && chained.get(each.path) === 0;
     out.owned('httpService', each.owner, () =>
       out.block(`map "$place:${kind.key(each)}" ${variables.get(each.path)}`, () => {
         out.line(`${pattern(`~^x{0,${depthOf(each.path) - 1}}:${said}`)} ${value}`);
-        if (upper !== undefined) out.line(`default ${variables.get(upper)}`);
+        if (upper !== undefined) out.line(`default ${isCut ? value : variables.get(upper)}`);
       }),
     );
   }
