@@ -56,7 +56,8 @@ async function wronglyServed(services: readonly Stored[], addresses: readonly st
   const answerOf = async (address: string): Promise<string> => {
     if (!address.startsWith('https:')) return (await hear(Number(address))) || 'nothing';
     const { status, body } = await visit(gateway.ports.https, address, agent);
-    if (status === 404) return 'nothing';
+    // A name that was not saved before the kill is none of the gateway's.
+    if (status === 404 || status === 421) return 'nothing';
     const { pathname } = new URL(address);
     return status === 200 && body.endsWith(` ${pathname}`) ? body.slice(0, -pathname.length - 1) : `${status} ${body}`;
   };

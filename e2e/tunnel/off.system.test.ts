@@ -24,7 +24,7 @@ mkdir -p "$0" && mount --bind /mnt "$0" && exec "$@"`;
 const AS_NOBODY = ['setpriv', '--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'];
 const MAY_READ = spawnSync('setpriv', [...AS_NOBODY.slice(1), 'test', '-r', import.meta.filename]).status === 0;
 const UDP_PORT = '51820';
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 180_000;
 
 type Off = { feature: string; reason: string; fix: string };
 
