@@ -40,7 +40,7 @@ export type HostConfig = {
   pin: string | null;
   /** The name of the WireGuard interface. */
   interface: string;
-  /** Whether the host shall be connected; what keeps it connected follows this. */
+  /** Whether the host is to be connected; what keeps it connected follows this. */
   connected: boolean;
   /**
    * Whether this host has agreed to send all its internet traffic through the gateway, and to use its DNS servers. Undefined,

@@ -133,7 +133,7 @@ describe('a TLS handshake', () => {
     expect(await ask('https', picky.port)).toContain('refuses the TLS handshake (handshake failure)');
   });
 
-  // A group of 10,000 bits costs whoever uses it seconds, and a node could have 200 such backends.
+  // A group of 10,000 bits costs each side seconds, and a node could have 200 such backends.
   it('uses no Diffie-Hellman group of a choice that is the backend’s', async () => {
     const ciphers = 'DHE-RSA-AES128-GCM-SHA256';
     const { port } = await listen(tls({ ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2', ...rsaPair() }));

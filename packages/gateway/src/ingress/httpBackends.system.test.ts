@@ -128,7 +128,7 @@ describe('a backend that speaks HTTPS', () => {
     expect((await visit(trial, host, { path: '/tls' })).status).not.toBe(200);
   });
 
-  // One of 10,000 bits costs whoever uses it a second, and nginx serves no one else meanwhile.
+  // One of 10,000 bits costs each side a second, and nginx serves no one else meanwhile.
   it('has nginx use no Diffie-Hellman group of its choice', async () => {
     const dhe: TlsOptions = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2' };
     const port = await startHttps({ ...rsaPair(), ...dhe });
