@@ -151,7 +151,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     await keeper.until(/Trying again in \d s\./);
     expect(await scene.visit('/lan')).toMatch(/^lan http .* 200$/);
 
-    keeper.signal('SIGTERM');
+    keeper.child.kill('SIGTERM');
     expect((await keeper.ended).code).toBe(0);
     expect((await site.run(['ip', 'link', 'show', 'sallyport'])).code).not.toBe(0);
     expect((await site.run(['nft', 'list', 'table', 'inet', 'sallyport_sallyport'])).code).not.toBe(0);

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Namespace } from './namespaces.ts';
 import { promisify } from 'node:util';
+import { type Started, watched } from '../../packages/cli/src/testing/process.ts';
+import type { Namespace } from './namespaces.ts';
 import { GATEWAY, openTunnelScene, type TunnelScene } from './tunnelScene.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
-const END_MAX_MS = 45_000;
+/** A keeper lives as long as its test. */
+const PROGRAM_MAX_MS = 120_000;
 const ENVIRONMENT = [
   'HOME=/root',
   'LANG=C.UTF-8',
@@ -17,30 +19,16 @@ const ENVIRONMENT = [
   'PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin',
 ];
 
-/** How a program ended, and what it printed. */
-export type Ended = { code: number | null; out: string; err: string };
-
-/** A program that runs on a host. */
-export type Running = {
-  /** What came out so far, both streams together. */
-  output(): string;
-  /** Fulfilled as soon as what came out matches; rejected when it ends, or has to be ended, without. */
-  until(pattern: RegExp): Promise<void>;
-  type(text: string): void;
-  signal(name: NodeJS.Signals): void;
-  ended: Promise<Ended>;
-};
-
 /** A host that has the packaged command and none of this checkout, with an `/etc` and a `/run` of its own. */
 export type PackagedHost = {
   /** Runs any program to its end; with `input` on its standard input, which is then closed. */
-  run(command: readonly string[], input?: string): Promise<Ended>;
+  run(command: readonly string[], input?: string): Started['ended'];
   /** Runs `sallyport`, piped. */
-  sallyport(argv: readonly string[], input?: string): Promise<Ended>;
+  sallyport(argv: readonly string[], input?: string): Started['ended'];
   /** Starts `sallyport` in a pseudo-terminal. */
-  atTerminal(argv: readonly string[]): Running;
+  atTerminal(argv: readonly string[]): Started;
   /** Starts any program. */
-  start(command: readonly string[]): Running;
+  start(command: readonly string[]): Started;
   close(): Promise<void>;
 };
 
@@ -101,54 +89,10 @@ export async function makePackagedHost(
   ]);
   const inside = [...(await keeper.inside(machine.pid ?? 0)), '--wd=/', 'env', '-i', ...ENVIRONMENT];
 
-  const start = (command: readonly string[], input?: string): Running => {
-    const child = spawn('nsenter', [...inside, ...command]);
-    let out = '';
-    let err = '';
-    let hasEnded = false;
-    const waiting = new Set<() => void>();
-    const grew = () => {
-      for (const check of waiting) check();
-    };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-      grew();
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-      grew();
-    });
-    // One that has ended reads no more.
-    child.stdin.on('error', () => undefined);
-    if (input !== undefined) child.stdin.end(input);
-    const ended = new Promise<Ended>((resolve) => {
-      child.on('close', (code) => {
-        hasEnded = true;
-        resolve({ code, out, err });
-        grew();
-      });
-    });
-    const until = (pattern: RegExp) =>
-      new Promise<void>((resolve, reject) => {
-        const limit = setTimeout(() => child.kill('SIGKILL'), END_MAX_MS);
-        const check = () => {
-          const isThere = pattern.test(`${out}${err}`);
-          if (!isThere && !hasEnded) return;
-          clearTimeout(limit);
-          waiting.delete(check);
-          if (isThere) resolve();
-          else reject(new Error(`It ended without ${pattern}: ${out}${err}`));
-        };
-        waiting.add(check);
-        check();
-      });
-    return {
-      output: () => `${out}${err}`,
-      until,
-      type: (text) => void child.stdin.write(text),
-      signal: (name) => void child.kill(name),
-      ended,
-    };
+  const start = (command: readonly string[], input?: string): Started => {
+    const started = watched(spawn('nsenter', [...inside, ...command]), PROGRAM_MAX_MS);
+    if (input !== undefined) started.child.stdin.end(input);
+    return started;
   };
 
   return {

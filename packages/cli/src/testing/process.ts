@@ -43,7 +43,8 @@ export const startInTerminal = (argv: readonly string[], env: Record<string, str
   );
 };
 
-function watched(child: ChildProcessWithoutNullStreams): Started {
+/** Follows what a process prints; one that lives longer than `limitMs` is ended. */
+export function watched(child: ChildProcessWithoutNullStreams, limitMs = END_MAX_MS): Started {
   let out = '';
   let err = '';
   const waiting = new Set<() => void>();
@@ -60,7 +61,7 @@ function watched(child: ChildProcessWithoutNullStreams): Started {
   });
   // One that has ended reads no more.
   child.stdin.on('error', () => undefined);
-  const limit = setTimeout(() => child.kill('SIGKILL'), END_MAX_MS);
+  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
   const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     child.on('close', (code) => {
       clearTimeout(limit);
