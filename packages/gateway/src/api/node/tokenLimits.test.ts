@@ -122,6 +122,17 @@ describe('the pace', () => {
     expect((await first(`PATCH ${wiki}/enable`)).status).toBe(200);
     expect((await first(`PATCH ${wiki}/disable`)).status).toBe(429);
   });
+
+  it('a change that nginx alone refuses is counted: it was asked', async () => {
+    const edge = await asNode(gateway, admin, ids.edgeId);
+    gateway.system.ingress.rejectWhen((files) => {
+      const isMarked = files.some(({ text }) => text.includes('/refused'));
+      return isMarked ? { message: 'it cannot serve /refused' } : null;
+    });
+    const expose = () => edge('POST /api/cli/expose/http', { name: 'x', pathLocation: '/refused', backendPort: 80 });
+    for (let count = 0; count < NODE_CHANGES; count += 1) expect((await expose()).status).toBe(400);
+    expect((await expose()).status).toBe(429);
+  });
 });
 
 describe('calls under way', () => {

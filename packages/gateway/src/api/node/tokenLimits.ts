@@ -26,21 +26,29 @@ export function createTokenLimits(now: () => Date) {
   return {
     callsUnderWay: counter(NODE_CALLS_UNDER_WAY, failure.tooManyUnderWay),
     streams: counter(NODE_STREAMS, failure.tooManyStreams),
-    /** The way in which a caller writes. It fails with 429 and the seconds to wait; what is refused does not count. */
+    /**
+     * The way in which a caller writes. It fails with 429 and the seconds to wait. What the transaction refuses does not
+     * count; what nginx refuses does, for it was asked.
+     */
     paced(write: Write, caller: Identity | null): Write {
       if (caller?.type !== 'node') return write;
       const { nodeId } = caller;
       const busyUntil = (): number => Math.max(forgottenAt.get(nodeId) ?? 0, now().getTime());
-      return async (...change) => {
+      return async (work, outcome) => {
         const until = busyUntil() + NODE_CHANGE_EVERY_MS;
         const waitMs = until - now().getTime() - NODE_CHANGES * NODE_CHANGE_EVERY_MS;
         if (waitMs > 0) throw failure.tooManyWrites(Math.ceil(waitMs / 1000));
         // Before it is made: changes that come at the same time cannot pass together.
         forgottenAt.set(nodeId, until);
+        let isMade = false;
         try {
-          return await write(...change);
+          return await write(async (tx) => {
+            const value = await work(tx);
+            isMade = true;
+            return value;
+          }, outcome);
         } catch (error) {
-          forgottenAt.set(nodeId, busyUntil() - NODE_CHANGE_EVERY_MS);
+          if (!isMade) forgottenAt.set(nodeId, busyUntil() - NODE_CHANGE_EVERY_MS);
           throw error;
         }
       };
