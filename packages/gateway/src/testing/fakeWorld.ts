@@ -26,7 +26,7 @@ export type FakeWorld = Pick<
   setSignIn(signIn: ReturnType<World['signIn']>): void;
   setUnavailable(unavailable: UnavailableFeature[]): void;
   /** Where the gateway's own machine sends packets by itself; nowhere unless it is said. */
-  setLocalRoutes(routes: LocalRoute[]): void;
+  setLocalRoutes(routes: LocalRoute[] | (() => Promise<LocalRoute[]>)): void;
   /** What it cannot do without; nothing unless it is said. */
   setUsedAddresses(used: UsedAddress[]): void;
 };
@@ -43,7 +43,7 @@ export function createFakeWorld(): FakeWorld {
   };
   let signIn = signInAvailability({ issuer: null, clientId: null, clientSecret: null });
   let unavailable: UnavailableFeature[] = [];
-  let routes: LocalRoute[] = [];
+  let routes = async (): Promise<LocalRoute[]> => [];
   let used: UsedAddress[] = [];
   return {
     nodeRuntime: (nodeId) => runtimes.get(nodeId) ?? SILENT,
@@ -60,7 +60,7 @@ export function createFakeWorld(): FakeWorld {
     certificateIssuer: () => issuer,
     signIn: () => signIn,
     unavailable: () => unavailable,
-    localRoutes: async () => routes,
+    localRoutes: () => routes(),
     usedAddresses: async () => used,
     setNodeRuntime(nodeId, runtime) {
       runtimes.set(nodeId, { ...(runtimes.get(nodeId) ?? SILENT), ...runtime });
@@ -71,7 +71,7 @@ export function createFakeWorld(): FakeWorld {
     setCertificateIssuer: (next) => void (issuer = next),
     setSignIn: (next) => void (signIn = next),
     setUnavailable: (next) => void (unavailable = next),
-    setLocalRoutes: (next) => void (routes = next),
+    setLocalRoutes: (next) => void (routes = typeof next === 'function' ? next : async () => next),
     setUsedAddresses: (next) => void (used = next),
   };
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_INTERFACE, nodeHandlers, showNode } from '../node/node.ts';
-import { failure } from '../failure.ts';
+import { failure, requireVersion } from '../failure.ts';
 import { configurationOf, nodeOf, ownNode, ownNodeId } from '../node/nodeRows.ts';
 import type { NodeRow } from '../../store/rows.ts';
 import type { Context, HandlersOf } from '../context.ts';
@@ -29,7 +29,9 @@ export const cliHandlers: HandlersOf<'cli'> = {
   'cli.wgconfig': async (_input, context) => configurationOf(await ownNode(context), context).parts,
 
   async 'cli.gateway'({ body: { gatewayNetwork: subnet, gatewayInterface } }, context) {
-    const { id, version, isGateway, gatewayNetworks } = await ownNode(context);
+    const node = await ownNode(context);
+    const { id, version, isGateway, gatewayNetworks } = node;
+    requireVersion(node, context);
     if (!isGateway) {
       throw failure.rejected("This node isn't a gateway. The administrator can make it one in the console.");
     }
@@ -39,7 +41,7 @@ export const cliHandlers: HandlersOf<'cli'> = {
       // What is wrong with it is said of the field that was sent.
       { params: { id }, body: { gatewayNetwork: subnet, gatewayNetworks: [{ interface: device, subnet }, ...others] } },
       // The other networks are sent as they were read here, so a change of them meanwhile is refused and not overwritten.
-      { ...context, ifMatch: context.ifMatch ?? version },
+      { ...context, ifMatch: version },
     );
   },
 
