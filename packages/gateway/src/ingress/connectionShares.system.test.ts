@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   expose,
   openReconcileTrial,
+  openVisit,
   PORTS,
   type ReconcileTrial,
   save,
@@ -160,6 +161,22 @@ async function crowdPaths(host: string, paths: readonly string[]): Promise<void>
     await new Promise<void>((seen) => session.ping(() => seen()));
   }
 }
+
+it('a backend of a node cannot have nginx keep its answers, which takes eight buffers for each', async () => {
+  const address = '127.0.0.3';
+  const row = { ...aNode, name: 'kept', address, publicKey: createNodeKeys().publicKey };
+  const { value: nodeId } = await save(trial, async (tx) => (await tx.nodes.create(row)).id);
+  const { port, stop } = await startBackend(
+    (_request, response) => void response.setHeader('X-Accel-Buffering', 'yes').write('a part'),
+    undefined,
+    address,
+  );
+  stops.push(stop);
+  await expose(trial, 'kept.example.test', port, { nodeId });
+  // A buffer that is not full would be kept until the answer ends.
+  const [part] = (await once(await openVisit(trial, 'kept.example.test'), 'data')) as [Buffer];
+  expect(String(part)).toBe('a part');
+});
 
 describe('the console', () => {
   let answers: Awaited<ReturnType<typeof answersOfOthers>> = [];

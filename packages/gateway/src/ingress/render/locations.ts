@@ -1,5 +1,6 @@
 import type { ConfigText } from './configText.ts';
 import { writeProxyHeaders } from './proxyHeaders.ts';
+import { IGNORED_OF_NODES } from './responseHeaders.ts';
 import type { ServicePlan } from './service.ts';
 import { ASKS_NOTHING, writeGuard, writeOpenRoutes } from './signIn.ts';
 import { createSpellings, type Neighbours, type Spellings } from './spellings.ts';
@@ -100,7 +101,10 @@ function writeAt(out: ConfigText, placed: Placed, heads: readonly string[]): voi
 /** What a location of the service answers, to those who may come in. */
 function writeAnswer(out: ConfigText, { plan, refusesTricks, place, outsider }: Placed, asks: Placed['asks']): void {
   if (!plan.builtin) out.line(`set $service_id ${plan.id}`);
-  if (plan.remoteNode !== null) out.line(`set $node_share "$pid:${plan.remoteNode}"`);
+  if (plan.remoteNode !== null) {
+    out.line(`set $node_share "$pid:${plan.remoteNode}"`);
+    out.line(`proxy_ignore_headers ${IGNORED_OF_NODES}`);
+  }
   if (place !== null) out.line(`set $place "${place}"`);
   // Refusing is all that `if` does here: it leads to no content.
   if (refusesTricks) out.block('if ($path_trick)', () => out.line('return 400'));

@@ -3,7 +3,7 @@ import { type ConfigText, listenOn, mapKey, pattern, quoted, whole } from './con
 import type { RenderOptions } from './desiredState.ts';
 import { writeErrorPages, writePages } from './pages.ts';
 import { writeHeaderVariables, writeProxyHeaders } from './proxyHeaders.ts';
-import { writeHstsVariables, writeWholeNameVariables } from './responseHeaders.ts';
+import { IGNORED_HEADERS, writeHstsVariables, writeWholeNameVariables } from './responseHeaders.ts';
 import { writeSignInVariables } from './signIn.ts';
 import { writeLog } from './log.ts';
 import { sharesOf } from './upstream.ts';
@@ -87,7 +87,7 @@ function writeBasics(out: ConfigText, tmp: string): void {
 function writeProxy(out: ConfigText): void {
   out.line('proxy_http_version 1.1');
   // Bytes go on as they come, both ways: event streams are not held back, and no upload or download touches the disk.
-  // A backend may still ask for buffering with X-Accel-Buffering.
+  // A backend of the gateway's own machine may still ask for buffering with X-Accel-Buffering.
   out.line('proxy_buffering off');
   out.line('proxy_buffer_size 32k');
   out.line('proxy_buffers 8 32k');
@@ -101,7 +101,7 @@ function writeProxy(out: ConfigText): void {
   out.line('proxy_send_timeout 5m');
   out.line('proxy_socket_keepalive on');
   // A backend must not be able to reach another service's location.
-  out.line('proxy_ignore_headers X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Expires');
+  out.line(`proxy_ignore_headers ${IGNORED_HEADERS}`);
   out.line('proxy_headers_hash_max_size 1024');
   out.line('proxy_headers_hash_bucket_size 128');
   writeUnframedAnswers(out);

@@ -128,6 +128,15 @@ describe('renderNginx', () => {
     expect(only(server, 'location /b/').join()).not.toContain('proxy_bind');
   });
 
+  it('lets backends of this machine ask for buffering, and those of a node for nothing', () => {
+    const served = stateOf(service(2, { pathLocation: '/a' }), service(4, { pathLocation: '/b', remoteNode: 7 }));
+    const [server = []] = blocks(fileOf(served, 'domains.conf'), 'server');
+    const ignored = 'proxy_ignore_headers X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Expires';
+    expect(only(fileOf(served, 'nginx.conf'), 'http')).toContain(ignored);
+    expect(only(server, 'location /a/').join()).not.toContain('proxy_ignore_headers');
+    expect(only(server, 'location /b/')).toContain(`${ignored} X-Accel-Buffering`);
+  });
+
   it('keeps few idle connections to each backend of a node that has many, and many to those of this machine', () => {
     const many = (remoteNode: number | null) =>
       Array.from({ length: 200 }, (_, index) =>

@@ -3,6 +3,11 @@ import { type ConfigText, pattern } from './configText.ts';
 import { CERTIFICATE_PROOFS, isAtOrBelow, WELL_KNOWN } from '../../rules/domainName.ts';
 import type { Users } from './desiredState.ts';
 
+/** By which a backend would tell nginx what to do. */
+export const IGNORED_HEADERS = 'X-Accel-Redirect X-Accel-Limit-Rate X-Accel-Charset X-Accel-Expires';
+/** What a node's backend may not ask for either: buffering keeps up to 256 kB of each answer that no one reads. */
+export const IGNORED_OF_NODES = `${IGNORED_HEADERS} X-Accel-Buffering`;
+
 const DAY_SECONDS = 86_400;
 /** What a domain can promise, in seconds; 0 takes back what it promised. */
 export const HSTS_SECONDS = [0, DAY_SECONDS, 7 * DAY_SECONDS, 30 * DAY_SECONDS, 365 * DAY_SECONDS] as const;
