@@ -1,6 +1,6 @@
 import { WELL_KNOWN } from '../../rules/domainName.ts';
 import { type ConfigText, listenOn, quoted, serverName } from './configText.ts';
-import type { DesiredDomain, RenderOptions } from './desiredState.ts';
+import type { DesiredDomain, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './pages.ts';
 import { withholdProofs, writeHsts, writeWholeName } from './responseHeaders.ts';
 import { writeOnlyService, writeServices } from './locations.ts';
@@ -9,6 +9,42 @@ import { CONSOLE_UPSTREAM, sharesOf, SIGN_IN_UPSTREAM } from './upstream.ts';
 import type { ServicePlan, Shared } from './service.ts';
 import { writeSignIn } from './signIn.ts';
 import { type ServerCertificates, writeCertificate } from './certificates.ts';
+
+/** How many places nginx's tables of names have, a power of two. */
+export const NAME_PLACES = 8192;
+/** All names of one place must fit into 64 kB; some of it nginx needs itself. */
+const MAX_PLACE_BYTES = 60_000;
+
+/**
+ * The domains that fit into nginx's tables. Names can be made to fall into one place, and if that is full, nginx refuses
+ * all of the configuration. A node's names yield to those of the gateway.
+ */
+export function fittingDomains(domains: readonly DesiredDomain[], faults: RenderFault[]): DesiredDomain[] {
+  const filled = new Map<number, number>();
+  const crowded = new Set<DesiredDomain>();
+  for (const domain of domains.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    const { domain: name } = domain;
+    const place = placeOf(name);
+    // As nginx counts: a pointer, a length, the name, and what makes it whole words.
+    const bytes = (filled.get(place) ?? 0) + 8 + Math.ceil((name.length + 2) / 8) * 8;
+    if (bytes <= MAX_PLACE_BYTES) filled.set(place, bytes);
+    else {
+      crowded.add(domain);
+      const reason = 'nginx has no room for its name next to others like it. Choose another name.';
+      faults.push({ kind: 'domain', id: domain.id, reason, own: true });
+    }
+  }
+  return domains.filter((domain) => !crowded.has(domain));
+}
+
+const rankOf = ({ users }: DesiredDomain): number => (users === 'gateway' ? 0 : 1);
+
+/** Where nginx puts a name; as it divides by a power of two, the lower bits of its hash are enough. */
+function placeOf(name: string): number {
+  let place = 0;
+  for (let index = 0; index < name.length; index += 1) place = (place * 31 + name.charCodeAt(index)) % NAME_PLACES;
+  return place;
+}
 
 /** What all servers share. */
 type ServerParts = { certificates: ServerCertificates; shared: Shared };

@@ -1,6 +1,7 @@
 import { attempt } from '../../rules/attempt.ts';
 import { type ConfigText, listenOn, mapKey, pattern, quoted, whole } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
+import { NAME_PLACES } from './domain.ts';
 import { writeErrorPages, writePages } from './pages.ts';
 import { writeHeaderVariables, writeProxyHeaders } from './proxyHeaders.ts';
 import { IGNORED_HEADERS, writeHstsVariables, writeWholeNameVariables } from './responseHeaders.ts';
@@ -74,11 +75,11 @@ function writeBasics(out: ConfigText, tmp: string): void {
   out.line('http2_max_concurrent_streams 32');
   // A name of 253 characters fits a bucket; thousands of names are spread thinly.
   out.line('server_names_hash_bucket_size 512');
-  out.line('server_names_hash_max_size 8192');
+  out.line(`server_names_hash_max_size ${NAME_PLACES}`);
   out.line('variables_hash_max_size 2048');
   // A name of 253 characters is a key of the certificates' maps, too.
   out.line('map_hash_bucket_size 512');
-  out.line('map_hash_max_size 8192');
+  out.line(`map_hash_max_size ${NAME_PLACES}`);
   for (const kind of ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) {
     out.line(`${kind}_temp_path ${quoted(`${tmp}/${kind}`)}`);
   }

@@ -10,7 +10,7 @@ import type {
 } from './desiredState.ts';
 import { attempt } from '../../rules/attempt.ts';
 import { planCertificates } from './certificates.ts';
-import { writeConsole, writeDefault, writeDomain } from './domain.ts';
+import { fittingDomains, writeConsole, writeDefault, writeDomain } from './domain.ts';
 import { writeMain } from './main.ts';
 import { createShared, planServices, writeShared } from './service.ts';
 import { listenersOf, planTcpServices, tcpAddresses, writeTcpServices } from './tcpService.ts';
@@ -42,12 +42,13 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   };
 
   const shared = createShared();
-  const certificates = planCertificates(state.domains, options.certificate);
+  const domains = fittingDomains(state.domains, faults);
+  const certificates = planCertificates(domains, options.certificate);
   if (certificates.texts !== null) write(CERTIFICATES_FILE, certificates.texts);
   const open = new Set<string>();
   const closed = new Set<string>();
   write(DOMAINS_FILE, (out) => {
-    for (const domain of state.domains) {
+    for (const domain of domains) {
       (domain.closed ? closed : open).add(domain.domain);
       const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
       const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
