@@ -30,8 +30,8 @@ export type {
   TokenInput,
   WgConfig,
 } from './client/api.generated.ts';
-export type { Call, CallResponse } from './client/call.ts';
-export { boundedText } from './client/boundedBody.ts';
+export type { Call, CallResponse } from './client/transport.ts';
+export { boundedText } from './client/body.ts';
 export {
   type AdminClient,
   type Client,

@@ -1,9 +1,8 @@
 // Written by `pnpm generate` from the contract in packages/sdk/src/contract; do not edit.
 import type { Page } from '../contract/paging.ts';
-import type { Call } from './call.ts';
 import type { Download } from './download.ts';
 import type { EventStream, WatchOptions } from './stream.ts';
-import type { CallOptions } from './transport.ts';
+import type { Call, CallOptions } from './transport.ts';
 
 /** A session: the bearer token and how long it lives. */
 export interface Session {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunksOf } from './chunks.ts';
+import { chunksOf } from './body.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

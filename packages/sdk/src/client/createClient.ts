@@ -5,20 +5,18 @@ import {
   type EndpointName,
   endpointsOf,
   type Group,
+  pagerOf,
 } from '../contract/contract.ts';
 import type { Endpoint, EventOf, InputOf, ReplyOf } from '../contract/endpoint.ts';
 import type { Calls } from './api.generated.ts';
-import { pagerOf } from '../contract/pager.ts';
-import { ApiError } from './apiError.ts';
-import { type Call, callOf } from './call.ts';
+import { ApiError, untrusted } from './apiError.ts';
+import { type Call, callOf, type CallOptions, createTransport, type TransportOptions } from './transport.ts';
 import type { Download } from './download.ts';
-import { rowsOf } from './pages.ts';
 import type { AnyInput } from './requestUrl.ts';
 import type { StreamSharing } from './streamSharing.ts';
-import type { EventStream, WatchOptions } from './stream.ts';
-import { type CallOptions, type TransportOptions, createTransport } from './transport.ts';
-import { untrusted } from './untrusted.ts';
-import { watch } from './watch.ts';
+import type { EventStream, StreamWay, Watched, WatchOptions } from './stream.ts';
+import type { reconnecting } from './reconnecting.ts';
+import type { Page } from '../contract/paging.ts';
 
 /** A typed client for one gateway: a method for each endpoint. */
 export interface Client extends Calls {
@@ -116,4 +114,51 @@ function clientOf<C extends Partial<Contract>>(
     (client[group] ??= {})[verb] = method(name as EndpointName, endpoint);
   }
   return client as Pick<Methods, keyof C & Group>;
+}
+
+/** Opens an event stream; nothing is sent before the first event is asked for. */
+function watch(
+  way: StreamWay,
+  outgoing: Watched,
+  options: WatchOptions,
+  failed: (error: ApiError) => void,
+): EventStream<unknown> {
+  const stop = new AbortController();
+  const events = eventsOf(way, outgoing, options, failed, stop);
+  let taken = false;
+  return {
+    next: () => events.next(),
+    return: () => {
+      stop.abort();
+      return events.return();
+    },
+    [Symbol.asyncIterator]() {
+      if (taken) throw new TypeError('A stream can be read once; open a second one');
+      taken = true;
+      return this;
+    },
+  };
+}
+
+async function* eventsOf(...given: Parameters<typeof reconnecting>): AsyncGenerator<unknown, void, undefined> {
+  // A page that makes calls alone, such as the one that signs in, does without what reads streams.
+  const part = await import('./reconnecting.ts');
+  yield* part.reconnecting(...given);
+}
+
+const PAGE_SIZE = 100;
+
+/** Every row of a list, page by page. The oldest rows come first unless asked otherwise, so that new ones move nothing. */
+async function* rowsOf(
+  list: (input: AnyInput, options?: CallOptions) => Promise<Page<unknown>>,
+  input: AnyInput = {},
+  options?: CallOptions,
+): AsyncGenerator<unknown, void, undefined> {
+  const query = { limit: PAGE_SIZE, orderBy: 'id,asc', ...input.query };
+  for (let page = Number(input.query?.['page'] ?? 1); ; page += 1) {
+    const { data, limit, total } = await list({ ...input, query: { ...query, page } }, options);
+    yield* data;
+    // A gateway of the same family may answer with all rows at once, whatever was asked for.
+    if (data.length === 0 || page * limit >= total) return;
+  }
 }

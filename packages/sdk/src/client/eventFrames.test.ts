@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventFrames } from './eventFrames.ts';
+import { eventFrames } from './reconnecting.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -1,6 +1,6 @@
 import { ApiError } from './apiError.ts';
 import { CALL_TIMEOUT_MS, type CallOptions, type TransportOptions, createTransport } from './transport.ts';
-import { untilAborted } from './untilAborted.ts';
+import { untilAborted } from './body.ts';
 
 /** A request that no method of the client makes: its method, its path below the gateway's address, and a JSON body. */
 export type RawRequest = { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown };

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { SHARED_STREAM_PATH, type SharedStreamOpening, STREAM_RESTARTED_HEADER } from '../contract/endpoint.ts';
-import { errorOfReply, jsonOf } from './errorReply.ts';
+import { errorOfReply, jsonOf } from './apiError.ts';
 import { requestUrl } from './requestUrl.ts';
 import type { Member } from './streamSharing.ts';
 import { mismatch, type Outgoing, type Transport } from './transport.ts';

@@ -1,13 +1,10 @@
-import { FetchError, createFetch, type FetchContext, type FetchResponse } from 'ofetch';
+import { createFetch, type FetchContext, FetchError, type FetchResponse } from 'ofetch';
 import { type CallEndpoint, type Endpoint, IDEMPOTENCY_HEADER, isRepeatable } from '../contract/endpoint.ts';
-import { type Problem, check } from '../contract/problem.ts';
-import { ApiError } from './apiError.ts';
-import { TooLargeError, boundedBytes } from './boundedBody.ts';
-import type { CallResponse } from './call.ts';
-import { errorOfReply, jsonOf, NOT_JSON } from './errorReply.ts';
+import { check, type Problem } from '../contract/problem.ts';
+import { ApiError, errorOfReply, jsonOf, NOT_JSON } from './apiError.ts';
+import { boundedBytes, TooLargeError, untilAborted } from './body.ts';
 import { mayRepeat, newIdempotencyKey, RETRY_DELAYS_MS } from './lostReply.ts';
 import { type AnyInput, baseUrlOf, requestUrl } from './requestUrl.ts';
-import { untilAborted } from './untilAborted.ts';
 
 /** How long a call may take unless the client or the call says otherwise; streams have no such limit. */
 export const CALL_TIMEOUT_MS = 30_000;
@@ -77,6 +74,36 @@ export type CallOptions = {
   /** How often this call is sent again when its reply is lost; 0: never. */
   maxRetries?: number | undefined;
 };
+
+/** What came with the reply to a call. */
+export interface CallResponse<T> {
+  /** The reply itself. */
+  data: T;
+  /** HTTP status. */
+  status: number;
+  /** Headers of the reply, as far as a browser shows them to a page of another origin. */
+  headers: Headers;
+  /** Number of the request in the gateway's log, when the gateway gave one. */
+  requestId: string | null;
+}
+
+/** A call that was sent: a promise of its reply. */
+export interface Call<T> extends Promise<T> {
+  /** The reply together with its status, its headers and the number of the request. The request is not sent again. */
+  withResponse(): Promise<CallResponse<T>>;
+}
+
+/** The promise of a reply, from that of a whole answer. */
+export function callOf<T>(response: Promise<CallResponse<T>>): Call<T> {
+  const data = response.then((whole) => whole.data);
+  return Object.assign(data, {
+    withResponse() {
+      // One of the two promises has a reader, who hears of a failure.
+      data.catch(() => undefined);
+      return response;
+    },
+  });
+}
 
 /** As much of an endpoint as sending needs. */
 export type RawEndpoint = Pick<CallEndpoint, 'kind' | 'method' | 'path' | 'params'>;

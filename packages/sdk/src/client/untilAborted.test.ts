@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createClient } from './createClient.ts';
-import { untilAborted } from './untilAborted.ts';
+import { untilAborted } from './body.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -1,7 +1,7 @@
 import { type EndpointName, type Group, contract, endpoints, groupTexts } from './contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorReplies } from './errorReply.ts';
-import { type JsonSchema, REF_PREFIX, inputSchema, namedSchemas, replySchema } from './jsonSchema.ts';
+import { descriptionOf, type JsonSchema, REF_PREFIX, inputSchema, namedSchemas, replySchema } from './jsonSchema.ts';
 
 const access: Record<Endpoint['access'], string> = {
   open: 'everyone',
@@ -55,10 +55,6 @@ function boundsOf({ minimum, maximum, maxLength }: JsonSchema): string {
   if (minimum !== undefined) return ` (from ${minimum})`;
   return maxLength === undefined ? '' : ` (at most ${maxLength} characters)`;
 }
-
-/** The description of a field, which for an optional one or a list stands further in. */
-const descriptionOf = ({ description, anyOf = [], items }: JsonSchema): string =>
-  description ?? [...anyOf, ...(items ? [items] : [])].map(descriptionOf).find((text) => text !== '') ?? '';
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 

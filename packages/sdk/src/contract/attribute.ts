@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { optionalFact } from './entity.ts';
+import { described, optionalFact } from './entity.ts';
 import { field } from './field.ts';
 
 /**
@@ -58,9 +58,6 @@ function blankOf(schema: z.ZodMiniType): Blank {
   if (schema instanceof z.ZodMiniBoolean) return false;
   return isNumber(schema) ? null : '';
 }
-
-const described = <S extends z.ZodMiniType>(schema: S, description: string | undefined): S =>
-  description === undefined ? schema : schema.check(z.meta({ description }));
 
 /** A field that must be given. */
 function required<S extends z.ZodMiniType>(schema: S, description?: string): Attribute<S, Values<S>, undefined> {
@@ -160,3 +157,9 @@ export const withDefaults = <A extends Attributes>(attributes: A, said: { [K in 
   Object.fromEntries(
     Object.entries(attributes).map(([name, { initial }]) => [name, said[name] ?? initial]),
   ) as Filled<A>;
+
+/** The mark in a field's JSON schema. */
+export const OF_FORMS = 'x-of-forms';
+
+/** Marks a field in which a form remembers something about itself: anyone who has no form leaves it out. */
+export const ofForms = <S extends z.ZodMiniType>(schema: S): S => schema.check(z.meta({ [OF_FORMS]: true }));

@@ -1,8 +1,7 @@
-import { pagerOf } from './pager.ts';
-import { type EndpointName, type Group, contract, groupTexts, namedInputs, namedReplies } from './contract.ts';
+import { contract, type EndpointName, type Group, groupTexts, namedInputs, namedReplies, pagerOf } from './contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorReplies } from './errorReply.ts';
-import { type JsonSchema, REF_PREFIX, inputSchema, namedSchemas, replySchema } from './jsonSchema.ts';
+import { descriptionOf, type JsonSchema, REF_PREFIX, inputSchema, namedSchemas, replySchema } from './jsonSchema.ts';
 
 const inputNames = new Map(
   Object.entries(namedInputs).map(([name, { schema }]) => [JSON.stringify(inputSchema(schema)), name]),
@@ -17,9 +16,6 @@ const callers: Record<Endpoint['access'], string> = {
 
 const doc = (...lines: string[]): string[] =>
   lines.length === 1 ? [`/** ${lines[0]} */`] : ['/**', ...lines.map((line) => ` * ${line}`.trimEnd()), ' */'];
-
-const descriptionOf = ({ description, anyOf = [], items }: JsonSchema): string =>
-  description ?? [...anyOf, ...(items ? [items] : [])].map(descriptionOf).find((text) => text !== '') ?? '';
 
 const isOptional = ({ required = [] }: JsonSchema, name: string): boolean => !required.includes(name);
 
@@ -173,10 +169,9 @@ export function clientTypes(): string {
   const lines = [
     '// Written by `pnpm generate` from the contract in packages/sdk/src/contract; do not edit.',
     "import type { Page } from '../contract/paging.ts';",
-    "import type { Call } from './call.ts';",
     "import type { Download } from './download.ts';",
     "import type { EventStream, WatchOptions } from './stream.ts';",
-    "import type { CallOptions } from './transport.ts';",
+    "import type { Call, CallOptions } from './transport.ts';",
     ...Object.entries(namedReplies).flatMap(([name, { text }], index) => replyType(name, text, index)),
     ...Object.entries(namedInputs).flatMap(([name, input]) => inputType(name, input)),
     ...parts.flatMap(({ types }) => types),

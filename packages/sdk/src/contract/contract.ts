@@ -143,3 +143,11 @@ export const endpointsOf = (groups: object): readonly { name: string; endpoint: 
 
 /** Every endpoint with its name, in the contract's order. */
 export const endpoints = /* @__PURE__ */ endpointsOf(contract) as readonly { name: EndpointName; endpoint: Endpoint }[];
+
+/** The name of what pages through a list: `all` for `list` and `listAll`, `allHttp` for `listHttp`; null: nothing does. */
+export function pagerOf(group: string, verb: string, endpoint: Endpoint): string | null {
+  if (endpoint.kind !== 'call' || endpoint.paged !== true) return null;
+  if (verb === 'listAll') return 'all';
+  // The list over all nodes takes a node as well.
+  return verb === 'list' && 'listAll' in contract[group as Group] ? null : verb.replace('list', 'all');
+}

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call } from './endpoint.ts';
-import { findings, idOf, optionalFact, stored } from './entity.ts';
+import { described, findings, idOf, optionalFact, rule, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
-import { rule } from './rule.ts';
 
 /** Where a domain's certificate comes from; shown as "Self Signed" and "Let's Encrypt". */
 export const sslKinds = ['self-signed', 'certbot'] as const;
@@ -39,23 +38,18 @@ export const domainAttributes = {
 
 /** Where a domain is, seen from outside. */
 const addressFacts = {
-  publicAccess: optionalFact(z.string()).check(
-    z.meta({ description: 'Where visitors reach it, with the port unless that is 443.' }),
-  ),
+  publicAccess: described(optionalFact(z.string()), 'Where visitors reach it, with the port unless that is 443.'),
 };
 
 /** How a domain's certificate is. One that is on its way is no problem yet. */
 const certificateFacts = {
-  pending: optionalFact(z.string()).check(
-    z.meta({
-      description: 'What is on its way, and what visitors get meanwhile, in a sentence; null when nothing is.',
-    }),
+  pending: described(
+    optionalFact(z.string()),
+    'What is on its way, and what visitors get meanwhile, in a sentence; null when nothing is.',
   ),
-  certificateEndsAt: optionalFact(z.string()).check(
-    z.meta({
-      description:
-        'When its certificate ends, ISO 8601, UTC; it is replaced in time by itself. Null while there is none of the kind that is wanted.',
-    }),
+  certificateEndsAt: described(
+    optionalFact(z.string()),
+    'When its certificate ends, ISO 8601, UTC; it is replaced in time by itself. Null while there is none of the kind that is wanted.',
   ),
 };
 
@@ -70,7 +64,7 @@ export const domain = z.object({
 export type Domain = z.output<typeof domain>;
 
 /** The fields of the domain form, without the rules that join them. */
-const domainShape = z.strictObject(givenOf(domainAttributes), { error: message.object });
+const domainShape = field.object(givenOf(domainAttributes));
 
 /**
  * A new domain: without validation only a self-signed certificate can be had; allowed e-mails need authentication.
@@ -92,9 +86,7 @@ export type DomainInput = z.input<typeof domainInput>;
 export const domainPatch = z.extend(z.partial(domainShape), {
   id: z.optional(idOf('the domain')),
   publish: z.optional(
-    field.boolean.check(
-      z.meta({ description: 'Open its protected services to everybody with the sign-in turned off.' }),
-    ),
+    described(field.boolean, 'Open its protected services to everybody with the sign-in turned off.'),
   ),
 });
 
@@ -104,53 +96,24 @@ export const domainDefaults = initialsOf(domainAttributes);
 const params = z.object({ id: idOf('the domain') }, { error: message.object });
 
 /** The query of the domains list. */
-export const domainQuery = z.strictObject(listQuery(['id', 'domain', 'ssl', 'created_at']), {
-  error: message.object,
-});
+export const domainQuery = field.object(listQuery(['id', 'domain', 'ssl', 'created_at']));
 export type DomainQuery = z.output<typeof domainQuery>;
 
 /** The calls about domains. */
 export const domainEndpoints = {
-  list: call({
-    method: 'GET',
-    path: '/api/domains',
-    summary: 'Lists the domains.',
-    access: 'admin',
-    query: domainQuery,
-    reply: pageOf(domain),
-    paged: true,
-  }),
-  get: call({
-    method: 'GET',
-    path: '/api/domains/{id}',
-    summary: 'Reads a domain.',
-    access: 'admin',
-    params,
-    reply: domain,
-  }),
-  create: call({
-    method: 'POST',
-    path: '/api/domains',
-    summary: 'Adds a domain; unless validation is skipped it must point to this gateway.',
-    access: 'admin',
+  list: call('GET', '/api/domains', 'Lists the domains.', { query: domainQuery, reply: pageOf(domain), paged: true }),
+  get: call('GET', '/api/domains/{id}', 'Reads a domain.', { params, reply: domain }),
+  create: call('POST', '/api/domains', 'Adds a domain; unless validation is skipped it must point to this gateway.', {
     body: domainInput,
     reply: domain,
   }),
-  update: call({
-    method: 'PATCH',
-    path: '/api/domains/{id}',
-    summary:
-      'Changes a domain. When authentication is turned off its protected services answer 503, unless `publish` is true.',
-    access: 'admin',
-    params,
-    body: domainPatch,
-    reply: domain,
-  }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/domains/{id}',
-    summary: 'Deletes a domain and the services that are reached by it.',
-    access: 'admin',
+  update: call(
+    'PATCH',
+    '/api/domains/{id}',
+    'Changes a domain. When authentication is turned off its protected services answer 503, unless `publish` is true.',
+    { params, body: domainPatch, reply: domain },
+  ),
+  remove: call('DELETE', '/api/domains/{id}', 'Deletes a domain and the services that are reached by it.', {
     params,
     reply: z.string(),
   }),

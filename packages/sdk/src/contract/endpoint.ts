@@ -77,17 +77,25 @@ export type StreamEndpoint = Common & {
 
 export type Endpoint = CallEndpoint | FileEndpoint | StreamEndpoint;
 
+/** What an endpoint has next to its method, path and summary; the administrator alone may call it unless `access` says otherwise. */
+type Parts<E> = Omit<E, 'kind' | 'method' | 'path' | 'summary' | 'access'> & { readonly access?: Access };
+type Declared<E extends Endpoint> = Pick<E, 'kind' | 'method' | 'path' | 'summary' | 'access'>;
+
 /** Declares a call and keeps its exact type. */
-export const call = <const E extends Omit<CallEndpoint, 'kind'>>(endpoint: E) =>
-  ({ kind: 'call', ...endpoint }) as { readonly kind: 'call' } & E;
+export const call = <const M extends CallEndpoint['method'], const E extends Parts<CallEndpoint>>(
+  method: M,
+  path: Common['path'],
+  summary: string,
+  parts: E,
+) => ({ kind: 'call', access: 'admin', method, path, summary, ...parts }) as Declared<CallEndpoint> & { method: M } & E;
 
 /** Declares a download and keeps its exact type. */
-export const file = <const E extends Omit<FileEndpoint, 'kind' | 'method'>>(endpoint: E) =>
-  ({ kind: 'file', method: 'GET', ...endpoint }) as { readonly kind: 'file'; readonly method: 'GET' } & E;
+export const file = <const E extends Parts<FileEndpoint>>(path: Common['path'], summary: string, parts: E) =>
+  ({ kind: 'file', method: 'GET', access: 'admin', path, summary, ...parts }) as Declared<FileEndpoint> & E;
 
 /** Declares an event stream and keeps its exact type. */
-export const stream = <const E extends Omit<StreamEndpoint, 'kind' | 'method'>>(endpoint: E) =>
-  ({ kind: 'stream', method: 'GET', ...endpoint }) as { readonly kind: 'stream'; readonly method: 'GET' } & E;
+export const stream = <const E extends Parts<StreamEndpoint>>(path: Common['path'], summary: string, parts: E) =>
+  ({ kind: 'stream', method: 'GET', access: 'admin', path, summary, ...parts }) as Declared<StreamEndpoint> & E;
 
 type Part<E, Name extends string, Side extends 'in' | 'out'> = E extends {
   readonly [K in Name]: infer S extends z.ZodMiniType;

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call, stream } from './endpoint.ts';
-import { idOf, stored } from './entity.ts';
+import { described, idOf, rule, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
-import { rule } from './rule.ts';
 import {
   allServicesFilter,
   ofNode,
@@ -58,21 +57,19 @@ export const httpServiceAttributes = {
 /** A web server on a node, made public under a domain and a path. */
 export const httpService = z.object({
   ...stored,
-  nodeId: z.int().check(z.meta({ description: 'The node that it is on.' })),
+  nodeId: described(z.int(), 'The node that it is on.'),
   ...factsOf(httpServiceAttributes),
   ...serviceFacts,
-  ssl: z._default(z.boolean(), true).check(z.meta({ description: 'Visitors reach it over HTTPS.' })),
-  builtin: z
-    ._default(z.boolean(), false)
-    .check(z.meta({ description: "The gateway's own console: its host, path, protocol and port are locked." })),
+  ssl: described(z._default(z.boolean(), true), 'Visitors reach it over HTTPS.'),
+  builtin: described(
+    z._default(z.boolean(), false),
+    "The gateway's own console: its host, path, protocol and port are locked.",
+  ),
 });
 export type HttpService = z.output<typeof httpService>;
 
 /** The fields of the HTTP service form, without the rule that joins two of them. */
-const httpServiceShape = z.strictObject(
-  { ...givenOf(httpServiceAttributes), ...timeToLive },
-  { error: message.object },
-);
+const httpServiceShape = field.object({ ...givenOf(httpServiceAttributes), ...timeToLive });
 
 /** A new HTTP service: reached by a domain, a path, or both. */
 export const httpServiceInput = httpServiceShape.check(
@@ -96,107 +93,69 @@ export type SavedHttpService = z.output<typeof savedHttpService>;
 const columns = ['id', 'name', 'domain', 'pathLocation', 'enabled', 'created_at'] as const;
 
 /** The query of a node's HTTP services. */
-export const httpServiceQuery = z.strictObject({ ...listQuery(columns), ...serviceFilter }, { error: message.object });
+export const httpServiceQuery = field.object({ ...listQuery(columns), ...serviceFilter });
 /** The query of the HTTP services of all nodes. */
-export const allHttpServicesQuery = z.strictObject(
-  { ...listQuery(columns), ...allServicesFilter },
-  { error: message.object },
-);
+export const allHttpServicesQuery = field.object({ ...listQuery(columns), ...allServicesFilter });
 
 /** The calls about HTTP services. */
 export const httpServiceEndpoints = {
-  listAll: call({
-    method: 'GET',
-    path: '/api/services/http',
-    summary: 'Lists the HTTP services of all nodes, of a domain, or of a node.',
-    access: 'admin',
+  listAll: call('GET', '/api/services/http', 'Lists the HTTP services of all nodes, of a domain, or of a node.', {
     query: allHttpServicesQuery,
     reply: pageOf(httpService),
     paged: true,
   }),
-  watch: stream({
-    path: '/api/services/http/stream',
-    summary: 'Streams the page of HTTP services that the query asks for, whole, whenever it changes.',
-    access: 'admin',
-    query: allHttpServicesQuery,
-    event: pageOf(httpService),
-    reconnectMs: 1000,
-  }),
-  list: call({
-    method: 'GET',
-    path: '/api/services/{nodeId}/http',
-    summary: 'Lists the HTTP services of a node.',
-    access: 'admin',
+  watch: stream(
+    '/api/services/http/stream',
+    'Streams the page of HTTP services that the query asks for, whole, whenever it changes.',
+    { query: allHttpServicesQuery, event: pageOf(httpService), reconnectMs: 1000 },
+  ),
+  list: call('GET', '/api/services/{nodeId}/http', 'Lists the HTTP services of a node.', {
     params: ofNode,
     query: httpServiceQuery,
     reply: pageOf(httpService),
     paged: true,
   }),
-  get: call({
-    method: 'GET',
-    path: '/api/services/{nodeId}/http/{id}',
-    summary: 'Reads an HTTP service.',
-    access: 'admin',
+  get: call('GET', '/api/services/{nodeId}/http/{id}', 'Reads an HTTP service.', {
     params: serviceParams,
     reply: httpService,
   }),
-  ping: call({
-    method: 'GET',
-    path: '/api/services/{nodeId}/http/{id}/ping',
-    summary: 'Asks the backend whether it answers: 200, or 400 with the reason.',
-    access: 'admin',
-    params: serviceParams,
-    query: z.strictObject(
-      {
+  ping: call(
+    'GET',
+    '/api/services/{nodeId}/http/{id}/ping',
+    'Asks the backend whether it answers: 200, or 400 with the reason.',
+    {
+      params: serviceParams,
+      query: field.object({
         path: z.optional(
-          field
-            .text(2000)
-            .check(z.meta({ description: 'Taken for other clients; the backend is sent no request of its own.' })),
+          described(field.text(2000), 'Taken for other clients; the backend is sent no request of its own.'),
         ),
-      },
-      { error: message.object },
-    ),
-    reply: z.object({ status: z.int().check(z.meta({ description: '200.' })) }),
-  }),
-  create: call({
-    method: 'POST',
-    path: '/api/services/{nodeId}/http',
-    summary: 'Exposes a web server of the node; the answer comes when visitors can reach it.',
-    access: 'admin',
-    params: ofNode,
-    body: httpServiceInput,
-    reply: savedHttpService,
-  }),
-  update: call({
-    method: 'PATCH',
-    path: '/api/services/{nodeId}/http/{id}',
-    summary: 'Changes an HTTP service; fields that are left out stay as they are.',
-    access: 'admin',
-    params: serviceParams,
-    body: httpServicePatch,
-    reply: savedHttpService,
-  }),
-  enable: call({
-    method: 'PATCH',
-    path: '/api/services/{nodeId}/http/{id}/enable',
-    summary: 'Opens the service to visitors, without a time to live.',
-    access: 'admin',
+      }),
+      reply: z.object({ status: described(z.int(), '200.') }),
+    },
+  ),
+  create: call(
+    'POST',
+    '/api/services/{nodeId}/http',
+    'Exposes a web server of the node; the answer comes when visitors can reach it.',
+    { params: ofNode, body: httpServiceInput, reply: savedHttpService },
+  ),
+  update: call(
+    'PATCH',
+    '/api/services/{nodeId}/http/{id}',
+    'Changes an HTTP service; fields that are left out stay as they are.',
+    { params: serviceParams, body: httpServicePatch, reply: savedHttpService },
+  ),
+  enable: call(
+    'PATCH',
+    '/api/services/{nodeId}/http/{id}/enable',
+    'Opens the service to visitors, without a time to live.',
+    { params: serviceParams, reply: httpService },
+  ),
+  disable: call('PATCH', '/api/services/{nodeId}/http/{id}/disable', 'Closes the service to visitors.', {
     params: serviceParams,
     reply: httpService,
   }),
-  disable: call({
-    method: 'PATCH',
-    path: '/api/services/{nodeId}/http/{id}/disable',
-    summary: 'Closes the service to visitors.',
-    access: 'admin',
-    params: serviceParams,
-    reply: httpService,
-  }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/services/{nodeId}/http/{id}',
-    summary: 'Deletes the service.',
-    access: 'admin',
+  remove: call('DELETE', '/api/services/{nodeId}/http/{id}', 'Deletes the service.', {
     params: serviceParams,
     reply: z.string(),
   }),

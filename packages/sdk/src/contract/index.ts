@@ -3,7 +3,6 @@ export * from './contract.ts';
 export * from './endpoint.ts';
 export * from './field.ts';
 export * from './message.ts';
-export { OF_FORMS } from './ofForms.ts';
 export * from './paging.ts';
 export * from './problem.ts';
 export * from './soundRow.ts';

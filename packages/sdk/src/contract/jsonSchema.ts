@@ -70,3 +70,7 @@ export const replySchema = (schema: z.ZodMiniType): JsonSchema =>
 
 /** What a caller sends. */
 export const inputSchema = (schema: z.ZodMiniType): JsonSchema => plain(schema, 'input');
+
+/** The description of a field, which for an optional one or a list stands further in. */
+export const descriptionOf = ({ description, anyOf = [], items }: JsonSchema): string =>
+  description ?? [...anyOf, ...(items ? [items] : [])].map(descriptionOf).find((text) => text !== '') ?? '';

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { stream, STREAM_RESTARTED_HEADER } from './endpoint.ts';
-import { idOf } from './entity.ts';
+import { described, idOf, rule } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
-import { rule } from './rule.ts';
 import { serviceTypes } from './service.ts';
 
 /** Lines of history that a log stream begins with, unless its query says how many. */
@@ -14,20 +13,13 @@ export const LOG_BACKLOG_MAX_LINES = 10_000;
 export const LOG_BUFFER_LINES = 1000;
 
 /** Whose lines: a domain's, or one service's; and how many of those that are kept come first. */
-export const logQuery = z
-  .strictObject(
-    {
-      domain: z.optional(field.domainName),
-      type: z.optional(field.oneOf(serviceTypes).check(z.meta({ description: 'The kind of the service.' }))),
-      id: z.optional(idOf('the service')),
-      lines: z.optional(
-        field
-          .integer(0, LOG_BACKLOG_MAX_LINES)
-          .check(z.meta({ description: 'So many of the lines before come first.' })),
-      ),
-    },
-    { error: message.object },
-  )
+export const logQuery = field
+  .object({
+    domain: z.optional(field.domainName),
+    type: z.optional(described(field.oneOf(serviceTypes), 'The kind of the service.')),
+    id: z.optional(idOf('the service')),
+    lines: z.optional(described(field.integer(0, LOG_BACKLOG_MAX_LINES), 'So many of the lines before come first.')),
+  })
   .check(
     rule<{ domain?: string | undefined; type?: string | undefined; id?: number | undefined }>(
       ({ domain, type, id }) => {
@@ -45,12 +37,9 @@ export type LogQuery = z.output<typeof logQuery>;
 
 /** The streams of log lines. */
 export const logEndpoints = {
-  watch: stream({
-    path: '/api/logs/stream',
-    summary: `Streams the last ${LOG_BACKLOG_LINES} lines, or as many as \`lines\` says, of a domain or a service, then each new one. With \`Last-Event-ID\` it continues after that event; when that event is no longer known, \`${STREAM_RESTARTED_HEADER}: true\` says that the stream starts again with the history. A node's own token sees the services of that node.`,
-    access: 'any',
-    query: logQuery,
-    event: z.array(z.string()),
-    reconnectMs: 1000,
-  }),
+  watch: stream(
+    '/api/logs/stream',
+    `Streams the last ${LOG_BACKLOG_LINES} lines, or as many as \`lines\` says, of a domain or a service, then each new one. With \`Last-Event-ID\` it continues after that event; when that event is no longer known, \`${STREAM_RESTARTED_HEADER}: true\` says that the stream starts again with the history. A node's own token sees the services of that node.`,
+    { access: 'any', query: logQuery, event: z.array(z.string()), reconnectMs: 1000 },
+  ),
 } as const;

@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
-import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
+import { attribute, factsOf, givenOf, initialsOf, ofForms } from './attribute.ts';
 import { call, file, stream } from './endpoint.ts';
-import { findings, idOf, optionalFact, stored } from './entity.ts';
+import { described, findings, idOf, optionalFact, rule, stored } from './entity.ts';
 import { field } from './field.ts';
-import { ofForms } from './ofForms.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
-import { rule } from './rule.ts';
 
 /** Whether a node's tunnel is alive: something arrives (online), nothing does though it was up lately (idle), or neither. */
 export const nodeStatus = z.enum(['online', 'idle', 'offline']);
@@ -23,8 +21,8 @@ export const interfaceName = field.requiredText(15).check(z.regex(INTERFACE_NAME
 
 /** A subnet behind a gateway node, and the interface by which the node reaches it. */
 export const gatewayNetwork = field.object({
-  interface: interfaceName.check(z.meta({ description: 'The interface by which the node reaches it.' })),
-  subnet: field.network.check(z.meta({ description: 'As CIDR.' })),
+  interface: described(interfaceName, 'The interface by which the node reaches it.'),
+  subnet: described(field.network, 'As CIDR.'),
 });
 export type GatewayNetwork = z.output<typeof gatewayNetwork>;
 
@@ -67,15 +65,13 @@ const shortForm = attribute.optional(field.network, 'The first of `gatewayNetwor
 export const node = z.object({
   ...stored,
   ...factsOf({ ...nodeAttributes, gatewayNetwork: shortForm }),
-  isLocal: z.boolean().check(z.meta({ description: "It is the gateway's own machine." })),
-  enabled: z.boolean().check(z.meta({ description: 'It may connect, and its services are open.' })),
-  status: z
-    ._default(nodeStatus, 'offline')
-    .check(z.meta({ description: '`idle`: the tunnel was up lately, but nothing arrives.' })),
-  clientIp: optionalFact(z.string()).check(z.meta({ description: 'Where the tunnel comes from.' })),
-  latestHandshakeTimestamp: optionalFact(z.number()).check(z.meta({ description: 'Milliseconds since 1970.' })),
-  transferRx: optionalFact(z.number()).check(z.meta({ description: 'Bytes received from the node.' })),
-  transferTx: optionalFact(z.number()).check(z.meta({ description: 'Bytes sent to the node.' })),
+  isLocal: described(z.boolean(), "It is the gateway's own machine."),
+  enabled: described(z.boolean(), 'It may connect, and its services are open.'),
+  status: described(z._default(nodeStatus, 'offline'), '`idle`: the tunnel was up lately, but nothing arrives.'),
+  clientIp: described(optionalFact(z.string()), 'Where the tunnel comes from.'),
+  latestHandshakeTimestamp: described(optionalFact(z.number()), 'Milliseconds since 1970.'),
+  transferRx: described(optionalFact(z.number()), 'Bytes received from the node.'),
+  transferTx: described(optionalFact(z.number()), 'Bytes sent to the node.'),
   ...findings,
 });
 export type Node = z.output<typeof node>;
@@ -110,7 +106,7 @@ export const nodeDefaults = initialsOf(nodeAttributes);
 
 /** A node as its creation answers it: `token` is shown this once. */
 export const createdNode = z.extend(node, {
-  token: z.string().check(z.meta({ description: 'The secret of its access token, shown this once.' })),
+  token: described(z.string(), 'The secret of its access token, shown this once.'),
 });
 export type CreatedNode = z.output<typeof createdNode>;
 
@@ -136,113 +132,56 @@ const nodeColumns = [
 export const configurationReaders = ['wg-quick', 'app'] as const;
 
 /** The query of the nodes list, and of its stream. */
-export const nodeQuery = z.strictObject(
-  {
-    ...listQuery(nodeColumns),
-    type: z.optional(field.oneOf(nodeType).check(z.meta({ description: 'Plain nodes alone, or gateways alone.' }))),
-  },
-  { error: message.object },
-);
+export const nodeQuery = field.object({
+  ...listQuery(nodeColumns),
+  type: z.optional(described(field.oneOf(nodeType), 'Plain nodes alone, or gateways alone.')),
+});
 export type NodeQuery = z.output<typeof nodeQuery>;
 
 /** The calls about nodes. */
 export const nodeEndpoints = {
-  list: call({
-    method: 'GET',
-    path: '/api/nodes',
-    summary: 'Lists the nodes; the local node comes first.',
-    access: 'admin',
+  list: call('GET', '/api/nodes', 'Lists the nodes; the local node comes first.', {
     query: nodeQuery,
     reply: pageOf(node),
     paged: true,
   }),
-  watchOne: stream({
-    path: '/api/nodes/stream',
-    summary: 'Streams one node, whenever it changes.',
-    access: 'admin',
-    query: z.strictObject({ id: idOf('the node') }, { error: message.object }),
+  watchOne: stream('/api/nodes/stream', 'Streams one node, whenever it changes.', {
+    query: field.object({ id: idOf('the node') }),
     event: node,
     reconnectMs: null,
   }),
-  watch: stream({
-    path: '/api/nodes/stream',
-    summary:
-      'Streams the page of the nodes list that the query asks for, whole, whenever it changes. Without `as=page` in the header `Accept: text/event-stream; as=page`, an event is the bare array of its nodes.',
-    access: 'admin',
-    query: nodeQuery,
-    pagesOnRequest: true,
-    event: pageOf(node),
-    reconnectMs: 1000,
-  }),
-  get: call({
-    method: 'GET',
-    path: '/api/nodes/{id}',
-    summary: 'Reads a node.',
-    access: 'admin',
-    params,
-    reply: node,
-  }),
-  config: call({
-    method: 'GET',
-    path: '/api/nodes/{id}/config',
-    summary: "The node's WireGuard configuration as one text.",
-    access: 'admin',
+  watch: stream(
+    '/api/nodes/stream',
+    'Streams the page of the nodes list that the query asks for, whole, whenever it changes. Without `as=page` in the header `Accept: text/event-stream; as=page`, an event is the bare array of its nodes.',
+    { query: nodeQuery, pagesOnRequest: true, event: pageOf(node), reconnectMs: 1000 },
+  ),
+  get: call('GET', '/api/nodes/{id}', 'Reads a node.', { params, reply: node }),
+  config: call('GET', '/api/nodes/{id}/config', "The node's WireGuard configuration as one text.", {
     params,
     reply: z.string(),
   }),
-  download: file({
-    path: '/api/nodes/{id}/download',
-    summary: "Downloads the node's WireGuard configuration.",
-    access: 'admin',
+  download: file('/api/nodes/{id}/download', "Downloads the node's WireGuard configuration.", {
     params,
-    query: z.strictObject(
-      {
-        for: z.optional(
-          field.oneOf(configurationReaders).check(z.meta({ description: 'Who reads it; `wg-quick` when left out.' })),
-        ),
-      },
-      { error: message.object },
-    ),
+    query: field.object({
+      for: z.optional(described(field.oneOf(configurationReaders), 'Who reads it; `wg-quick` when left out.')),
+    }),
     fileName: 'config.conf',
   }),
-  create: call({
-    method: 'POST',
-    path: '/api/nodes',
-    summary: 'Creates a node and its first access token.',
-    access: 'admin',
+  create: call('POST', '/api/nodes', 'Creates a node and its first access token.', {
     body: nodeInput,
     reply: createdNode,
   }),
-  update: call({
-    method: 'PATCH',
-    path: '/api/nodes/{id}',
-    summary: 'Changes a node; fields that are left out stay as they are.',
-    access: 'admin',
+  update: call('PATCH', '/api/nodes/{id}', 'Changes a node; fields that are left out stay as they are.', {
     params,
     body: nodePatch,
     reply: node,
   }),
-  enable: call({
-    method: 'PATCH',
-    path: '/api/nodes/{id}/enable',
-    summary: 'Lets the node connect again.',
-    access: 'admin',
+  enable: call('PATCH', '/api/nodes/{id}/enable', 'Lets the node connect again.', { params, reply: node }),
+  disable: call('PATCH', '/api/nodes/{id}/disable', 'Disconnects the node; its services answer 503.', {
     params,
     reply: node,
   }),
-  disable: call({
-    method: 'PATCH',
-    path: '/api/nodes/{id}/disable',
-    summary: 'Disconnects the node; its services answer 503.',
-    access: 'admin',
-    params,
-    reply: node,
-  }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/nodes/{id}',
-    summary: 'Deletes the node, its services and its access tokens.',
-    access: 'admin',
+  remove: call('DELETE', '/api/nodes/{id}', 'Deletes the node, its services and its access tokens.', {
     params,
     reply: z.string(),
   }),

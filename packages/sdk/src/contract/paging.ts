@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 
@@ -19,15 +20,12 @@ export const orderBy = <const C extends readonly [string, ...string[]]>(columns:
     ],
   );
 
-const described = <S extends z.ZodMiniType>(schema: S, description: string) =>
-  z.optional(schema.check(z.meta({ description })));
-
 /** The query of a list: which page, how many rows (all when absent), in which order, and words to look for. */
 export const listQuery = <const C extends readonly [string, ...string[]]>(columns: C) => ({
-  page: described(field.integer(1, 1_000_000), 'Which page, from 1.'),
-  limit: described(field.integer(1, LIMIT_MAX), 'Rows on a page; all of them when left out.'),
-  orderBy: described(orderBy(columns), 'A column, and the direction.'),
-  search: described(field.text(200), 'Only rows with these words.'),
+  page: z.optional(described(field.integer(1, 1_000_000), 'Which page, from 1.')),
+  limit: z.optional(described(field.integer(1, LIMIT_MAX), 'Rows on a page; all of them when left out.')),
+  orderBy: z.optional(described(orderBy(columns), 'A column, and the direction.')),
+  search: z.optional(described(field.text(200), 'Only rows with these words.')),
 });
 
 const wholePage = (rows: unknown[]) => ({ data: rows, page: 1, limit: rows.length, total: rows.length });

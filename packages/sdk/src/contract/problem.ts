@@ -1,5 +1,4 @@
-import type * as z from 'zod/mini';
-import * as s from 'zod/mini';
+import * as z from 'zod/mini';
 import { message } from './message.ts';
 
 /** One thing that is wrong with one field. `field` is a dotted path (`gatewayNetworks.0.subnet`). */
@@ -9,18 +8,18 @@ export type Problem = { field: string; message: string };
 export type Segment = 'body' | 'query' | 'params';
 
 /** The body of every error reply. `requestId` is also in the gateway's log. */
-export const errorBody = s.object({
-  status: s.literal('error').check(s.meta({ description: 'Always the same.' })),
-  message: s.string().check(s.meta({ description: 'For the user.' })),
-  requestId: s.string().check(s.meta({ description: "Finds the request in the gateway's log." })),
-  errors: s
+export const errorBody = z.object({
+  status: z.literal('error').check(z.meta({ description: 'Always the same.' })),
+  message: z.string().check(z.meta({ description: 'For the user.' })),
+  requestId: z.string().check(z.meta({ description: "Finds the request in the gateway's log." })),
+  errors: z
     .optional(
-      s.partialRecord(
-        s.enum(['body', 'query', 'params']),
-        s.array(s.object({ field: s.string(), message: s.string() })),
+      z.partialRecord(
+        z.enum(['body', 'query', 'params']),
+        z.array(z.object({ field: z.string(), message: z.string() })),
       ),
     )
-    .check(s.meta({ description: 'Which fields are wrong, and why.' })),
+    .check(z.meta({ description: 'Which fields are wrong, and why.' })),
 });
 export type ErrorBody = z.output<typeof errorBody>;
 
@@ -57,6 +56,6 @@ export type Checked<T> = { ok: true; value: T } | { ok: false; problems: Problem
 
 /** Checks a value against a schema of the contract. The gateway, the forms and the CLI's flags all call this one. */
 export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Checked<z.output<S>> {
-  const result = s.safeParse(schema, value);
+  const result = z.safeParse(schema, value);
   return result.success ? { ok: true, value: result.data } : { ok: false, problems: problemsOf(result.error) };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { attribute } from './attribute.ts';
-import { findings, health, idOf, optionalFact } from './entity.ts';
+import { described, findings, health, idOf, optionalFact } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 
@@ -32,27 +32,31 @@ export type Closer = (typeof closers)[number];
 
 /** Facts that HTTP and TCP services share next to what an administrator says. */
 export const serviceFacts = {
-  enabled: z.boolean().check(z.meta({ description: 'It is open to visitors.' })),
-  expiresAt: optionalFact(z.string()).check(z.meta({ description: 'When the service closes by itself, ISO 8601.' })),
-  closedAt: optionalFact(z.string()).check(
-    z.meta({ description: 'When it was closed, ISO 8601; null while it is open, and where that was not recorded.' }),
+  enabled: described(z.boolean(), 'It is open to visitors.'),
+  expiresAt: described(optionalFact(z.string()), 'When the service closes by itself, ISO 8601.'),
+  closedAt: described(
+    optionalFact(z.string()),
+    'When it was closed, ISO 8601; null while it is open, and where that was not recorded.',
   ),
-  closedBy: optionalFact(z.enum(closers)).check(
-    z.meta({ description: 'What closed it: an administrator, the access token of its node, or its time to live.' }),
+  closedBy: described(
+    optionalFact(z.enum(closers)),
+    'What closed it: an administrator, the access token of its node, or its time to live.',
   ),
-  publicAccess: z.string().check(z.meta({ description: 'Where visitors reach it, as a URL.' })),
+  publicAccess: described(z.string(), 'Where visitors reach it, as a URL.'),
   ...health,
   ...findings,
 };
 
 /** What the answer to a write says next to the service. */
 export const savedServiceFacts = {
-  domainCreated: z
-    ._default(z.boolean(), false)
-    .check(z.meta({ description: 'The domain was unknown and has been added, self-signed and without validation.' })),
-  domainIsOwnName: z
-    ._default(z.boolean(), false)
-    .check(z.meta({ description: "The domain that was given is the gateway's own name, which means no domain." })),
+  domainCreated: described(
+    z._default(z.boolean(), false),
+    'The domain was unknown and has been added, self-signed and without validation.',
+  ),
+  domainIsOwnName: described(
+    z._default(z.boolean(), false),
+    "The domain that was given is the gateway's own name, which means no domain.",
+  ),
 };
 
 /** How long a service stays open from its saving on; it is stored as `expiresAt`. */
@@ -65,14 +69,14 @@ export const serviceParams = z.object({ nodeId: idOf('the node'), id: idOf('the 
 
 /** Filters of a service list. */
 export const serviceFilter = {
-  domain: z.optional(field.text(253).check(z.meta({ description: 'Only those of this domain.' }))),
+  domain: z.optional(described(field.text(253), 'Only those of this domain.')),
 };
 
 /** Filters of a list over all nodes. */
 export const allServicesFilter = {
   ...serviceFilter,
-  nodeId: z.optional(field.id.check(z.meta({ description: 'Only those of this node.' }))),
+  nodeId: z.optional(described(field.id, 'Only those of this node.')),
 };
 
 /** The body of an enable call: how long the service stays open; nothing: until it is disabled. */
-export const enableInput = z.strictObject(timeToLive, { error: message.object });
+export const enableInput = field.object(timeToLive);

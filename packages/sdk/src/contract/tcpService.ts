@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call, stream } from './endpoint.ts';
-import { idOf, stored } from './entity.ts';
+import { described, idOf, rule, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
 import { listQuery, pageOf } from './paging.ts';
-import { rule } from './rule.ts';
 import {
   allServicesFilter,
   ofNode,
@@ -31,9 +30,9 @@ export const tcpServiceAttributes = {
 /** A TCP or UDP port of a node, made public under a port of the gateway. */
 export const tcpService = z.object({
   ...stored,
-  nodeId: z.int().check(z.meta({ description: 'The node that it is on.' })),
+  nodeId: described(z.int(), 'The node that it is on.'),
   ...factsOf(tcpServiceAttributes),
-  port: z.int().check(z.meta({ description: 'The public port.' })),
+  port: described(z.int(), 'The public port.'),
   ...serviceFacts,
 });
 export type TcpService = z.output<typeof tcpService>;
@@ -42,15 +41,12 @@ export type TcpService = z.output<typeof tcpService>;
 const publicPort = z.optional(
   z.pipe(
     z.transform((value: number | '' | null | undefined) => (value === '' || value === 0 ? null : value)),
-    z.nullish(field.port.check(z.meta({ description: 'The public port; the next free one when left out.' }))),
+    z.nullish(described(field.port, 'The public port; the next free one when left out.')),
   ),
 );
 
 /** The fields of the TCP service form, without the rule that joins two of them. */
-const tcpServiceShape = z.strictObject(
-  { ...givenOf(tcpServiceAttributes), port: publicPort, ...timeToLive },
-  { error: message.object },
-);
+const tcpServiceShape = field.object({ ...givenOf(tcpServiceAttributes), port: publicPort, ...timeToLive });
 
 /** A new TCP service; without `port` the gateway takes the next free one of its range. TLS needs TCP. */
 export const tcpServiceInput = tcpServiceShape.check(
@@ -74,89 +70,53 @@ export type SavedTcpService = z.output<typeof savedTcpService>;
 const columns = ['id', 'name', 'domain', 'port', 'enabled', 'created_at'] as const;
 
 /** The query of a node's TCP services. */
-export const tcpServiceQuery = z.strictObject({ ...listQuery(columns), ...serviceFilter }, { error: message.object });
+export const tcpServiceQuery = field.object({ ...listQuery(columns), ...serviceFilter });
 /** The query of the TCP services of all nodes. */
-export const allTcpServicesQuery = z.strictObject(
-  { ...listQuery(columns), ...allServicesFilter },
-  { error: message.object },
-);
+export const allTcpServicesQuery = field.object({ ...listQuery(columns), ...allServicesFilter });
 
 /** The calls about TCP and UDP services. */
 export const tcpServiceEndpoints = {
-  listAll: call({
-    method: 'GET',
-    path: '/api/services/tcp',
-    summary: 'Lists the TCP and UDP services of all nodes, of a domain, or of a node.',
-    access: 'admin',
+  listAll: call('GET', '/api/services/tcp', 'Lists the TCP and UDP services of all nodes, of a domain, or of a node.', {
     query: allTcpServicesQuery,
     reply: pageOf(tcpService),
     paged: true,
   }),
-  watch: stream({
-    path: '/api/services/tcp/stream',
-    summary: 'Streams the page of TCP and UDP services that the query asks for, whole, whenever it changes.',
-    access: 'admin',
-    query: allTcpServicesQuery,
-    event: pageOf(tcpService),
-    reconnectMs: 1000,
-  }),
-  list: call({
-    method: 'GET',
-    path: '/api/services/{nodeId}/tcp',
-    summary: 'Lists the TCP and UDP services of a node.',
-    access: 'admin',
+  watch: stream(
+    '/api/services/tcp/stream',
+    'Streams the page of TCP and UDP services that the query asks for, whole, whenever it changes.',
+    { query: allTcpServicesQuery, event: pageOf(tcpService), reconnectMs: 1000 },
+  ),
+  list: call('GET', '/api/services/{nodeId}/tcp', 'Lists the TCP and UDP services of a node.', {
     params: ofNode,
     query: tcpServiceQuery,
     reply: pageOf(tcpService),
     paged: true,
   }),
-  get: call({
-    method: 'GET',
-    path: '/api/services/{nodeId}/tcp/{id}',
-    summary: 'Reads a TCP or UDP service.',
-    access: 'admin',
+  get: call('GET', '/api/services/{nodeId}/tcp/{id}', 'Reads a TCP or UDP service.', {
     params: serviceParams,
     reply: tcpService,
   }),
-  create: call({
-    method: 'POST',
-    path: '/api/services/{nodeId}/tcp',
-    summary: 'Exposes a TCP or UDP port of the node; the answer comes when it is open.',
-    access: 'admin',
-    params: ofNode,
-    body: tcpServiceInput,
-    reply: savedTcpService,
-  }),
-  update: call({
-    method: 'PATCH',
-    path: '/api/services/{nodeId}/tcp/{id}',
-    summary: 'Changes a TCP or UDP service; fields that are left out stay as they are.',
-    access: 'admin',
-    params: serviceParams,
-    body: tcpServicePatch,
-    reply: savedTcpService,
-  }),
-  enable: call({
-    method: 'PATCH',
-    path: '/api/services/{nodeId}/tcp/{id}/enable',
-    summary: 'Opens the port, without a time to live.',
-    access: 'admin',
+  create: call(
+    'POST',
+    '/api/services/{nodeId}/tcp',
+    'Exposes a TCP or UDP port of the node; the answer comes when it is open.',
+    { params: ofNode, body: tcpServiceInput, reply: savedTcpService },
+  ),
+  update: call(
+    'PATCH',
+    '/api/services/{nodeId}/tcp/{id}',
+    'Changes a TCP or UDP service; fields that are left out stay as they are.',
+    { params: serviceParams, body: tcpServicePatch, reply: savedTcpService },
+  ),
+  enable: call('PATCH', '/api/services/{nodeId}/tcp/{id}/enable', 'Opens the port, without a time to live.', {
     params: serviceParams,
     reply: tcpService,
   }),
-  disable: call({
-    method: 'PATCH',
-    path: '/api/services/{nodeId}/tcp/{id}/disable',
-    summary: 'Closes the port.',
-    access: 'admin',
+  disable: call('PATCH', '/api/services/{nodeId}/tcp/{id}/disable', 'Closes the port.', {
     params: serviceParams,
     reply: tcpService,
   }),
-  remove: call({
-    method: 'DELETE',
-    path: '/api/services/{nodeId}/tcp/{id}',
-    summary: 'Deletes the service.',
-    access: 'admin',
+  remove: call('DELETE', '/api/services/{nodeId}/tcp/{id}', 'Deletes the service.', {
     params: serviceParams,
     reply: z.string(),
   }),

@@ -1,11 +1,180 @@
-export * from './accessToken.ts';
-export * from './backendHost.ts';
-export * from './ipv4Range.ts';
-export * from './loopback.ts';
-export * from './nodeCan.ts';
-export * from './requireAuth.ts';
-export * from './serviceCan.ts';
-export * from './someNames.ts';
-export * from './timeToLive.ts';
-export * from './tlsWithSignIn.ts';
-export type { Verdict } from './verdict.ts';
+import type { Domain } from '../contract/domain.ts';
+import { parseNetwork } from '../contract/field.ts';
+import type { HttpService } from '../contract/httpService.ts';
+import { message } from '../contract/message.ts';
+import type { Node } from '../contract/node.ts';
+import type { Problem } from '../contract/problem.ts';
+import type { TcpService } from '../contract/tcpService.ts';
+import type { Token } from '../contract/token.ts';
+
+/** Whether something may be done; if not, why, in a sentence for the user. */
+export type Verdict = { allowed: true } | { allowed: false; reason: string };
+
+const allowed: Verdict = { allowed: true };
+const refused = (reason: string): Verdict => ({ allowed: false, reason });
+
+const unlessLocal =
+  (reason: string) =>
+  ({ isLocal }: { isLocal: unknown }): Verdict =>
+    isLocal === true ? refused(reason) : allowed;
+
+/**
+ * What may be done to a node: the local node is protected from edit, disable, download, delete and token creation.
+ * The gateway refuses by these, the console and the CLI disable by them.
+ */
+export const nodeCan = {
+  update: unlessLocal("Local node can't be updated"),
+  enable: unlessLocal("Local node can't be updated"),
+  disable: unlessLocal("Local node can't be updated"),
+  remove: unlessLocal("Local node can't be deleted"),
+  download: unlessLocal("Local node doesn't have wireguard config"),
+  createToken: unlessLocal("Local node can't have access tokens"),
+};
+
+/** A service of either kind; only an HTTP service can be built in. */
+type AnyService = { id?: number; builtin?: boolean };
+
+const unlessBuiltin =
+  (reason: string) =>
+  (service: AnyService): Verdict =>
+    service.builtin === true ? refused(reason) : allowed;
+
+/** What may be done to a service: the gateway's own console can be neither closed nor deleted. */
+export const serviceCan = {
+  enable: unlessBuiltin("The built-in console service can't be disabled or enabled"),
+  disable: unlessBuiltin("The built-in console service can't be disabled or enabled"),
+  remove: unlessBuiltin("The built-in console service can't be deleted"),
+};
+
+/** The fields of the built-in console service that its flag locks. */
+export const builtinLockedFields = [
+  'name',
+  'pathLocation',
+  'backendProto',
+  'backendHost',
+  'backendPort',
+  'requireAuth',
+  'skipAuthRoutes',
+] as const satisfies readonly (keyof HttpService)[];
+
+/** A gateway or local node reaches several hosts, so the backend's must be named; a plain node is its own backend. */
+export const backendHostRequired = (node: Pick<Node, 'isGateway' | 'isLocal'>): boolean =>
+  node.isGateway || node.isLocal;
+
+/** What of a node its services' backend hosts depend on. */
+export type BackendHostNode = Pick<Node, 'isGateway' | 'isLocal' | 'address' | 'gatewayNetworks'>;
+
+/** What is wrong with a service's backend host, given its node; null when nothing is. */
+export function backendHostProblem(node: BackendHostNode, backendHost: string | null | undefined): Problem | null {
+  const problem = (text: string): Problem => ({ field: 'backendHost', message: text });
+  if (!backendHostRequired(node)) {
+    return backendHost ? problem('A backend host can be given only for a gateway or the local node') : null;
+  }
+  if (!backendHost) return problem(message.required);
+  if (node.isLocal) return null;
+  const reason = unreachableBehind(node, backendHost);
+  return reason === null ? null : problem(reason);
+}
+
+/**
+ * Why a gateway node does not lead to a host, in a sentence; null when it does. The tunnel carries packets for the node
+ * and the subnets behind it alone, and only there are the names of those subnets known.
+ */
+export function unreachableBehind(
+  { address, gatewayNetworks }: Pick<Node, 'address' | 'gatewayNetworks'>,
+  host: string,
+): string | null {
+  const subnets = (Array.isArray(gatewayNetworks) ? gatewayNetworks : []).map(({ subnet }) => subnet);
+  if (host === address || subnets.some((subnet) => networksOverlap(subnet, host))) return null;
+  const choice = `Give an IPv4 address within ${subnets.join(' or ') || 'its subnet'}, or ${address} for the node itself.`;
+  if (ipv4Range(host) !== null) return `${host} is not behind this gateway node. ${choice}`;
+  return `Names of hosts behind a gateway node are known only there. ${choice}`;
+}
+
+/** The first and the last address, as numbers. */
+export type Ipv4Range = { first: number; last: number };
+
+const toNumber = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+
+/** The addresses of an IPv4 network, or the one of an IPv4 address; null when it is neither. */
+export function ipv4Range(network: string): Ipv4Range | null {
+  const parsed = parseNetwork(network);
+  if (parsed === null || parsed.family !== 4) return null;
+  const size = 2 ** (32 - (parsed.prefix ?? 32));
+  const first = Math.floor(toNumber(parsed.address) / size) * size;
+  return { first, last: first + size - 1 };
+}
+
+/** An IPv4 address of which the number is known. */
+export const ipv4Text = (value: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
+
+/** Whether two IPv4 networks or addresses have an address in common; of IPv6 it is not said. */
+export function networksOverlap(one: string, other: string): boolean {
+  const [left, right] = [ipv4Range(one), ipv4Range(other)];
+  return left !== null && right !== null && left.first <= right.last && right.first <= left.last;
+}
+
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
+
+/** Whether every machine means itself by this host name or address; IPv6 with or without brackets. */
+export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host);
+
+/** Sign-in can be required only where the service's domain has authentication. */
+export function requireAuthProblem(
+  requireAuth: boolean | null | undefined,
+  domain: Pick<Domain, 'authentication'> | null,
+): Problem | null {
+  return requireAuth && !domain?.authentication ? { field: 'requireAuth', message: message.authenticationOff } : null;
+}
+
+type Tcp = Pick<TcpService, 'name' | 'ssl'>;
+
+/** Cookies know no ports: a TCP service with the certificate of a domain would be sent the sessions of its visitors. */
+export function tlsWithSignInProblem(
+  ssl: boolean | null | undefined,
+  domain: Pick<Domain, 'authentication'> | null,
+): Problem | null {
+  return ssl && domain?.authentication ? { field: 'ssl', message: message.sslWithSignIn } : null;
+}
+
+/** The same where a domain is to have sign-in. @param services the TCP services of the domain */
+export function signInWithTlsProblem(authentication: boolean, services: readonly Tcp[]): Problem | null {
+  const names = services.filter(({ ssl }) => ssl).map(({ name }) => name);
+  if (!authentication || names.length === 0) return null;
+  return {
+    field: 'authentication',
+    message: `Browsers would send the sessions of visitors to its TCP services with TLS, too: ${someNames(names)}. Turn TLS off there or move them to another domain first`,
+  };
+}
+
+const NAMED_AT_MOST = 5;
+
+/** Names in a row, as many as one can take in: `a, b, c, d, e and 3 more`. */
+export function someNames(names: readonly string[]): string {
+  const more = names.length - NAMED_AT_MOST;
+  return `${names.slice(0, NAMED_AT_MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** What an access token is good for; the words stand on the screen. */
+export type TokenStatus = 'Revoked' | 'Expired' | 'Active';
+
+/** Revoked if revoked; else Expired if it has an end that is earlier than now; else Active. */
+export function tokenStatus(token: Pick<Token, 'revoked' | 'expireAt'>, now: Date): TokenStatus {
+  if (token.revoked) return 'Revoked';
+  // A time that cannot be read has passed.
+  return token.expireAt === null || Date.parse(token.expireAt) >= now.getTime() ? 'Active' : 'Expired';
+}
+
+/** An access token cannot be made already expired. */
+export function tokenExpiryProblem(expireAt: string | null | undefined, now: Date): Problem | null {
+  return expireAt && Date.parse(expireAt) < now.getTime() ? { field: 'expireAt', message: message.min('now') } : null;
+}
+
+const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `"10m"` in milliseconds. The text has been checked by the contract's `ttl` field. */
+export function timeToLiveMs(ttl: string): number {
+  const unit = ttl.at(-1) ?? 's';
+  return Number.parseInt(ttl, 10) * (UNIT_MS[unit] ?? 1000);
+}
