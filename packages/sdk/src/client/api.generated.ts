@@ -59,7 +59,7 @@ export interface Node {
     | null;
   /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain: boolean;
-  /** Networks that its access tokens may put behind it although they are not private. */
+  /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
   allowedNetworks: string[] | null;
   /** The form shows its advanced fields. */
   advanced: boolean;
@@ -442,7 +442,7 @@ export interface NodeInput {
     | undefined;
   /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain?: boolean | undefined;
-  /** Networks that its access tokens may put behind it although they are not private. */
+  /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
   allowedNetworks?: string[] | null | undefined;
   /** The form shows its advanced fields. */
   advanced?: boolean | undefined;
@@ -476,7 +476,7 @@ export interface NodePatch {
     | undefined;
   /** Its access tokens may use every domain, also those of the administrator. */
   allowAnyDomain?: boolean | undefined;
-  /** Networks that its access tokens may put behind it although they are not private. */
+  /** Networks that its access tokens may put behind it although they are not private, or a large part of a private range. */
   allowedNetworks?: string[] | null | undefined;
   /** The form shows its advanced fields. */
   advanced?: boolean | undefined;

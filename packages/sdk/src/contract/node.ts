@@ -53,7 +53,7 @@ export const nodeAttributes = {
   ),
   allowedNetworks: attribute.optional(
     field.listOf(field.network),
-    'Networks that its access tokens may put behind it although they are not private.',
+    'Networks that its access tokens may put behind it although they are not private, or a large part of a private range.',
   ),
   advanced: attribute.defaulted(false, ofForms(field.boolean), 'The form shows its advanced fields.'),
 };

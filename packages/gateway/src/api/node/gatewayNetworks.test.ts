@@ -19,10 +19,13 @@ const byAdmin = async (gatewayNetwork: string) =>
 const subnet = async () => (await gateway.store.nodes.get(ids.siteId))?.gatewayNetworks?.[0]?.subnet;
 
 describe('the token of a gateway node', () => {
-  it.each(['10.1.0.0/16', '172.31.0.0/24', '192.168.7.0/24', '100.64.0.0/10'])('may route %s', async (network) => {
-    expect(await byToken(network)).toBeUndefined();
-    expect(await subnet()).toBe(network);
-  });
+  it.each(['10.1.0.0/16', '10.16.0.0/12', '172.31.0.0/16', '192.168.7.0/24', '192.168.16.0/20', '100.64.0.0/14'])(
+    'may route %s',
+    async (network) => {
+      expect(await byToken(network)).toBeUndefined();
+      expect(await subnet()).toBe(network);
+    },
+  );
 
   it.each(['8.0.0.0/8', '198.51.100.0/24', '172.0.0.0/8', '192.168.0.0/15', '100.0.0.0/8', '11.1.1.1/32'])(
     'may not route %s, which is not private',
@@ -34,6 +37,24 @@ describe('the token of a gateway node', () => {
       expect(await byAdmin(network)).toBeUndefined();
     },
   );
+
+  it.each([
+    ['10.32.0.0/11', '10.0.0.0/12', '10.0.0.0/8'],
+    ['172.16.0.0/12', '172.16.0.0/16', '172.16.0.0/12'],
+    ['192.168.0.0/16', '192.168.0.0/20', '192.168.0.0/16'],
+    ['100.64.0.0/10', '100.64.0.0/14', '100.64.0.0/10'],
+  ])('may not route %s, which other nodes need a part of, unless it is allowed to', async (network, most, range) => {
+    const prefix = most.split('/')[1];
+    expect(await byToken(network)).toBe(
+      `A node itself may give at most a /${prefix} of ${range}, since other nodes have networks there, too. Give a smaller subnet, or ask the administrator to allow it this one`,
+    );
+    expect(await subnet()).toBe('192.0.2.0/24');
+    await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: [range] });
+    expect(await byToken(network)).toBeUndefined();
+    // It is the node's by now, and what it keeps or gives a part of needs nobody's leave.
+    await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: [] });
+    expect(await byToken(network)).toBeUndefined();
+  });
 
   it('may route what the administrator allowed it, and parts of that', async () => {
     await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: ['198.51.100.0/24'] });

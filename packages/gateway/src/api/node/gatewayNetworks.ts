@@ -14,7 +14,7 @@ export type Surroundings = {
   used: readonly UsedAddress[];
   /** All nodes but the one in question. */
   neighbours: readonly Pick<NodeRow, 'name' | 'gatewayNetworks'>[];
-  /** For the access token of a node: which networks the administrator allowed it, beyond private ones; null: he asks himself. */
+  /** For the access token of a node: which networks the administrator allowed it; null: he asks himself. */
   allowedToToken: readonly string[] | null;
 };
 
@@ -53,7 +53,10 @@ function problemOf(subnet: string, had: ReadonlySet<string>, surroundings: Surro
   const forbidden = forbiddenNetworkProblem(subnet);
   if (forbidden !== null) return forbidden;
   const { allowedToToken } = surroundings;
-  if (allowedToToken !== null && !isPrivateOr(subnet, [...allowedToToken, ...had])) return NOT_PRIVATE;
+  if (allowedToToken !== null && !isWithin(subnet, [...allowedToToken, ...had])) {
+    const notToToken = tokenProblem(subnet);
+    if (notToToken !== null) return notToToken;
+  }
   const conflict = conflictOf(subnet, surroundings);
   return conflict !== null && allowedToToken !== null ? IN_USE : conflict;
 }
@@ -90,8 +93,20 @@ const NEVER = (
   ] as const
 ).map(([network, reason]) => ({ network, problem: `${network} ${reason}` }));
 
-/** RFC 1918, RFC 6598 and RFC 4193. */
-const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'];
+/** RFC 1918 and RFC 6598. */
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'];
+/** A token may give a sixteenth of such a range: the first node to name all of it would keep the others from theirs. */
+const TOKEN_SHARE_BITS = 4;
+
+/** Why the token of a node may not give a network by itself; null when it may. */
+function tokenProblem(subnet: string): string | null {
+  const range = PRIVATE.find((each) => isWithin(subnet, [each]));
+  if (range === undefined) return NOT_PRIVATE;
+  const most = prefixOf(range) + TOKEN_SHARE_BITS;
+  return prefixOf(subnet) >= most
+    ? null
+    : `A node itself may give at most a /${most} of ${range}, since other nodes have networks there, too. Give a smaller subnet, or ask the administrator to allow it this one`;
+}
 
 /** What the tunnel routes at most. */
 const PREFIX_MIN = 8;
@@ -109,8 +124,8 @@ export function forbiddenNetworkProblem(network: string): string | null {
   return address.kind() === 'ipv4' ? null : 'The tunnel carries IPv4 alone. Give an IPv4 subnet';
 }
 
-/** Whether all of a network is private, or within one of the others that are given. */
-export function isPrivateOr(network: string, others: readonly string[]): boolean {
-  const [, prefix] = ipaddr.parseCIDR(network);
-  return [...PRIVATE, ...others].some((each) => overlaps(each, network) && ipaddr.parseCIDR(each)[1] <= prefix);
-}
+/** Whether all of a network is within one of the others. */
+const isWithin = (network: string, others: readonly string[]): boolean =>
+  others.some((each) => overlaps(each, network) && prefixOf(each) <= prefixOf(network));
+
+const prefixOf = (network: string): number => ipaddr.parseCIDR(network)[1];

@@ -140,7 +140,7 @@ function TokenRights<Out>({
           control={control}
           name="allowedNetworks"
           label="Further networks"
-          hint="Networks outside the private ranges that its access tokens may put behind this node."
+          hint="Networks outside the private ranges, or large parts of them, that its access tokens may put behind this node."
           rowLabel="Allowed network"
           addLabel="Add Network"
           placeholder="198.51.100.0/24"
