@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SYSTEM_TESTS = '**/*.system.test.{ts,mjs}';
 const FAULTS = 'e2e/faults/*.faults.test.ts';
 
-const LOADED_AGAIN = 'packages/web/src/{app/main,state/consoleUpdate}.test.{ts,tsx}';
+const LOADED_AGAIN = 'packages/web/src/state/consoleUpdate.test.ts';
 
 /** An event is awaited for so long in any test: a busy machine brings it late, and only one that never comes is a fault. */
 const EVENT_MAX_MS = 20_000;
@@ -83,7 +83,7 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
-          // They load modules of the console again, which the files after them would meet.
+          // It loads modules of the console again, which the files after it would meet.
           name: 'web-loading',
           environment: 'happy-dom',
           ...patient,

@@ -1,6 +1,5 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { applyTheme, sidebar } from '../state/store.ts';
 import { openConsole, openMenu, press, refusal, signIn } from '../testing/openConsole.tsx';
 
 const start = async () => {
@@ -24,27 +23,6 @@ it('leads to Home, Domain Names and Client / Nodes, and marks where one is', asy
     expect(screen.getByRole('link', { name: 'Domain Names' }).getAttribute('aria-current')).toBe('page'),
   );
   expect(screen.getByRole('link', { name: 'Home' }).getAttribute('aria-current')).toBeNull();
-});
-
-it('keeps the sidebar folded until it is unfolded, and remembers that', async () => {
-  sidebar.set('collapsed');
-  await start();
-  await press('Expand sidebar');
-  await screen.findByRole('button', { name: 'Collapse sidebar' });
-  expect(localStorage.getItem('sidebar')).toBe('expanded');
-});
-
-it('changes the theme from auto to light and dark, and remembers it', async () => {
-  const stop = applyTheme();
-  await start();
-  const chosen = () => [document.documentElement.dataset['theme'], localStorage.getItem('color-scheme')];
-  await press('Theme: auto. Change to light');
-  expect(chosen()).toEqual(['light', 'light']);
-  await press('Theme: light. Change to dark');
-  expect(chosen()).toEqual(['dark', 'dark']);
-  await press('Theme: dark. Change to auto');
-  expect(chosen()).toEqual([undefined, 'auto']);
-  stop();
 });
 
 it('offers help and the source', async () => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { build, oldBuild, serves } from '../testing/otherBuild.ts';
 
 let lookForUpdate: () => Promise<boolean>;
 let updateQuestion: { get: () => boolean };
@@ -9,12 +8,36 @@ async function load() {
   ({ lookForUpdate, updateQuestion } = await import('./consoleUpdate.ts'));
 }
 
-let reload: ReturnType<typeof oldBuild>;
+/** The page of a build, as the gateway serves it. */
+const build =
+  (name: string, init: ResponseInit = {}) =>
+  () =>
+    new Response(
+      `<!doctype html><script src="/theme.js"></script><script type="module" async crossorigin src="/assets/index-${name}.js"></script>`,
+      init,
+    );
+
+/** What the gateway replies to anyone who asks for its page from now on. */
+function serves(reply: () => Response | Promise<Response>) {
+  const fetch = vi.fn<(path: string) => Promise<Response>>(async () => reply());
+  vi.stubGlobal('fetch', fetch);
+  return fetch;
+}
+
+const reload = vi.spyOn(location, 'reload').mockReturnValue();
+
+// This page is of the build "old".
 beforeEach(async () => {
-  reload = oldBuild();
+  reload.mockClear();
+  document.head.innerHTML = '<script type="module" src="/assets/index-old.js"></script>';
+  sessionStorage.clear();
   await load();
 });
-afterEach(() => document.body.replaceChildren());
+afterEach(() => {
+  document.head.replaceChildren();
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+});
 
 it('reloads the page when the gateway serves another build', async () => {
   const fetch = serves(build('new'));

@@ -27,29 +27,6 @@ it('reads what it has written, each list its own words', () => {
   expect(listQuery(tokens, words)).toEqual({ page: 2, limit: 5, search: '7' });
 });
 
-it('leaves out of the address what is as usual', () => {
-  expect(Object.values(listWords(nodes, { page: 1, limit: 10 }))).toEqual([undefined, undefined, undefined, undefined]);
-});
-
-it.each([
-  { page: 0 },
-  { page: -2 },
-  { page: 1.5 },
-  { page: 'two' },
-  { page: 2_000_000 },
-  { size: 7 },
-  { size: 1_000_000 },
-  { sort: 'password' },
-  { sort: '--name' },
-])('takes no notice of %j', (search) => {
-  expect(listQuery(nodes, search as Record<string, string | number>)).toEqual({ page: 1, limit: 10 });
-});
-
-it('keeps no more of a text than the gateway takes, and a number as a text', () => {
-  expect(listQuery(nodes, { search: 'x'.repeat(500) }).search).toHaveLength(200);
-  expect(listQuery(nodes, { search: 42 }).search).toBe('42');
-});
-
 it('keeps of an address only what may be the word of a list', () => {
   expect(listsSearch({ page: 2, http3Sort: 'name', redirect: '/x', tokensSearch: {}, mypage: 1 })).toEqual({
     page: 2,

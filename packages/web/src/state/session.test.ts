@@ -129,18 +129,6 @@ it('deletes the session here before it tells the gateway, then goes to the login
   expect(navigate).toHaveBeenCalledExactlyOnceWith('/login?redirect=%2Fnodes%2F3');
 });
 
-it('is over here also when the gateway cannot be told, and says so', async () => {
-  const { session, navigate } = open({ logout: () => Promise.reject(new Error('no network')) });
-  await session.signIn(WHO);
-  expect(await session.end('/')).toMatchObject({ told: false, hadKey: true });
-  expect([session.token(), kept]).toEqual([null, null]);
-  expect(navigate).toHaveBeenCalledWith('/login');
-  // After a reload there is nothing to take up.
-  const later = open();
-  await later.session.restore();
-  expect(later.session.token()).toBeNull();
-});
-
 it('loads the login page when routing fails', async () => {
   const { session, reload } = open({ navigate: () => Promise.reject(new Error('chunk is gone')) });
   await session.signIn(WHO);

@@ -112,18 +112,6 @@ it('begins with as much history as is kept, remembers how much that is, and neve
   await painted(() => expect(textShown()).toEqual(['the first line']));
 });
 
-it('pauses with a count of what waits, and goes on with it', async () => {
-  const { push } = await openLog();
-  await press('Pause');
-  await painted(() => expect(screen.getByText('Paused')).toBeDefined());
-  expect(screen.queryByText('Live')).toBeNull();
-  push('second', 'third');
-  await painted(() => expect(screen.getByRole('button', { name: /^Resume ?\(2 waiting\)$/ })).toBeDefined());
-  expect(textShown()).toEqual(['the first line']);
-  await press(/Resume/);
-  await painted(() => expect(textShown()).toEqual(['the first line', 'second', 'third']));
-});
-
 it('leads to live from a match, paused or not, with what waits', async () => {
   const { push } = await openLog();
   fireEvent.change(screen.getByLabelText('Search the lines'), { target: { value: 'first' } });
@@ -179,24 +167,6 @@ it('clears the panel, and brings the history back when asked', async () => {
   paint();
   await press('Show the history again');
   await painted(() => expect(textShown()).toEqual(['the first line', 'after that']));
-});
-
-it('downloads what it holds as text', async () => {
-  const { push } = await openLog();
-  push('a \u001b[31mline');
-  await painted(() => expect(textShown()).toHaveLength(2));
-  const saved: Blob[] = [];
-  const names: string[] = [];
-  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
-    saved.push(blob as Blob);
-    return 'blob:lines';
-  });
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
-    names.push(this.download);
-  });
-  await press('Download the lines');
-  expect(await saved[0]?.text()).toBe('the first line\na \\x1b[31mline\n');
-  expect(names[0]).toMatch(/^logs-app\.example\.test-\d{4}-\d\d-\d\dT[\d-]+Z\.txt$/);
 });
 
 it('comes back after a second, keeps what it has, and marks where lines may be missing', async () => {
@@ -272,28 +242,6 @@ it('offers no other try where the gateway keeps no logs, and says that there is 
   await screen.findByText('This gateway keeps no logs.');
   await painted(() => expect(screen.getByText('No lines')).toBeDefined());
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
-});
-
-it('says how to see a line while there is none', async () => {
-  const { ids, router } = await openConsole({ path: '/' });
-  const params = { nodeId: '1', type: 'http', id: String(ids.appId) };
-  await act(() => router.navigate({ to: '/nodes/$nodeId/$type/$id/logs', params }));
-  await screen.findByText('Live');
-  await painted(() => expect(screen.getByText('No lines yet')).toBeDefined());
-  await screen.findByText(/each request becomes a line here within a second/);
-});
-
-it('leads to a page of the domain while there is no line', async () => {
-  const { connection, answer, router } = await openConsole({ path: '/' });
-  const page = await connection.client.domain.list({ query: {} });
-  const publicAccess = 'https://app.example.test:8443/';
-  for (const domain of page.data) domain.publicAccess = publicAccess;
-  answer('GET /api/domains', () => Response.json(page));
-  await router.navigate({ to: '/domains/$domain/logs', params: { domain: 'app.example.test' } });
-  await screen.findByText('Live');
-  await painted(() => expect(screen.getByText('No lines yet')).toBeDefined());
-  const link = screen.getByRole('link', { name: 'app.example.test' });
-  await waitFor(() => expect(link.getAttribute('href')).toBe(publicAccess));
 });
 
 const breaks = () =>

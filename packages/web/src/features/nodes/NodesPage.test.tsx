@@ -98,7 +98,9 @@ it('deletes a node only when the question is accepted', async () => {
   const question = within(await screen.findByRole('alertdialog', { name: 'Delete node' }));
   await question.findByText('HTTP services: Wiki');
   await question.findByText('Access tokens: default');
-  await press('Cancel');
+  const cancel = question.getByRole('button', { name: 'Cancel' });
+  await waitFor(() => expect(document.activeElement).toBe(cancel));
+  fireEvent.keyDown(cancel, { key: 'Escape' });
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(requests).not.toContain(`DELETE /api/nodes/${ids.edgeId}`);
 

@@ -128,6 +128,7 @@ it('shows what is wrong next to its field, also when only the gateway knows', as
   await type(/^Public Domain/, 'not a domain');
   await type(/^Public Port/, '70000');
   await press('Add Blocked IP');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Blocked IP 1')));
   await type('Blocked IP 1', 'nowhere');
   await press('Save');
   await screen.findByText('This field is not allowed to be empty');

@@ -135,6 +135,8 @@ it('says in words which tokens can still be used', async () => {
   expect((await rowOf('withdrawn')).getByText('Revoked')).toBeDefined();
   const items = await openMenu('withdrawn');
   expect(items.map(({ textContent }) => textContent)).toEqual(['RevokeIt is revoked already', 'Delete']);
+  fireEvent.click(items[0] ?? document.body);
+  expect(screen.queryByRole('alertdialog')).toBeNull();
 });
 
 it('says when a token was last used', async () => {
@@ -182,6 +184,7 @@ it('pages by five, and goes back when a page has lost its last row', async () =>
   await (await card()).findByText('Showing 1 to 5 of 6');
   await press('Next');
   await (await card()).findByText('Showing 6 to 6 of 6');
+  expect(screen.getByRole('button', { name: 'Next' })).toHaveProperty('disabled', true);
   expect(open.path()).toBe('/nodes/2?tokensPage=2');
   expect(open.requests).toContain('GET /api/nodes/2/pats?page=2&limit=5');
   await choose('last', 'Delete');

@@ -38,17 +38,6 @@ const table = (page: ReturnType<typeof read> | typeof unread, of: TableView<'nam
 
 const said = () => screen.getByRole('table', { name: 'Fruits' }).textContent;
 
-it('says what an empty list is, and what is looked for in vain', () => {
-  const { rerender } = render(table(read([]), view(1)));
-  expect(said()).toContain('No fruits yet');
-  const searching = view(1, 'fig');
-  rerender(table(read([]), searching));
-  expect(said()).toContain('No fruits match');
-  expect(said()).not.toContain('No fruits yet');
-  fireEvent.click(screen.getAllByRole('button', { name: 'Clear search' }).at(-1) as HTMLElement);
-  expect(searching.look).toHaveBeenCalledWith('');
-});
-
 it('says that it could not be read, and reads it again when asked', () => {
   const failed = { ...unread, isError: true, refetch: vi.fn<() => void>() };
   const { rerender } = render(table(failed, view(1)));
@@ -63,13 +52,4 @@ it('keeps the rows that it has when reading them again fails', () => {
   render(table({ ...read([{ id: 1, name: 'Plum' }]), isError: true }, view(1)));
   expect(said()).toMatch(/Plum.*Prunus/);
   expect(said()).not.toContain('could not be read');
-});
-
-it('goes back to the last page there is, once it knows how many there are', () => {
-  const onFive = view(5);
-  // The page that is left, three rows that were searched for, is shown until the fifth of all is there.
-  const { rerender } = render(table({ ...read([{ id: 1, name: 'Plum' }], 3), isPlaceholderData: true }, onFive));
-  expect(onFive.correct).not.toHaveBeenCalled();
-  rerender(table(read([], 12), onFive));
-  expect(onFive.correct).toHaveBeenCalledExactlyOnceWith(2);
 });
