@@ -1,32 +1,23 @@
-import { httpServiceDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { expect, it } from 'vitest';
 import { closedConnections, createConnectionCutter } from './connectionCutter.ts';
 import { createFakeConnections } from '../testing/fakeIngress.ts';
 import type { OpenService, OpenServices, Visitors } from './openServices.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
+import { testHttpService, testTcpService } from '../testing/storedRows.ts';
 
-const stored = { id: 7, version: 1, createdAt: '', updatedAt: '', nodeId: 1, name: 'service' };
-const open = { enabled: true, expiresAt: null, closedAt: null, closedBy: null, builtin: false };
+/** The only open service, of that row. */
+const only = (service: Omit<OpenService, 'id' | 'version' | 'sourceAddress' | 'remoteNode'>): OpenServices => {
+  const { id, version } = service.row;
+  return new Map([[`${service.kind} 7` as const, { ...service, id, version, sourceAddress: null, remoteNode: null }]]);
+};
 
 const http = (
   change: Partial<HttpServiceRow> = {},
   addresses = ['127.0.0.5'],
   visitors: Visitors = 'everybody',
 ): OpenServices => {
-  const row = { ...httpServiceDefaults, ...stored, ...open, backendHost: 'app.lan', backendPort: 8080, ...change };
-  const service: OpenService = {
-    kind: 'httpService',
-    id: row.id,
-    version: row.version,
-    row,
-    publicPort: null,
-    proto: row.backendProto,
-    addresses,
-    sourceAddress: null,
-    remoteNode: null,
-    visitors,
-  };
-  return new Map([['httpService 7', service]]);
+  const row = testHttpService(7, { backendHost: 'app.lan', backendPort: 8080, ...change });
+  return only({ kind: 'httpService', row, publicPort: null, proto: row.backendProto, addresses, visitors });
 };
 
 /** A service as one of a node behind the tunnel, under another key. */
@@ -36,20 +27,9 @@ const ofNode = (remoteNode: number, services: OpenServices): OpenServices =>
   );
 
 const tcp = (change: Partial<TcpServiceRow> = {}): OpenServices => {
-  const row = { ...tcpServiceDefaults, ...stored, ...open, backendHost: '::1', port: 20_001, ...change };
-  const service: OpenService = {
-    kind: 'tcpService',
-    id: row.id,
-    version: row.version,
-    row,
-    publicPort: row.port,
-    proto: row.proto,
-    addresses: ['::1'],
-    sourceAddress: null,
-    remoteNode: null,
-    visitors: 'everybody',
-  };
-  return new Map([['tcpService 7', service]]);
+  const row = testTcpService(7, { backendHost: '::1', port: 20_001, ...change });
+  const { port: publicPort, proto } = row;
+  return only({ kind: 'tcpService', row, publicPort, proto, addresses: ['::1'], visitors: 'everybody' });
 };
 const NONE: OpenServices = new Map();
 const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080, through: 'machine' };

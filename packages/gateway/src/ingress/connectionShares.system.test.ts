@@ -30,9 +30,8 @@ const CROWD = CONNECTIONS * WORKERS;
 const STREAMS = 32;
 
 let trial: ReconcileTrial;
-/** What a test has open, and what listens for all of them. */
+/** What a test has open. */
 const stops: (() => unknown)[] = [];
-const ends: (() => unknown)[] = [];
 let tcpPort = 0;
 
 beforeAll(async () => {
@@ -41,22 +40,13 @@ beforeAll(async () => {
   const tcp = await startTcpBackend((socket) => {
     void text(socket).then((words) => socket.end(`heard:${words}`));
   });
-  ends.push(web.stop, tcp.stop);
   await expose(trial, 'other.example.test', web.port);
   tcpPort = (await exposeTcp(trial, tcp.port)).value.port;
 });
 afterEach(async () => {
-  await Promise.all(
-    stops
-      .splice(0)
-      .toReversed()
-      .map((stop) => stop()),
-  );
+  for (const stop of stops.splice(0).toReversed()) await stop();
 });
-afterAll(async () => {
-  await trial.close();
-  await Promise.all(ends.map((end) => end()));
-});
+afterAll(() => trial.close());
 
 /** What the others answer, each again and again on connections of its own. */
 async function answersOfOthers(): Promise<Record<'web' | 'console' | 'tcp', unknown>[]> {
@@ -74,7 +64,6 @@ const ALL_ANSWER = Array.from({ length: 4 * WORKERS }, () => ({ web: 'web', cons
 describe('a service leaves room for the others and the console', () => {
   it('when a TCP port is full of connections that say nothing', async () => {
     const silent = await startTcpBackend(() => undefined);
-    stops.push(silent.stop);
     const { port } = (await exposeTcp(trial, silent.port)).value;
     let ended = 0;
     const sockets = Array.from({ length: CROWD }, () => {
@@ -96,7 +85,6 @@ describe('a service leaves room for the others and the console', () => {
     await once(backend, 'listening');
     stops.push(() => backend.close());
     const echo = await startUdpBackend();
-    stops.push(echo.stop);
     // Another node of this machine: what counts is whose the service is.
     const other = (await save(trial, (tx) => tx.nodes.create({ ...aNode, isLocal: true }))).value;
     const { port: otherPort } = (await exposeTcp(trial, echo.port, { proto: 'udp', nodeId: other.id })).value;
@@ -114,14 +102,12 @@ describe('a service leaves room for the others and the console', () => {
     expect(await answersOfOthers()).toEqual(ALL_ANSWER);
     for (let count = 0; count < 2 * WORKERS; count += 1) {
       const client = openUdpClient(otherPort);
-      stops.push(client.close);
       expect(await client.ask(1)).toHaveLength(1);
     }
   });
 
   it('when a backend leaves requests without an answer', async () => {
     const silent = await startBackend(() => undefined);
-    stops.push(silent.stop);
     await expose(trial, 'one.example.test', silent.port);
     await crowdPaths('one.example.test', ['/']);
     expect(await answersOfOthers()).toEqual(ALL_ANSWER);
@@ -135,7 +121,6 @@ describe('a service leaves room for the others and the console', () => {
     const paths = Array.from({ length: 8 }, (_, index) => `/${index}`);
     for (const pathLocation of paths) {
       const silent = await startBackend(() => void (came += 1), undefined, address);
-      stops.push(silent.stop);
       await expose(trial, 'silent.example.test', silent.port, { nodeId, pathLocation });
     }
     await crowdPaths('silent.example.test', paths);

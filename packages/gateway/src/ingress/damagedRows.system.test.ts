@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import {
   expose,
   openReconcileTrial,
   type ReconcileTrial,
-  save,
   startBackend,
   visit,
   writeByHand,
@@ -19,7 +18,6 @@ import { askTcp, exposeTcp, startTcpBackend } from '../testing/tcpTrial.ts';
 let trial: ReconcileTrial;
 let port: number;
 let tcpPort: number;
-const stops: (() => Promise<void>)[] = [];
 
 const HTTP_ROWS: [column: string, value: unknown, problem: RegExp][] = [
   ['path_location', '/a b; return 200 "pwned"', /is not a valid path/],
@@ -84,7 +82,6 @@ beforeAll(async () => {
     void text(socket).then((words) => socket.end(`open:${words}`));
   });
   [port, tcpPort] = [web.port, listener.port];
-  stops.push(web.stop, listener.stop);
   trial = await openReconcileTrial({ resolve: (name) => Promise.reject(new Error(`${name} is not known`)) });
   http = await Promise.all(HTTP_ROWS.map(async (_, index) => (await expose(trial, hostOf(index), port)).value));
   tcp = await Promise.all(TCP_ROWS.map(async () => (await exposeTcp(trial, tcpPort)).value));
@@ -106,10 +103,7 @@ beforeAll(async () => {
   writeFileSync(home, '');
   ({ rejected } = await expose(trial, 'newcomer.example.test', port));
 });
-afterAll(async () => {
-  await trial.close();
-  await Promise.all(stops.map((stop) => stop()));
-});
+afterAll(() => trial.close());
 
 const answerOf = (to: number): Promise<string> =>
   askTcp(to, 'x').catch((error: unknown) =>
@@ -197,26 +191,4 @@ it('each is served again with the generation that finds it repaired', async () =
     expect((await visit(trial, host)).body).toBe('open');
   }
   for (const { port: own } of tcp) expect(await answerOf(own)).toBe('open:x');
-});
-
-it('a change that nginx refuses is taken back, with the reason', async () => {
-  const { value } = await expose(trial, 'caller.example.test', port);
-  const refused = await save(trial, (tx) => tx.httpServices.update(value.id, { blockedIps: ['999.1.1.1'] }));
-  expect(refused.rejected).toBe('nginx does not accept the value "999.1.1.1".');
-  expect(await trial.store.httpServices.get(value.id)).toEqual(value);
-  expect((await visit(trial, 'caller.example.test')).body).toBe('open');
-});
-
-it('nginx is back by itself when its master is killed, and it is said meanwhile', async () => {
-  const back = Promise.withResolvers<void>();
-  const ups: boolean[] = [];
-  const forget = trial.reconciler.onFindings(() => {
-    ups.push(trial.reconciler.state().up);
-    if (trial.reconciler.state().up) back.resolve();
-  });
-  process.kill(Number(readFileSync(trial.ingress.layout.pidFile, 'utf8')), 'SIGKILL');
-  await back.promise;
-  forget();
-  expect(ups).toEqual([false, true]);
-  expect((await visit(trial, 'bystander.example.test')).body).toBe('open');
 });

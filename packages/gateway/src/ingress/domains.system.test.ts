@@ -11,10 +11,9 @@ import { certificateFile, PORTS, servedFiles, startBackend, visit } from '../tes
 
 let trial: GatewayTrial;
 let port: number;
-let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ port, stop } = await startBackend((request, response) =>
+  ({ port } = await startBackend((request, response) =>
     response.end(`open to ${request.headers.host?.split(':')[0]}`),
   ));
   trial = await openGatewayTrial();
@@ -22,7 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await trial.stopGateway();
   await trial.close();
-  await stop();
 });
 
 const create = async (domain: string | null, rest: object = {}): Promise<number> => {

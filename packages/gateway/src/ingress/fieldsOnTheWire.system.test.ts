@@ -82,7 +82,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await scene?.close();
-  await udp?.stop();
   for (const server of servers) server.close();
 });
 
@@ -99,7 +98,6 @@ async function overUdp({ port }: Service): Promise<string> {
   const client = openUdpClient(port);
   const silence = new Promise<'silence'>((done) => void setTimeout(done, SILENCE_MS, 'silence'));
   const answer = await Promise.race([client.ask(1).then(() => 'answer'), silence]);
-  await client.close();
   return answer;
 }
 async function overTls({ port }: Service): Promise<string> {

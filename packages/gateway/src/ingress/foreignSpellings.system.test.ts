@@ -17,7 +17,6 @@ const LATER = { timeout: 20_000 };
 
 let scene: SignInTrial;
 let log: AccessLog;
-const stops: (() => Promise<void>)[] = [];
 /** Two remote nodes: what the one publishes is attacked by the other. */
 let victim: { nodeId: number; backendPort: number };
 let other: { nodeId: number; backendPort: number };
@@ -27,9 +26,7 @@ beforeAll(async () => {
   scene = await openSignInTrial([MEMBERS], { tunnel: true });
   await scene.provide();
   const backend = async (name: string, address: string): Promise<number> => {
-    const { port, stop } = await startBackend((_request, response) => void response.end(name), undefined, address);
-    stops.push(stop);
-    return port;
+    return (await startBackend((_request, response) => void response.end(name), undefined, address)).port;
   };
   const node = async (name: string, address: string) => {
     const row = { ...aNode, name, address, publicKey: createNodeKeys().publicKey };
@@ -72,7 +69,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await log?.close();
   await scene?.close();
-  await Promise.all(stops.map((stop) => stop()));
 });
 
 async function visit(domain: string, path: string): Promise<string> {

@@ -20,19 +20,15 @@ import { OTHER_PATHS, SPELLINGS } from '../testing/spellings.ts';
 
 let trial: ReconcileTrial;
 let port: number;
-let stop: () => Promise<void>;
 let id: number;
 const host = 'lists.example.test';
 
 beforeAll(async () => {
   trial = await openReconcileTrial({ listen: ['127.0.0.1', '[::1]'] });
-  ({ port, stop } = await startBackend((request, response) => response.end(request.url)));
+  ({ port } = await startBackend((request, response) => response.end(request.url)));
   id = (await expose(trial, host, port)).value.id;
 });
-afterAll(async () => {
-  await trial.close();
-  await stop();
-});
+afterAll(() => trial.close());
 
 async function statusFrom(address: '127.0.0.1' | '::1', path = '/'): Promise<number> {
   const ca = readFileSync(certificateFile(trial, host));

@@ -61,15 +61,9 @@ async function deafPort(): Promise<number> {
   return port;
 }
 
-const backend = async (listener: Parameters<typeof startBackend>[0]) => {
-  const started = await startBackend(listener);
-  stops.push(started.stop);
-  return started;
-};
-
 describe('connections to a backend', () => {
   it('are kept and used again, one for each worker at most', async () => {
-    const { port, server } = await backend(
+    const { port, server } = await startBackend(
       (request, response) => void text(request).then((body) => response.end(body)),
     );
     let connections = 0;
@@ -85,13 +79,13 @@ describe('connections to a backend', () => {
   });
 
   it('may be closed by the backend after each answer', async () => {
-    const { port } = await backend((_request, response) => response.setHeader('connection', 'close').end('once'));
+    const { port } = await startBackend((_request, response) => response.setHeader('connection', 'close').end('once'));
     await expose(trial, host, port, { pathLocation: '/once' });
     for (let round = 0; round < 5; round += 1) expect((await visit(trial, host, { path: '/once' })).body).toBe('once');
   });
 
   it('go to the next address of its name when the first does not answer', async () => {
-    const { port } = await backend((_request, response) => response.end('second'));
+    const { port } = await startBackend((_request, response) => response.end('second'));
     const { value } = await expose(trial, host, port, { pathLocation: '/two', backendHost: 'two.example.test' });
     expect(trial.reconciler.problem('httpService', value.id)).toBeNull();
     for (let round = 0; round < 4; round += 1) expect((await visit(trial, host, { path: '/two' })).body).toBe('second');
@@ -137,7 +131,7 @@ describe('a backend that speaks HTTPS', () => {
   });
 
   it('is no answer when it speaks plain HTTP', async () => {
-    const { port } = await backend((_request, response) => response.end('plain'));
+    const { port } = await startBackend((_request, response) => response.end('plain'));
     await expose(trial, host, port, { pathLocation: '/plain', backendProto: 'https' });
     expect((await visit(trial, host, { path: '/plain' })).status).toBe(502);
   });
@@ -218,7 +212,7 @@ describe('a page of nginx', () => {
   });
 
   it('is not put in the place of an error of the backend’s own', async () => {
-    const { port } = await backend(({ url }, response) => {
+    const { port } = await startBackend(({ url }, response) => {
       response.writeHead(Number(url?.split('/').at(-1))).end('its own words');
     });
     await expose(trial, host, port, { pathLocation: '/own' });

@@ -15,7 +15,6 @@ import { openHttp2, rawRequest } from '../testing/wire.ts';
 // Which service a request reaches, and what its backend gets to see of it.
 
 let trial: ReconcileTrial;
-const stops: (() => Promise<void>)[] = [];
 const host = 'paths.example.test';
 /** With so many that nginx has one location for each, and a pattern for what is outside all of them. */
 const crowded = 'crowded.example.test';
@@ -27,7 +26,7 @@ const seenIn = (answer: string): Seen =>
 
 /** Answers with its own name and what it was asked; a header that came twice is a list. */
 const backend = async (name: string): Promise<number> => {
-  const { port, stop } = await startBackend(({ url, rawHeaders }, response) => {
+  const { port } = await startBackend(({ url, rawHeaders }, response) => {
     const headers: Record<string, string | string[]> = {};
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const [key = '', value = ''] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]];
@@ -35,7 +34,6 @@ const backend = async (name: string): Promise<number> => {
     }
     response.end(JSON.stringify({ name, url, headers }));
   });
-  stops.push(stop);
   return port;
 };
 
@@ -49,10 +47,7 @@ beforeAll(async () => {
   }
   await Promise.all(CROWD.map(async (path) => expose(trial, crowded, await backend(path), { pathLocation: path })));
 });
-afterAll(async () => {
-  await trial.close();
-  await Promise.all(stops.map((stop) => stop()));
-});
+afterAll(() => trial.close());
 
 /** A client of Node would tidy some paths up. */
 const ask = (path: string, ...lines: string[]): Promise<string> =>

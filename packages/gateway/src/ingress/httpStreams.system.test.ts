@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { constants } from 'node:http2';
 import { join } from 'node:path';
-import { type Duplex, PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -14,12 +15,11 @@ import {
   startBackend,
   visit,
 } from '../testing/reconcileTrial.ts';
-import { openHttp2, openSocket } from '../testing/wire.ts';
+import { acceptUpgrade, openHttp2, openSocket, openWebSocket } from '../testing/wire.ts';
 
 // Bytes that go on as they come, both ways.
 
 let trial: ReconcileTrial;
-const stops: (() => Promise<void>)[] = [];
 const host = 'streams.example.test';
 /** The event stream that was asked for last. */
 let events: PassThrough;
@@ -41,7 +41,7 @@ const digestOf = async (stream: AsyncIterable<Buffer>): Promise<string> => {
 
 beforeAll(async () => {
   trial = await openReconcileTrial();
-  const { port, stop } = await startBackend((request, response) => {
+  const { port } = await startBackend((request, response) => {
     if (request.url === '/events') {
       events = new PassThrough();
       response.setHeader('content-type', 'text/event-stream');
@@ -68,13 +68,9 @@ beforeAll(async () => {
       void text(request).then((body) => response.end(`${request.method} ${encoding} ${body}`));
     }
   });
-  stops.push(stop);
   await expose(trial, host, port);
 });
-afterAll(async () => {
-  await trial.close();
-  await Promise.all(stops.map((stop) => stop()));
-});
+afterAll(() => trial.close());
 
 const wholeDigest = digestOf(megabytes(SIZE));
 
@@ -97,23 +93,33 @@ function workersPeak(): number {
   return Math.max(...peaks.map(Number)) * 1024;
 }
 
+const PROTOCOLS = ['HTTP/1.1', 'HTTP/2'];
+
+/** Asks for a path; what comes is read from `body`. */
+async function ask(protocol: string, path: string): Promise<{ body: Readable; close(): void }> {
+  if (protocol === 'HTTP/1.1') {
+    const body = await openVisit(trial, host, { path });
+    return { body, close: () => body.destroy() };
+  }
+  const session = await openHttp2(trial, host);
+  return { body: session.request({ ':path': path }), close: () => session.destroy() };
+}
+
 beforeEach(() => {
   asked = Promise.withResolvers();
   left = Promise.withResolvers();
 });
 
 describe('server-sent events', () => {
-  it.each(['HTTP/1.1', 'HTTP/2'])('arrive each before the next is sent, over %s', async (protocol) => {
-    const session = protocol === 'HTTP/2' ? await openHttp2(trial, host) : null;
-    const response = session?.request({ ':path': '/events' }) ?? (await openVisit(trial, host, { path: '/events' }));
+  it.each(PROTOCOLS)('arrive each before the next is sent, over %s', async (protocol) => {
+    const { body, close } = await ask(protocol, '/events');
     // nginx sends the headers of HTTP/2 with the first bytes of the body, so there is nothing to wait for before them.
     await asked.promise;
     for (const event of ['data: one\n\n', 'data: two\n\n', ': heartbeat\n\n']) {
       events.write(event);
-      expect(String((await once(response, 'data'))[0])).toBe(event);
+      expect(String((await once(body, 'data'))[0])).toBe(event);
     }
-    response.destroy();
-    session?.close();
+    close();
   });
 
   it('end at the backend when the visitor leaves', async () => {
@@ -126,11 +132,10 @@ describe('server-sent events', () => {
 describe('an upload', () => {
   it('reaches the backend while it is sent', async () => {
     const arrived = Promise.withResolvers<string>();
-    const { port, stop } = await startBackend((request, response) => {
+    const { port } = await startBackend((request, response) => {
       request.once('data', (chunk: Buffer) => arrived.resolve(chunk.toString()));
       request.on('end', () => response.end('done'));
     });
-    stops.push(stop);
     await expose(trial, host, port, { pathLocation: '/upload' });
     const body = new PassThrough();
     const answer = visit(trial, host, { path: '/upload', method: 'POST', body });
@@ -140,32 +145,29 @@ describe('an upload', () => {
     expect((await answer).body).toBe('done');
   });
 
-  it.each(['HTTP/1.1', 'HTTP/2'])(
-    'of many megabytes leaves nothing on the disk and little in memory, over %s',
-    async (protocol) => {
-      const before = workersPeak();
-      const looks: string[] = [];
-      const body = Readable.from(
-        (async function* () {
-          for await (const chunk of megabytes(SIZE)) {
-            looks.push(...temporaryFiles());
-            yield chunk;
-          }
-        })(),
-      );
-      let answer: string;
-      if (protocol === 'HTTP/2') {
-        const session = await openHttp2(trial, host);
-        const stream = session.request({ ':path': '/digest', ':method': 'POST' });
-        body.pipe(stream);
-        answer = await text(stream);
-        session.close();
-      } else answer = (await visit(trial, host, { path: '/digest', method: 'POST', body })).body;
-      expect(answer).toBe(await wholeDigest);
-      expect(looks).toEqual([]);
-      expect(workersPeak() - before).toBeLessThan(16 * MEGABYTE);
-    },
-  );
+  it.each(PROTOCOLS)('of many megabytes leaves nothing on the disk and little in memory, over %s', async (protocol) => {
+    const before = workersPeak();
+    const looks: string[] = [];
+    const body = Readable.from(
+      (async function* () {
+        for await (const chunk of megabytes(SIZE)) {
+          looks.push(...temporaryFiles());
+          yield chunk;
+        }
+      })(),
+    );
+    let answer: string;
+    if (protocol === 'HTTP/2') {
+      const session = await openHttp2(trial, host);
+      const stream = session.request({ ':path': '/digest', ':method': 'POST' });
+      body.pipe(stream);
+      answer = await text(stream);
+      session.close();
+    } else answer = (await visit(trial, host, { path: '/digest', method: 'POST', body })).body;
+    expect(answer).toBe(await wholeDigest);
+    expect(looks).toEqual([]);
+    expect(workersPeak() - before).toBeLessThan(16 * MEGABYTE);
+  });
 
   it('waits for the word to go on, when it asks for it', async () => {
     const socket = await openSocket(trial, host);
@@ -189,10 +191,9 @@ describe('an upload', () => {
   });
 
   it('may be answered before it has ended', async () => {
-    const { port, stop } = await startBackend((_request, response) => {
+    const { port } = await startBackend((_request, response) => {
       response.writeHead(413, { connection: 'close' }).end('too much');
     });
-    stops.push(stop);
     await expose(trial, host, port, { pathLocation: '/refuse' });
     const session = await openHttp2(trial, host);
     const stream = session.request({ ':path': '/refuse', ':method': 'POST' });
@@ -204,26 +205,22 @@ describe('an upload', () => {
 });
 
 describe('a download', () => {
-  it.each(['HTTP/1.1', 'HTTP/2'])(
-    'of many megabytes leaves nothing on the disk and little in memory, over %s',
-    async (protocol) => {
-      const before = workersPeak();
-      const session = protocol === 'HTTP/2' ? await openHttp2(trial, host) : null;
-      const body = session?.request({ ':path': '/large' }) ?? (await openVisit(trial, host, { path: '/large' }));
-      const looks: string[] = [];
-      const hash = createHash('sha256');
-      let size = 0;
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        hash.update(chunk);
-        if (size % MEGABYTE < chunk.length) looks.push(...temporaryFiles());
-        size += chunk.length;
-      }
-      session?.close();
-      expect([size, hash.digest('hex')]).toEqual([SIZE * MEGABYTE, await wholeDigest]);
-      expect(looks).toEqual([]);
-      expect(workersPeak() - before).toBeLessThan(16 * MEGABYTE);
-    },
-  );
+  it.each(PROTOCOLS)('of many megabytes leaves nothing on the disk and little in memory, over %s', async (protocol) => {
+    const before = workersPeak();
+    const { body, close } = await ask(protocol, '/large');
+    const looks: string[] = [];
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      if (size % MEGABYTE < chunk.length) looks.push(...temporaryFiles());
+      size += chunk.length;
+    }
+    close();
+    expect([size, hash.digest('hex')]).toEqual([SIZE * MEGABYTE, await wholeDigest]);
+    expect(looks).toEqual([]);
+    expect(workersPeak() - before).toBeLessThan(16 * MEGABYTE);
+  });
 
   it('may be of a part, and HEAD of nothing but its headers', async () => {
     const part = await visit(trial, host, { path: '/file', headers: { range: 'bytes=2-4' } });
@@ -236,149 +233,60 @@ describe('a download', () => {
     expect(head).toMatchObject({ status: 200, body: '', headers: { 'content-length': '10' } });
   });
 
-  it.each(['HTTP/1.1', 'HTTP/2'])(
-    'that breaks off at the backend is not taken for whole, over %s',
-    async (protocol) => {
-      const { port, stop } = await startBackend((_request, response) => {
-        response.write('the first part', () => response.socket?.destroy());
-      });
-      stops.push(stop);
-      const path = `/cut${protocol.at(-1)}`;
-      await expose(trial, host, port, { pathLocation: path });
-      const session = protocol === 'HTTP/2' ? await openHttp2(trial, host) : null;
-      const body = session?.request({ ':path': path }) ?? (await openVisit(trial, host, { path }));
-      await expect(text(body)).rejects.toThrow(/aborted|closed|reset/i);
-      session?.destroy();
-    },
-  );
+  it.each(PROTOCOLS)('that breaks off at the backend is not taken for whole, over %s', async (protocol) => {
+    const { port } = await startBackend((_request, response) => {
+      response.write('the first part', () => response.socket?.destroy());
+    });
+    const path = `/cut${protocol.at(-1)}`;
+    await expose(trial, host, port, { pathLocation: path });
+    const { body, close } = await ask(protocol, path);
+    await expect(text(body)).rejects.toThrow(/aborted|closed|reset/i);
+    close();
+  });
 });
 
 describe('a WebSocket', () => {
   let port: number;
-  const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-  const acceptOf = (key: string): string =>
-    createHash('sha1')
-      .update(key + GUID)
-      .digest('base64');
-
-  const TEXT = 0x81;
-  const CLOSE = 0x88;
-  /** A short frame; a client's is masked. */
-  function frame(kind: number, payload: Buffer | string, mask?: Buffer): Buffer {
-    const body = Buffer.from(payload);
-    const masked = Buffer.from(body.map((byte, index) => byte ^ (mask?.[index % 4] ?? 0)));
-    return Buffer.concat([
-      Buffer.from([kind, body.length | (mask === undefined ? 0 : 0x80)]),
-      mask ?? Buffer.alloc(0),
-      masked,
-    ]);
-  }
-
-  /** Speaks as a server does: says hello, sends back in capitals what it gets, and confirms the end. */
-  function serve(socket: Duplex): void {
-    socket.write(frame(TEXT, 'hello'));
-    let buffered = Buffer.alloc(0);
-    socket.on('data', (chunk: Buffer) => {
-      buffered = Buffer.concat([buffered, chunk]);
-      for (;;) {
-        const length = (buffered[1] ?? 0) & 0x7f;
-        if (buffered.length < length + 6) return;
-        const mask = buffered.subarray(2, 6);
-        const body = buffered.subarray(6, 6 + length).map((byte, index) => byte ^ (mask[index % 4] ?? 0));
-        const kind = buffered[0] ?? 0;
-        buffered = buffered.subarray(6 + length);
-        if (kind === CLOSE) socket.end(frame(CLOSE, Buffer.from(body)));
-        else socket.write(frame(TEXT, Buffer.from(body).toString().toUpperCase()));
-      }
+  let handshake: IncomingHttpHeaders;
+  const open = () =>
+    openWebSocket(trial, host, {
+      path: '/socket/chat?room=1',
+      headers: ['Sec-WebSocket-Key: bm9uY2U=', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Protocol: chat'],
     });
-    socket.on('end', () => socket.end());
-    socket.on('error', () => undefined);
-  }
 
   beforeAll(async () => {
-    const backend = await startBackend(
+    ({ port } = await startBackend(
       (_request, response) => response.end('no socket'),
-      (request, socket) => {
-        const {
-          'sec-websocket-key': key = '',
-          'sec-websocket-protocol': protocol,
-          connection,
-          upgrade,
-        } = request.headers;
-        const asks = upgrade?.toLowerCase() === 'websocket' && /upgrade/i.test(connection ?? '');
-        socket.write(
-          `HTTP/1.1 ${asks ? '101 Switching Protocols' : '400 Bad Request'}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(key)}\r\nSec-WebSocket-Protocol: ${protocol}\r\n\r\n`,
-        );
-        serve(socket);
+      ({ headers }, socket) => {
+        handshake = headers;
+        acceptUpgrade(socket, 'Sec-WebSocket-Accept: accepted\r\nSec-WebSocket-Protocol: chat\r\n');
+        socket.pipe(socket);
+        socket.once('close', () => left.resolve());
       },
-    );
-    port = backend.port;
-    stops.push(backend.stop);
+    ));
     await expose(trial, host, port, { pathLocation: '/socket' });
   });
-  /** Opens one with a real handshake; `next` reads the bytes of so many. */
-  async function openWebSocket() {
-    const socket = await openSocket(trial, host);
-    const key = Buffer.from('the sample nonce').toString('base64');
-    socket.write(
-      [
-        'GET /socket/chat?room=1 HTTP/1.1',
-        `Host: ${host}`,
-        'Upgrade: websocket',
-        'Connection: keep-alive, Upgrade',
-        `Sec-WebSocket-Key: ${key}`,
-        'Sec-WebSocket-Version: 13',
-        'Sec-WebSocket-Protocol: chat',
-        '',
-        '',
-      ].join('\r\n'),
-    );
-    let buffered = Buffer.alloc(0);
-    const until = async (isThere: () => boolean): Promise<void> => {
-      while (!isThere()) buffered = Buffer.concat([buffered, (await once(socket, 'data'))[0] as Buffer]);
-    };
-    await until(() => buffered.includes('\r\n\r\n'));
-    const end = buffered.indexOf('\r\n\r\n') + 4;
-    const head = buffered.subarray(0, end).toString();
-    buffered = buffered.subarray(end);
-    return {
-      socket,
-      head,
-      accept: acceptOf(key),
-      async next(): Promise<Buffer> {
-        await until(() => buffered.length >= 2 && buffered.length >= (buffered[1] ?? 0) + 2);
-        const length = (buffered[1] ?? 0) + 2;
-        const found = buffered.subarray(0, length);
-        buffered = buffered.subarray(length);
-        return found;
-      },
-    };
-  }
-  const MASK = Buffer.from([1, 2, 3, 4]);
 
-  it('is carried: the handshake, frames both ways, and its end', async () => {
-    const { socket, head, accept, next } = await openWebSocket();
-    expect(head).toMatch(/^HTTP\/1\.1 101 /);
-    expect(head).toContain(`Sec-WebSocket-Accept: ${accept}`);
-    expect(head).toContain('Sec-WebSocket-Protocol: chat');
-    expect(await next()).toEqual(frame(TEXT, 'hello'));
-    for (const word of ['first', 'second']) {
-      socket.write(frame(TEXT, word, MASK));
-      expect(await next()).toEqual(frame(TEXT, word.toUpperCase()));
-    }
-    socket.write(frame(CLOSE, Buffer.from([0x03, 0xe8]), MASK));
-    expect(await next()).toEqual(frame(CLOSE, Buffer.from([0x03, 0xe8])));
-    await once(socket, 'end');
+  it('is carried: the handshake, bytes both ways, and its end', async () => {
+    const { socket, head, say } = await open();
+    expect(handshake).toMatchObject({
+      upgrade: 'websocket',
+      connection: expect.stringMatching(/^upgrade$/i),
+      'sec-websocket-key': 'bm9uY2U=',
+      'sec-websocket-protocol': 'chat',
+    });
+    expect(head).toMatch(/Sec-WebSocket-Accept: accepted\r\nSec-WebSocket-Protocol: chat/);
+    for (const bytes of ['first', '\0\x01\r\n']) expect(await say(bytes)).toBe(bytes);
+    socket.end();
+    await left.promise;
   });
 
   it('is not cut when another service changes', async () => {
-    const { socket, next } = await openWebSocket();
-    await next();
+    const { socket, say } = await open();
     const { generation } = trial.reconciler.state();
     await expose(trial, 'other.example.test', port);
     expect(trial.reconciler.state().generation).toBeGreaterThan(generation);
-    socket.write(frame(TEXT, 'still', MASK));
-    expect(await next()).toEqual(frame(TEXT, 'STILL'));
+    expect(await say('still')).toBe('still');
     socket.destroy();
   });
 

@@ -8,7 +8,7 @@ import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts'
 import { PORTS, servedFiles, startBackend, visit } from '../testing/reconcileTrial.ts';
 import { askTcp, openUdpClient, startTcpBackend, startUdpBackend } from '../testing/tcpTrial.ts';
 import { problemsIn } from '../testing/testApi.ts';
-import { acceptUpgrade, endOf, openSocket } from '../testing/wire.ts';
+import { acceptUpgrade, endOf, openWebSocket } from '../testing/wire.ts';
 
 // A service from its creation to its end, through the API and as visitors see it.
 
@@ -32,13 +32,8 @@ let tcp: { port: number };
 const stops: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  const http = await startBackend(
-    (_request, response) => response.end('open'),
-    (_request, socket) => acceptUpgrade(socket),
-  );
-  const listener = await startTcpBackend((socket) => void socket.pipe(socket));
-  [web, tcp] = [http, listener];
-  stops.push(http.stop, listener.stop);
+  web = await startWeb();
+  tcp = await startTcpBackend((socket) => void socket.pipe(socket));
   trial = await openGatewayTrial();
 });
 afterAll(async () => {
@@ -47,6 +42,11 @@ afterAll(async () => {
   for (const stop of stops) await stop();
 });
 
+const startWeb = () =>
+  startBackend(
+    (_request, response) => response.end('open'),
+    (_request, socket) => acceptUpgrade(socket),
+  );
 async function call(request: Request, body?: object): Promise<Record<string, unknown>> {
   const reply = await trial.api(request, body);
   expect(reply).toMatchObject({ status: 200 });
@@ -187,11 +187,7 @@ describe('a time to live', () => {
   it('closes a service at its second, with what is open through it, and no other', async () => {
     const udpBackend = await startUdpBackend();
     // Of its own: where open services lead to the same backend, their answers are waited for.
-    const socketBackend = await startBackend(
-      (_request, response) => response.end('open'),
-      (_request, socket) => acceptUpgrade(socket),
-    );
-    stops.push(udpBackend.stop, socketBackend.stop);
+    const socketBackend = await startWeb();
     const ttl = '1h';
     const [page, socket, port, udp, kept] = await Promise.all([
       create('http', { domain: 'ttl.example.test', ttl }),
@@ -207,15 +203,9 @@ describe('a time to live', () => {
     const enabled = await call(`PATCH /api/services/1/http/${kept.id}/enable`);
     expect([renamed['expiresAt'], enabled['expiresAt']]).toEqual([page.expiresAt, null]);
 
-    const host = 'socket.example.test';
-    const webSocket = await openSocket(trial, host);
-    const webSocketEnded = endOf(webSocket);
-    const lines = ['GET / HTTP/1.1', `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade', '', ''];
-    webSocket.write(lines.join('\r\n'));
-    expect(String((await once(webSocket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /);
+    const webSocket = await openWebSocket(trial, 'socket.example.test');
     const connection = await openTcp(port.port);
     const client = openUdpClient(udp.port);
-    stops.push(client.close);
     await client.ask(1);
     // Now that all is open, each is given a shorter one.
     const shorten = async (type: 'http' | 'tcp', { id }: Service): Promise<number> => {
@@ -233,7 +223,7 @@ describe('a time to live', () => {
       [momentOf(() => isOpen(port.port), false), portEnd],
       [momentOf(async () => (await get('tcp', udp))['enabled'], false), udpEnd],
     ];
-    if (mayEnd) ends.push([webSocketEnded, socketEnd], [connection.ended, portEnd]);
+    if (mayEnd) ends.push([webSocket.ended, socketEnd], [connection.ended, portEnd]);
     for (const [moment, end] of ends) expect((await moment) - end).toBeGreaterThanOrEqual(0);
 
     const closed = { enabled: false, expiresAt: null, closedBy: 'time-limit' };

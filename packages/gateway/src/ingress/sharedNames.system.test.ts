@@ -34,7 +34,6 @@ const OF_A_WHOLE_NAME = {
 } as const;
 
 let trial: ReconcileTrial;
-const stops: (() => Promise<void>)[] = [];
 let backendPort: number;
 /** A service of the remote node, wherever it is put. */
 let remote: { nodeId: number; backendPort: number };
@@ -59,7 +58,6 @@ beforeAll(async () => {
   };
   const own = await startBackend(answer);
   const far = await startBackend(answer, undefined, NODE_ADDRESS);
-  stops.push(own.stop, far.stop);
   backendPort = own.port;
   ({ value: remote } = await save(trial, async (tx) => {
     const { id } = await tx.nodes.create({ ...aNode, address: NODE_ADDRESS });
@@ -75,10 +73,7 @@ beforeAll(async () => {
     for (const pathLocation of paths.remote) await expose(trial, domain, 0, { ...remote, pathLocation });
   }
 });
-afterAll(async () => {
-  await trial.close();
-  await Promise.all(stops.map((stop) => stop()));
-});
+afterAll(() => trial.close());
 
 const statusAt = async (name: Name, path: string, headers: Record<string, string> = {}): Promise<number> =>
   (await visit(trial, name, { path, headers })).status;
@@ -185,7 +180,6 @@ describe('a domain that is the gateway’s own name', () => {
 
   it('keeps its services, and all others on that name', async () => {
     const other = await startBackend((_request, response) => response.end('without a domain'));
-    stops.push(other.stop);
     await save(trial, async (tx) => {
       for (const { id } of await tx.httpServices.all({ domain: null, builtin: false }))
         await tx.httpServices.remove(id);

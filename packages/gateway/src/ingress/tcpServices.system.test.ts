@@ -18,7 +18,6 @@ import {
 } from '../testing/tcpTrial.ts';
 
 let trial: ReconcileTrial;
-const stops: (() => Promise<void>)[] = [];
 
 /** Where names lead: no TCP backend listens on the first address of `pair.test`. */
 const NAMES: Record<string, string[]> = {
@@ -37,28 +36,14 @@ beforeAll(async () => {
     resolve: (name) => Promise.resolve(NAMES[name] ?? []),
   });
 });
-afterAll(async () => {
-  await trial.close();
-  await Promise.all(stops.map((stop) => stop()));
-});
+afterAll(() => trial.close());
 
 /** Answers with its own name and what it was sent, once the client has said all. */
 const backend = async (name: string): Promise<number> => {
-  const { port, stop } = await startTcpBackend((socket) => {
+  const { port } = await startTcpBackend((socket) => {
     void text(socket).then((words) => socket.end(`${name}:${words}`));
   });
-  stops.push(stop);
   return port;
-};
-const udpBackend = async (place?: Parameters<typeof startUdpBackend>[0]) => {
-  const started = await startUdpBackend(place);
-  stops.push(started.stop);
-  return started;
-};
-const client = (port: number, host?: string) => {
-  const opened = openUdpClient(port, host);
-  stops.push(opened.close);
-  return opened;
 };
 const exposeUdp = (port: number, rest: Parameters<typeof exposeTcp>[2] = {}) =>
   exposeTcp(trial, port, { proto: 'udp', ...rest });
@@ -72,7 +57,7 @@ const refused = (port: number): Promise<string> =>
 const silence = (): Promise<string[]> => new Promise((done) => void setTimeout(done, SILENCE_MS, []));
 /** Whether the backend answers over UDP. Where none listens, nginx sends its client an empty packet. */
 const answered = async (port: number, host?: string): Promise<boolean> =>
-  ((await Promise.race([client(port, host).ask(1), silence()]))[0] ?? '') !== '';
+  ((await Promise.race([openUdpClient(port, host).ask(1), silence()]))[0] ?? '') !== '';
 
 /** Listens as another program of this machine would. */
 const occupy = async (port: number) => {
@@ -89,8 +74,7 @@ const occupy = async (port: number) => {
 
 describe('an exposed TCP port', () => {
   it('carries bytes both ways, at once and unchanged, and is not cut by a change of another service', async () => {
-    const { port, stop } = await startTcpBackend((socket) => void socket.pipe(socket));
-    stops.push(stop);
+    const { port } = await startTcpBackend((socket) => void socket.pipe(socket));
     const { value, rejected } = await exposeTcp(trial, port);
     expect(rejected).toBeNull();
     const socket = connect({ host: '127.0.0.1', port: value.port });
@@ -144,11 +128,10 @@ describe('an exposed TCP port', () => {
 
 describe('TLS without a domain', () => {
   const echo = async (): Promise<number> => {
-    const { port, stop } = await startTcpBackend((socket) => {
+    const { port } = await startTcpBackend((socket) => {
       socket.on('data', (words) => socket.write(`plain:${String(words)}`));
       socket.on('end', () => socket.end());
     });
-    stops.push(stop);
     return port;
   };
 
@@ -191,7 +174,7 @@ describe('lists', () => {
   });
 
   it('of a UDP service are for both families, and a block wins', async () => {
-    const { value } = await exposeUdp((await udpBackend()).port, LISTS);
+    const { value } = await exposeUdp((await startUdpBackend()).port, LISTS);
     expect([await answered(value.port), await answered(value.port, '::1')]).toEqual([false, true]);
     await save(trial, (tx) => tx.tcpServices.update(value.id, { blockedIps: ['::/0'] }));
     expect([await answered(value.port), await answered(value.port, '::1')]).toEqual([true, false]);
@@ -206,26 +189,28 @@ describe('an exposed UDP port', () => {
     const packets = 300;
     // So many at a time as any socket's memory holds.
     const burst = 20;
-    const { port, sessions } = await udpBackend();
+    const { port, sessions } = await startUdpBackend();
     const { value, rejected } = await exposeUdp(port);
     expect(rejected).toBeNull();
-    const sessionsOf = async (asking: ReturnType<typeof client>): Promise<string[]> => {
+    const sessionsOf = async (asking: ReturnType<typeof openUdpClient>): Promise<string[]> => {
       const seen = new Set<string>();
       for (let sent = 0; sent < packets; sent += burst) {
         for (const session of await asking.ask(burst)) seen.add(session);
       }
       return [...seen];
     };
-    const [ofFirst, ofSecond] = await Promise.all([client(value.port), client(value.port)].map(sessionsOf));
+    const [ofFirst, ofSecond] = await Promise.all(
+      [openUdpClient(value.port), openUdpClient(value.port)].map(sessionsOf),
+    );
     expect([ofFirst?.length, ofSecond?.length]).toEqual([1, 1]);
     expect(ofFirst).not.toEqual(ofSecond);
     expect([...sessions.values()]).toEqual([packets, packets]);
   });
 
   it('brings what the backend sends unasked, until it is disabled, and is back when it is enabled', async () => {
-    const { port, push } = await udpBackend();
+    const { port, push } = await startUdpBackend();
     const { value } = await exposeUdp(port);
-    const asking = client(value.port);
+    const asking = openUdpClient(value.port);
     await asking.ask(1);
     const unasked = asking.next();
     push();
@@ -240,10 +225,10 @@ describe('an exposed UDP port', () => {
   });
 
   it('loses an answer under way at most when another service changes, and begins a new session', async () => {
-    const { port, sessions } = await udpBackend();
+    const { port, sessions } = await startUdpBackend();
     const { value } = await exposeUdp(port);
     const { value: other } = await exposeTcp(trial, port);
-    const asking = client(value.port);
+    const asking = openUdpClient(value.port);
     let answers = 0;
     let changing = true;
     const lost = (async () => {
@@ -269,11 +254,11 @@ describe('an exposed UDP port', () => {
   });
 
   it('keeps all packets on the first server of a name that has two, whatever changes', async () => {
-    const first = await udpBackend();
-    const second = await udpBackend({ address: '127.0.0.2', port: first.port });
+    const first = await startUdpBackend();
+    const second = await startUdpBackend({ address: '127.0.0.2', port: first.port });
     const { value } = await exposeUdp(first.port, { backendHost: 'two.test' });
     const { value: unrelated } = await exposeTcp(trial, first.port);
-    const clients = Array.from({ length: 6 }, () => client(value.port));
+    const clients = Array.from({ length: 6 }, () => openUdpClient(value.port));
     for (let round = 0; round < CHANGES; round += 1) {
       // In another order each time: a server must not be chosen by whose turn it is.
       for (const asking of round % 2 === 0 ? clients : clients.toReversed()) await asking.ask(1);
@@ -302,7 +287,7 @@ describe('a port of another process', () => {
   it('closes that service alone at the start, which opens by itself when the port is free', async () => {
     const { value: victim } = await exposeTcp(trial, await backend('victim'));
     const { value: bystander } = await exposeTcp(trial, await backend('bystander'));
-    const { value: udpVictim } = await exposeUdp((await udpBackend()).port);
+    const { value: udpVictim } = await exposeUdp((await startUdpBackend()).port);
     await trial.reconciler.stop();
     await trial.ingress.stop();
     const stranger = await occupy(victim.port);

@@ -1,4 +1,5 @@
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
+import * as fc from 'fast-check';
 import type { DesiredDomain, DesiredHttpService, DesiredState, RenderOptions } from '../ingress/render/desiredState.ts';
 
 /** A domain that is served, with a certificate. */
@@ -64,3 +65,16 @@ export const renderOptions: RenderOptions = {
   certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
   tcpCertificate: { certificate: '/data/tcp.pem', key: '/data/tcp.key' },
 };
+
+const PIECES = '; { } " \' \\ $ ${ # / .. ~ * @ all unix: a.test /app 10.0.0.1 \u2028'.split(' ');
+
+/** Texts that would be more than one word of a configuration, were they written as they are. */
+export const hostileText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc
+    .array(fc.constantFrom(...PIECES, '\n', '\r', '\0', ' ', 'include /etc/passwd'), { maxLength: 8 })
+    .map((parts) => parts.join('')),
+);
+
+/** In the place of a number. */
+export const hostileNumber = fc.oneof(fc.integer(), fc.double(), hostileText as fc.Arbitrary<never>);

@@ -55,7 +55,7 @@ export function trialConfig(layout: IngressLayout, port: number, word: string, m
 worker_processes 2;
 pid ${layout.pidFile};
 error_log ${layout.errorLog} notice;
-worker_shutdown_timeout 5s;
+worker_shutdown_timeout 60s;
 events { worker_connections 512; }
 http {
   ${temporary}

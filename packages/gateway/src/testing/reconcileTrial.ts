@@ -145,6 +145,7 @@ export async function openReconcileTrial({
       await ingress.stop();
       ingress.close();
       await trial.store.close();
+      await Promise.all([...running].map((stop) => stop()));
       data.close();
       rmSync(base, { recursive: true, force: true });
     },
@@ -216,6 +217,18 @@ export function expose(
   });
 }
 
+/** What tests have started for a trial to lead to. */
+const running = new Set<() => Promise<void>>();
+
+/** Has something end with the trial, unless it is ended before that. */
+export function untilTrialEnds(end: () => Promise<void>): () => Promise<void> {
+  const stop = async (): Promise<void> => {
+    if (running.delete(stop)) await end();
+  };
+  running.add(stop);
+  return stop;
+}
+
 /** A web server on loopback. */
 export async function startBackend(
   listener: RequestListener,
@@ -230,11 +243,11 @@ export async function startBackend(
   return {
     port,
     server,
-    async stop() {
+    stop: untilTrialEnds(async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
-    },
+    }),
   };
 }
 

@@ -1,8 +1,8 @@
-import { httpServiceDefaults, nodeDefaults } from '@sallyport/sdk/contract';
+import { httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
 import type { Store } from '../store/store.ts';
 import { createMemoryVault, createNodeKeys, createPresharedKey } from '../vault/keyVault.ts';
 import type { TunnelSettings } from '../tunnel/plan.ts';
-import type { NodeRow } from '../store/rows.ts';
+import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 
 /** Opens the keys of `testNode` and of `testTunnelSettings`. */
 export const testVault = createMemoryVault();
@@ -66,12 +66,36 @@ export async function fill(into: Store) {
   });
 }
 
+const AT = new Date(0).toISOString();
+const stored = { version: 1, createdAt: AT, updatedAt: AT };
+const open = { nodeId: 1, name: 'service', enabled: true, expiresAt: null, closedAt: null, closedBy: null };
+
+/** The row of an HTTP service of the local node that is open. */
+export const testHttpService = (id: number, rest: Partial<HttpServiceRow> = {}): HttpServiceRow => ({
+  ...httpServiceDefaults,
+  ...stored,
+  ...open,
+  id,
+  builtin: false,
+  ...rest,
+});
+
+/** The row of a TCP service of the local node that is open, on a port of its own. */
+export const testTcpService = (id: number, rest: Partial<TcpServiceRow> = {}): TcpServiceRow => ({
+  ...tcpServiceDefaults,
+  ...stored,
+  ...open,
+  id,
+  port: 20_000 + id,
+  ...rest,
+});
+
 /** The row of a remote node that is enabled; the one with the number 2 has the address 10.88.0.2. */
 export function testNode(id: number, rest: Partial<NodeRow> = {}): NodeRow {
   const { publicKey, privateKey } = createNodeKeys();
-  const at = new Date(0).toISOString();
   return {
     ...nodeDefaults,
+    ...stored,
     id,
     name: `node ${id}`,
     address: `10.88.0.${id}`,
@@ -80,9 +104,6 @@ export function testNode(id: number, rest: Partial<NodeRow> = {}): NodeRow {
     publicKey,
     sealedPrivateKey: testVault.seal(privateKey),
     sealedPresharedKey: testVault.seal(createPresharedKey()),
-    version: 1,
-    createdAt: at,
-    updatedAt: at,
     ...rest,
   };
 }

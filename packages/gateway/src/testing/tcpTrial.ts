@@ -8,7 +8,7 @@ import { vi } from 'vitest';
 import type { Published } from '../ingress/writeBatch.ts';
 import type { NewRow, TcpServiceRow } from '../store/rows.ts';
 import { freePorts } from './freePorts.ts';
-import { type ReconcileTrial, save } from './reconcileTrial.ts';
+import { type ReconcileTrial, save, untilTrialEnds } from './reconcileTrial.ts';
 
 /** Exposes a port of loopback under a free one; `port` says which, else. */
 export async function exposeTcp(
@@ -53,11 +53,11 @@ export async function startTcpBackend(
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    async stop() {
+    stop: untilTrialEnds(async () => {
       for (const socket of open) socket.destroy();
       server.close();
       await once(server, 'close');
-    },
+    }),
   };
 }
 
@@ -91,7 +91,7 @@ export async function startUdpBackend({ address = '127.0.0.1', port = 0 } = {}):
     push() {
       for (const to of sessions.keys()) socket.send('unasked', to, '127.0.0.1');
     },
-    stop: () => closed(socket),
+    stop: untilTrialEnds(() => closed(socket)),
   };
 }
 
@@ -120,7 +120,7 @@ export function openUdpClient(
     },
     /** The next packet that comes without being asked for. */
     next: async () => String((await once(socket, 'message'))[0]),
-    close: () => closed(socket),
+    close: untilTrialEnds(() => closed(socket)),
   };
 }
 

@@ -57,7 +57,32 @@ export function endOf(socket: Duplex): Promise<number> {
 }
 
 /** Answers, as a backend, that a connection is a WebSocket from now on. */
-export function acceptUpgrade(socket: Duplex): void {
+export function acceptUpgrade(socket: Duplex, more = ''): void {
   socket.on('error', () => undefined);
-  socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n${more}\r\n`);
+}
+
+/** A backend that sends back what it gets over a WebSocket. */
+export function echoUpgrade(_request: unknown, socket: Duplex): void {
+  acceptUpgrade(socket);
+  socket.pipe(socket);
+}
+
+/** A WebSocket that a backend has accepted; with `before` between connecting and asking. */
+export async function openWebSocket(
+  trial: ReconcileTrial,
+  host: string,
+  { path = '/', headers = [] as string[], before = (): Promise<unknown> => Promise.resolve() } = {},
+) {
+  const socket = await openSocket(trial, host);
+  await before();
+  const ended = endOf(socket);
+  const say = async (words: string): Promise<string> => {
+    socket.write(words);
+    return String((await once(socket, 'data'))[0]);
+  };
+  const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Upgrade: websocket', 'Connection: keep-alive, Upgrade'];
+  const head = await say([...lines, ...headers, '', ''].join('\r\n'));
+  if (!head.startsWith('HTTP/1.1 101 ')) throw new Error(`not a WebSocket: ${head}`);
+  return { socket, head, say, ended };
 }

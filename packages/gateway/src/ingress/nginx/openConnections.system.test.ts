@@ -13,7 +13,7 @@ import { type NginxTrial, openNginxTrial, trialConfig } from '../../testing/ngin
 import { freePorts } from '../../testing/freePorts.ts';
 import { startBackend } from '../../testing/reconcileTrial.ts';
 import { startTcpBackend } from '../../testing/tcpTrial.ts';
-import { acceptUpgrade, endOf } from '../../testing/wire.ts';
+import { echoUpgrade, endOf } from '../../testing/wire.ts';
 
 const [PORT = 0, tcp = 0, otherTcp = 0, udp = 0, otherUdp = 0] = await freePorts(5);
 const PUBLIC = { tcp, otherTcp, udp, otherUdp };
@@ -47,15 +47,11 @@ const lineOf = (socket: Duplex): Line => {
 
 /** A server that takes every connection for a WebSocket, and sends back what it gets. */
 const startHttp = async (host: string): Promise<number> => {
-  const { port, stop } = await startBackend(
-    () => undefined,
-    (_request, socket) => {
-      closers.push(() => socket.destroy());
-      acceptUpgrade(socket);
-      socket.pipe(socket);
-    },
-    host,
-  );
+  const accept: typeof echoUpgrade = (asked, socket) => {
+    closers.push(() => socket.destroy());
+    echoUpgrade(asked, socket);
+  };
+  const { port, stop } = await startBackend(() => undefined, accept, host);
   closers.push(stop);
   return port;
 };
@@ -108,6 +104,7 @@ const refused = async (socket: UdpSocket, port: number, address: string): Promis
   await expect(answered).rejects.toThrow('ECONNREFUSED');
 };
 
+const backendAt = (host: string, port: number) => ({ kind: 'backend', protocol: 'tcp', address: host, port }) as const;
 const peer = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const httpConfig = (services: Record<string, string>): ConfigFile[] => {
@@ -146,10 +143,11 @@ const cutAs = (tunnel: typeof TUNNEL, ...targets: ConnectionTarget[]): Promise<n
 const cut = (...targets: ConnectionTarget[]): Promise<number | null> => cutAs(TUNNEL, ...targets);
 
 const LATE = 'not within a second';
-const withinASecond = (ended: Promise<unknown>): Promise<unknown> => {
+const endSoon = async (...lines: Line[]): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const timer = setTimeout(() => resolve(LATE), 1000);
-  return Promise.race([ended, promise]).finally(() => clearTimeout(timer));
+  const ended = Promise.all(lines.map((line) => line.ended));
+  expect(await Promise.race([ended, promise]).finally(() => clearTimeout(timer))).not.toBe(LATE);
 };
 
 describe.each(['127.0.0.1', '::1'])('open connections to a backend on %s', (host) => {
@@ -160,8 +158,8 @@ describe.each(['127.0.0.1', '::1'])('open connections to a backend on %s', (host
     await Promise.all([closed.echo(), open.echo()]);
     await apply(httpConfig({ '/kept': peer(host, kept) }));
     await closed.echo();
-    expect(await cut({ kind: 'backend', protocol: 'tcp', address: host, port: gone })).toBe(1);
-    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    expect(await cut(backendAt(host, gone))).toBe(1);
+    await endSoon(closed);
     await open.echo();
   });
 
@@ -172,10 +170,8 @@ describe.each(['127.0.0.1', '::1'])('open connections to a backend on %s', (host
     await closed.echo();
     await apply(httpConfig({}));
     const own = { gateway: '127.0.0.1', network: '127.0.0.0/8' };
-    expect(await cutAs(own, { kind: 'backend', protocol: 'tcp', address: host, port: gone, through: 'machine' })).toBe(
-      1,
-    );
-    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    expect(await cutAs(own, { ...backendAt(host, gone), through: 'machine' })).toBe(1);
+    await endSoon(closed);
   });
 
   it('of a TCP service are cut when it is closed, and only they', async () => {
@@ -187,7 +183,7 @@ describe.each(['127.0.0.1', '::1'])('open connections to a backend on %s', (host
     await apply(streamConfig([other]));
     await closed.echo();
     expect(await cut({ kind: 'public', port: PUBLIC.tcp })).toBe(1);
-    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    await endSoon(closed);
     await open.echo();
   });
 
@@ -199,7 +195,7 @@ describe.each(['127.0.0.1', '::1'])('open connections to a backend on %s', (host
     );
     const [closed, open] = [await greet(PUBLIC.udp, gone.socket), await greet(PUBLIC.otherUdp, kept.socket)];
     await apply(streamConfig([other]));
-    expect(await cut({ kind: 'backend', protocol: 'udp', address: host, port: gone.port })).toBe(1);
+    expect(await cut({ ...backendAt(host, gone.port), protocol: 'udp' })).toBe(1);
     await refused(closed.client, PUBLIC.udp, '127.0.0.1');
     await refused(gone.socket, closed.sender.port, closed.sender.address);
     // nginx moves a visitor's datagrams to its new workers; the backend answers where they come from now.
@@ -218,15 +214,15 @@ describe('a cut', () => {
     const before = await upgrade('/same');
     await apply(files);
     const after = await upgrade('/same');
-    expect(await cut({ kind: 'backend', protocol: 'tcp', address: '127.0.0.1', port: backend })).toBe(1);
-    expect(await withinASecond(before.ended)).not.toBe(LATE);
+    expect(await cut(backendAt('127.0.0.1', backend))).toBe(1);
+    await endSoon(before);
     await after.echo();
   });
 
   it('tells what comes from the address of the tunnel from what does not', async () => {
     const host = '127.0.0.1';
     const gone = await startHttp(host);
-    const backend = { kind: 'backend', protocol: 'tcp', address: host, port: gone } as const;
+    const backend = backendAt(host, gone);
     const inTunnel = { ...TUNNEL, gateway: host };
     for (const [through, others, own] of [
       ['tunnel', TUNNEL, inTunnel],
@@ -239,7 +235,7 @@ describe('a cut', () => {
       expect(await cutAs(others, { ...backend, through })).toBe(0);
       await closed.echo();
       expect(await cutAs(own, { ...backend, through })).toBe(1);
-      expect(await withinASecond(closed.ended)).not.toBe(LATE);
+      await endSoon(closed);
     }
   });
 
@@ -252,12 +248,12 @@ describe('a cut', () => {
     await apply(files);
     expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: [] })).toBe(0);
     expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: ['2001:db8::/32', '127.0.0.0/24'] })).toBe(1);
-    expect(await withinASecond(blocked.ended)).not.toBe(LATE);
+    await endSoon(blocked);
     await allowed.echo();
     expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: ['::/0'] })).toBe(0);
     await allowed.echo();
     expect(await cut({ kind: 'public', port: PUBLIC.tcp, clients: ['0.0.0.0/0'] })).toBe(1);
-    expect(await withinASecond(allowed.ended)).not.toBe(LATE);
+    await endSoon(allowed);
   });
 
   it('ends hundreds of connections at once', async () => {
@@ -266,14 +262,9 @@ describe('a cut', () => {
     const lines = await Promise.all(Array.from({ length: 220 }, () => dial(PUBLIC.tcp)));
     await Promise.all(lines.map((line) => line.echo()));
     await apply(streamConfig([]));
-    const others = Array.from({ length: 450 }, (_, index): ConnectionTarget => ({
-      kind: 'backend',
-      protocol: 'tcp',
-      address: '192.0.2.1',
-      port: 1 + index,
-    }));
+    const others = Array.from({ length: 450 }, (_, index) => backendAt('192.0.2.1', 1 + index));
     expect(await cut(...others, { kind: 'public', port: PUBLIC.tcp })).toBe(lines.length);
-    expect(await withinASecond(Promise.all(lines.map(({ ended }) => ended)))).not.toBe(LATE);
+    await endSoon(...lines);
   });
 
   it('says when the machine does not let it', async () => {
@@ -294,7 +285,7 @@ describe('a cut', () => {
 
   it('takes no words that are no addresses', async () => {
     const address = '127.0.0.1:1 or dst 0.0.0.0/0';
-    await expect(cut({ kind: 'backend', protocol: 'tcp', address, port: 1 })).rejects.toThrow(TypeError);
+    await expect(cut(backendAt(address, 1))).rejects.toThrow(TypeError);
     await expect(cut({ kind: 'public', port: 1, clients: ['0.0.0.0/0 or'] })).rejects.toThrow(TypeError);
   });
 
@@ -309,8 +300,8 @@ describe('a cut', () => {
     await apply(files);
     await Promise.all([closed.echo(), open.echo()]);
     await apply(httpConfig({ '/kept': peer('127.0.0.1', kept) }));
-    expect(await cut({ kind: 'backend', protocol: 'tcp', address: '127.0.0.1', port: gone })).toBe(1);
-    expect(await withinASecond(closed.ended)).not.toBe(LATE);
+    expect(await cut(backendAt('127.0.0.1', gone))).toBe(1);
+    await endSoon(closed);
     await open.echo();
   });
 });

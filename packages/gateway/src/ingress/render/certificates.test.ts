@@ -2,21 +2,16 @@ import { expect, it } from 'vitest';
 import { configText } from './configText.ts';
 import type { CertificateFiles, DesiredDomain } from './desiredState.ts';
 import { planCertificates } from './certificates.ts';
+import { domain as domainOf } from '../../testing/desiredStates.ts';
 import { parse } from '../../testing/nginxSyntax.ts';
 
 const block = (kind: string, content: string): string => `-----BEGIN ${kind}-----\n${content}\n-----END ${kind}-----`;
 const pemOf = (content: string): string => `${block('CERTIFICATE', content)}\n${block('PRIVATE KEY', 'KEY+/=')}\n`;
 
-const domain = (id: number, pem: string, rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
-  id,
-  domain: `d${id}.example.test`,
-  certificate: { certificate: `/data/${id}.pem`, key: `/data/${id}.key`, pem: { reveal: () => pem } },
-  closed: false,
-  signIn: false,
-  hsts: null,
-  users: 'gateway',
-  ...rest,
-});
+const domain = (id: number, pem: string, rest: Partial<DesiredDomain> = {}): DesiredDomain => {
+  const certificate = { certificate: `/data/${id}.pem`, key: `/data/${id}.key`, pem: { reveal: () => pem } };
+  return domainOf(id, `d${id}.example.test`, { certificate, ...rest });
+};
 const many = (...special: DesiredDomain[]): DesiredDomain[] => [
   ...special,
   ...Array.from({ length: 20 }, (_, index) => domain(100 + index, pemOf('AAAA'))),

@@ -2,7 +2,15 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DesiredHttpService, DesiredState } from './desiredState.ts';
 import { renderNginx } from './nginx.ts';
-import { consoleService, domain, renderOptions as options, service, stateOf } from '../../testing/desiredStates.ts';
+import {
+  consoleService,
+  domain,
+  hostileNumber,
+  hostileText,
+  renderOptions as options,
+  service,
+  stateOf,
+} from '../../testing/desiredStates.ts';
 import { type Directive, parse } from '../../testing/nginxSyntax.ts';
 
 const fileOf = (state: DesiredState, path: string, with_ = options): Directive[] => {
@@ -15,12 +23,14 @@ const blocks = (directives: Directive[], head: string): Directive[][] =>
 const only = (directives: Directive[], head: string): string[] => {
   const [block, ...others] = blocks(directives, head);
   if (block === undefined || others.length > 0) throw new Error(`expected one ${head}`);
-  return block.map(({ words }) => words.join(' '));
+  return linesOf(block);
 };
-const appServer = (...services: DesiredHttpService[]): Directive[] => {
-  const [server] = blocks(fileOf(stateOf(...services), 'domains.conf'), 'server');
-  return server ?? [];
-};
+const linesOf = (directives: Directive[]): string[] => directives.map(({ words }) => words.join(' '));
+const serverIn = (state: DesiredState, path = 'domains.conf'): Directive[] =>
+  blocks(fileOf(state, path), 'server')[0] ?? [];
+const appServer = (...services: DesiredHttpService[]): Directive[] => serverIn(stateOf(...services));
+/** The heads of the blocks of a server. */
+const headsOf = (server: Directive[]): string[] => linesOf(server.filter(({ block }) => block !== null));
 
 describe('renderNginx', () => {
   it('keeps long lists as trees, and lets a block win as before', () => {
@@ -38,8 +48,7 @@ describe('renderNginx', () => {
 
   it('makes one server a domain, and one location for each way to say a path', () => {
     const server = appServer(service(2), service(3, { pathLocation: '/app/' }), service(4, { pathLocation: '/app/x' }));
-    const heads = server.filter(({ block }) => block !== null).map(({ words }) => words.join(' '));
-    expect(heads).toEqual([
+    expect(headsOf(server)).toEqual([
       'location @error_page',
       'location /',
       'location = /app',
@@ -54,10 +63,8 @@ describe('renderNginx', () => {
   it('makes one location for each of many, and sends what is outside of them to the root', () => {
     const paths = ['/', '/a.b', ...Array.from({ length: 8 }, (_, index) => `/s${index}`), '/s1/deep', '/v/1'];
     const many = paths.map((pathLocation, index) => service(index + 2, { pathLocation }));
-    const heads = (...services: DesiredHttpService[]): string[] =>
-      appServer(...services).flatMap(({ words, block }) => (block === null ? [] : [words.join(' ')]));
     const outside = String.raw`location ~ "^(?!/(?:a\\.b|s(?:0|1|2|3|4|5|6|7)|v/1)(?:/|\\z))"`;
-    expect(heads(...many)).toEqual([
+    expect(headsOf(appServer(...many))).toEqual([
       'location @error_page',
       outside,
       'location /a.b',
@@ -69,7 +76,7 @@ describe('renderNginx', () => {
     expect(only(appServer(...many), outside)).toContain('set $service_id 2');
     expect(only(appServer(...many.slice(1)), outside)).toEqual(['return 404']);
     // Few of them: nothing that a request would have to be compared with.
-    expect(heads(...many.slice(0, 8)).join()).not.toContain('~');
+    expect(headsOf(appServer(...many.slice(0, 8))).join()).not.toContain('~');
   });
 
   it('gives those two locations that a pattern of nginx has no room for', () => {
@@ -94,12 +101,8 @@ describe('renderNginx', () => {
     const state = stateOf(
       ...Array.from({ length: 12 }, (__, index) => service(index + 2, { pathLocation: `/s${index}`, ...ofService })),
     );
-    const [server = []] = blocks(
-      fileOf({ ...state, domains: [domain(7, 'app.example.test', ofDomain)] }, 'domains.conf'),
-      'server',
-    );
-    expect(blocks(server, 'location = /s3')).toHaveLength(1);
-    expect(blocks(server, 'location /s3/')).toHaveLength(1);
+    const server = serverIn({ ...state, domains: [domain(7, 'app.example.test', ofDomain)] });
+    expect(headsOf(server)).toEqual(expect.arrayContaining(['location = /s3', 'location /s3/']));
   });
 
   it('keeps each worker on a processor only where all of them may be used', () => {
@@ -121,9 +124,8 @@ describe('renderNginx', () => {
   it('reaches a backend from the address that is given, and shares no connection with its namesake elsewhere', () => {
     const there = service(2, { pathLocation: '/a', sourceAddress: '10.88.0.1' });
     const state = stateOf(there, service(4, { pathLocation: '/b' }));
-    const names = fileOf(state, 'shared.conf').map(({ words }) => words.join(' '));
-    expect(names).toEqual(['upstream 2.http--', 'upstream 4.http----']);
-    const [server = []] = blocks(fileOf(state, 'domains.conf'), 'server');
+    expect(linesOf(fileOf(state, 'shared.conf'))).toEqual(['upstream 2.http--', 'upstream 4.http----']);
+    const server = serverIn(state);
     expect(only(server, 'location /a/').slice(-2)).toEqual(['proxy_bind 10.88.0.1', 'proxy_pass http://2.http--']);
     expect(only(server, 'location /b/').join()).not.toContain('proxy_bind');
   });
@@ -153,7 +155,7 @@ describe('renderNginx', () => {
 
   it('shares connections between services with one backend, but over TLS only within a domain', () => {
     const upstreamsOf = (...services: Parameters<typeof stateOf>): string[] =>
-      fileOf(stateOf(...services), 'shared.conf').map(({ words }) => words.join(' '));
+      linesOf(fileOf(stateOf(...services), 'shared.conf'));
     const pair = (backendProto: 'http' | 'https'): DesiredHttpService[] => [
       service(2, { backendProto, pathLocation: '/a' }),
       service(4, { backendProto, pathLocation: '/b', domain: null }),
@@ -165,20 +167,15 @@ describe('renderNginx', () => {
     );
   });
 
-  it('lets a block win over the allow list, which shuts everybody else out', () => {
-    const listed = service(2, { allowedIps: ['192.0.2.0/24', '2001:db8::/32'], blockedIps: ['192.0.2.7'] });
-    expect(only(appServer(listed), 'location /')).toEqual([
-      'set $service_id 2',
+  it('lets a block win over the allow list, which shuts everyone else out', () => {
+    const locationOf = (lists: object): string[] => only(appServer(service(2, lists)), 'location /').slice(1, -1);
+    expect(locationOf({ allowedIps: ['192.0.2.0/24', '2001:db8::/32'], blockedIps: ['192.0.2.7'] })).toEqual([
       'deny 192.0.2.7',
       'allow 192.0.2.0/24',
       'allow 2001:db8:0:0:0:0:0:0/32',
       'deny all',
-      'proxy_pass http://2.http--',
     ]);
-    expect(only(appServer(service(2, { allowedIps: [] })), 'location /')).toEqual([
-      'set $service_id 2',
-      'proxy_pass http://2.http--',
-    ]);
+    expect(locationOf({ allowedIps: [] })).toEqual([]);
   });
 
   it.each([
@@ -187,9 +184,7 @@ describe('renderNginx', () => {
     ['a service that asks for a sign-in that does not exist', { requireAuth: true }, 'return 503'],
     ['a service without the addresses of its backend', { addresses: [] }, 'return 503'],
   ])('shows nothing of %s', (_, change, answer) => {
-    const text = JSON.stringify(fileOf(stateOf(service(2, change)), 'domains.conf'));
     expect(only(appServer(service(2, change)), 'location /')).toEqual(['set $service_id 2', answer]);
-    expect(text).not.toContain('proxy_pass');
   });
 
   it('keeps the console apart from every service, on its port and on its domain', () => {
@@ -199,13 +194,10 @@ describe('renderNginx', () => {
     expect(faults).toEqual([
       { kind: 'httpService', id: 2, reason: expect.stringContaining('belongs to the console'), own: true },
     ]);
-    const [onDomain] = blocks(fileOf(shared, 'domains.conf'), 'server');
-    const [onPort] = blocks(fileOf(shared, 'console.conf'), 'server');
-    for (const server of [onDomain ?? [], onPort ?? []]) {
+    for (const server of [serverIn(shared), serverIn(shared, 'console.conf')]) {
       expect(only(server, 'location /')).toContain('proxy_pass http://console');
       expect(only(server, 'location /')).toContain('proxy_set_header Cookie ""');
-      const lines = server.map(({ words }) => words.join(' '));
-      expect(lines).toEqual(
+      expect(linesOf(server)).toEqual(
         expect.arrayContaining(['access_log off', 'limit_conn console_address 128', 'client_body_timeout 10s']),
       );
     }
@@ -215,15 +207,15 @@ describe('renderNginx', () => {
   it('guards the console by its own lists, and closes it when they are damaged', () => {
     const consoleLocation = (rest: Partial<DesiredHttpService>): string[] => {
       const state = { domains: [], httpServices: [consoleService(rest)], tcpServices: [] };
-      return only(blocks(fileOf(state, 'console.conf'), 'server')[0] ?? [], 'location /');
+      return only(serverIn(state, 'console.conf'), 'location /');
     };
     expect(consoleLocation({ blockedIps: ['192.0.2.1'] })).toContain('deny 192.0.2.1');
     expect(consoleLocation({ allowedIps: ['nonsense'] })).toContain('return 503');
   });
 
   it('strips the console’s cookie from requests to services only', () => {
-    const [http] = blocks(fileOf(stateOf(service(2)), 'nginx.conf'), 'http');
-    expect(http?.map(({ words }) => words.join(' '))).toContain('proxy_set_header Cookie $service_cookies');
+    const [http = []] = blocks(fileOf(stateOf(service(2)), 'nginx.conf'), 'http');
+    expect(linesOf(http)).toContain('proxy_set_header Cookie $service_cookies');
     expect(JSON.stringify(appServer(service(2)))).not.toContain('Cookie');
   });
 
@@ -237,9 +229,8 @@ describe('renderNginx', () => {
   it('closes a domain under the certificate of the gateway', () => {
     const domains = [domain(7, 'app.example.test', { closed: true })];
     const state = { domains, httpServices: [service(2)], tcpServices: [] };
-    const [server] = blocks(fileOf(state, 'domains.conf'), 'server');
-    expect(server?.map(({ words }) => words.join(' '))).toContain('ssl_certificate "/data/own.pem"');
-    expect(only(server ?? [], 'location /')).toEqual(['return 503']);
+    expect(linesOf(serverIn(state))).toContain('ssl_certificate "/data/own.pem"');
+    expect(only(serverIn(state), 'location /')).toEqual(['return 503']);
   });
 
   it('answers for a service whose list is damaged with 503, and for all others as before', () => {
@@ -269,43 +260,6 @@ describe('renderNginx', () => {
 });
 
 describe('hostile values', () => {
-  const nasty = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
-    fc
-      .array(
-        fc.constantFrom(
-          ';',
-          '{',
-          '}',
-          '"',
-          "'",
-          '\\',
-          '$',
-          '${',
-          '\n',
-          '\r',
-          '\0',
-          '#',
-          ' ',
-          '/',
-          '..',
-          '~',
-          '*',
-          '@',
-          'include /etc/passwd',
-          'all',
-          'unix:',
-          'a.test',
-          '/app',
-          '10.0.0.1',
-          '\u2028',
-        ),
-        { maxLength: 8 },
-      )
-      .map((parts) => parts.join('')),
-  );
-  const number = fc.oneof(fc.integer(), fc.double(), nasty as fc.Arbitrary<never>);
-
   /** What the configuration does, with the words of values left out. */
   const shape = (directives: Directive[]): unknown =>
     directives.map(({ words: [name, ...rest], block }) =>
@@ -315,18 +269,18 @@ describe('hostile values', () => {
   it('never change what the configuration consists of', () => {
     const hostile = fc.record(
       {
-        domain: nasty,
-        pathLocation: nasty,
-        backendProto: nasty as fc.Arbitrary<never>,
-        backendPort: number,
-        addresses: fc.array(nasty, { maxLength: 2 }),
-        allowedIps: fc.option(fc.array(nasty, { maxLength: 3 })),
-        blockedIps: fc.option(fc.array(nasty, { maxLength: 3 })),
+        domain: hostileText,
+        pathLocation: hostileText,
+        backendProto: hostileText as fc.Arbitrary<never>,
+        backendPort: hostileNumber,
+        addresses: fc.array(hostileText, { maxLength: 2 }),
+        allowedIps: fc.option(fc.array(hostileText, { maxLength: 3 })),
+        blockedIps: fc.option(fc.array(hostileText, { maxLength: 3 })),
       },
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(hostile, nasty, fc.boolean(), (values, name, same) => {
+      fc.property(hostile, hostileText, fc.boolean(), (values, name, same) => {
         const bad = service(2, { ...values, ...(same ? { domain: name } : {}) });
         const bystander = service(5, { domain: 'safe.example.test' });
         const state = {
@@ -371,24 +325,8 @@ describe('hostile values', () => {
     ),
   );
   const flat = ({ words, block }: Directive): string[][] => [words, ...(block ?? []).flatMap(flat)];
-  const KNOWN = [
-    'upstream',
-    'server',
-    'keepalive',
-    'keepalive_requests',
-    'keepalive_timeout',
-    'listen',
-    'server_name',
-    'ssl_certificate',
-    'ssl_certificate_key',
-    'error_page',
-    'proxy_hide_header',
-    'location',
-    'add_header',
-    'return',
-    'set',
-    'allow',
-    'deny',
-    'proxy_pass',
-  ];
+  const KNOWN = (
+    'upstream server keepalive keepalive_requests keepalive_timeout listen server_name ssl_certificate ' +
+    'ssl_certificate_key error_page proxy_hide_header location add_header return set allow deny proxy_pass'
+  ).split(' ');
 });

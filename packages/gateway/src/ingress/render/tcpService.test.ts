@@ -5,7 +5,7 @@ import type { DesiredDomain, DesiredState, DesiredTcpService, RenderOptions } fr
 import { renderNginx } from './nginx.ts';
 import { ownerOf } from './configText.ts';
 import { type Directive, parse } from '../../testing/nginxSyntax.ts';
-import { renderOptions } from '../../testing/desiredStates.ts';
+import { domain as domainOf, hostileNumber, hostileText, renderOptions } from '../../testing/desiredStates.ts';
 
 const options: RenderOptions = {
   ...renderOptions,
@@ -13,16 +13,7 @@ const options: RenderOptions = {
   workers: 4,
 };
 
-const domain = (rest: Partial<DesiredDomain> = {}): DesiredDomain => ({
-  id: 7,
-  domain: 'app.example.test',
-  certificate: { certificate: '/data/7.pem', key: '/data/7.key' },
-  closed: false,
-  signIn: false,
-  hsts: null,
-  users: 'gateway',
-  ...rest,
-});
+const domain = (rest: Partial<DesiredDomain> = {}): DesiredDomain => domainOf(7, 'app.example.test', rest);
 const service = (id: number, rest: Partial<DesiredTcpService> = {}): DesiredTcpService => ({
   ...tcpServiceDefaults,
   id,
@@ -157,9 +148,7 @@ describe('a TCP service', () => {
 describe('all of them together', () => {
   it('need the module, and room for the sockets next to the connections', () => {
     const connections = (services: DesiredTcpService[]): number =>
-      Number(/worker_connections (\d+)/.exec(lines(inside2(services)).join())?.[1]);
-    const inside2 = (services: DesiredTcpService[]): Directive[] =>
-      render(services).main.find(({ words }) => words[0] === 'events')?.block ?? [];
+      Number(/worker_connections (\d+)/.exec(inside(render(services).main, 'events').join())?.[1]);
     const { main } = render([service(1)]);
     expect(lines(main)[0]).toBe('load_module "/modules/stream.so"');
     const none = connections([]);
@@ -203,15 +192,8 @@ describe('all of them together', () => {
 });
 
 describe('hostile values', () => {
-  const nasty = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
-    fc
-      .array(fc.constantFrom(';', '{', '}', '"', "'", '\\', '$', '\n', '\0', '#', ' ', 'all', 'unix:', '10.0.0.1'), {
-        maxLength: 8,
-      })
-      .map((parts) => parts.join('')),
-  ) as fc.Arbitrary<never>;
-  const number = fc.oneof(fc.integer(), fc.double(), nasty) as fc.Arbitrary<never>;
+  const nasty = hostileText as fc.Arbitrary<never>;
+  const number = hostileNumber as fc.Arbitrary<never>;
   const KNOWN = 'upstream server listen ssl_certificate ssl_certificate_key proxy_timeout allow deny proxy_pass'.split(
     ' ',
   );
