@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { slowBody } from '../testing/slowBody.ts';
@@ -199,15 +200,6 @@ it('a disconnected node’s token reads what is its node’s, and changes nothin
 });
 
 describe('a log that a token reads', () => {
-  const lines = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> => {
-    let text = '';
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return text;
-      text += new TextDecoder().decode(value);
-    }
-  };
-
   it.each([
     ['is deleted', () => admin(`DELETE /api/services/${ids.edgeId}/http/${ids.wikiId}`)],
     [
@@ -225,8 +217,7 @@ describe('a log that a token reads', () => {
     });
     const late = await request('GET', log);
     for (const { body } of [open, late]) {
-      const reader = (body as ReadableStream<Uint8Array>).getReader();
-      const read = lines(reader);
+      const read = text(body as ReadableStream);
       await vi.waitFor(() => expect(gateway.watchers()).toBe(0));
       gateway.system.logs.push({ kind: 'http', id: ids.wikiId }, ['of the next owner']);
       expect(await read).not.toContain('next owner');

@@ -3,37 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpoints, isRepeatable } from '@sallyport/sdk/contract';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { KEY_LIFETIME_MS, KEYS_OF_A_CALLER_MAX } from '../store/records.ts';
-import { createTestGateway, type TestGateway } from '../testing.ts';
-import { type TestApi, testApi, type TestReply } from '../testing/testApi.ts';
+import { createTestGateway } from '../testing.ts';
+import { refuses } from '../testing/fakeIngress.ts';
+import { seedEachTest, type SeededGateway, type TestApi, testApi, type TestReply } from '../testing/testApi.ts';
 import type { RepeatableName } from './idempotency.ts';
 
 // The reply to a write was lost, and it is sent again with the same key.
 
-let gateway: TestGateway;
-let ids: Awaited<ReturnType<TestGateway['seed']>> & { tcpId: number; tokenId: number };
-let admin: TestApi;
+let { gateway, admin }: SeededGateway = {} as never;
+let ids: SeededGateway['ids'] & { tcpId: number; tokenId: number };
 let site: TestApi;
 let siteToken: string;
-
-beforeEach(async () => {
-  gateway = await createTestGateway();
-  const seeded = await gateway.seed();
-  admin = testApi(gateway, await gateway.signIn());
-  const tcp = await admin(`POST /api/services/${seeded.siteId}/tcp`, {
-    name: 'Broker',
-    backendHost: '192.0.2.9',
-    backendPort: 1883,
-  });
-  const token = await admin(`POST /api/nodes/${seeded.siteId}/pats`, { name: 'ci' });
-  ids = { ...seeded, tcpId: Number(tcp.body['id']), tokenId: Number(token.body['id']) };
-  siteToken = String((await admin(`POST /api/nodes/${seeded.siteId}/pats`, { name: 'host' })).body['token']);
-  site = testApi(gateway, siteToken);
+seedEachTest((seeded) => {
+  ({ gateway, admin } = seeded);
+  ids = { ...seeded.ids, tcpId: 0, tokenId: 0 };
 });
-afterEach(async () => {
-  expect(gateway.errors).toEqual([]);
-  await gateway.stop();
+beforeEach(async () => {
+  const pats = `/api/nodes/${ids.siteId}/pats` as const;
+  ids.tcpId = Number((await admin(`POST /api/services/${ids.siteId}/tcp`, { ...tcp, name: 'Broker' })).body['id']);
+  ids.tokenId = Number((await admin(`POST ${pats}`, { name: 'ci' })).body['id']);
+  siteToken = String((await admin(`POST ${pats}`, { name: 'host' })).body['token']);
+  site = testApi(gateway, siteToken);
 });
 
 type Call = Parameters<TestApi>[0];
@@ -169,12 +161,7 @@ describe('a key', () => {
 
   it('goes with a change that nginx refused and that was taken back', async () => {
     const app = () => send(admin, `PATCH /api/services/1/http/${ids.appId}`, { backendPort: 9000 });
-    const accept = gateway.system.ingress.rejectWhen((files) => {
-      const file = files.find(({ text }) => text.includes(':9000'));
-      if (file === undefined) return null;
-      const line = file.text.split('\n').findIndex((text) => text.includes(':9000')) + 1;
-      return { message: 'invalid something', file: file.path, line };
-    });
+    const accept = gateway.system.ingress.rejectWhen(refuses(':9000'));
     expect(await app()).toMatchObject({ status: 400 });
     accept();
     const again = await app();

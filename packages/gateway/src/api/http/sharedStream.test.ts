@@ -1,6 +1,7 @@
 import { SHARED_STREAM_PATH, SHARED_STREAMS_MAX } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
+import { eventReader } from '../../testing/eventReader.ts';
 import { testApi } from '../../testing/testApi.ts';
 
 /** An event of a shared stream. */
@@ -30,22 +31,10 @@ describe('streams that share a connection', () => {
   async function open(lines: readonly string[], by = token) {
     const response = await ask(lines, by);
     expect(response.status).toBe(200);
-    const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
-    let rest = '';
+    const reader = eventReader(response);
     const next = async (): Promise<Event | null> => {
-      while (!rest.includes('\n\n')) {
-        const { done, value } = await reader.read();
-        if (done) return null;
-        rest += value;
-      }
-      const end = rest.indexOf('\n\n');
-      const fields = Object.fromEntries(
-        rest
-          .slice(0, end)
-          .split('\n')
-          .map((line) => line.split(/: (.*)/s, 2)),
-      ) as Record<string, string>;
-      rest = rest.slice(end + 2);
+      const fields = await reader.fields();
+      if (fields === null) return null;
       const { event = '', id = null, data = 'null' } = fields;
       return { type: event, id, data: JSON.parse(data) };
     };

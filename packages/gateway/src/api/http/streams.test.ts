@@ -5,37 +5,9 @@ import { PAGES_TYPE } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Watch, WatchSink } from '../watch.ts';
 import { createTestGateway, type TestGateway } from '../../testing.ts';
+import { eventReader } from '../../testing/eventReader.ts';
 import { testApi } from '../../testing/testApi.ts';
 import { createStreams } from './streams.ts';
-
-/** Reads a stream's text event by event. */
-function readerOf(response: Response) {
-  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
-  let buffer = '';
-  return {
-    /** The next event or comment; null at the end. */
-    async next(): Promise<string | null> {
-      for (;;) {
-        const end = buffer.indexOf('\n\n');
-        if (end >= 0) {
-          const event = buffer.slice(0, end);
-          buffer = buffer.slice(end + 2);
-          return event;
-        }
-        const { done, value } = await reader.read();
-        if (done) return null;
-        buffer += value;
-      }
-    },
-    /** The data of the next event. */
-    async data(): Promise<unknown> {
-      const event = await this.next();
-      const line = event?.split('\n').find((text) => text.startsWith('data: '));
-      return line === undefined ? null : JSON.parse(line.slice('data: '.length));
-    },
-    cancel: () => reader.cancel(),
-  };
-}
 
 describe('streams', () => {
   const never = () => () => undefined;
@@ -56,13 +28,13 @@ describe('streams', () => {
     const streams = createStreams();
     const { watch, sinks, closed } = manual('same');
     const encode = vi.fn((event: unknown) => JSON.stringify(event));
-    const readers = [1, 2, 3].map(() => readerOf(streams.open(watch, encode, never)));
+    const readers = [1, 2, 3].map(() => eventReader(streams.open(watch, encode, never)));
     sinks[0]?.push({ n: 1 });
     expect(await Promise.all(readers.map((reader) => reader.data()))).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }]);
     expect(sinks).toHaveLength(1);
     expect(encode).toHaveBeenCalledTimes(1);
     // Who comes later is told at once where things stand.
-    const late = readerOf(streams.open(watch, encode, never));
+    const late = eventReader(streams.open(watch, encode, never));
     expect(await late.data()).toEqual({ n: 1 });
     await Promise.all([...readers, late].map((reader) => reader.cancel()));
     expect(closed).toHaveBeenCalledTimes(1);
@@ -73,7 +45,7 @@ describe('streams', () => {
   it('do not repeat a state that has not changed', async () => {
     const streams = createStreams();
     const { watch, sinks } = manual('same');
-    const reader = readerOf(streams.open(watch, JSON.stringify, never));
+    const reader = eventReader(streams.open(watch, JSON.stringify, never));
     for (const n of [1, 1, 2]) sinks[0]?.push({ n });
     expect([await reader.data(), await reader.data()]).toEqual([{ n: 1 }, { n: 2 }]);
     streams.stop();
@@ -94,7 +66,7 @@ describe('streams', () => {
   it('tell a watch that can wait to wait for a slow reader', async () => {
     const streams = createStreams({ unreadMaxBytes: 80_000 });
     const { watch, sinks } = manual(null);
-    const reader = readerOf(streams.open(watch, JSON.stringify, never));
+    const reader = eventReader(streams.open(watch, JSON.stringify, never));
     const [sink] = sinks;
     let pushed = 0;
     const push = (): void => {
@@ -126,7 +98,7 @@ describe('streams', () => {
         return () => undefined;
       },
     };
-    const reader = readerOf(streams.open(watch, JSON.stringify, never));
+    const reader = eventReader(streams.open(watch, JSON.stringify, never));
     expect([await reader.data(), await reader.data()]).toEqual(['one', 'two']);
     streams.stop();
   });
@@ -134,7 +106,7 @@ describe('streams', () => {
   it('say now and then that they are alive', async () => {
     const streams = createStreams({ heartbeatMs: 5 });
     const { watch } = manual('quiet');
-    const reader = readerOf(streams.open(watch, JSON.stringify, never));
+    const reader = eventReader(streams.open(watch, JSON.stringify, never));
     expect(await reader.next()).toMatch(/^:/);
     streams.stop();
   });
@@ -142,7 +114,7 @@ describe('streams', () => {
   it('cannot be given another field by an id', async () => {
     const streams = createStreams();
     const { watch, sinks } = manual(null);
-    const reader = readerOf(streams.open(watch, JSON.stringify, never));
+    const reader = eventReader(streams.open(watch, JSON.stringify, never));
     sinks[0]?.push('x', '1\ndata: "forged"');
     expect(await reader.next()).toBe('id: 1data: "forged"\ndata: "x"');
     streams.stop();
@@ -161,12 +133,14 @@ describe('the gateway', () => {
   });
   afterEach(() => gateway.stop());
 
+  const ask = (path: string, { by = token, method = 'GET', headers = {} } = {}) =>
+    gateway.fetch(path, { method, headers: { authorization: `Bearer ${by}`, ...headers } });
   const open = async (path: string, headers: Record<string, string> = {}) => {
-    const response = await gateway.fetch(path, { headers: { authorization: `Bearer ${token}`, ...headers } });
+    const response = await ask(path, { headers });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('x-accel-buffering')).toBe('no');
-    return readerOf(response);
+    return eventReader(response);
   };
 
   it('streams the page of nodes that was asked for, at once and whenever it changes', async () => {
@@ -224,21 +198,14 @@ describe('the gateway', () => {
       expect(await stream.data()).toHaveLength(lines);
       await stream.cancel();
     }
-    const tooMany = await gateway.fetch(`/api/logs/stream?type=http&id=${ids.appId}&lines=10001`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(tooMany.status).toBe(422);
+    expect((await ask(`/api/logs/stream?type=http&id=${ids.appId}&lines=10001`)).status).toBe(422);
   });
 
   it('says that it starts again when it does not know where to go on', async () => {
     const [line] = gateway.system.logs.push({ kind: 'http', id: ids.appId }, ['one']);
     const restarted = async (lastEventId: string | null): Promise<string | null> => {
-      const response = await gateway.fetch(`/api/logs/stream?type=http&id=${ids.appId}`, {
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(lastEventId !== null && { 'last-event-id': lastEventId }),
-        },
-      });
+      const headers: Record<string, string> = lastEventId === null ? {} : { 'last-event-id': lastEventId };
+      const response = await ask(`/api/logs/stream?type=http&id=${ids.appId}`, { headers });
       await response.body?.cancel();
       return response.headers.get('x-stream-restarted');
     };
@@ -264,7 +231,7 @@ describe('the gateway', () => {
     '/api/logs/stream?type=tcp&id=1',
     '/api/logs/stream?type=http&id=99',
   ])('answers 404 before %s begins', async (path) => {
-    const response = await gateway.fetch(path, { headers: { authorization: `Bearer ${token}` } });
+    const response = await ask(path);
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('application/json');
   });
@@ -274,11 +241,9 @@ describe('the gateway', () => {
       String((await testApi(gateway, token)(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['token']);
     const [own, second] = [await newToken(), await newToken()];
     const log = `/api/logs/stream?type=http&id=${ids.wikiId}`;
-    const ask = (path: string, by = own): Promise<Response> =>
-      gateway.fetch(path, { headers: { authorization: `Bearer ${by}` } });
     const shared = `/api/streams?of=${encodeURIComponent(Array.from({ length: 16 }, () => log).join('\n'))}`;
-    const [first] = [await ask(shared), await ask(shared, second)];
-    const refused = await ask(log);
+    const [first] = [await ask(shared, { by: own }), await ask(shared, { by: second })];
+    const refused = await ask(log, { by: own });
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ message: expect.stringContaining('32 streams') });
     expect(gateway.watchers()).toBe(32);
@@ -286,14 +251,12 @@ describe('the gateway', () => {
     const stream = await open(log);
     await stream.cancel();
     await first?.body?.cancel();
-    expect((await ask(log)).status).toBe(200);
+    expect((await ask(log, { by: own })).status).toBe(200);
   });
 
   it('ends what a token opened when its owner signs out, and nothing else', async () => {
     const [mine, other] = [await open('/api/nodes/stream'), await gateway.signIn()];
-    const theirs = readerOf(
-      await gateway.fetch('/api/nodes/stream', { headers: { authorization: `Bearer ${other}` } }),
-    );
+    const theirs = eventReader(await ask('/api/nodes/stream', { by: other }));
     await Promise.all([mine.next(), theirs.next()]);
     await testApi(gateway, token)('POST /api/auth/logout');
     expect(await mine.next()).toBeNull();
@@ -311,7 +274,7 @@ describe('the gateway', () => {
   it('keeps nothing open for somebody who asks for the headers alone', async () => {
     const before = gateway.watchers();
     for (const path of ['/api/nodes/stream', `/api/logs/stream?type=http&id=${ids.appId}`]) {
-      const response = await gateway.fetch(path, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } });
+      const response = await ask(path, { method: 'HEAD' });
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     }
     expect(gateway.watchers()).toBe(before);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refuses } from '../../testing/fakeIngress.ts';
 import { asNode, problemsIn, seedEachTest, type SeededGateway } from '../../testing/testApi.ts';
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
@@ -184,12 +185,7 @@ describe('the public port', () => {
   it('keeps the old port while it moves: nginx may refuse the move, and the service needs it back', async () => {
     const id = await idOf();
     const moved = String(FIRST + 9);
-    gateway.system.ingress.rejectWhen((all) => {
-      const file = all.find(({ text }) => text.includes(moved));
-      if (file === undefined) return null;
-      const line = file.text.split('\n').findIndex((text) => text.includes(moved)) + 1;
-      return { message: 'invalid something', file: file.path, line };
-    });
+    gateway.system.ingress.rejectWhen(refuses(moved));
     const committed = Promise.withResolvers<unknown>();
     const stop = gateway.store.onChange(committed.resolve);
     const move = admin(`PATCH ${LOCAL}/${id}`, { port: Number(moved) });
