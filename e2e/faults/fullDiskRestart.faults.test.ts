@@ -45,7 +45,7 @@ test.skipIf(problem !== null).each([
   ['nginx served on', 'SIGTERM'],
   ['everything was ended', 'SIGINT'],
   ['the gateway was killed', 'SIGKILL'],
-] as const)('a start on a full disk serves what was served when %s', async (_, signal) => {
+] as const)('a start on a full disk serves what was served when %s', { timeout: 240_000 }, async (_, signal) => {
   if (disk === null) return;
   const first = await trial.start();
   await trial.signIn();
