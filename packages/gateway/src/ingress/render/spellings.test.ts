@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderOptions, service, stateOf } from '../../testing/desiredStates.ts';
 import type { DesiredHttpService } from './desiredState.ts';
+import { ownerOf } from './configText.ts';
 import { renderNginx } from './nginx.ts';
 
 /** Some services above each other, with as many below the last of them that are protected. */
@@ -55,4 +56,20 @@ it('refuses where more paths lie above each other than nginx asks variables of',
     variable = upper.get(variable);
   }
   expect([...upper.values()]).toContain('1');
+});
+
+it('blames the node that writes the path of a service of the gateway in another case', () => {
+  const listed = { blockedIps: ['192.0.2.1'] };
+  const { files, owners } = renderNginx(
+    stateOf(
+      service(9, { pathLocation: '/app/', ...listed }),
+      service(10, { pathLocation: '/APP', remoteNode: 7, ...listed }),
+      service(11, { pathLocation: '/', remoteNode: 7 }),
+    ),
+    renderOptions,
+  );
+  const lines = files.find(({ path }) => path === 'shared.conf')?.text.split('\n') ?? [];
+  const line = 1 + lines.findIndex((text) => /map "\$place:.*" \$outsider_\d+_0 /.test(text));
+  expect(line).toBeGreaterThan(0);
+  expect(ownerOf(owners, { file: 'shared.conf', line })).toEqual({ kind: 'httpService', id: 10 });
 });

@@ -108,6 +108,8 @@ export function createSpellings(): Spellings {
         scope.places.add(place.id);
         const there = scope.paths.get(path) ?? { path, owner: plan.id, outsiders: new Set(), asks: null };
         scope.paths.set(path, there);
+        // Where a node writes the path of a service of the gateway in another case, what nginx says of it is the node's.
+        if (plan.remoteNode !== null) there.owner = plan.id;
         for (const outsider of outsiders) there.outsiders.add(outsider);
         if (plan.asksSignIn) there.asks = stricter(there.asks, plan);
       }
