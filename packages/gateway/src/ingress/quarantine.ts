@@ -49,29 +49,51 @@ export function forgetChanged(quarantine: Quarantine, desired: Desired): void {
 const rowsOf = (desired: Desired, kind: OwnerKind): readonly { id: number; version: number }[] =>
   desired[({ domain: 'domains', httpService: 'httpServices', tcpService: 'tcpServices' } as const)[kind]];
 
-/** The first fault that leads to an object, and that object. */
-export function findOwner(owners: readonly Owner[], faults: readonly Fault[]): Culprit | null {
+/** The objects to which faults lead, each with the first fault that does. */
+export function findOwners(owners: readonly Owner[], faults: readonly Fault[]): Culprit[] {
+  const found = new Map<ObjectKey, Culprit>();
   for (const fault of faults) {
     const owner = ownerOf(owners, fault);
-    if (owner !== null) return { ...owner, reason: asSentence(fault.message) };
+    if (owner === null) continue;
+    const key = objectKey(owner.kind, owner.id);
+    if (!found.has(key)) found.set(key, { ...owner, reason: asSentence(fault.message) });
   }
-  return null;
+  return [...found.values()];
+}
+
+/** Of a state only these objects, and the domains of the services among them. */
+export function partOf(state: DesiredState, isPart: (kind: OwnerKind, id: number) => boolean): DesiredState {
+  const httpServices = state.httpServices.filter(({ id }) => isPart('httpService', id));
+  const tcpServices = state.tcpServices.filter(({ id }) => isPart('tcpService', id));
+  const names = new Set([...httpServices, ...tcpServices].map(({ domain }) => domain));
+  const domains = state.domains.filter(({ id, domain }) => isPart('domain', id) || names.has(domain));
+  return { domains, httpServices, tcpServices };
 }
 
 /**
- * Looks for an object without which nginx takes the configuration, by halving; null when the fault is nobody's.
- * @param render the files of a state; `check` asks nginx about files
+ * Looks for an object without which nginx takes the configuration, by halving; null when the fault is nobody's. Where
+ * only several together are refused, a node's are to blame before the gateway's, and what was just changed before the rest.
+ * @param render the files of a state; `check` asks nginx about files; `isChanged` tells what was just changed
  */
 export async function bisect(
   state: DesiredState,
   render: (state: DesiredState) => ConfigFile[],
   check: (files: ConfigFile[]) => Promise<Fault[]>,
+  isChanged: (kind: OwnerKind, id: number) => boolean = () => false,
 ): Promise<Culprit | null> {
-  const candidates: { kind: OwnerKind; id: number }[] = [
-    ...state.domains.map(({ id }) => ({ kind: 'domain' as const, id })),
-    ...state.httpServices.map(({ id }) => ({ kind: 'httpService' as const, id })),
-    ...state.tcpServices.map(({ id }) => ({ kind: 'tcpService' as const, id })),
+  const all: { kind: OwnerKind; id: number; isNodes: boolean }[] = [
+    ...state.domains.map(({ id, users }) => ({ kind: 'domain' as const, id, isNodes: users !== 'gateway' })),
+    ...state.httpServices.map(({ id, remoteNode }) => ({
+      kind: 'httpService' as const,
+      id,
+      isNodes: remoteNode !== null,
+    })),
+    // A port shares nothing with websites.
+    ...state.tcpServices.map(({ id }) => ({ kind: 'tcpService' as const, id, isNodes: true })),
   ];
+  const rankOf = ({ kind, id, isNodes }: (typeof all)[number]): number =>
+    (isNodes ? 2 : 0) + (isChanged(kind, id) ? 1 : 0);
+  const candidates = all.toSorted((one, other) => rankOf(one) - rankOf(other));
   const faultsOfFirst = async (count: number): Promise<Fault[]> => {
     const kept = new Set(candidates.slice(0, count).map(({ kind, id }) => objectKey(kind, id)));
     return check(
@@ -97,7 +119,8 @@ export async function bisect(
     }
   }
   const culprit = candidates[bad - 1];
-  return culprit === undefined ? null : { ...culprit, reason: asSentence(faults[0]?.message ?? '') };
+  if (culprit === undefined) return null;
+  return { kind: culprit.kind, id: culprit.id, reason: asSentence(faults[0]?.message ?? '') };
 }
 
 const KNOWN: [pattern: RegExp, sentence: (...groups: string[]) => string][] = [

@@ -5,7 +5,7 @@ import { backendTargets, openServices } from './openServices.ts';
 import { type Batch, createWriteQueue, type Published } from './writeBatch.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
 import { createFindings, ingressProblem, type IngressStatus, type Problems } from './findings.ts';
-import { createIngressPreparation, type PreparationParts } from './preparation.ts';
+import { createIngressPreparation, type PreparationParts, type Prepared } from './preparation.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { objectKey } from '../rules/attempt.ts';
 import { OWN_NAME_REASON, withoutOwnNames } from './state.ts';
@@ -13,15 +13,16 @@ import type { CertificateState, ObjectKind } from '../world.ts';
 import {
   bisect,
   type Culprit,
-  findOwner,
+  findOwners,
   forgetChanged,
   isolate,
+  partOf,
   type Quarantine,
   withoutQuarantined,
 } from './quarantine.ts';
 import type { TunnelFollower } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';
-import type { ConfigFile, DesiredState, Owner, RenderFault } from './render/desiredState.ts';
+import type { ConfigFile, DesiredState, OwnerKind, Rendered } from './render/desiredState.ts';
 import type { Change } from '../store/transaction.ts';
 import type { Desired, Store } from '../store/store.ts';
 import type { OpenConnections } from './nginx/openConnections.ts';
@@ -69,6 +70,13 @@ const readable = (desired: Desired): Desired =>
   desired.domains.every(({ domain }) => typeof domain === 'string')
     ? desired
     : { ...desired, domains: desired.domains.filter(({ domain }) => typeof domain === 'string') };
+
+/** What nginx refused. */
+type Refused = Pick<Rendered, 'owners'> &
+  Pick<Prepared, 'state' | 'render'> & {
+    /** Whether an object was changed by a caller who waits. */
+    isChanged(kind: OwnerKind, id: number): boolean;
+  };
 
 /** What nginx was given, and what else may have called for it. */
 type Served = { fingerprints: readonly string[]; files: readonly ConfigFile[] };
@@ -126,10 +134,11 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     work = null;
   }
 
-  async function refuse(batch: Batch, culprit: Culprit): Promise<boolean> {
-    const refused = await batch.refuse(culprit);
-    if (refused) log.warn({ ...culprit }, 'a change was refused and taken back');
-    return refused;
+  /** Refuses all callers whose objects they are; false when no caller's are. */
+  async function refuse(batch: Batch, culprits: readonly Culprit[]): Promise<boolean> {
+    const refused = await batch.refuse(culprits);
+    for (const culprit of refused) log.warn({ ...culprit }, 'a change was refused and taken back');
+    return refused.length > 0;
   }
 
   async function serve(batch: Batch): Promise<void> {
@@ -137,7 +146,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     for (const { kind, id } of batch.changes()) quarantine.delete(objectKey(kind, id));
 
     let looked = false;
-    // Every round refuses a caller or puts one object deeper into quarantine, so there is an end.
+    // Every round refuses callers or puts objects deeper into quarantine, so there is an end.
     for (;;) {
       const { desired, ownDomains } = withoutOwnNames(readable(await store.desired()), parts.options.hostNames);
       forgetChanged(quarantine, desired);
@@ -153,7 +162,9 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       const { state, problems, fingerprints, render } = prepared;
       certificates = prepared.certificates;
       const rendered = render(withoutQuarantined(state, quarantine));
-      if (await refuseOne(batch, rendered.faults)) continue;
+      // Those whose own change could not be rendered.
+      const own = rendered.faults.filter((fault) => fault.own);
+      if (await refuse(batch, own)) continue;
       for (const { id } of ownDomains) problems.set(objectKey('domain', id), OWN_NAME_REASON);
       for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
       for (const { kind, id, reason } of quarantine.values()) problems.set(objectKey(kind, id), reason);
@@ -178,36 +189,56 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         preparation.forgetCertificates();
         continue;
       }
-      const culprit = await findCulprit(applied.faults, rendered.owners, state, (part) => render(part).files);
-      if (culprit === null) {
+      const changed = new Set(batch.changes().map(({ kind, id }) => objectKey(kind, id)));
+      const isChanged = (kind: OwnerKind, id: number): boolean => changed.has(objectKey(kind, id));
+      const culprits = await findCulprits(applied.faults, { owners: rendered.owners, state, render, isChanged });
+      if (culprits.length === 0) {
         isDiskFull = applied.faults.some(isDiskFault);
         fail(ingressProblem(applied.faults, parts.options.ports), problems);
         return;
       }
-      if (await refuse(batch, culprit)) continue;
-      isolate(quarantine, culprit, desired);
-      log.warn({ ...culprit }, 'an object is quarantined; everything else is served');
+      if (await refuse(batch, culprits)) continue;
+      for (const culprit of culprits) {
+        isolate(quarantine, culprit, desired);
+        log.warn({ ...culprit }, 'an object is quarantined; everything else is served');
+      }
     }
   }
 
-  /** Refuses the first caller whose own change could not be rendered. */
-  async function refuseOne(batch: Batch, faults: readonly RenderFault[]): Promise<boolean> {
-    for (const fault of faults) if (fault.own && (await refuse(batch, fault))) return true;
-    return false;
+  async function findCulprits(faults: readonly Fault[], refused: Refused): Promise<Culprit[]> {
+    const { state, render, isChanged } = refused;
+    const isOut = ({ kind, id }: Culprit): boolean => quarantine.get(objectKey(kind, id))?.level === 'out';
+    const named = findOwners(refused.owners, faults).filter((owner) => !isOut(owner));
+    if (named.some(({ kind, id }) => isChanged(kind, id))) return [...named, ...(await findOthers(named, refused))];
+    if (named.length > 0) return named;
+    // A port that is taken or a full disk is nobody's fault, and `check` would not see it.
+    if (faults.some(({ environment, address }) => environment === true || address !== undefined)) return [];
+    const culprit = await bisect(
+      withoutQuarantined(state, quarantine),
+      (part) => render(part).files,
+      (files) => ingress.check(files),
+      isChanged,
+    );
+    return culprit === null ? [] : [culprit];
   }
 
-  async function findCulprit(
-    faults: readonly Fault[],
-    owners: readonly Owner[],
-    state: DesiredState,
-    render: (state: DesiredState) => ConfigFile[],
-  ): Promise<Culprit | null> {
-    const owner = findOwner(owners, faults);
-    const outAlready = owner !== null && quarantine.get(objectKey(owner.kind, owner.id))?.level === 'out';
-    if (owner !== null && !outAlready) return owner;
-    // A port that is taken or a full disk is nobody's fault, and `check` would not see it.
-    if (faults.some(({ environment, address }) => environment === true || address !== undefined)) return null;
-    return bisect(withoutQuarantined(state, quarantine), render, (files) => ingress.check(files));
+  /**
+   * nginx names one fault of a configuration at a time. What else of the batch it would refuse is looked for among the
+   * objects of the batch alone: it reads those in a moment, and the whole need not be loaded once for each.
+   */
+  async function findOthers(named: readonly Culprit[], { state, render, isChanged }: Refused): Promise<Culprit[]> {
+    const others: Culprit[] = [];
+    const known = new Set(named.map(({ kind, id }) => objectKey(kind, id)));
+    const isLeft = (kind: OwnerKind, id: number): boolean => isChanged(kind, id) && !known.has(objectKey(kind, id));
+    for (;;) {
+      const part = partOf(withoutQuarantined(state, quarantine), isLeft);
+      if (part.httpServices.length + part.tcpServices.length + part.domains.length === 0) return others;
+      const { files, owners } = render(part);
+      const found = findOwners(owners, await ingress.check(files)).filter(({ kind, id }) => isLeft(kind, id));
+      if (found.length === 0) return others;
+      others.push(...found);
+      for (const { kind, id } of found) known.add(objectKey(kind, id));
+    }
   }
 
   function fail(problem: string, problems: Problems = findings.problems()): void {

@@ -14,8 +14,8 @@ type Caller = { changes: readonly Change[]; done(result: Published): void };
 export type Batch = {
   /** What they changed. */
   changes(): readonly Change[];
-  /** Takes back the change of the caller whose object it is; false when it is nobody's. */
-  refuse(refusal: Refusal): Promise<boolean>;
+  /** Takes back the changes of all callers whose objects they are; returns what of it belonged to a caller. */
+  refuse(refusals: readonly Refusal[]): Promise<Refusal[]>;
   /** Answers everybody: what those who were refused had before is served by now as well. */
   fulfil(): void;
 };
@@ -83,16 +83,24 @@ export function createWriteQueue(
       const begin = performance.now();
       return {
         changes: () => left.flatMap(({ changes }) => changes),
-        async refuse({ kind, id, reason }) {
-          const caller = left.findLast(({ changes }) =>
-            changes.some((change) => change.kind === kind && change.id === id && change.after !== null),
-          );
-          if (caller === undefined) return false;
-          // First, so that the caller is answered with all others when it fails: the change is then still there.
-          await takeBack(caller.changes);
-          left = left.filter((other) => other !== caller);
-          refused.push({ caller, reason });
-          return true;
+        async refuse(refusals) {
+          const byCaller = new Map<Caller, Refusal>();
+          for (const refusal of refusals) {
+            const caller = left.findLast(({ changes }) =>
+              changes.some(({ kind, id, after }) => kind === refusal.kind && id === refusal.id && after !== null),
+            );
+            if (caller !== undefined && !byCaller.has(caller)) byCaller.set(caller, refusal);
+          }
+          // The latest first: each of them found the rows as those before it had left them.
+          for (const caller of left.toReversed()) {
+            const refusal = byCaller.get(caller);
+            if (refusal === undefined) continue;
+            // First, so that the caller is answered with all others when it fails: the change is then still there.
+            await takeBack(caller.changes);
+            left = left.filter((other) => other !== caller);
+            refused.push({ caller, reason: refusal.reason });
+          }
+          return [...byCaller.values()];
         },
         fulfil() {
           servingMs = Math.min(performance.now() - begin, SERVING_MAX_MS);
