@@ -158,7 +158,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   ): Promise<Response> {
     const input = parseInput(c, endpoint, body);
     const reply: ReplyNotes = {};
-    const write = limits.paced(writeAs(parts, caller), caller);
+    const write = limits.paced(writeAs(parts, caller), caller, input.body);
     const world = caller?.type === 'node' ? worldOfNodes : parts.world;
     const context: Context = { ...parts, world, write, client, caller, ifMatch: ifMatchOf(c), reply };
     const handle = (given: Context): Promise<unknown> => (handlers[name] as AnyHandler)(input, given);

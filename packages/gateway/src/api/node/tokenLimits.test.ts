@@ -123,6 +123,24 @@ describe('the pace', () => {
     expect((await first(`PATCH ${wiki}/disable`)).status).toBe(429);
   });
 
+  it('a change with a time to live is counted twice: it is made, and ends by itself', async () => {
+    const edge = await asNode(gateway, admin, ids.edgeId);
+    const brief = { name: 'x', pathLocation: '/x', backendPort: 80, ttl: '1s' };
+    for (let count = 0; count < NODE_CHANGES; count += 2) {
+      expect((await edge('POST /api/cli/expose/http', { ...brief, backendPort: 81 + count })).status).toBe(200);
+    }
+    expect(await edge('POST /api/cli/expose/http', brief)).toMatchObject({
+      status: 429,
+      body: { message: 'This node makes changes too quickly. Try again in 20 s.' },
+    });
+    // What is refused is not counted, neither once nor twice.
+    gateway.clock.advance(NODE_CHANGES * NODE_CHANGE_EVERY_MS);
+    for (let count = 0; count < NODE_CHANGES; count += 1) {
+      expect((await edge('PATCH /api/cli/services/http/999/enable', { ttl: '1s' })).status).toBe(404);
+    }
+    expect((await edge('POST /api/cli/expose/http', brief)).status).toBe(200);
+  });
+
   it('a change that nginx alone refuses is counted: it was asked', async () => {
     const edge = await asNode(gateway, admin, ids.edgeId);
     gateway.system.ingress.rejectWhen((files) => {

@@ -28,14 +28,15 @@ export function createTokenLimits(now: () => Date) {
     streams: counter(NODE_STREAMS, failure.tooManyStreams),
     /**
      * The way in which a caller writes. It fails with 429 and the seconds to wait. What the transaction refuses does not
-     * count; what nginx refuses does, for it was asked.
+     * count; what nginx refuses does, for it was asked. What is to end by itself counts twice, as it changes nginx twice.
      */
-    paced(write: Write, caller: Identity | null): Write {
+    paced(write: Write, caller: Identity | null, body: unknown): Write {
       if (caller?.type !== 'node') return write;
       const { nodeId } = caller;
+      const costMs = hasTimeToLive(body) ? 2 * NODE_CHANGE_EVERY_MS : NODE_CHANGE_EVERY_MS;
       const busyUntil = (): number => Math.max(forgottenAt.get(nodeId) ?? 0, now().getTime());
       return async (work, outcome) => {
-        const until = busyUntil() + NODE_CHANGE_EVERY_MS;
+        const until = busyUntil() + costMs;
         const waitMs = until - now().getTime() - NODE_CHANGES * NODE_CHANGE_EVERY_MS;
         if (waitMs > 0) throw failure.tooManyWrites(Math.ceil(waitMs / 1000));
         // Before it is made: changes that come at the same time cannot pass together.
@@ -48,13 +49,16 @@ export function createTokenLimits(now: () => Date) {
             return value;
           }, outcome);
         } catch (error) {
-          if (!isMade) forgottenAt.set(nodeId, busyUntil() - NODE_CHANGE_EVERY_MS);
+          if (!isMade) forgottenAt.set(nodeId, busyUntil() - costMs);
           throw error;
         }
       };
     },
   };
 }
+
+const hasTimeToLive = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'ttl' in body && typeof body.ttl === 'string';
 
 function counter(most: number, tooMany: (most: number) => Failure): Counter {
   const counts = new Map<number, number>();
