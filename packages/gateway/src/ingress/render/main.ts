@@ -77,6 +77,8 @@ function writeBasics(out: ConfigText, tmp: string): void {
   out.line('server_names_hash_bucket_size 512');
   out.line(`server_names_hash_max_size ${NAME_PLACES}`);
   out.line('variables_hash_max_size 2048');
+  // Services within each other have two or three variables each, by the hundred.
+  out.line('variables_hash_bucket_size 512');
   // A name of 253 characters is a key of the certificates' maps, too.
   out.line('map_hash_bucket_size 512');
   out.line(`map_hash_max_size ${NAME_PLACES}`);
