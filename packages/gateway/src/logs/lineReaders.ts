@@ -1,12 +1,16 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { LineReader } from '../world.ts';
-import type { ReadLines, StoredLines } from './storedLines.ts';
+import type { Reading, ReadLines, StoredLines } from './storedLines.ts';
 
 /** A reader that takes nothing for so long does not hold the others up any more. */
 const STUCK_MS = 2000;
 /** Readers that have more than this to read hold up what comes. */
 const MUCH_BYTES = 256 * 1024;
+/** How long the readers of all logs together take of each round of the event loop, but for the rest of a block. */
+const ROUND_MS = 5;
 
-type Reading = {
+type Reader = {
   name: string;
   /** What was stored for it since it was at the end. */
   unreadBytes: number;
@@ -25,7 +29,8 @@ export function createLineReaders(options: {
   hold(on: boolean): void;
   failed(error: unknown): void;
 }) {
-  const all = new Set<Reading>();
+  const all = new Set<Reader>();
+  const turns = pLimit(1);
   let isHolding = false;
 
   const watch = (): void => options.watch([...new Set([...all].map(({ name }) => name))]);
@@ -44,6 +49,22 @@ export function createLineReaders(options: {
     }
   };
 
+  /** Reads to the end, each time for a moment, in turn with other readers; undefined when it is not to go on. */
+  const readInTurn = async (reading: Reading, goesOn: () => boolean): Promise<ReadLines | null | undefined> => {
+    for (;;) {
+      const step = await turns(async () => {
+        if (!goesOn()) return undefined;
+        const until = performance.now() + ROUND_MS;
+        let next = reading.next();
+        while (next.done !== true && performance.now() < until) next = reading.next();
+        await nextRound();
+        return next;
+      });
+      if (step === undefined) return undefined;
+      if (step.done === true) return step.value;
+    }
+  };
+
   return {
     open(name: string, { count, afterId }: { count: number; afterId: string | null }): LineReader {
       const known = afterId === null ? null : find(name, afterId);
@@ -53,33 +74,28 @@ export function createLineReaders(options: {
           let stopped = false;
           const isStopped = (): boolean => stopped;
           let news = Promise.withResolvers<void>();
-          const own: Reading = { name, unreadBytes: 0, tookAt: performance.now(), wake: () => news.resolve() };
+          const own: Reader = { name, unreadBytes: 0, tookAt: performance.now(), wake: () => news.resolve() };
           /** The number of the line up to which it has read; null: it has not begun. */
           let at = known;
 
-          const next = (lines: StoredLines): ReadLines | null => {
-            if (at !== null) return lines.after(name, at);
-            const first = lines.last(name, count);
-            // The history that a stream begins with is one batch, also when it is empty.
-            if (first.texts.length === 0) sink.push([], first.id);
-            return first;
-          };
           const run = async (): Promise<void> => {
             while (!isStopped()) {
               // Before it is looked, so that nothing that is stored meanwhile goes unnoticed.
               news = Promise.withResolvers();
               const lines = options.lines();
-              const read = lines === null ? undefined : next(lines);
+              const reading = at === null ? lines?.last(name, count) : lines?.after(name, at);
+              // Another database may be read by then: it wakes its readers, which begin again.
+              const read = reading && (await readInTurn(reading, () => !isStopped() && options.lines() === lines));
+              if (isStopped()) return;
               if (read === null) break;
               const isNew = read !== undefined && read.last !== at;
-              if (isNew && read.texts.length > 0) sink.push(read.texts, read.id);
+              // The history that a stream begins with is one batch, also when it is empty.
+              if (isNew && (read.texts.length > 0 || at === null)) sink.push(read.texts, read.id);
               if (read !== undefined) at = read.last;
               own.unreadBytes = isNew ? Math.max(0, own.unreadBytes - read.bytes) : 0;
               own.tookAt = performance.now();
               hold();
               await (isNew ? sink.room() : news.promise);
-              // Others have their turn.
-              if (isNew) await new Promise(setImmediate);
             }
             // What it should read next is dropped: it is told so when it comes again.
             if (!isStopped()) sink.end();

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createAccessLogTrial,
@@ -97,6 +98,24 @@ describe('the lines of a log', () => {
     await expect.poll(() => first.batches.length, LATER).toBeGreaterThan(0);
     const sizes = [...reader.batches, ...first.batches].map((texts) => texts.join('\n').length);
     expect(Math.max(...sizes)).toBeLessThan(1_200_000);
+  });
+
+  it('are read in turn: many who begin to read at once do not hold others up', async () => {
+    writeFileSync(file, entries(0, 10_000));
+    const log = await open();
+    const readers = await Promise.all(
+      Array.from({ length: 30 }, () => log.open(KEY, { count: 10_000, afterId: null })),
+    );
+    const counts: number[] = [];
+    const stops = readers.map((reader) =>
+      reader.read({ push: (lines) => counts.push(lines.length), room: () => null, end: () => undefined }),
+    );
+    let rounds = 0;
+    for (; counts.length < readers.length; rounds += 1) await nextRound();
+    for (const stop of stops) stop();
+    expect(counts).toEqual(readers.map(() => 10_000));
+    // Each round of the event loop hears what has come from others.
+    expect(rounds).toBeGreaterThanOrEqual(readers.length);
   });
 
   it('have ids that tell nothing of other logs, and a line that was dropped is not gone on behind', async () => {

@@ -15,14 +15,14 @@ const EVENT_CHARACTERS = 256 * 1024;
 const FIRST_CHARACTERS = 1024 * 1024;
 
 /**
- * Reads the lines of each log. A line is known by its number in its own log, from 1; its id has a sum over the line as
+ * Reads the lines of each log, a block at each step of a reading, so that much of it holds nothing up. A line is known by its number in its own log, from 1; its id has a sum over the line as
  * well, which tells when another line has that number: in a database that was begun again, for one.
  */
 export function readStoredLines(database: Database) {
   const find = database.prepare<[string], { id: number; lines: number }>('select id, lines from logs where name = ?');
   const blocks = 'select last, lines, content from blocks where log = ?';
-  const following = database.prepare<[number, number], Block>(`${blocks} and last > ? order by last`);
-  const newest = database.prepare<[number], Block>(`${blocks} order by last desc`);
+  const following = database.prepare<[number, number], Block>(`${blocks} and last > ? order by last limit 1`);
+  const preceding = database.prepare<[number, number], Block>(`${blocks} and last < ? order by last desc limit 1`);
 
   const withId = (name: string, number: number): Block | undefined => {
     const log = find.get(name);
@@ -42,27 +42,36 @@ export function readStoredLines(database: Database) {
         : null;
     },
     /** The last lines of a log, at most `count`, and no more than make one event. */
-    last(name: string, count: number): ReadLines {
+    *last(name: string, count: number): Reading {
       const log = find.get(name);
       const read = emptyRead();
-      for (const block of log === undefined ? [] : newest.iterate(log.id)) {
-        prepend(read, block, (read.last || block.last) - count);
+      const parts: string[][] = [];
+      let block = log && preceding.get(log.id, Number.MAX_SAFE_INTEGER);
+      while (log !== undefined && block !== undefined) {
+        if (read.last === 0) read.last = block.last;
+        parts.push(take(read, block, read.last - count));
         if (firstOf(block) + count <= read.last + 1 || read.characters > FIRST_CHARACTERS) break;
+        yield;
+        block = preceding.get(log.id, firstOf(block));
       }
-      return { ...read, texts: fitting(read.texts) };
+      return { ...read, texts: fitting(parts.toReversed().flat()) };
     },
     /** The next lines after a number, as many as make an event, none at the end; null when what comes next is not stored any more. */
-    after(name: string, number: number): ReadLines | null {
+    *after(name: string, number: number): Reading {
       const log = find.get(name);
       if (log === undefined) return number === 0 ? emptyRead() : null;
       const read = emptyRead(number);
-      for (const block of following.iterate(log.id, number)) {
-        if (firstOf(block) > read.last + 1) return null;
-        append(read, block, number);
+      let block = following.get(log.id, number);
+      while (block !== undefined && firstOf(block) <= read.last + 1) {
+        read.texts.push(...take(read, block, number));
+        read.last = block.last;
         if (read.characters > EVENT_CHARACTERS) break;
+        yield;
+        block = following.get(log.id, read.last);
       }
+      if (read.last > number) return read;
       // What is stored meanwhile is not counted in `lines`.
-      return read.last > number || number <= log.lines ? read : null;
+      return block === undefined && number <= log.lines ? read : null;
     },
   };
 
@@ -75,31 +84,22 @@ export function readStoredLines(database: Database) {
 
 export type StoredLines = ReturnType<typeof readStoredLines>;
 
-type Reading = ReadLines & { characters: number };
+/** Reads a block at each step. */
+export type Reading = Generator<undefined, ReadLines | null, undefined>;
 
-const emptyRead = (last = 0): Reading => ({ texts: [], last, id: BEGINNING, bytes: 0, characters: 0 });
+type Found = ReadLines & { characters: number };
 
-/** Adds the lines of a block that come after those of a reading, and after a number. */
-function append(read: Reading, block: Block, after: number): void {
+const emptyRead = (last = 0): Found => ({ texts: [], last, id: BEGINNING, bytes: 0, characters: 0 });
+
+/** The lines of a block that come after a number; its last one, if it is the last of what is read, gives that its id. */
+function take(read: Found, block: Block, after: number): string[] {
   const lines = unpackLines(block.content);
-  read.texts.push(...readable(read, lines.slice(Math.max(0, after + 1 - firstOf(block)))));
-  read.last = block.last;
-  read.id = idOf(block, lines);
+  if (block.last >= read.last) read.id = idOf(block, lines);
   read.bytes += block.content.length;
+  return readable(read, lines.slice(Math.max(0, after + 1 - firstOf(block))));
 }
 
-/** Adds those of a block that come before. */
-function prepend(read: Reading, block: Block, after: number): void {
-  const lines = unpackLines(block.content);
-  read.texts.unshift(...readable(read, lines.slice(Math.max(0, after + 1 - firstOf(block)))));
-  if (read.last === 0) {
-    read.last = block.last;
-    read.id = idOf(block, lines);
-  }
-  read.bytes += block.content.length;
-}
-
-function readable(read: Reading, lines: readonly string[]): string[] {
+function readable(read: Found, lines: readonly string[]): string[] {
   const texts = lines.flatMap((line) => readAccessLine(line)?.text ?? []);
   for (const text of texts) read.characters += text.length;
   return texts;

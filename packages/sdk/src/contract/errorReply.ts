@@ -26,8 +26,7 @@ const replies = [
     status: '429',
     name: 'throttled',
     kind: 'throttled',
-    description:
-      'Too many attempts, streams at the same time, or changes by one node; `Retry-After` says when to try again.',
+    description: 'Too many attempts, or streams or changes of one node; `Retry-After` says when to try again.',
   },
   {
     status: '5XX',

@@ -157,6 +157,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     { client, caller, body, key }: Pick<Context, 'client' | 'caller'> & { body: string; key: string | null },
   ): Promise<Response> {
     const input = parseInput(c, endpoint, body);
+    if (endpoint.kind === 'stream') limits.opening(caller);
     const reply: ReplyNotes = {};
     const write = limits.paced(writeAs(parts, caller), caller, input.body);
     const world = caller?.type === 'node' ? worldOfNodes : parts.world;

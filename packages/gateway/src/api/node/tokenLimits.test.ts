@@ -2,7 +2,13 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { slowBody } from '../../testing/slowBody.ts';
 import { asNode, problemsIn, seededGateway, type SeededGateway, type TestApi, testApi } from '../../testing/testApi.ts';
-import { NODE_CALLS_UNDER_WAY, NODE_CHANGE_EVERY_MS, NODE_CHANGES } from './tokenLimits.ts';
+import {
+  NODE_CALLS_UNDER_WAY,
+  NODE_CHANGE_EVERY_MS,
+  NODE_CHANGES,
+  NODE_OPENING_EVERY_MS,
+  NODE_OPENINGS,
+} from './tokenLimits.ts';
 
 // How much the access tokens of a node may take of what all nodes share.
 
@@ -139,6 +145,32 @@ describe('the pace', () => {
       expect((await edge('PATCH /api/cli/services/http/999/enable', { ttl: '1s' })).status).toBe(404);
     }
     expect((await edge('POST /api/cli/expose/http', brief)).status).toBe(200);
+  });
+
+  it('the tokens of a node may open only so many streams at once, however soon they end', async () => {
+    const { body: made } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'reader', expireAt: null });
+    const open = async (token: string): Promise<Response> => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await gateway.fetch(`/api/logs/stream?type=http&id=${ids.wikiId}&lines=10000`, { headers });
+      if (answer.ok) await answer.body?.cancel();
+      return answer;
+    };
+    const edge = String(made['token']);
+    for (let count = 0; count < NODE_OPENINGS; count += 1) expect((await open(edge)).status).toBe(200);
+    const refused = await open(edge);
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      429,
+      '1',
+      expect.objectContaining({ message: 'This node opens streams too quickly. Try again in 1 s.' }),
+    ]);
+    // Changes are counted apart, and administrators are not.
+    expect((await testApi(gateway, edge)(`PATCH /api/cli/services/http/${ids.wikiId}/disable`)).status).toBe(200);
+    const session = await gateway.signIn();
+    for (let count = 0; count <= NODE_OPENINGS; count += 1) expect((await open(session)).status).toBe(200);
+
+    gateway.clock.advance(NODE_OPENING_EVERY_MS);
+    expect((await open(edge)).status).toBe(200);
+    expect((await open(edge)).status).toBe(429);
   });
 
   it('a change that nginx alone refuses is counted: it was asked', async () => {

@@ -15,32 +15,32 @@ const NODE_STREAMS = 32;
 export const NODE_CHANGES = 60;
 /** After so long one more may be made. */
 export const NODE_CHANGE_EVERY_MS = 10_000;
+/** How many streams may be opened at once: all of a node's, again and again while its connection comes and goes. */
+export const NODE_OPENINGS = 120;
+/** After so long one more may be opened. A client waits as long before it opens a stream again. */
+export const NODE_OPENING_EVERY_MS = 1000;
 
 /** Counts one more thing of a caller's, until what it returns is called. @throws {Failure} 429 */
 type Counter = (caller: Identity | null) => () => void;
 
 /** What the tokens of each node have open and have changed of late. */
 export function createTokenLimits(now: () => Date) {
-  /** By the node's id: when all that it changed will be forgotten, in milliseconds since 1970. */
-  const forgottenAt = new Map<number, number>();
+  const change = pace(now, { most: NODE_CHANGES, everyMs: NODE_CHANGE_EVERY_MS, tooMany: failure.tooManyWrites });
   return {
     callsUnderWay: counter(NODE_CALLS_UNDER_WAY, failure.tooManyUnderWay),
     streams: counter(NODE_STREAMS, failure.tooManyStreams),
+    /** Counts a stream that is opened: each reads up to 10,000 lines. @throws {Failure} 429 and the seconds to wait */
+    opening: pace(now, { most: NODE_OPENINGS, everyMs: NODE_OPENING_EVERY_MS, tooMany: failure.tooManyOpenings }),
     /**
      * The way in which a caller writes. It fails with 429 and the seconds to wait. What the transaction refuses does not
      * count; what nginx refuses does, for it was asked. What is to end by itself counts twice, as it changes nginx twice.
      */
     paced(write: Write, caller: Identity | null, body: unknown): Write {
       if (caller?.type !== 'node') return write;
-      const { nodeId } = caller;
-      const costMs = hasTimeToLive(body) ? 2 * NODE_CHANGE_EVERY_MS : NODE_CHANGE_EVERY_MS;
-      const busyUntil = (): number => Math.max(forgottenAt.get(nodeId) ?? 0, now().getTime());
+      const changes = hasTimeToLive(body) ? 2 : 1;
       return async (work, outcome) => {
-        const until = busyUntil() + costMs;
-        const waitMs = until - now().getTime() - NODE_CHANGES * NODE_CHANGE_EVERY_MS;
-        if (waitMs > 0) throw failure.tooManyWrites(Math.ceil(waitMs / 1000));
         // Before it is made: changes that come at the same time cannot pass together.
-        forgottenAt.set(nodeId, until);
+        const giveBack = change(caller, changes);
         let isMade = false;
         try {
           return await write(async (tx) => {
@@ -49,7 +49,7 @@ export function createTokenLimits(now: () => Date) {
             return value;
           }, outcome);
         } catch (error) {
-          if (!isMade) forgottenAt.set(nodeId, busyUntil() - costMs);
+          if (!isMade) giveBack();
           throw error;
         }
       };
@@ -59,6 +59,34 @@ export function createTokenLimits(now: () => Date) {
 
 const hasTimeToLive = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'ttl' in body && typeof body.ttl === 'string';
+
+type Pace = {
+  /** How much may be done at once. */
+  most: number;
+  /** After so long one more may be done. */
+  everyMs: number;
+  tooMany(retryAfterSeconds: number): Failure;
+};
+
+/** Counts what is done of late; what it returns takes that back. @throws {Failure} 429 and the seconds to wait */
+function pace(
+  now: () => Date,
+  { most, everyMs, tooMany }: Pace,
+): (caller: Identity | null, count?: number) => () => void {
+  /** By the node's id: when all that it did will be forgotten, in milliseconds since 1970. */
+  const forgottenAt = new Map<number, number>();
+  return (caller, count = 1) => {
+    if (caller?.type !== 'node') return () => undefined;
+    const { nodeId } = caller;
+    const costMs = count * everyMs;
+    const busyUntil = (): number => Math.max(forgottenAt.get(nodeId) ?? 0, now().getTime());
+    const until = busyUntil() + costMs;
+    const waitMs = until - now().getTime() - most * everyMs;
+    if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1000));
+    forgottenAt.set(nodeId, until);
+    return () => void forgottenAt.set(nodeId, busyUntil() - costMs);
+  };
+}
 
 function counter(most: number, tooMany: (most: number) => Failure): Counter {
   const counts = new Map<number, number>();
