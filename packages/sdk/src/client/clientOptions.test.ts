@@ -1,40 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { clientOf, errorOf, node } from '../testing/client.ts';
 import type { LogQuery } from './api.generated.ts';
-import { isApiError } from './apiError.ts';
-import { type ClientOptions, createClient } from './createClient.ts';
 
-const node = (id: number) => ({
-  id,
-  name: `edge ${id}`,
-  address: '192.0.2.2',
-  allowInternet: false,
-  isGateway: false,
-  isLocal: false,
-  enabled: true,
-});
-
-/** A client whose requests are answered by `reply`, and the requests that it made. */
-function clientOf(reply: (request: Request) => Response, options: Partial<ClientOptions> = {}) {
-  const requests: Request[] = [];
-  const fetch = async (request: Request) => {
-    requests.push(request);
-    return reply(request);
-  };
-  return { client: createClient({ baseUrl: 'https://gateway.test', fetch, ...options }), requests };
-}
-
-const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  );
+const nodeOf = (id: number) => ({ ...node, id, name: `edge ${id}` });
 
 describe('all', () => {
   /** Pages of a list of five nodes. */
   const paged = ({ url }: Request): Response => {
     const { searchParams } = new URL(url);
     const [page, limit] = [Number(searchParams.get('page')), Number(searchParams.get('limit'))];
-    const data = [1, 2, 3, 4, 5].slice((page - 1) * limit, page * limit).map(node);
+    const data = [1, 2, 3, 4, 5].slice((page - 1) * limit, page * limit).map(nodeOf);
     return Response.json({ data, page, limit, total: 5 });
   };
 
@@ -68,14 +43,14 @@ describe('all', () => {
       for await (const each of client.node.all()) found.push(each.id);
       return found;
     };
-    expect(await rows([node(1), node(2)])).toEqual([1, 2]);
+    expect(await rows([nodeOf(1), nodeOf(2)])).toEqual([1, 2]);
     expect(await rows([])).toEqual([]);
     expect(await rows({ data: [], page: 1, limit: 10, total: 7 })).toEqual([]);
   });
 });
 
 describe('withResponse', () => {
-  const reply = () => Response.json(node(2), { headers: { 'x-request-id': 'r-7', etag: '"4"' } });
+  const reply = () => Response.json(nodeOf(2), { headers: { 'x-request-id': 'r-7', etag: '"4"' } });
 
   test('gives the reply with its headers and the number of the request, in one request', async () => {
     const { client, requests } = clientOf(reply);
@@ -88,8 +63,7 @@ describe('withResponse', () => {
 
   test('fails as the call does', async () => {
     const { client } = clientOf(() => new Response(null, { status: 404 }));
-    const error = await thrownBy(client.node.get({ params: { id: 2 } }).withResponse());
-    expect(isApiError(error, 'missing')).toBe(true);
+    expect((await errorOf(client.node.get({ params: { id: 2 } }).withResponse())).kind).toBe('missing');
   });
 });
 
@@ -107,15 +81,15 @@ describe('maxRetries', () => {
     const options = { maxRetries };
     const call =
       kind === 'a read' ? client.node.list({}, options) : client.node.create({ body: { name: 'x' } }, options);
-    expect(await thrownBy(call)).toMatchObject({ kind: 'unreachable' });
+    expect(await errorOf(call)).toMatchObject({ kind: 'unreachable' });
     expect(requests).toHaveLength(sent);
   });
 
   test('is the client’s unless the call has its own', async () => {
     const { client, requests } = clientOf(lost, { retryDelaysMs: [0], maxRetries: 2 });
-    await thrownBy(client.node.list());
+    await errorOf(client.node.list());
     expect(requests).toHaveLength(3);
-    await thrownBy(client.node.list({}, { maxRetries: 0 }));
+    await errorOf(client.node.list({}, { maxRetries: 0 }));
     expect(requests).toHaveLength(4);
   });
 });
@@ -133,12 +107,12 @@ test('withOptions makes a client that differs in them alone, and leaves the firs
 test('tells a token that is not accepted from none', async () => {
   const refused = () => new Response(null, { status: 401 });
   const [without, withToken] = [clientOf(refused).client, clientOf(refused, { token: 'old' }).client];
-  expect(await thrownBy(without.node.list())).toMatchObject({
+  expect(await errorOf(without.node.list())).toMatchObject({
     kind: 'unauthorized',
     tokenRefused: false,
     message: 'Sign in first',
   });
-  expect(await thrownBy(withToken.node.list())).toMatchObject({
+  expect(await errorOf(withToken.node.list())).toMatchObject({
     kind: 'unauthorized',
     tokenRefused: true,
     message: 'The gateway does not accept the token any more; sign in again',
@@ -154,7 +128,7 @@ test.each([
   const { client, requests } = clientOf(() => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('tls'), { code }) });
   });
-  const error = await thrownBy(client.node.list());
+  const error = await errorOf(client.node.list());
   expect(error).toMatchObject({ kind: 'untrusted', status: null, message: expect.stringContaining(text) });
   expect(error).toMatchObject({ message: expect.stringContaining('https://gateway.test') });
   expect(requests).toHaveLength(1);

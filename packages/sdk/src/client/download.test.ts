@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createClient } from './createClient.ts';
+import { clientOf, errorOf } from '../testing/client.ts';
 import { fileNameOf } from './download.ts';
 
 describe('the name of a download', () => {
@@ -50,32 +50,26 @@ describe('the name of a download', () => {
 });
 
 describe('a download', () => {
-  const clientOf = (response: () => Response) =>
-    createClient({ baseUrl: 'https://gateway.test', fetch: async () => response() });
+  const download = (reply: () => Response) => clientOf(reply).client.node.download({ params: { id: 2 } });
 
   test('carries name, type and bytes', async () => {
     const headers = { 'content-disposition': 'attachment; filename="edge.conf"', 'content-type': 'text/plain' };
-    const file = await clientOf(() => new Response('[Interface]\n', { headers })).node.download({ params: { id: 2 } });
+    const file = await download(() => new Response('[Interface]\n', { headers }));
     expect(file).toMatchObject({ name: 'edge.conf', type: 'text/plain' });
     expect(await file.data.text()).toBe('[Interface]\n');
   });
 
   test('without a type is only bytes, and is never decoded', async () => {
     const bytes = new Uint8Array([0, 255, 128]);
-    const file = await clientOf(() => new Response(bytes)).node.download({ params: { id: 2 } });
+    const file = await download(() => new Response(bytes));
     expect(file).toMatchObject({ name: 'config.conf', type: 'application/octet-stream' });
     expect(new Uint8Array(await file.data.arrayBuffer())).toEqual(bytes);
   });
 
   test('that is refused, or breaks off, is an error', async () => {
-    const refused = clientOf(() => Response.json({ message: 'No config' }, { status: 400 }));
-    await expect(refused.node.download({ params: { id: 1 } })).rejects.toMatchObject({
-      kind: 'rejected',
-      message: 'No config',
-    });
+    const refused = download(() => Response.json({ message: 'No config' }, { status: 400 }));
+    await expect(refused).rejects.toMatchObject({ kind: 'rejected', message: 'No config' });
     const broken = () => new ReadableStream({ start: (controller) => controller.error(new TypeError('terminated')) });
-    await expect(clientOf(() => new Response(broken())).node.download({ params: { id: 1 } })).rejects.toMatchObject({
-      kind: 'unreachable',
-    });
+    expect((await errorOf(download(() => new Response(broken())))).kind).toBe('unreachable');
   });
 });

@@ -175,7 +175,7 @@ function eventOf({ name, endpoint }: Watched, data: string): unknown {
  * Cuts the bytes of one connection into events. Comments, unknown fields and events of other types (Wiredoor's `error`)
  * are passed over. Nothing can be read any more once an event was larger than `maxChars`.
  */
-export function eventFrames(maxChars: number) {
+function eventFrames(maxChars: number) {
   const decoder = new TextDecoder();
   let found: EventSourceMessage[] = [];
   let tooLarge = false;

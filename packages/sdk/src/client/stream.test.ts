@@ -1,32 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type ApiError, isApiError } from './apiError.ts';
-import { type ClientOptions, createClient } from './createClient.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { clientOf, connection, errorOf, EVENT_HEADERS } from '../testing/client.ts';
+import type { ClientOptions } from './createClient.ts';
 import type { StreamState, StreamStateDetails, WatchOptions } from './stream.ts';
 
 const query = { domain: 'app.test' };
 const bytes = (text: string) => new TextEncoder().encode(text);
-const eventHeaders = { 'content-type': 'text/event-stream' };
-
-/** One connection of a gateway in process: the test writes what comes over it, and sees when it was let go. */
-function connection() {
-  const cancelled = vi.fn<() => void>();
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start: (given) => {
-      controller = given;
-    },
-    cancel: cancelled,
-  });
-  return {
-    cancelled,
-    reply: () => new Response(body, { headers: eventHeaders }),
-    write: (...parts: (string | Uint8Array)[]) => {
-      for (const part of parts) controller?.enqueue(typeof part === 'string' ? bytes(part) : part);
-    },
-    end: () => controller?.close(),
-    fail: () => controller?.error(new TypeError('terminated')),
-  };
-}
 
 /** A log stream whose connections are answered one after the other; the last answer is given again and again. */
 function logOf(
@@ -34,35 +12,25 @@ function logOf(
   options: WatchOptions = {},
   client: Partial<ClientOptions> = {},
 ) {
-  const requests: Request[] = [];
   const states: [StreamState, StreamStateDetails][] = [];
-  const events = createClient({
-    baseUrl: 'https://gateway.test',
-    fetch: async (request) => {
-      requests.push(request);
-      const reply = replies[Math.min(requests.length, replies.length) - 1];
-      if (!reply) throw new TypeError('fetch failed');
-      return reply();
-    },
-    ...client,
-  }).log.watch({ query }, { ...options, onState: (state, details) => states.push([state, details]) });
+  const { client: api, requests } = clientOf((_, count) => {
+    const reply = replies[Math.min(count, replies.length) - 1];
+    if (!reply) throw new TypeError('fetch failed');
+    return reply();
+  }, client);
+  const events = api.log.watch({ query }, { ...options, onState: (state, details) => states.push([state, details]) });
   return { requests, states, events, names: () => states.map(([state]) => state) };
-}
-
-async function errorOf(work: Promise<unknown>): Promise<ApiError> {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!isApiError(error)) throw new TypeError('no ApiError was thrown', { cause: error });
-  return error;
 }
 
 const tick = () => vi.advanceTimersByTimeAsync(0);
 const value = async (next: Promise<IteratorResult<string[], void>>) => (await next).value;
 
+// It is loaded with the first stream, which no clock of a test can hurry.
+beforeAll(() => import('./reconnecting.ts'));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   const timers = vi.getTimerCount();
   vi.useRealTimers();
   if (timers > 0) throw new Error(`${timers} timers are left`);
@@ -81,7 +49,7 @@ describe('reading', () => {
     expect(requests[0]?.headers.get('accept')).toBe('text/event-stream');
     expect(requests[0]?.headers.get('authorization')).toBe('Bearer secret');
     expect(requests[0]?.headers.has('last-event-id')).toBe(false);
-    await events.return?.();
+    await events.return();
     expect(names()).toEqual(['connecting', 'open', 'closed']);
   });
 
@@ -91,7 +59,16 @@ describe('reading', () => {
     open.write('id: 1\ndata: ["a"]\n\nid: 1\ndata: ["b"]\n\n');
     expect(await value(events.next())).toEqual(['a']);
     expect(await value(events.next())).toEqual(['b']);
-    await events.return?.();
+    await events.return();
+  });
+
+  test('passes over heartbeats, unknown fields, foreign retry times and errors in raw text', async () => {
+    const open = connection();
+    const { events } = logOf([open.reply]);
+    open.write(': heartbeat\n\nretry: 1\n\nretry: x\n\nnobody: knows\n\nevent: error\ndata: tail: cannot open\n\n');
+    open.write('event: message\ndata: ["a"]\n\n');
+    expect(await value(events.next())).toEqual(['a']);
+    await events.return();
   });
 
   test.each([
@@ -116,10 +93,15 @@ describe('reading', () => {
     expect(names()).toEqual(['connecting', 'closed']);
   });
 
-  test('ends with a mismatch at an event that is too large', async () => {
+  const large = `data: ${'x'.repeat(101)}\n\n`;
+  test.each([
+    ['in one piece', [large]],
+    ['that never ends', ['data: ', 'x'.repeat(200)]],
+    ['of many lines', Array.from({ length: 60 }, () => 'data: x\n')],
+  ])('ends with a mismatch at an event that is too large, %s', async (_, parts) => {
     const open = connection();
     const { events } = logOf([open.reply], { eventMaxChars: 100 });
-    open.write('data: ["a"]\n\n', `data: ["${'x'.repeat(200)}`);
+    open.write('data: ["a"]\n\n', ...parts, 'data: ["b"]\n\n');
     expect(await value(events.next())).toEqual(['a']);
     expect((await errorOf(events.next())).message).toContain('an event is larger than 100 characters');
     expect(open.cancelled).toHaveBeenCalledOnce();
@@ -145,20 +127,20 @@ describe('reading', () => {
       },
       { highWaterMark: 0 },
     );
-    const { events } = logOf([() => new Response(body, { headers: eventHeaders })]);
+    const { events } = logOf([() => new Response(body, { headers: EVENT_HEADERS })]);
     await events.next();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(pulled).toBe(1);
     await events.next();
     expect(pulled).toBe(2);
-    await events.return?.();
+    await events.return();
   });
 
   test('is for one reader', async () => {
     const { events } = logOf([connection().reply]);
     events[Symbol.asyncIterator]();
     expect(() => events[Symbol.asyncIterator]()).toThrow('A stream can be read once');
-    await events.return?.();
+    await events.return();
   });
 });
 
@@ -182,13 +164,19 @@ describe('connecting again', () => {
     two.write('id: 42\ndata: ["b"]\n\nid: 42\ndata: ["never finished"]\n\n');
     expect(await value(next)).toEqual(['never finished']);
     expect(states.at(-1)).toEqual(['open', { attempt: 1, resumed: true, error: null }]);
-    await events.return?.();
+    await events.return();
   });
 
-  test('without ids starts from the beginning, and says so', async () => {
+  test.each([
+    ['none', ''],
+    ['one that no header takes', 'id: ü\n'],
+    ['one that is too long', `id: ${'x'.repeat(257)}\n`],
+    ['one with a control character', 'id: \u0007\n'],
+  ])('starts from the beginning, and says so, where the last id is %s', async (_, id) => {
     const [one, two] = [connection(), connection()];
     const { events, requests, states } = logOf([one.reply, two.reply]);
-    one.write('data: ["a"]\n\n');
+    one.write(`${id === '' ? '' : 'id: 1\n'}data: ["a"]\n\n${id}data: ["b"]\n\n`);
+    await events.next();
     await events.next();
     const next = events.next();
     one.end();
@@ -197,22 +185,26 @@ describe('connecting again', () => {
     expect(await value(next)).toEqual(['a']);
     expect(requests[1]?.headers.has('last-event-id')).toBe(false);
     expect(states.at(-1)).toEqual(['open', { attempt: 1, resumed: false, error: null }]);
-    await events.return?.();
+    await events.return();
   });
 
-  test.each(['ü', 'x'.repeat(257), '\u0007'])('never sends the id %j back', async (id) => {
-    const [one, two] = [connection(), connection()];
-    const { events, requests } = logOf([one.reply, two.reply]);
-    one.write(`id: 1\ndata: ["a"]\n\nid: ${id}\ndata: ["b"]\n\n`);
-    await events.next();
-    await events.next();
+  test('says so when the gateway does not know any more where the stream was left', async () => {
+    const reply = (event: string, more = {}) => new Response(event, { headers: { ...EVENT_HEADERS, ...more } });
+    const { events, requests, states } = logOf([
+      () => reply('id: 41\ndata: ["a"]\n\n'),
+      () => reply('id: 77\ndata: ["z"]\n\n', { 'x-stream-restarted': 'true' }),
+      connection().reply,
+    ]);
+    expect(await value(events.next())).toEqual(['a']);
     const next = events.next();
-    one.end();
     await vi.advanceTimersByTimeAsync(1000);
-    two.write('data: ["c"]\n\n');
-    expect(await value(next)).toEqual(['c']);
-    expect(requests[1]?.headers.has('last-event-id')).toBe(false);
-    await events.return?.();
+    expect(await next).toMatchObject({ value: ['z'] });
+    void events.next();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(requests.map(({ headers }) => headers.get('last-event-id'))).toEqual([null, '41', '77']);
+    const opened = states.filter(([state]) => state === 'open');
+    expect(opened.map(([, { resumed }]) => resumed)).toEqual([false, false, true]);
+    await events.return();
   });
 
   test('goes on while the gateway is away or failing, and counts the attempts', async () => {
@@ -234,7 +226,7 @@ describe('connecting again', () => {
       ['connecting', 4, 'unreachable'],
       ['open', 4, null],
     ]);
-    await events.return?.();
+    await events.return();
   });
 
   test.each([400, 401, 403, 404, 409, 422, 429, 501])('ends for good at %i, also midway', async (status) => {
@@ -256,7 +248,7 @@ describe('connecting again', () => {
   test('never happens for the details of a node', async () => {
     const open = connection();
     const onError = vi.fn<NonNullable<ClientOptions['onError']>>();
-    const client = createClient({ baseUrl: 'https://gateway.test', fetch: async () => open.reply(), onError });
+    const { client } = clientOf(open.reply, { onError });
     const events = client.node.watchOne({ query: { id: 2 } });
     const failed = errorOf(events.next());
     await tick();
@@ -286,7 +278,7 @@ describe('silence', () => {
     await vi.advanceTimersByTimeAsync(1000);
     two.write('data: ["a"]\n\n');
     expect(await value(next)).toEqual(['a']);
-    await events.return?.();
+    await events.return();
   });
 
   test('before the reply counts too', async () => {
@@ -300,7 +292,7 @@ describe('silence', () => {
     await vi.advanceTimersByTimeAsync(1000);
     open.write('data: ["a"]\n\n');
     expect(await value(next)).toEqual(['a']);
-    await events.return?.();
+    await events.return();
   });
 
   test('of the reader is none', async () => {
@@ -312,49 +304,28 @@ describe('silence', () => {
     expect(await value(events.next())).toEqual(['b']);
     open.write('data: ["c"]\n\n');
     expect(await value(events.next())).toEqual(['c']);
-    await events.return?.();
+    await events.return();
     expect(names()).toEqual(['connecting', 'open', 'closed']);
   });
 
   test('may last when no limit is wanted', async () => {
-    const open = connection();
-    const { events, names } = logOf([open.reply], { idleTimeoutMs: null });
+    const { events, names } = logOf([connection().reply], { idleTimeoutMs: null });
     const next = events.next();
     await vi.advanceTimersByTimeAsync(600_000);
-    open.write('data: ["a"]\n\n');
-    expect(await value(next)).toEqual(['a']);
-    await events.return?.();
-    expect(names()).toEqual(['connecting', 'open', 'closed']);
+    expect(names()).toEqual(['connecting', 'open']);
+    await Promise.all([events.return(), next]);
   });
 });
 
 describe('leaving', () => {
-  /** Every way out of a loop: it is given what the body of the loop does. */
-  const ways: [string, (events: AsyncIterable<string[]>) => Promise<unknown>][] = [
-    [
-      'break',
-      async (events) => {
-        for await (const lines of events) if (lines) break;
-      },
-    ],
-    [
-      'throw',
-      async (events) => {
-        const loop = async () => {
-          for await (const lines of events) throw new Error(lines[0]);
-        };
-        await expect(loop()).rejects.toThrow('a');
-      },
-    ],
-  ];
-  test.each(ways)('by %s ends the request at once', async (_, leave) => {
+  test('by break ends the request at once', async () => {
     const open = connection();
     const caller = new AbortController();
     const joined = vi.spyOn(caller.signal, 'addEventListener');
     const left = vi.spyOn(caller.signal, 'removeEventListener');
     const { events, requests, names } = logOf([open.reply], { signal: caller.signal });
     open.write('data: ["a"]\n\n');
-    await leave(events);
+    for await (const lines of events) if (lines) break;
     expect(open.cancelled).toHaveBeenCalledOnce();
     expect(requests[0]?.signal.aborted).toBe(true);
     expect(left).toHaveBeenCalledTimes(joined.mock.calls.length);
@@ -366,7 +337,7 @@ describe('leaving', () => {
     const { events, names } = logOf([open.reply]);
     const next = events.next();
     await tick();
-    await events.return?.();
+    await events.return();
     expect(await next).toEqual({ done: true, value: undefined });
     expect(open.cancelled).toHaveBeenCalledOnce();
     expect(names()).toEqual(['connecting', 'open', 'closed']);
@@ -393,8 +364,37 @@ describe('leaving', () => {
     const { events, requests } = logOf([connection().reply], { signal: AbortSignal.abort() });
     expect(await events.next()).toEqual({ done: true, value: undefined });
     const left = logOf([connection().reply]);
-    await left.events.return?.();
+    await left.events.return();
     expect(await left.events.next()).toEqual({ done: true, value: undefined });
     expect([...requests, ...left.requests]).toEqual([]);
   });
+
+  test('while what reads it is loaded sends nothing', async () => {
+    const { events, requests } = logOf([connection().reply]);
+    const next = events.next();
+    await events.return();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(requests).toEqual([]);
+  });
+});
+
+test('a stream that connects again for hours keeps no listener of the connections before', async () => {
+  const listeners = new Set<unknown>();
+  const { prototype } = AbortSignal;
+  vi.spyOn(prototype, 'addEventListener').mockImplementation((_, listener) => void listeners.add(listener));
+  vi.spyOn(prototype, 'removeEventListener').mockImplementation((_, listener) => void listeners.delete(listener));
+  // The platform's own request listens to its signal for itself.
+  vi.stubGlobal('Request', Object);
+  const hello = () => new Response(': hello\n\n', { headers: EVENT_HEADERS });
+  const { events, requests } = logOf([
+    ...Array.from({ length: 60 }, () => hello),
+    () => new Response('{}', { status: 401 }),
+  ]);
+  const failed = errorOf(events.next());
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(requests.length).toBeGreaterThan(20);
+  expect(listeners.size).toBeLessThan(10);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect((await failed).kind).toBe('unauthorized');
+  expect(listeners.size).toBe(0);
 });

@@ -1,35 +1,25 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { isApiError } from './apiError.ts';
-import { createClient } from './createClient.ts';
+import { clientOf, connection, errorOf } from '../testing/client.ts';
 import type { StreamState } from './stream.ts';
 import { createStreamSharing } from './streamSharing.ts';
 
-type Connection = { lines: string[]; request: Request; write(text: string): void; end(): void };
+type Opened = ReturnType<typeof connection> & { lines: string[]; request: Request };
 
-const bytes = (text: string) => new TextEncoder().encode(text);
 const opening = (index: number, more: object = {}) =>
   `event: ${index}/open\ndata: ${JSON.stringify({ status: 200, restarted: false, body: '', ...more })}\n\n`;
 
-let connections: Connection[] = [];
+let connections: Opened[] = [];
 const sharing = createStreamSharing();
-const client = createClient({
-  baseUrl: 'https://gateway.test',
-  token: 'secret',
-  sharing,
-  fetch: async (request) => {
-    let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-    const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
+const { client } = clientOf(
+  (request) => {
     const { pathname, search, searchParams } = new URL(request.url);
-    const shared = searchParams.get('of');
-    connections.push({
-      lines: shared === null ? [pathname + search] : shared.split('\n'),
-      request,
-      write: (text) => controller?.enqueue(bytes(text)),
-      end: () => controller?.close(),
-    });
-    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    const lines = searchParams.get('of')?.split('\n') ?? [pathname + search];
+    const opened = { ...connection(), lines, request };
+    connections.push(opened);
+    return opened.reply();
   },
-});
+  { token: 'secret', sharing },
+);
 
 const log = (domain: string) => {
   const states: [StreamState, boolean][] = [];
@@ -37,10 +27,10 @@ const log = (domain: string) => {
     { query: { domain } },
     { onState: (state, { resumed }) => states.push([state, resumed]) },
   );
-  return { events, states, next: async () => (await events.next()).value, end: () => events.return?.() };
+  return { events, states, next: async () => (await events.next()).value, end: () => events.return() };
 };
 /** Lets time pass until so many connections were opened. */
-async function opened(count: number): Promise<Connection> {
+async function opened(count: number): Promise<Opened> {
   for (let turn = 0; turn < 1000 && connections.length < count; turn += 1) await turnOver();
   const last = connections.at(-1);
   if (last === undefined || connections.length !== count) throw new Error(`There are ${connections.length}.`);
@@ -126,16 +116,12 @@ describe('streams that share a connection', () => {
 
   test('one that is refused is told why, and leaves the others alone', async () => {
     const [a, b] = [log('a.test'), log('b.test')];
-    const refused = a.events.next().then(
-      () => null,
-      (error: unknown) => error,
-    );
+    const refused = errorOf(a.events.next());
     const read = b.next();
     const both = await opened(1);
     both.write(`${opening(0, { status: 404, body: '{"message":"Domain not found!"}' })}event: 0/end\ndata: ""\n\n`);
     both.write(`${opening(1)}event: 1\ndata: ["of b"]\n\n`);
-    const error = await refused;
-    expect(isApiError(error, 'missing') && error.message).toBe('Domain not found!');
+    expect(await refused).toMatchObject({ kind: 'missing', message: 'Domain not found!' });
     expect(await read).toEqual(['of b']);
     await b.end();
   });

