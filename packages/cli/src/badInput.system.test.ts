@@ -21,6 +21,13 @@ function newDirectory(): string {
   return directory;
 }
 
+/** Where a server listens, `HOST:PORT`. */
+async function placeOf(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+}
+
 const signIn = (directory: string, url: string, ...more: string[]) =>
   startPiped(['login', '--operator', '--url', url, ...more], { SALLYPORT_CONFIG_DIR: directory, ...ADMIN_ENV }).ended;
 
@@ -44,38 +51,18 @@ it.runIf(MAY_MOUNT)('the file of the sessions stays whole on a full disk: 1', as
   }
 });
 
-type Other = readonly [what: string, scheme: string, open: () => Server, sentence: RegExp];
-const others: Other[] = [
-  [
-    'speaks plain HTTP at an https address',
-    'https',
-    () => createHttpServer((_request, response) => response.end('<h1>Router</h1>')),
-    /does not speak HTTPS; check the address and its port\.$/,
-  ],
-  [
-    'speaks something else than HTTP',
-    'http',
-    () => createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n\x1b[2J')),
-    /does not speak HTTP; check the address and its port/,
-  ],
-  [
-    'speaks something else than TLS',
-    'https',
-    () => createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n\x1b[2J')),
-    /does not speak HTTPS; check the address and its port\.$/,
-  ],
-  [
-    'hangs up',
-    'https',
-    () => createServer((socket) => socket.destroy()),
-    /Check the address, and that the gateway runs\.$/,
-  ],
-  [
-    'hangs up',
-    'http',
-    () => createServer((socket) => socket.destroy()),
-    /Check the address, and that the gateway runs\.$/,
-  ],
+const HTTPS = /does not speak HTTPS; check the address and its port\.$/;
+const AWAY = /Check the address, and that the gateway runs\.$/;
+const router = () => createHttpServer((_request, response) => response.end('<h1>Router</h1>'));
+const ssh = () => createServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-OpenSSH_9.2\r\n\x1b[2J'));
+const cutter = () => createServer((socket) => socket.destroy());
+
+const others: [what: string, scheme: string, open: () => Server, sentence: RegExp][] = [
+  ['speaks plain HTTP at an https address', 'https', router, HTTPS],
+  ['speaks something else than HTTP', 'http', ssh, /does not speak HTTP; check the address and its port/],
+  ['speaks something else than TLS', 'https', ssh, HTTPS],
+  ['hangs up', 'https', cutter, AWAY],
+  ['hangs up', 'http', cutter, AWAY],
 ];
 
 it.each(others)(
@@ -83,9 +70,7 @@ it.each(others)(
   async (_, scheme, open, sentence) => {
     const heard: Buffer[] = [];
     const other = open().on('connection', (socket: Socket) => socket.on('data', (chunk: Buffer) => heard.push(chunk)));
-    await once(other.listen(0, '127.0.0.1'), 'listening');
-    const address = other.address();
-    const url = `${scheme}://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const url = `${scheme}://${await placeOf(other)}`;
     const directory = newDirectory();
     try {
       const ended = await signIn(directory, url);
@@ -98,3 +83,16 @@ it.each(others)(
     }
   },
 );
+
+it('a server that takes the connection and says nothing is told of; Ctrl+C ends the wait with 130', async () => {
+  const silent = createServer((socket) => void socket.on('error', () => undefined));
+  const url = `https://${await placeOf(silent)}`;
+  const directory = newDirectory();
+  const pin = 'AB'.repeat(32);
+  const waiting = startPiped(['login', '--operator', '--url', url, '--pin', pin], { SALLYPORT_CONFIG_DIR: directory });
+  await waiting.until(/\n/);
+  waiting.child.kill('SIGINT');
+  expect(await waiting.ended).toEqual({ code: 130, out: '', err: `Waiting for ${url} to answer …\n` });
+  expect(readdirSync(directory)).toEqual([]);
+  silent.close();
+});

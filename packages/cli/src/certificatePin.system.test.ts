@@ -37,7 +37,9 @@ describe('a gateway whose certificate this machine does not trust', () => {
     run.child.stdin.write(`${TEST_ADMIN.username}\r`);
     await run.until(/Password: /);
     run.child.stdin.write(`${TEST_ADMIN.password}\r`);
-    expect((await run.ended).code).toBe(0);
+    const { code, out } = await run.ended;
+    expect(code).toBe(0);
+    expect(out).not.toContain(TEST_ADMIN.password);
     expect((await startPiped(['node', 'list'], environment(directory)).ended).code).toBe(0);
 
     // Another certificate at this address, where neither the token nor the password may go.

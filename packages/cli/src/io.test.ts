@@ -1,11 +1,11 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type Output, createIo } from './io.ts';
+import { type Streams, createIo } from './io.ts';
 
-const manners = { quiet: false, input: true, color: true };
-
-function ioTo(stdout: Output, signal = new AbortController().signal) {
-  return createIo({ stdin: new PassThrough(), stdout, stderr: new PassThrough() }, {}, manners, signal);
+/** An `Io` with these streams, the others being empty. */
+function ioOf(streams: Partial<Streams>, signal = new AbortController().signal) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  return createIo({ stdin, stdout, stderr, ...streams }, {}, { quiet: false, input: true, color: true }, signal);
 }
 
 /** An output that takes nothing until it is told to. */
@@ -19,7 +19,7 @@ describe('standard output', () => {
   it('is waited for while its reader is slow', async () => {
     const { stream, drain } = stuck();
     let done = false;
-    const printed = ioTo(stream)
+    const printed = ioOf({ stdout: stream })
       .print('more than ten characters')
       .then(() => (done = true));
     await new Promise(setImmediate);
@@ -31,7 +31,7 @@ describe('standard output', () => {
 
   it('is no longer waited for when the run is interrupted', async () => {
     const stop = new AbortController();
-    const printed = ioTo(stuck().stream, stop.signal).print('more than ten characters');
+    const printed = ioOf({ stdout: stuck().stream }, stop.signal).print('more than ten characters');
     stop.abort();
     await expect(printed).rejects.toThrow('aborted');
   });
@@ -39,8 +39,7 @@ describe('standard output', () => {
 
 it('says nothing while a screen has the terminal', async () => {
   const stderr = new PassThrough();
-  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
-  const io = createIo(streams, {}, manners, new AbortController().signal);
+  const io = ioOf({ stderr });
   await io.drawing(async () => io.say('lost'));
   io.say('heard');
   expect(String(stderr.read())).toBe('heard\n');
@@ -51,13 +50,7 @@ describe('a secret on standard input', () => {
     const stdin = new PassThrough();
     for (const chunk of chunks) stdin.write(chunk);
     stdin.end();
-    const io = createIo(
-      { stdin, stdout: new PassThrough(), stderr: new PassThrough() },
-      {},
-      manners,
-      new AbortController().signal,
-    );
-    return (await io.readSecret()).reveal();
+    return (await ioOf({ stdin }).readSecret()).reveal();
   };
 
   it('loses the line end that echo adds, and nothing else', async () => {
@@ -75,8 +68,7 @@ describe('a secret on standard input', () => {
     const stop = new AbortController();
     const stdin = new PassThrough();
     stdin.write('half of a pass');
-    const io = createIo({ stdin, stdout: new PassThrough(), stderr: new PassThrough() }, {}, manners, stop.signal);
-    const secret = io.readSecret();
+    const secret = ioOf({ stdin }, stop.signal).readSecret();
     stop.abort();
     await expect(secret).rejects.toThrow('aborted');
   });

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TEST_ADMIN } from '@sallyport/gateway/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { EXIT_CODES } from './failure.ts';
@@ -61,7 +60,7 @@ describe('exit codes', () => {
       'a host that is no node',
       3,
       ['http', 'web', '--port', '80'],
-      () => ({ SALLYPORT_CONFIG: join(at.newFolder(), 'config.json') }),
+      () => ({ SALLYPORT_CONFIG: join(at.newFolder(), 'none') }),
     ],
     ['not signed in', 4, ['node', 'list'], () => ({ SALLYPORT_CONFIG_DIR: at.newFolder() })],
     ['an unknown service', 5, ['logs', '--service', 'nothing'], () => ({})],
@@ -116,14 +115,6 @@ describe('exit codes', () => {
 describe('in a terminal', () => {
   beforeEach(() => at.gateway.world.setNodeRuntime(at.ids.edgeId, { status: 'idle' }));
 
-  it('prints a list as a table with colours', async () => {
-    const { code, out } = await inTerminal(['node', 'list']).ended;
-    expect(code).toBe(0);
-    expect(out).toMatch(/ID.*NAME.*STATUS/);
-    expect(out).toContain('\x1b[33midle');
-    expect((await inTerminal(['node', 'list'], { NO_COLOR: '1' }).ended).out).not.toContain('\x1b[');
-  });
-
   it('shows the nodes live until q', async () => {
     const run = inTerminal(['node', 'list', '--watch']);
     await run.until(/Live/);
@@ -142,18 +133,5 @@ describe('in a terminal', () => {
     const { code, out } = await run.ended;
     expect(code).toBe(130);
     expect(out.lastIndexOf('\x1b[?25h')).toBeGreaterThan(out.lastIndexOf('\x1b[?25l'));
-  });
-
-  it('asks for the password without showing it', async () => {
-    const run = inTerminal(['login', '--operator', '--profile', 'typed']);
-    await run.until(/User name: /);
-    run.child.stdin.write(`${TEST_ADMIN.username}\r`);
-    await run.until(/Password: /);
-    run.child.stdin.write(`${TEST_ADMIN.password}\r`);
-    const { code, out } = await run.ended;
-    expect(out).toContain('Signed in to');
-    expect(out).toContain(TEST_ADMIN.username);
-    expect(out).not.toContain(TEST_ADMIN.password);
-    expect(code).toBe(0);
   });
 });

@@ -51,20 +51,9 @@ describe('doctor', () => {
     const bundle = join(at.folder, 'bundle.tar.gz');
     const { code, out, err } = await run(['doctor', '--bundle', bundle]);
     expect(code).toBe(1);
-    const states = Object.fromEntries(
-      out
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => line.split('\t').slice(0, 2)),
-    );
-    expect(states).toMatchObject({
-      dns: 'ok',
-      port: 'ok',
-      certificate: 'ok',
-      gateway: 'ok',
-      token: 'ok',
-      backend: 'failed',
-    });
+    for (const step of ['dns', 'port', 'certificate', 'gateway', 'token']) {
+      expect(out).toMatch(new RegExp(`^${step}\tok\t`, 'm'));
+    }
     expect(out).toMatch(/^backend\tfailed\t[^\n]*Wiki[^\n]*\tsallyport service show \d+$/m);
     expect(err).toContain('Not well: ');
     const names = execFileSync('tar', ['-tzf', bundle], { encoding: 'utf8' }).trim().split('\n').toSorted();
@@ -100,19 +89,5 @@ describe('open', () => {
     expect(shown.out).toContain('https://app.example.test/');
     await expect.poll(() => readdirSync(at.folder).includes('opened')).toBe(true);
     expect(readFileSync(join(at.folder, 'opened'), 'utf8')).toMatch(/^https:\/\/app\.example\.test\//);
-  });
-});
-
-describe('standard input that is closed', () => {
-  it.each([
-    [['login', '--operator', '--username', 'admin']],
-    [['node', 'delete', 'edge']],
-    [['api', 'POST', '/api/nodes', '--data', '-']],
-  ])('is wrong usage for %j, and nothing is changed', async (argv) => {
-    const started = startPiped(argv, env);
-    started.child.stdin.end();
-    const { code, out, err } = await started.ended;
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^sallyport: [^\n]+\n$/);
   });
 });

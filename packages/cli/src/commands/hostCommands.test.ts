@@ -165,23 +165,6 @@ describe('login', () => {
     expect(machine.up.get('sallyport')).toContain('10.88.0.3/32');
   });
 
-  it.each([
-    ['Name of the node', '\x03', 130],
-    ['Name of the node', '\x04', 2],
-    ['is this node a gateway', '\x03', 130],
-    ['through the gateway', '\x03', 130],
-  ])('leaves nothing behind when somebody ends "%s" by %j', async (question, key, code) => {
-    const answers = ['Name of the node', 'gateway to the network', 'through the gateway'].map(
-      (each) =>
-        [each, each.includes(question.replace('is this node a gateway', 'gateway to the')) ? key : '\r'] as const,
-    );
-    const ended = await at.login([], { terminal: true, answers });
-    expect(ended.code).toBe(code);
-    expect(await nodes()).toHaveLength(1);
-    expect(existsSync(at.hostFile)).toBe(false);
-    expect(sessions()).toEqual(['login', 'logout']);
-  });
-
   it('says that it is registered when only the connection fails, and connects later', async () => {
     machine.failsUp = () => ({ code: 1, out: '', err: 'RTNETLINK answers: File exists\n' });
     const { code, err } = await at.login();

@@ -50,7 +50,7 @@ it('a reply is left to the platform where the client sets no bound', async () =>
 });
 
 /** A body as the browser's and Node's `fetch` have it, or one of values as a gateway in this process has it. */
-function body(type: 'bytes' | undefined, parts: readonly string[], isWhole: boolean, cancelled = () => {}) {
+function bodyOf(type: 'bytes' | undefined, parts: readonly string[], isWhole: boolean, cancelled = () => {}) {
   const source = {
     start(controller: {
       enqueue(part: Uint8Array<ArrayBuffer>): void;
@@ -68,7 +68,7 @@ function body(type: 'bytes' | undefined, parts: readonly string[], isWhole: bool
 describe.each([['bytes'], [undefined]] as const)('the chunks of a body of type %s', (type) => {
   it('come in order and whole, and then end', async () => {
     const decoder = new TextDecoder();
-    const chunks = chunksOf(body(type, ['a'.repeat(100_000), 'ä', 'end'], true));
+    const chunks = chunksOf(bodyOf(type, ['a'.repeat(100_000), 'ä', 'end'], true));
     let text = '';
     for (let chunk = await chunks.read(); chunk !== undefined; chunk = await chunks.read()) {
       text += decoder.decode(chunk, { stream: true });
@@ -78,7 +78,7 @@ describe.each([['bytes'], [undefined]] as const)('the chunks of a body of type %
 
   it('can be let go of while one is waited for', async () => {
     let isCancelled = false;
-    const chunks = chunksOf(body(type, ['one'], false, () => (isCancelled = true)));
+    const chunks = chunksOf(bodyOf(type, ['one'], false, () => (isCancelled = true)));
     expect(await chunks.read()).toHaveLength(3);
     const waiting = chunks.read();
     await chunks.cancel();

@@ -14,9 +14,9 @@ const { client } = clientOf(
   (request) => {
     const { pathname, search, searchParams } = new URL(request.url);
     const lines = searchParams.get('of')?.split('\n') ?? [pathname + search];
-    const opened = { ...connection(), lines, request };
-    connections.push(opened);
-    return opened.reply();
+    const made = { ...connection(), lines, request };
+    connections.push(made);
+    return made.reply();
   },
   { token: 'secret', sharing },
 );
