@@ -1,6 +1,5 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Clock } from '../world.ts';
 import { createFakeBackends } from '../testing/fakeBackends.ts';
 import { createTestClock } from '../testing/testClock.ts';
 import { type BackendHealth, type BackendTarget, createBackendHealth } from './backendHealth.ts';
@@ -74,14 +73,6 @@ describe('the health of a backend', () => {
     const before = backends.asked.length;
     await pass(600_000);
     expect(backends.asked).toHaveLength(before + times);
-  });
-
-  it('is asked at its very millisecond, whatever fraction of one its jitter came to', async () => {
-    const { backends, health, clock } = openHealth(0.333_333);
-    health.watch([target(1)]);
-    await settled();
-    clock.advance(10_000);
-    expect(backends.asked).toHaveLength(2);
   });
 
   it.each([EARLIEST, MIDDLE, LATEST])(
@@ -209,24 +200,6 @@ describe('what is asked', () => {
     await pass(120_000);
     expect(backends.asked).toHaveLength(1);
     expect(of(1).health).toBe('unknown');
-  });
-
-  it('goes on after the clock was set back', async () => {
-    const fake = createFakeBackends();
-    let offset = 0;
-    const clock = createTestClock(new Date());
-    const set: Clock = {
-      now: () => new Date(clock.now().getTime() + offset),
-      // An alarm counts what is left when it is set, as a timer does.
-      wake: (at, ring) => clock.wake(new Date(at.getTime() - offset), ring),
-    };
-    open = createBackendHealth({ probe: fake.probe, clock: set, random: () => LATEST });
-    open.watch([target(1), target(2, { port: 8081 })]);
-    await settled();
-    offset = -3_600_000;
-    clock.advance(40_000);
-    await settled();
-    expect(fake.asked.length).toBeGreaterThan(2);
   });
 
   it('keeps a bounded number of questions open, and leaves room for a service that is saved', async () => {

@@ -1,7 +1,14 @@
 import { check, httpServiceInput, type HttpServiceInput } from '@sallyport/sdk/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openReconcileTrial, type ReconcileTrial, save, servedFiles, serviceRow } from '../testing/reconcileTrial.ts';
+import {
+  domainRow,
+  openReconcileTrial,
+  type ReconcileTrial,
+  save,
+  servedFiles,
+  serviceRow,
+} from '../testing/reconcileTrial.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 
 // Whatever the contract accepts, nginx takes, and nothing of it becomes a directive.
@@ -105,16 +112,7 @@ it('is served in one configuration, with nobody in quarantine', async () => {
       places.add(place);
       const domain = row.domain ?? null;
       if (domain !== null && (await tx.domains.all({ domain })).length === 0) {
-        await tx.domains.create({
-          domain,
-          ssl: 'self-signed',
-          skipValidation: true,
-          authentication: false,
-          allowedEmails: null,
-          hsts: false,
-          reserved: true,
-          allowedNodes: null,
-        });
+        await tx.domains.create(domainRow(domain));
       }
       created.push(await tx.httpServices.create(serviceRow(80, { ...row, backendPort: row.backendPort ?? 80 })));
     }

@@ -98,32 +98,6 @@ it('removes the keys that an earlier gateway left behind', async () => {
   expect(certificates()).not.toContain(host);
   expect(certificates()).toContain('stays.example.test');
 });
-it('leaves no trace of a node’s services', async () => {
-  const node = await trial.api('POST /api/nodes', { name: 'gone' });
-  const nodeId = Number(node.body['id']);
-  const reply = await trial.api(`POST /api/services/${nodeId}/http`, {
-    name: 'Of it',
-    pathLocation: '/of-it',
-    backendPort: 80,
-  });
-  const id = Number(reply.body['id']);
-  expect(saysAnywhere('/of-it')).toHaveLength(1);
-  await trial.api(`DELETE /api/nodes/${nodeId}`);
-  expect(saysAnywhere('/of-it')).toEqual([]);
-  expect(saysAnywhere(new RegExp(`\\b${id}\\.http|\\$service_id ${id};`))).toEqual([]);
-});
-
-it('keeps the console when its domain is deleted', async () => {
-  const host = 'console.example.test';
-  await trial.api('POST /api/domains', { domain: host, skipValidation: true });
-  const [builtin] = await trial.store.httpServices.all({ builtin: true });
-  const reply = await trial.api(`PATCH /api/services/1/http/${builtin?.id}`, { domain: host });
-  expect(reply).toMatchObject({ status: 200, body: { publicAccess: `https://${host}:${PORTS.https}/` } });
-  expect(await trial.api(`DELETE /api/domains/${await domainId(host)}`)).toMatchObject({ body: 'Deleted!' });
-  expect(saysAnywhere(host)).toEqual([]);
-  expect((await trial.store.httpServices.get(builtin?.id ?? 0))?.domain).toBeNull();
-});
-
 // With many domains nginx has their certificates as text and reads one when a visitor comes; visitors see no difference.
 describe('many domains', () => {
   const HOSTS = Array.from({ length: 19 }, (_, index) => `d${index}.example.test`);

@@ -19,7 +19,7 @@ import {
   type Visited,
   visit,
 } from '../testing/reconcileTrial.ts';
-import { openHttp2, openSocket, rawRequest } from '../testing/wire.ts';
+import { openSocket, rawRequest } from '../testing/wire.ts';
 
 let trial: ReconcileTrial;
 const stops: (() => unknown)[] = [];
@@ -76,12 +76,6 @@ describe('connections to a backend', () => {
     const workers = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ').length;
     expect(connections).toBeGreaterThan(0);
     expect(connections).toBeLessThanOrEqual(workers);
-  });
-
-  it('may be closed by the backend after each answer', async () => {
-    const { port } = await startBackend((_request, response) => response.setHeader('connection', 'close').end('once'));
-    await expose(trial, host, port, { pathLocation: '/once' });
-    for (let round = 0; round < 5; round += 1) expect((await visit(trial, host, { path: '/once' })).body).toBe('once');
   });
 
   it('go to the next address of its name when the first does not answer', async () => {
@@ -160,14 +154,6 @@ describe('a page of nginx', () => {
     expect(pageOf(await visit(trial, host, { ...asked, method: 'POST' }))).toBe('502 No answer');
     const head = await visit(trial, host, { ...asked, method: 'HEAD' });
     expect([head.status, head.body]).toEqual([502, '']);
-  });
-
-  it('says so over HTTP/2 as well', async () => {
-    const session = await openHttp2(trial, host);
-    const stream = session.request({ ':path': '/dead?token=s3cret' });
-    const [headers] = (await once(stream, 'response')) as [Record<string, string>];
-    expect(pageOf({ status: Number(headers[':status']), headers, body: await text(stream) })).toBe('502 No answer');
-    session.close();
   });
 
   it.each([

@@ -177,31 +177,6 @@ describe('an upload', () => {
     expect(String((await once(socket, 'data'))[0])).toContain('200 OK');
     socket.destroy();
   });
-
-  it('arrives whole, with a length and without one', async () => {
-    const known = await visit(trial, host, {
-      method: 'PUT',
-      body: Readable.from(['body']),
-      headers: { 'content-length': '4' },
-    });
-    expect(known.body).toBe('PUT whole body');
-    const chunked = await visit(trial, host, { method: 'PUT', body: Readable.from(['bo', 'dy']) });
-    // Chunks that have all come before nginx passes the first one on get a length.
-    expect(chunked.body).toMatch(/^PUT (?:chunked|whole) body$/);
-  });
-
-  it('may be answered before it has ended', async () => {
-    const { port } = await startBackend((_request, response) => {
-      response.writeHead(413, { connection: 'close' }).end('too much');
-    });
-    await expose(trial, host, port, { pathLocation: '/refuse' });
-    const session = await openHttp2(trial, host);
-    const stream = session.request({ ':path': '/refuse', ':method': 'POST' });
-    stream.write(Buffer.alloc(1024));
-    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
-    expect([headers[':status'], await text(stream)]).toEqual([413, 'too much']);
-    session.destroy();
-  });
 });
 
 describe('a download', () => {

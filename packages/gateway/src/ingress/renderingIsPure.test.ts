@@ -1,4 +1,4 @@
-import { domainDefaults, httpServiceDefaults, nodeDefaults, tcpServiceDefaults } from '@sallyport/sdk/contract';
+import { domainDefaults } from '@sallyport/sdk/contract';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { renderNginx } from './render/nginx.ts';
@@ -6,35 +6,30 @@ import { ingressState, patternProblems, type PatternProblems } from './state.ts'
 import type { Desired } from '../store/store.ts';
 import { renderOptions } from '../testing/desiredStates.ts';
 import { TUNNEL_OFF } from '../testing/fakeTunnel.ts';
+import { testHttpService, testNode, testTcpService } from '../testing/storedRows.ts';
 
 /** What the rendering begins with, as plain data: a copy of it is as good. */
 type Given = { desired: Desired; addresses: Record<string, string[]>; neverConnected: number[]; signIn: boolean };
 
-const times = { version: 1, createdAt: '2026-11-21T12:00:00.000Z', updatedAt: '2026-11-21T12:00:00.000Z' };
+const times = { version: 1, createdAt: '', updatedAt: '' };
 const HOSTS = ['one.internal', 'two.internal'];
 const DOMAINS = ['a.example.test', 'b.example.test'];
 
 /** Two nodes, two domains, services that share backends, and the console. */
 function initial(): Given {
-  const keys = { publicKey: null, sealedPrivateKey: null, sealedPresharedKey: null };
-  const local = { ...nodeDefaults, ...times, ...keys, id: 1, name: 'Local', address: '127.0.0.1', isLocal: true };
-  const open = { ...times, enabled: true, expiresAt: null, closedAt: null, closedBy: null };
-  const backend = { name: 'app', nodeId: 1, backendHost: 'one.internal', builtin: false };
-  const signIn = { requireAuth: true, skipAuthRoutes: '/10/public\n^/(' };
-  const http = { ...httpServiceDefaults, ...open, ...backend, domain: 'a.example.test' };
-  const tcp = { ...tcpServiceDefaults, ...open, name: 'db', nodeId: 1, backendHost: 'two.internal' };
+  const http = { backendHost: 'one.internal', domain: 'a.example.test' };
   return {
     desired: {
-      nodes: [1, 2].map((id) => Object.assign({}, local, { id, enabled: true })),
+      nodes: [1, 2].map((id) => testNode(id, { isLocal: true, address: '127.0.0.1' })),
       domains: DOMAINS.map((name, index) =>
         Object.assign({}, domainDefaults, times, { id: index + 1, domain: name, authentication: index === 0 }),
       ),
       httpServices: [
-        { ...http, id: 9, builtin: true, domain: null, backendPort: 3000 },
-        { ...http, ...signIn, id: 10, pathLocation: '/10' },
-        ...[11, 12, 13, 14].map((id) => Object.assign({}, http, { id, pathLocation: `/${id}` })),
+        testHttpService(9, { builtin: true, backendPort: 3000 }),
+        testHttpService(10, { ...http, requireAuth: true, skipAuthRoutes: '/10/public\n^/(', pathLocation: '/10' }),
+        ...[11, 12, 13, 14].map((id) => testHttpService(id, { ...http, pathLocation: `/${id}` })),
       ],
-      tcpServices: [20, 21].map((id) => Object.assign({}, tcp, { id, port: 20_000 + id, backendPort: 5432 })),
+      tcpServices: [20, 21].map((id) => testTcpService(id, { backendHost: 'two.internal', backendPort: 5432 })),
     },
     addresses: { 'one.internal': ['192.0.2.1'], 'two.internal': ['192.0.2.2', '2001:db8::2'] },
     neverConnected: [],
@@ -53,7 +48,7 @@ function rendered(
 ): string {
   const problems: unknown[] = [];
   const state = ingressState(desired, {
-    now: new Date(times.createdAt),
+    now: new Date(0),
     resolutions: new Map(Object.entries(addresses).map(([host, found]) => [host, { addresses: found }])),
     certificates: new Map(DOMAINS.map((name) => [name, { certificate: `/${name}.pem`, key: `/${name}.key` }])),
     isOwn: (address) => address === '127.0.0.1',

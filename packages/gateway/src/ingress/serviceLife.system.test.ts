@@ -84,24 +84,6 @@ async function openTcp(port: number): Promise<{ socket: Socket; ended: Promise<n
 }
 
 describe('enabling and disabling an HTTP service', () => {
-  it('opens and closes it, and has done so when it answers', async () => {
-    const host = 'switch.example.test';
-    const { id } = await create('http', { domain: host });
-    const inner = await create('http', { domain: host, pathLocation: '/inner' });
-    for (const [verb, status] of [
-      ['disable', 404],
-      ['enable', 200],
-      ['disable', 404],
-    ] as const) {
-      expect(await call(`PATCH /api/services/1/http/${id}/${verb}`)).toMatchObject({ enabled: verb === 'enable' });
-      expect(await statusOf(host)).toBe(status);
-      // One of the same domain is left alone.
-      expect((await visit(trial, host, { path: '/inner/x' })).status).toBe(200);
-    }
-    await call(`PATCH /api/services/1/http/${inner.id}/disable`);
-    expect((await visit(trial, host, { path: '/inner/x' })).status).toBe(404);
-  });
-
   it('has a public address that a visitor can use, with the port when it is not the usual one', async () => {
     const host = 'public.example.test';
     const { publicAccess } = await create('http', { domain: host, pathLocation: '/here' });
@@ -138,21 +120,6 @@ describe('the port of a TCP service', () => {
     await once(other, 'listening');
     stops.push(() => other.close());
     expect(await portOf({ proto: 'udp' })).toBeGreaterThan(udp.port);
-  });
-
-  it('is open for each of many that are exposed at once', async () => {
-    const ports = await Promise.all(Array.from({ length: 8 }, () => portOf()));
-    expect(new Set(ports).size).toBe(8);
-    expect(await Promise.all(ports.map(isOpen))).toEqual(ports.map(() => true));
-  });
-
-  it('stays when the service is closed and opened again', async () => {
-    const { id, port } = await create('tcp');
-    await call(`PATCH /api/services/1/tcp/${id}/disable`);
-    await expect(askTcp(port, 'x')).rejects.toThrow('ECONNREFUSED');
-    const enabled = await call(`PATCH /api/services/1/tcp/${id}/enable`);
-    expect(enabled).toMatchObject({ port, enabled: true, problem: null });
-    expect(await isOpen(port)).toBe(true);
   });
 });
 

@@ -106,17 +106,6 @@ describe('an exposed TCP port', () => {
     expect(await refused(value.port)).toBe('ECONNREFUSED');
   });
 
-  it('is not opened when it leads back to the gateway', async () => {
-    const { value: own } = await exposeTcp(trial, 3000);
-    const { value: self } = await exposeTcp(trial, await backend('self'));
-    const { rejected } = await save(trial, (tx) => tx.tcpServices.update(self.id, { backendPort: self.port }));
-    expect(rejected).toBeNull();
-    for (const { id, port } of [own, self]) {
-      expect(problemOf(id)).toContain('leads back to the gateway');
-      expect(await refused(port)).toBe('ECONNREFUSED');
-    }
-  });
-
   it('says in its log that no backend answers', async () => {
     const { port, stop } = await startTcpBackend(() => undefined);
     await stop();
@@ -253,20 +242,6 @@ describe('an exposed UDP port', () => {
     expect(await lost).toBeLessThanOrEqual(generation() - first);
     expect(await answered(value.port)).toBe(true);
     expect(sessions.size).toBeGreaterThanOrEqual(CHANGES);
-  });
-
-  it('keeps all packets on the first server of a name that has two, whatever changes', async () => {
-    const first = await startUdpBackend();
-    const second = await startUdpBackend({ address: '127.0.0.2', port: first.port });
-    const { value } = await exposeUdp(first.port, { backendHost: 'two.test' });
-    const { value: unrelated } = await exposeTcp(trial, first.port);
-    const clients = Array.from({ length: 6 }, () => openUdpClient(value.port));
-    for (let round = 0; round < CHANGES; round += 1) {
-      // In another order each time: a server must not be chosen by whose turn it is.
-      for (const asking of round % 2 === 0 ? clients : clients.toReversed()) await asking.ask(1);
-      await save(trial, (tx) => tx.tcpServices.update(unrelated.id, { blockedIps: [`192.0.2.${round}`] }));
-    }
-    expect([first.sessions.size > 0, second.sessions.size]).toEqual([true, 0]);
   });
 });
 

@@ -29,8 +29,6 @@ export type CertificateAuthorityOptions = {
   httpPort: number;
   /** How long its certificates are valid. */
   validSeconds?: number;
-  /** More of pebble's environment variables. */
-  env?: Record<string, string>;
 };
 
 const START_LIMIT_MS = 30_000;
@@ -45,14 +43,9 @@ const [ANSWERS, NO_SUCH_NAME] = [0x8180, 0x8183];
 export async function openCertificateAuthority({
   httpPort,
   validSeconds = 90 * DAY_SECONDS,
-  env = {},
 }: CertificateAuthorityOptions): Promise<CertificateAuthority> {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-authority-'));
-  const [caFile, key, configuration] = ['ca.pem', 'key.pem', 'pebble.json'].map((name) => join(base, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [caFile, key, configuration] = [join(base, 'ca.pem'), join(base, 'key.pem'), join(base, 'pebble.json')];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', caFile];
   const names = ['-subj', '/CN=authority.test', '-addext', `subjectAltName=IP:${LOOPBACK}`];
   execFileSync('openssl', ['req', '-x509', '-days', '2', ...curve, ...names], { stdio: 'ignore' });
@@ -100,7 +93,6 @@ export async function openCertificateAuthority({
           PEBBLE_AUTHZREUSE: '0',
           // Debian's certbot trips over a rejected nonce; it is asked again after a minute, for which no test waits.
           PEBBLE_WFE_NONCEREJECT: '0',
-          ...env,
         },
       });
       const limit = Date.now() + START_LIMIT_MS;
@@ -158,20 +150,8 @@ export function rsaPair(): { key: Buffer; cert: Buffer } {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-rsa-'));
   try {
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
-    const made = [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-subj',
-      '/CN=backend.test',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-    ];
-    execFileSync('openssl', made, { stdio: 'ignore' });
+    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=backend.test'];
+    execFileSync('openssl', [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' });
     return { key: readFileSync(key), cert: readFileSync(cert) };
   } finally {
     rmSync(directory, { recursive: true });

@@ -13,20 +13,14 @@ describeTunnel('in memory', () => {
   return Promise.resolve({
     interface: 'test0',
     trial: {
-      status: () => Promise.resolve(tunnel.status()),
-      present: () => Promise.resolve(tunnel.present()),
+      status: async () => tunnel.status(),
+      present: async () => tunnel.present(),
       apply: (plan) => tunnel.apply(tunnelPlanOf(plan)),
       read: tunnel.read,
       remove: tunnel.remove,
-      alarms: () => Promise.resolve(alarms),
-      damage: () => {
-        tunnel.damage();
-        return Promise.resolve();
-      },
-      close: () => {
-        tunnel.close();
-        return Promise.resolve();
-      },
+      alarms: async () => alarms,
+      damage: async () => tunnel.damage(),
+      close: async () => tunnel.close(),
     },
   });
 });
@@ -45,14 +39,8 @@ describeIngress('in memory', () => {
       { path: 'broken.conf', text: '\n\nno_such_directive;' },
     ],
     visit: () => Promise.resolve(ingress.served()?.files[0]?.text ?? null),
-    crash: () => {
-      ingress.crash();
-      return Promise.resolve();
-    },
-    close: () => {
-      ingress.close();
-      return Promise.resolve();
-    },
+    crash: async () => ingress.crash(),
+    close: async () => ingress.close(),
   });
 });
 

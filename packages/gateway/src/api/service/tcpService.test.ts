@@ -133,27 +133,6 @@ describe('the public port', () => {
       body: { message: expect.stringContaining('No port is free from 20000 to 20999. Delete a service, or') },
     });
   });
-
-  it('is free again when its service is gone', async () => {
-    const id = await idOf();
-    await admin(`DELETE ${LOCAL}/${id}`);
-    expect((await created())['port']).toBe(FIRST);
-  });
-
-  it('answers 400 with the reason when nginx cannot have the port, and everything is as before', async () => {
-    const before = await gateway.store.desired();
-    gateway.system.ingress.rejectWhen((files) =>
-      files.some(({ text }) => text.includes('0.0.0.0:20000'))
-        ? { message: 'bind() to 0.0.0.0:20000 failed (98: Address already in use)', address: '0.0.0.0:20000' }
-        : null,
-    );
-    const reply = await create();
-    expect(reply).toMatchObject({
-      status: 400,
-      body: { message: 'Port 20000 is in use by another process. Free it or choose another port.' },
-    });
-    expect(await gateway.store.desired()).toEqual(before);
-  });
   it('leaves what is not given, the port included, and counts the version', async () => {
     const id = await idOf({ port: FIRST + 7 });
     for (const port of [undefined, null, '', FIRST + 7]) {

@@ -142,16 +142,6 @@ describe('a process that is killed', () => {
     await expect.poll(() => deaths.toSorted((a, b) => a.worker - b.worker)).toEqual(told);
     stop();
   });
-
-  it('the master is back, and hardly anybody notices', async () => {
-    await apply('one');
-    const back = new Promise<number>((resolve) => {
-      trial.ingress.onDeath(() => void apply('two').then(resolve));
-    });
-    await trial.crash();
-    const second = await back;
-    expect(await trial.visit()).toBe(`two ${second}`);
-  });
 });
 
 describe('the logs', () => {

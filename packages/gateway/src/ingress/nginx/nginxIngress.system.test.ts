@@ -232,18 +232,4 @@ describe('a real nginx and its faults', () => {
     expect(refused).toMatchObject({ ok: false, faults: [{ file: 'broken.conf', line: 3 }] });
     expect(readFileSync(errorLog, 'utf8')).toContain('no_such_directive');
   });
-
-  it('lets nginx open its logs again after they were moved away', async () => {
-    await applyWord('one');
-    const { accessLog } = trial.ingress.layout;
-    renameSync(accessLog, `${accessLog}.1`);
-    process.kill(trial.masterPid() ?? 0, 'SIGUSR1');
-    await expect.poll(() => existsSync(accessLog)).toBe(true);
-    await expect
-      .poll(async () => {
-        await trial.visit();
-        return statSync(accessLog).size;
-      })
-      .toBeGreaterThan(0);
-  });
 });

@@ -203,32 +203,8 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     await trial.apply(plan);
     await trial.run('ip', 'route', 'add', subnet, 'dev', trial.interface, 'proto', '151');
     await trial.run('ip', 'route', 'add', 'unreachable', subnet, 'metric', '1051820', 'proto', '151');
-    await trial.run(
-      'ip',
-      'route',
-      'add',
-      'unreachable',
-      'default',
-      'metric',
-      '1040000',
-      'proto',
-      '151',
-      'table',
-      '1040000',
-    );
-    await trial.run(
-      'ip',
-      'rule',
-      'add',
-      'from',
-      '10.88.0.1',
-      'priority',
-      '1500',
-      'protocol',
-      '151',
-      'table',
-      '1040000',
-    );
+    await trial.run('ip', ...'route add unreachable default metric 1040000 proto 151 table 1040000'.split(' '));
+    await trial.run('ip', ...'rule add from 10.88.0.1 priority 1500 protocol 151 table 1040000'.split(' '));
     const others = ['unreachable', subnet, 'proto', '151', 'metric', '1051821'];
     await trial.run('ip', 'route', 'add', ...others);
     await trial.reopen();
