@@ -211,9 +211,9 @@ describe('a time to live', () => {
   it('that ends while the gateway is down closes the service before it says that it serves', async () => {
     const [host, late] = ['down.example.test', 'late.example.test'];
     const [page, after, port] = await Promise.all([
-      create('http', { domain: host, ttl: '6s' }),
-      create('http', { domain: late, ttl: '12s' }),
-      create('tcp', { ttl: '6s' }),
+      create('http', { domain: host, ttl: '12s' }),
+      create('http', { domain: late, ttl: '18s' }),
+      create('tcp', { ttl: '12s' }),
     ]);
     await trial.stopGateway();
     await sleep(Math.max(page.end, port.end) + 10 - Date.now());

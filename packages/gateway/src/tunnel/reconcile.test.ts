@@ -11,8 +11,26 @@ let tunnel: FakeTunnel;
 let follower: TunnelFollower;
 let warned: string[];
 let applied: number;
+/** The own key of the gateway cannot be opened. */
+let isLost: boolean;
+
+const vault: Pick<KeyVault, 'open'> = {
+  open(sealed) {
+    if (isLost && sealed === testTunnelSettings.sealedPrivateKey) throw new SealError('It cannot be opened.');
+    return testVault.open(sealed);
+  },
+};
+const open = (): TunnelFollower =>
+  createTunnelFollower({
+    tunnel,
+    settings: testTunnelSettings,
+    vault,
+    endpoints: () => Promise.resolve(new Map()),
+    log: { info: () => undefined, warn: (_, message) => warned.push(message) },
+  });
 
 beforeEach(() => {
+  isLost = false;
   vi.useFakeTimers();
   tunnel = createFakeTunnel();
   tunnel.setStatus({ available: true });
@@ -23,13 +41,7 @@ beforeEach(() => {
     applied += 1;
     return apply(plan);
   };
-  follower = createTunnelFollower({
-    tunnel,
-    settings: testTunnelSettings,
-    vault: testVault,
-    endpoints: () => Promise.resolve(new Map()),
-    log: { info: () => undefined, warn: (_, message) => warned.push(message) },
-  });
+  follower = open();
 });
 afterEach(() => {
   follower.stop();
@@ -104,45 +116,24 @@ it('says why it is off, tries again by itself, and tells when it is on', async (
 });
 
 describe('when the own key of the gateway cannot be opened', () => {
-  const vault: Pick<KeyVault, 'open'> = {
-    open(sealed) {
-      if (isLost && sealed === testTunnelSettings.sealedPrivateKey) throw new SealError('It cannot be opened.');
-      return testVault.open(sealed);
-    },
-  };
-  let isLost: boolean;
-  const open = () =>
-    createTunnelFollower({
-      tunnel,
-      settings: testTunnelSettings,
-      vault,
-      endpoints: () => Promise.resolve(new Map()),
-      log: { info: () => undefined, warn: () => undefined },
-    });
-
   it('makes no tunnel, and says so of the tunnel and at each node that is to be in it', async () => {
     isLost = true;
-    const broken = open();
-    const view = await broken.follow([testNode(2), testNode(3, { enabled: false })]);
-    expect([tunnel.present(), broken.status()]).toEqual([
+    const view = await follower.follow([testNode(2), testNode(3, { enabled: false })]);
+    expect([tunnel.present(), follower.status()]).toEqual([
       false,
       expect.objectContaining({ available: false, failed: true, reason: expect.stringMatching(/own key/) }),
     ]);
     expect([...view.problems]).toEqual([[2, expect.stringMatching(/^The tunnel does not work: .*own key/)]]);
-    broken.stop();
   });
 
   it('still lets go of a node that is disabled or deleted', async () => {
-    isLost = false;
     const [stays, goes] = [testNode(2), testNode(3)];
-    const first = open();
-    await first.follow([stays, goes]);
-    first.stop();
+    await follower.follow([stays, goes]);
+    follower.stop();
     isLost = true;
-    const second = open();
-    await second.follow([stays, { ...goes, enabled: false, version: 2 }]);
+    follower = open();
+    await follower.follow([stays, { ...goes, enabled: false, version: 2 }]);
     expect(tunnel.plan()?.peers).toEqual([stays.publicKey]);
-    second.stop();
   });
 });
 

@@ -94,7 +94,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
       settle(remote, planned, await tunnel.apply(planned.plan));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      fail(remote, { available: false, failed: true, reason, fix: 'It is tried evenUnchanged by itself.' }, new Map());
+      fail(remote, { available: false, failed: true, reason, fix: 'It is tried again by itself.' }, new Map());
     }
     followed = view.status.available ? print : null;
     return view;
