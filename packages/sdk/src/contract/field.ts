@@ -109,7 +109,8 @@ const oneOf = <const T extends readonly [string, ...string[]]>(options: T) =>
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const isIpv4 = (value: string) => IPV4.test(value) && !/(^|\.)0\d/.test(value);
-const isIpv6 = (value: string) => z.ipv6().safeParse(value).success;
+const IPV6 = z.ipv6();
+const isIpv6 = (value: string) => IPV6.safeParse(value).success;
 
 /** Splits `ADDRESS/PREFIX`; null when it is neither IPv4 nor IPv6, or the prefix is too long for its family. */
 export function parseNetwork(value: string): { address: string; family: 4 | 6; prefix: number | null } | null {
