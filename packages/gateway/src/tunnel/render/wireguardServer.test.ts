@@ -35,10 +35,20 @@ it('calls a node whose place is known', () => {
 });
 
 it.each([
+  'example.test:80',
+  '[fe80::1%br-lan]:51820',
+  '[fe80::1%eth0]:51820',
+  '999.1.1.1:80',
+  '192.0.2.1:0',
+  '1\n[Peer]',
+])('waits for a node whose place WireGuard might not take: %s', (endpoint) => {
+  expect(render({ endpoint })).toBe(render());
+});
+
+it.each([
   { publicKey: `${key('b')}\nEndpoint = 192.0.2.1:1` },
   { presharedKey: 'short' },
   { allowedIps: ['0.0.0.0/0\n[Peer]'] },
-  { endpoint: 'example.test:80' },
 ])('writes nothing that has another form: %o', (change) => {
   expect(() => render(change)).toThrow(/is damaged/);
 });
