@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
+import { clientHello, readAnswer, type TlsAnswer } from './tlsHello.ts';
 
 /** A backend as nginx will reach it. */
 export type ProbeTarget = {
@@ -15,8 +15,9 @@ export type ProbeTarget = {
 };
 
 /**
- * Asks a backend whether it is there: a connection, and for https a TLS handshake; never a request, so nothing that it
- * would log or act upon. The certificate is not checked, because nginx does not check it either.
+ * Asks a backend whether it is there: a connection, and for https the first words of a TLS handshake; never a request, so
+ * nothing that it would act upon. The certificate is not checked, because nginx does not check it either, and not even
+ * read: one made for the purpose costs half a second, in which the gateway does nothing else.
  * @param signal gives the question up, and with it every connection that was made for it
  * @returns null: it answers; else why it does not and what to do, in sentences
  * @throws when nothing was learned about the backend, because this machine itself could not ask
@@ -40,10 +41,6 @@ class Silence extends Error {
 
 /** The probe of the real network. */
 export function createBackendProbe(limitMs = LIMIT_MS): BackendProbe {
-  // Made once: without it every handshake would read the machine's certificate authorities.
-  // Without groups that the server chooses: a large one would keep the whole gateway busy for seconds.
-  const secureContext = createSecureContext({ minVersion: 'TLSv1.2', ca: [], ciphers: `${DEFAULT_CIPHERS}:!kDHE` });
-
   const ask = async (
     address: string,
     { proto, sourceAddress, port, serverName }: ProbeTarget,
@@ -52,16 +49,7 @@ export function createBackendProbe(limitMs = LIMIT_MS): BackendProbe {
   ): Promise<void> => {
     const peer = isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
     const to = { host: address, port, ...(sourceAddress !== null && { localAddress: sourceAddress }) };
-    // One socket, also for TLS: to end a connection and the TLS around it one by one brings Node itself down.
-    const socket =
-      proto === 'https'
-        ? connectTls({
-            ...to,
-            secureContext,
-            rejectUnauthorized: false,
-            ...(serverName !== null && { servername: serverName }),
-          })
-        : connect(to);
+    const socket = connect(to);
     opened(socket);
     try {
       await once(socket, 'connect');
@@ -69,11 +57,11 @@ export function createBackendProbe(limitMs = LIMIT_MS): BackendProbe {
       throw isLate() ? tooLate(peer, limitMs) : unconnected(peer, error);
     }
     if (proto !== 'https') return;
-    try {
-      await once(socket, 'secureConnect');
-    } catch (error) {
-      throw isLate() ? tooLateForTls(peer, limitMs) : withoutTls(peer, error);
-    }
+    const answer = await helloOver(socket, serverName).catch((error: unknown) => {
+      throw isLate() ? tooLateForTls(peer, limitMs) : brokenOff(peer, error);
+    });
+    const fault = answer === null ? brokenOff(peer) : faultOf(peer, answer);
+    if (fault !== null) throw fault;
   };
 
   return async (target, signal) => {
@@ -156,26 +144,38 @@ const tooLateForTls = (peer: string, limitMs: number): Silence =>
     true,
   );
 
-/** What OpenSSL says when it was answered in another language. */
-const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST|RECORD_LENGTH|UNKNOWN_PROTOCOL|BAD_RECORD/;
-
-function withoutTls(peer: string, error: unknown): Silence {
+function brokenOff(peer: string, error?: unknown): Silence {
   const code = codeOf(error);
-  const alert = /^ERR_SSL_(?:SSLV3|TLSV1\d?|SSL\/TLS)_(?:ALERT_)?(\w+)$/.exec(code)?.[1];
-  if (alert !== undefined) {
-    const words = alert.toLowerCase().replaceAll('_', ' ');
-    return new Silence(`${peer} refuses the TLS handshake (${words}). The log of the backend may say why.`, true);
+  const how = code === '' || code === 'ECONNRESET' || code === 'EPIPE' ? '' : ` (${code})`;
+  return new Silence(`${peer} takes connections, but ends them during the TLS handshake${how}. ${IF_PLAIN}`, true);
+}
+
+function faultOf(peer: string, answer: TlsAnswer): Silence | null {
+  switch (answer.kind) {
+    case 'hello':
+      return null;
+    case 'alert':
+      return new Silence(
+        `${peer} refuses the TLS handshake (${answer.words}). The log of the backend may say why.`,
+        true,
+      );
+    case 'old':
+      return new Silence(`${peer} offers no version of TLS from 1.2 on, and the gateway takes no older one.`, true);
+    default:
+      return new Silence(`${peer} answers, but not with TLS. Choose http as its protocol.`, true);
   }
-  if (NOT_TLS.test(code)) {
-    return new Silence(`${peer} answers, but not with TLS. Choose http as its protocol.`, true);
+}
+
+/** What a server answers to the first words of a client; null: it ends the connection before. */
+async function helloOver(socket: Socket, serverName: string | null): Promise<TlsAnswer | null> {
+  socket.write(await clientHello(serverName));
+  let heard = Buffer.alloc(0);
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    heard = Buffer.concat([heard, chunk]);
+    const answer = readAnswer(heard);
+    if (answer !== null) return answer;
   }
-  if (code === 'ERR_SSL_UNSUPPORTED_PROTOCOL') {
-    return new Silence(`${peer} offers no version of TLS from 1.2 on, and the gateway takes no older one.`, true);
-  }
-  if (code === 'ECONNRESET' || code === 'EPIPE') {
-    return new Silence(`${peer} takes connections, but ends them during the TLS handshake. ${IF_PLAIN}`, true);
-  }
-  return new Silence(`${peer} fails at the TLS handshake (${code}). ${IF_PLAIN}`, true);
+  return null;
 }
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

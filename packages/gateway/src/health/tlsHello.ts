@@ -1,0 +1,58 @@
+import { Duplex } from 'node:stream';
+import { connect, type ConnectionOptions } from 'node:tls';
+
+/** What a server's first words are to a client that wants TLS 1.2 or newer. */
+export type TlsAnswer = { kind: 'hello' } | { kind: 'old' } | { kind: 'alert'; words: string } | { kind: 'other' };
+
+/** What a client says first, made by OpenSSL; nothing is sent. No group of a finite field is offered: nginx has none. */
+export async function clientHello(serverName: string | null): Promise<Buffer> {
+  const first = Promise.withResolvers<Buffer>();
+  const wire = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _encoding, done) => {
+      first.resolve(chunk);
+      done();
+    },
+  });
+  const options: ConnectionOptions = { minVersion: 'TLSv1.2', ecdhCurve: 'X25519:P-256:P-384:P-521' };
+  const tls = connect({ ...options, socket: wire, ...(serverName !== null && { servername: serverName }) });
+  tls.on('error', first.reject);
+  try {
+    return await first.promise;
+  } finally {
+    tls.destroy();
+  }
+}
+
+const ALERT = 21;
+const HANDSHAKE = 22;
+const SERVER_HELLO = 2;
+const TLS_1_2 = 0x0303;
+/** Those of RFC 8446, section 6.2, that a first hello is refused with. */
+const ALERTS: Record<number, string> = {
+  40: 'handshake failure',
+  70: 'protocol version',
+  80: 'internal error',
+  112: 'unrecognized name',
+};
+
+/** As many bytes of a server's hello are enough to tell. */
+const HELLO_BYTES = 11;
+
+/**
+ * Reads what a server answered, from its first bytes: a record's type, version and length, then an alert's level and
+ * number, or a message's type, length and version.
+ * @returns null: more bytes are to come
+ */
+export function readAnswer(bytes: Buffer): TlsAnswer | null {
+  const [type, major] = bytes;
+  if (type === undefined) return null;
+  if ((type !== ALERT && type !== HANDSHAKE) || (major !== undefined && major !== 3)) return { kind: 'other' };
+  if (bytes.length < (type === ALERT ? 7 : HELLO_BYTES)) return null;
+  if (type === ALERT) {
+    const number = bytes.readUInt8(6);
+    return { kind: 'alert', words: ALERTS[number] ?? `alert ${number}` };
+  }
+  if (bytes[5] !== SERVER_HELLO) return { kind: 'other' };
+  return { kind: bytes.readUInt16BE(9) < TLS_1_2 ? 'old' : 'hello' };
+}
