@@ -166,6 +166,12 @@ describe('many domains', () => {
     elsewhere.destroy();
   });
 
+  // A visitor pays nothing for a group of 8192 bits, and a worker stands still for a seventh of a second.
+  it('agrees on no finite-field group', async () => {
+    const options = { ecdhCurve: 'ffdhe3072', minVersion: 'TLSv1.3' };
+    await expect(shake(HOSTS[0] ?? '', options)).rejects.toThrow(/handshake failure/);
+  });
+
   it('has the key of a domain that was deleted nowhere any more', async () => {
     const host = HOSTS.at(-1) ?? '';
     const line = /-----BEGIN [A-Z ]*PRIVATE KEY-----\n(.+)\n/.exec(

@@ -113,8 +113,9 @@ function writeProxy(out: ConfigText): void {
   out.line('proxy_ssl_server_name on');
   out.line('proxy_ssl_name $host');
   out.line('proxy_ssl_protocols TLSv1.2 TLSv1.3');
-  // A server chooses the group, and a large one costs seconds of the processor in one handshake.
+  // A server chooses the group, and a large one of a finite field costs up to seconds of the processor in one handshake.
   out.line('proxy_ssl_ciphers DEFAULT:!kDHE');
+  out.line('proxy_ssl_conf_command Groups X25519:P-256:P-384:P-521');
 }
 
 /**
