@@ -103,12 +103,6 @@ describe('the configuration', () => {
     expect(() => openConfig(directory).set('default', session)).toThrow('was written by a newer version of sallyport');
   });
 
-  it('says what is in the way when the directory cannot be made', () => {
-    const file = join(base, 'file');
-    writeFileSync(file, '');
-    expect(() => openConfig(join(file, 'below')).set('default', session)).toThrow(/is in the way of the configuration/);
-  });
-
   it('leaves no directory that it made for nothing', () => {
     const long = join(emptyDirectory(), 'x'.repeat(300));
     expect(() => openConfig(long).set('default', session)).toThrow(/could not be used \(ENAMETOOLONG\)/);

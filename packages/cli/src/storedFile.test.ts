@@ -6,7 +6,7 @@ import { openConfig } from './config.ts';
 import { Failure } from './failure.ts';
 import { openHostConfig } from './host/hostConfig.ts';
 import { Secret } from './io.ts';
-import { checkTrusted } from './storedFile.ts';
+import { checkTrusted, guardFile } from './storedFile.ts';
 
 const OWN = process.getuid?.() ?? 0;
 const SOMEBODY_ELSE = OWN + 1;
@@ -102,4 +102,19 @@ describe('a configuration', () => {
       expect(use).toThrow('can be written by other users');
     }
   });
+});
+
+it.each([
+  ['EACCES', 'There is no permission to use /x/file.'],
+  ['EROFS', '/x/file is on a file system that is read-only.'],
+  ['ENOSPC', '/x/file could not be written: the disk is full.'],
+  ['ENOTDIR', '/x/file is in the way of the configuration.'],
+  ['EIO', '/x/file could not be used (EIO).'],
+  [undefined, '/x/file is damaged and was left as it is.'],
+])('what the file system says is a sentence: %s', (code, sentence) => {
+  const advice = { path: '/x/file', purpose: 'the configuration', elsewhere: '', permission: '', renew: '' };
+  const work = () => {
+    throw Object.assign(new Error('no'), code && { code });
+  };
+  expect(() => guardFile(advice, work)).toThrow(sentence);
 });

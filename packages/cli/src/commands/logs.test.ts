@@ -36,43 +36,22 @@ describe('the history', () => {
   it('has the colours of its levels on a terminal', async () => {
     addLines(OK, LOST, BROKEN, line('DEBUG', 200), 'no level at all');
     const { out } = await shell.run(appLogs, { terminal: true });
-    expect(out.split('\n').map((text) => (text.startsWith('\x1b[') ? text.slice(2, 4) : undefined))).toEqual([
-      '34',
-      '33',
-      '31',
-      '32',
-      undefined,
-      undefined,
-    ]);
+    const colours = out.split('\n').map((text) => (text.startsWith('\x1b[') ? text.slice(2, 4) : null));
+    expect(colours).toEqual(['34', '33', '31', '32', null, null]);
     expect((await shell.run([...appLogs, '--no-color'], { terminal: true })).out).not.toContain('\x1b');
   });
 
   it('is a document a line as JSON', async () => {
     addLines(LOST, 'nginx says something');
     const { out } = await shell.run([...appLogs, '--json']);
-    expect(
-      out
-        .trim()
-        .split('\n')
-        .map((text) => JSON.parse(text)),
-    ).toEqual([
-      {
-        version: 1,
-        line: LOST,
-        level: 'WARN',
-        request: {
-          time: '2026-11-21T12:00:00.123Z',
-          level: 'WARN',
-          client: '198.51.100.7',
-          request: 'GET /lost HTTP/1.1',
-          status: 404,
-          bytes: 512,
-          milliseconds: 3,
-          upstream: '127.0.0.1:8080',
-        },
-      },
-      { version: 1, line: 'nginx says something', level: null, request: null },
-    ]);
+    const [first, second] = out.split('\n').map((text) => text && JSON.parse(text));
+    expect(first).toMatchObject({
+      version: 1,
+      line: LOST,
+      level: 'WARN',
+      request: { client: '198.51.100.7', status: 404 },
+    });
+    expect(second).toEqual({ version: 1, line: 'nginx says something', level: null, request: null });
   });
 
   it.each([

@@ -46,7 +46,7 @@ export const list = command({
     const query = node === undefined ? given : { ...given, nodeId: (await findNode(context, node)).id };
     const client = await context.client();
     const page = type === undefined ? await bothOf(context, client, query) : await oneOf(context, client, type, query);
-    await showPage(context, serviceColumns, page, 'services');
+    await showPage(context, serviceColumns(context.now()), page, 'services');
   },
 });
 

@@ -33,14 +33,7 @@ export const http = command({
   flags: httpFlags,
   words: ['name'],
   get help() {
-    return contractHelp(
-      httpFlags,
-      httpService,
-      {
-        ...createHelp,
-      },
-      httpServiceDefaults,
-    );
+    return contractHelp(httpFlags, httpService, createHelp, httpServiceDefaults);
   },
   examples: [
     'sallyport service create http web --node edge --domain app.example.com --backend-port 8080',
@@ -62,15 +55,8 @@ export const tcp = command({
   flags: tcpFlags,
   words: ['name'],
   get help() {
-    return contractHelp(
-      tcpFlags,
-      tcpService,
-      {
-        ...createHelp,
-        port: { text: 'the public port; the next free one unless given' },
-      },
-      tcpServiceDefaults,
-    );
+    const port = { text: 'the public port; the next free one unless given' };
+    return contractHelp(tcpFlags, tcpService, { ...createHelp, port }, tcpServiceDefaults);
   },
   examples: [
     'sallyport service create tcp mqtt --node edge --backend-port 1883',

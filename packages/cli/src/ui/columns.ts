@@ -1,5 +1,5 @@
 import type { HttpService, TcpService, Domain, Token, Node } from '@sallyport/sdk/contract';
-import { formatClosing, formatBytes, formatRelative } from '@sallyport/sdk/format';
+import { formatBytes, formatClosing, formatDate, formatExact, formatRelative } from '@sallyport/sdk/format';
 import { type TokenStatus, tokenStatus } from '@sallyport/sdk/rules';
 import type { Tone } from '../io.ts';
 import type { Column } from './table.ts';
@@ -29,8 +29,8 @@ function stateText(row: ServiceRow): string {
 
 const STATE_TONES: Record<ReturnType<typeof stateOf>, Tone> = { open: 'green', closed: 'dim', failing: 'red' };
 
-/** The columns of the services table. */
-export const serviceColumns: readonly Column<ServiceRow>[] = [
+/** The columns of the services table; `now` is what "in 2 hours" counts from. */
+export const serviceColumns = (now: Date): readonly Column<ServiceRow>[] => [
   { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
   { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
   { heading: 'TYPE', leaves: 3, text: (row) => (row.type === 'tcp' ? row.proto : 'http'), exact: ({ type }) => type },
@@ -38,7 +38,12 @@ export const serviceColumns: readonly Column<ServiceRow>[] = [
   { heading: 'STATE', text: stateText, exact: stateOf, tone: (row) => STATE_TONES[stateOf(row)] },
   { heading: 'PUBLIC ACCESS', leaves: 4, text: ({ publicAccess }) => publicAccess, mayShrink: true },
   { heading: 'BACKEND', text: ({ health }) => health, tone: ({ health }) => HEALTH_TONES[health] },
-  { heading: 'ENDS', leaves: 1, text: ({ expiresAt }) => expiresAt ?? '-', exact: ({ expiresAt }) => expiresAt ?? '' },
+  {
+    heading: 'ENDS',
+    leaves: 1,
+    text: ({ expiresAt }) => (expiresAt === null ? '-' : formatRelative(expiresAt, now)),
+    exact: ({ expiresAt }) => expiresAt ?? '',
+  },
 ];
 
 const CERTIFICATES: Record<Domain['ssl'], string> = { 'self-signed': 'Self Signed', certbot: "Let's Encrypt" };
@@ -71,7 +76,11 @@ export const tokenColumns = (now: Date): readonly Column<Token>[] => [
     exact: (row) => tokenStatus(row, now).toLowerCase(),
     tone: (row) => TOKEN_TONES[tokenStatus(row, now)],
   },
-  { heading: 'ENDS', text: ({ expireAt }) => expireAt ?? 'never', exact: ({ expireAt }) => expireAt ?? '' },
+  {
+    heading: 'ENDS',
+    text: ({ expireAt }) => (expireAt === null ? 'never' : formatDate(expireAt)),
+    exact: ({ expireAt }) => expireAt ?? '',
+  },
   {
     heading: 'LAST USED',
     text: ({ lastUsedAt }) => formatRelative(lastUsedAt, now),
@@ -96,7 +105,7 @@ export const profileColumns = (now: Date): readonly Column<ProfileRow>[] => [
   {
     heading: 'SIGNED IN UNTIL',
     text: ({ expiresAt }) =>
-      expiresAt === null ? '-' : Date.parse(expiresAt) <= now.getTime() ? 'it has ended' : expiresAt,
+      expiresAt === null ? '-' : Date.parse(expiresAt) <= now.getTime() ? 'it has ended' : formatExact(expiresAt),
     exact: ({ expiresAt }) => expiresAt ?? '',
   },
   {

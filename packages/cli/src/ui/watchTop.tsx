@@ -92,7 +92,7 @@ export function TopScreen(props: TopScreenProps) {
         </Text>
       </Box>
       <Text wrap="truncate">
-        {draw(serviceColumns, (services ?? []).toSorted(failingFirst(isServed)), Math.max(1, room - forNodes))}
+        {draw(serviceColumns(now), (services ?? []).toSorted(failingFirst(isServed)), Math.max(1, room - forNodes))}
       </Text>
       <Box marginTop={1}>
         <Text wrap="truncate">
