@@ -74,13 +74,16 @@ export const failure = {
     new Failure(429, `This node opens streams too quickly. Try again in ${retryAfterSeconds} s.`, {
       retryAfterSeconds,
     }),
-  /** 429: a node's tokens have as many changes under way as they may. */
-  tooManyUnderWay: (most: number) =>
-    new Failure(
-      429,
-      `This node has ${most} changes under way, and may not have more. Wait until one of them is answered.`,
-      { retryAfterSeconds: 1 },
-    ),
+  /** 429: a node's tokens have as many calls of a kind under way as they may. */
+  tooManyUnderWay: (what: string) => (most: number) =>
+    new Failure(429, `This node has ${most} ${what} under way, and may not have more. Wait until one of them ends.`, {
+      retryAfterSeconds: 1,
+    }),
+  /** 429: too many changes of a node's tokens are refused. */
+  tooManyRefusals: (retryAfterSeconds: number) =>
+    new Failure(429, `Too many changes of this node are refused. Try again in ${retryAfterSeconds} s.`, {
+      retryAfterSeconds,
+    }),
   throttled: (retryAfterSeconds: number) =>
     new Failure(429, 'Too many attempts, try again later', { retryAfterSeconds }),
   /** 503: nothing can be answered until it is repaired; the message is shown as it is. */

@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import { createTestGateway, TEST_ADMIN, type TestGateway } from '../testing.ts';
+import type { Connection } from '../api/http/request.ts';
 import { type Listeners, openListeners } from './listeners.ts';
 
 let gateway: TestGateway;
@@ -90,4 +92,20 @@ it('locks out nobody who signs in through nginx for what fails on the plain list
 it('waits a minute for a request to come whole, on both listeners', () => {
   const servers = listen.mock.contexts as { requestTimeout?: number }[];
   expect(servers.map(({ requestTimeout }) => requestTimeout)).toEqual([60_000, 60_000]);
+});
+
+it('tells when an answer has been taken, or is not waited for any more', async () => {
+  const taken = vi.fn<(path: string) => void>();
+  vi.spyOn(gateway, 'fetch').mockImplementation((asked: Request | string, connection?: object) => {
+    const { pathname } = new URL(asked instanceof Request ? asked.url : asked);
+    (connection as Connection).whenTaken?.(() => taken(pathname));
+    return Promise.resolve(new Response(pathname === '/short' ? 'x' : 'x'.repeat(32_000_000)));
+  });
+  const unread = request({ host: '127.0.0.1', port: listeners.port, path: '/long' }).on('error', () => undefined);
+  const [response] = (await once(unread.end(), 'response')) as [IncomingMessage];
+  response.pause();
+  await ask({ path: '/short' });
+  await vi.waitFor(() => expect(taken.mock.calls).toEqual([['/short']]));
+  unread.destroy();
+  await vi.waitFor(() => expect(taken.mock.calls).toEqual([['/short'], ['/long']]));
 });

@@ -41,10 +41,11 @@ export async function openListeners(options: {
       // The whole program works with the server's own Request and Response then: a short answer goes out in one write
       // instead of through a stream.
       overrideGlobalObjects: true,
-      fetch: async (request, { incoming }) => {
+      fetch: async (request, { incoming, outgoing }) => {
         if (!trusted && !isLoopbackName(incoming.headers.host ?? '')) return misdirected();
         const address = incoming.socket.remoteAddress ?? '';
-        return (await options.gateway).fetch(request, { address, trusted });
+        const whenTaken = (done: () => void): void => void (outgoing.closed ? done() : outgoing.once('close', done));
+        return (await options.gateway).fetch(request, { address, trusted, whenTaken });
       },
     }) as Server;
     server.keepAliveTimeout = KEEP_ALIVE_MS;

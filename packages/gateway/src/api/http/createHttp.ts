@@ -88,18 +88,23 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       const key = keyOf(endpoint, c.req.header(IDEMPOTENCY_HEADER));
       const caller = await callerOf(c, endpoint, { client, replay: key === null ? null : { name, key } });
       const onlyReads = endpoint.method === 'GET';
-      const done = onlyReads ? () => undefined : limits.callsUnderWay(caller);
+      const isStream = endpoint.kind === 'stream';
+      const notRefused = onlyReads ? () => undefined : limits.refusal(caller);
+      const done = isStream ? () => undefined : limits[onlyReads ? 'readsUnderWay' : 'changesUnderWay'](caller);
       try {
         // Only now: a body is not taken in from a caller who may not send one.
         const body = await readBody(c.req.raw, BODY_MAX_BYTES[caller?.type ?? 'open']);
         // Of all that one node asks for at once, one call begins in each round of the event loop: others are heard between.
         if (caller?.type === 'node') await inTurn(parts.store, `begin ${caller.nodeId}`, () => nextRound());
         if (caller?.type === 'node' || !onlyReads) {
-          await requireAlive(parts.store, caller, parts, { onlyReads: endpoint.kind !== 'stream' && onlyReads });
+          await requireAlive(parts.store, caller, parts, { onlyReads: !isStream && onlyReads });
         }
-        return await answer(c, name, endpoint, { client, caller, body, key });
+        const response = await answer(c, name, endpoint, { client, caller, body, key });
+        notRefused();
+        return response;
       } finally {
-        done();
+        if (c.env.whenTaken === undefined) done();
+        else c.env.whenTaken(done);
       }
     });
   }

@@ -9,6 +9,8 @@ export type Connection = {
   address: string;
   /** It came through nginx, by the socket that only nginx can open: what nginx says of the visitor is true. */
   trusted: boolean;
+  /** Calls back once the answer has been taken, or no one waits for it any more; without it that is at once. */
+  whenTaken?(done: () => void): void;
 };
 
 /** Where a request comes from. The headers of a proxy count only where nginx alone can have written them. */

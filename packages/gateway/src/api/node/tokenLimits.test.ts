@@ -8,6 +8,8 @@ import {
   NODE_CHANGES,
   NODE_OPENING_EVERY_MS,
   NODE_OPENINGS,
+  NODE_REFUSAL_EVERY_MS,
+  NODE_REFUSALS,
 } from './tokenLimits.ts';
 
 // How much the access tokens of a node may take of what all nodes share.
@@ -204,7 +206,7 @@ describe('calls under way', () => {
     expect(refused).toMatchObject({
       status: 429,
       body: {
-        message: 'This node has 64 changes under way, and may not have more. Wait until one of them is answered.',
+        message: 'This node has 64 changes under way, and may not have more. Wait until one of them ends.',
       },
     });
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -217,6 +219,40 @@ describe('calls under way', () => {
     expect((await edge('POST /api/cli/expose/http', {})).status).toBe(422);
   });
 
+  it('answers that one node does not read are held only so often', async () => {
+    const { body: made } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'slow', expireAt: null });
+    const headers = { authorization: `Bearer ${String(made['token'])}` };
+    const site = await asNode(gateway, admin, ids.siteId);
+    const taken: (() => void)[] = [];
+    const connection = { address: '127.0.0.1', trusted: false, whenTaken: (done: () => void) => void taken.push(done) };
+    const read = async () =>
+      (await gateway.fetch(new Request('https://gateway.test/api/cli/node', { headers }), connection)).status;
+    for (let count = 0; count < NODE_CALLS_UNDER_WAY; count += 1) expect(await read()).toBe(200);
+    expect(await read()).toBe(429);
+    expect((await site('GET /api/cli/node')).status).toBe(200);
+    taken.pop()?.();
+    expect(await read()).toBe(200);
+    expect(await read()).toBe(429);
+  });
+
+  it('the tokens of a node are refused only so often, together', async () => {
+    const [edge, other] = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];
+    const site = await asNode(gateway, admin, ids.siteId);
+    for (let count = 0; count < NODE_REFUSALS; count += 2) {
+      expect((await edge('POST /api/cli/expose/http', {})).status).toBe(422);
+      expect((await other('POST /api/cli/expose/tcp', {})).status).toBe(422);
+    }
+    const refused = await other('POST /api/cli/expose/http', {});
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+    expect((await edge('GET /api/cli/node')).status).toBe(200);
+    expect((await site('POST /api/cli/expose/http', {})).status).toBe(422);
+    gateway.clock.advance(NODE_REFUSAL_EVERY_MS);
+    // What is done does not count.
+    expect((await edge('POST /api/cli/expose/http', { name: 'a', pathLocation: '/a' })).status).toBe(200);
+    expect((await edge('POST /api/cli/expose/http', {})).status).toBe(422);
+    expect((await edge('POST /api/cli/expose/http', {})).status).toBe(429);
+  });
+
   it('a body of a node’s may have 256 kB', async () => {
     const edge = await asNode(gateway, admin, ids.edgeId);
     expect((await edge('POST /api/cli/expose/http', { name: 'x'.repeat(255_000) })).status).toBe(422);
@@ -225,7 +261,7 @@ describe('calls under way', () => {
   });
 
   it.each([
-    ['GET /api/cli/node', undefined, 200, 200],
+    ['GET /api/cli/node', undefined, 200, NODE_CALLS_UNDER_WAY],
     ['POST /api/cli/expose/http', { name: 'x', backendPort: 'none' }, 422, NODE_CALLS_UNDER_WAY],
   ] as const)('calls of one node that come together (%s) let others in between', async (call, input, answer, count) => {
     const nodes = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];

@@ -7,8 +7,15 @@ import type { Context, Identity } from '../context.ts';
 // What the access tokens of one node may fill, all of them together, of what all nodes share: decision 0030. Administrators
 // have no limits.
 
-/** How many changes may be under way: each holds a body, from its first byte until it is answered. */
+/**
+ * How many changes may be under way: each holds a body, from its first byte until it is answered. As many reads, each of
+ * which holds an answer of up to two megabytes, until the reader has taken it.
+ */
 export const NODE_CALLS_UNDER_WAY = 64;
+/** How many changes may be refused at once: to find the faults of a body takes up to a quarter of a second. */
+export const NODE_REFUSALS = 120;
+/** After so long one more may be refused. */
+export const NODE_REFUSAL_EVERY_MS = 2000;
 /** Each stream keeps one or two megabytes for a reader that does not read. */
 const NODE_STREAMS = 32;
 /** How many changes may be made at once. */
@@ -27,7 +34,10 @@ type Counter = (caller: Identity | null) => () => void;
 export function createTokenLimits(now: () => Date) {
   const change = pace(now, { most: NODE_CHANGES, everyMs: NODE_CHANGE_EVERY_MS, tooMany: failure.tooManyWrites });
   return {
-    callsUnderWay: counter(NODE_CALLS_UNDER_WAY, failure.tooManyUnderWay),
+    changesUnderWay: counter(NODE_CALLS_UNDER_WAY, failure.tooManyUnderWay('changes')),
+    readsUnderWay: counter(NODE_CALLS_UNDER_WAY, failure.tooManyUnderWay('reads')),
+    /** Counts a change as refused, until what it returns is called. @throws {Failure} 429 and the seconds to wait */
+    refusal: pace(now, { most: NODE_REFUSALS, everyMs: NODE_REFUSAL_EVERY_MS, tooMany: failure.tooManyRefusals }),
     streams: counter(NODE_STREAMS, failure.tooManyStreams),
     /** Counts a stream that is opened: each reads up to 10,000 lines. @throws {Failure} 429 and the seconds to wait */
     opening: pace(now, { most: NODE_OPENINGS, everyMs: NODE_OPENING_EVERY_MS, tooMany: failure.tooManyOpenings }),
