@@ -1,4 +1,3 @@
-import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toasts } from '../state/toasts.ts';
@@ -56,17 +55,6 @@ describe('a failed call', () => {
     expect(screen.getByText('Request r-1')).toBeDefined();
     await press('Try again');
     await screen.findByText('app.example.test');
-  });
-
-  it('only logs that the stream of a node broke off', async () => {
-    const { answer, router } = await openConsole({ path: '/' });
-    await screen.findByRole('heading', { name: 'Welcome to Sallyport' });
-    answer(`GET ${SHARED_STREAM_PATH}`, () => Promise.reject(new TypeError('connection reset')));
-    await router.navigate({ to: '/nodes/$id', params: { id: '2' } });
-    await screen.findByText('Live updates have stopped.');
-    expect(reported).toMatchObject([{ kind: 'unreachable' }]);
-    expect(uncaught).toEqual([]);
-    expect(toasts.get()).toEqual([]);
   });
 });
 

@@ -98,13 +98,6 @@ it('takes up what was kept once, and asks again only when the gateway could not 
   expect(session.token()).toBe('secret');
 });
 
-it('asks nobody when nothing was kept', async () => {
-  const { session, check } = open();
-  await session.restore();
-  expect(check).not.toHaveBeenCalled();
-  expect(session.token()).toBeNull();
-});
-
 it('forgets what was kept when the gateway has ended it, and says why', async () => {
   kept = KEPT;
   const { session } = open({ check: () => Promise.reject(new RangeError('Your session has expired.')) });

@@ -1,28 +1,9 @@
-import { domainDefaults, tcpServiceDefaults, type TcpService } from '@sallyport/sdk/contract';
+import { domainDefaults } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { queriesOf } from '../../data/queries.ts';
 import { choose, dialog, openConsole, openMenu, press, refusal, type } from '../../testing/openConsole.tsx';
 
-const broker: TcpService = {
-  ...tcpServiceDefaults,
-  id: 1,
-  version: 1,
-  created_at: '2026-11-21T12:00:00.000Z',
-  updated_at: '2026-11-21T12:00:00.000Z',
-  nodeId: 1,
-  name: 'Broker',
-  domain: 'app.example.test',
-  port: 20_000,
-  enabled: true,
-  expiresAt: null,
-  closedAt: null,
-  closedBy: null,
-  publicAccess: 'tcp://app.example.test:20000',
-  health: 'unknown',
-  healthReason: null,
-  problem: null,
-};
 const TITLE = 'Domain & SSL Settings';
 const select = () => screen.getByLabelText<HTMLSelectElement>('SSL');
 
@@ -147,17 +128,14 @@ it('deletes a domain after a question', async () => {
 });
 
 it('names what goes with a domain before it is deleted, as far as a glance takes it in', async () => {
-  const { gateway, answer } = await openConsole({ path: '/domains' });
-  const token = await gateway.signIn();
+  const { connection, router } = await openConsole({ path: '/' });
+  const at = { domain: 'app.example.test', backendHost: '127.0.0.1', backendPort: 8080 };
+  const params = { nodeId: 1 };
   for (const name of 'abcdef') {
-    const body = { name, domain: 'app.example.test', pathLocation: `/${name}`, backendHost: '127.0.0.1' };
-    await gateway.fetch('/api/services/1/http', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    });
+    await connection.client.httpService.create({ params, body: { ...at, name, pathLocation: `/${name}` } });
   }
-  answer('GET /api/services/tcp', () => Response.json({ data: [broker], page: 1, limit: 5, total: 1 }));
+  await connection.client.tcpService.create({ params, body: { ...at, name: 'Broker' } });
+  await router.navigate({ to: '/domains' });
   await choose('app.example.test', 'Delete Domain');
   const question = within(await screen.findByRole('alertdialog', { name: 'Remove domain' }));
   await question.findByText('HTTP: App, a, b, c, d and 2 more');
@@ -165,14 +143,13 @@ it('names what goes with a domain before it is deleted, as far as a glance takes
 });
 
 it('says so when nothing goes with a domain, and that the console stays', async () => {
-  const { gateway, answer } = await openConsole({ path: '/domains' });
+  const { gateway } = await openConsole({ path: '/domains' });
   const [console] = await gateway.store.httpServices.all({ builtin: true });
   const [app] = await gateway.store.httpServices.all({ domain: 'app.example.test' });
   await gateway.store.write(async (tx) => {
     await tx.httpServices.remove(app?.id ?? 0);
     await tx.httpServices.update(console?.id ?? 0, { domain: 'app.example.test' });
   });
-  answer('GET /api/services/tcp', () => Response.json({ data: [], page: 1, limit: 5, total: 0 }));
   await choose('app.example.test', 'Delete Domain');
   const question = within(await screen.findByRole('alertdialog', { name: 'Remove domain' }));
   await question.findByText(/no service goes with it/);

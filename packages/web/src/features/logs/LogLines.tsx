@@ -277,5 +277,5 @@ function partsOf(text: string, pattern: RegExp | null): readonly LinePart[] {
 }
 
 /** The text with what the pattern finds in it marked. */
-export const highlight = (line: string, pattern: RegExp | null): ReactNode =>
+const highlight = (line: string, pattern: RegExp | null): ReactNode =>
   partsOf(line, pattern).map(({ text, at, isMatch }) => (isMatch ? <LogMatch key={at}>{text}</LogMatch> : text));

@@ -185,7 +185,7 @@ const LOOKS: Record<LogState['name'], { tone: BadgeTone; icon: ReactNode; text: 
 };
 
 /** Whether lines come, and whether they are shown; read out when it changes. */
-export function LogStateBadge({ state, store }: { state: LogState; store: LogStore }) {
+function LogStateBadge({ state, store }: { state: LogState; store: LogStore }) {
   const paused = useLogFact(store, store.isPaused);
   const { tone, icon, text } = LOOKS[state.name];
   return (
@@ -217,7 +217,7 @@ type LogEmptyProps = {
 };
 
 /** The panel without a line: why that is so, and what changes it. */
-export function LogEmpty({ store, ended, hint, cleared, onShowAll, onHistory }: LogEmptyProps) {
+function LogEmpty({ store, ended, hint, cleared, onShowAll, onHistory }: LogEmptyProps) {
   const begun = useLogFact(store, store.isBegun);
   const held = useLogFact(store, () => store.size() > 0);
   const sifted = useLogFact(store, store.isSifted);
@@ -253,7 +253,7 @@ export function LogEmpty({ store, ended, hint, cleared, onShowAll, onHistory }: 
 const UNFIT = /[^\w.-]+/g;
 
 /** Saves what is held as a text file, in which control characters are as visible as on the screen. */
-export function downloadLines(store: LogStore, subject: string): void {
+function downloadLines(store: LogStore, subject: string): void {
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const texts = store.lines().map(({ id, text }) => (store.isGap(id) ? `--- ${text}\n` : `${printable(text)}\n`));
   saveFile({

@@ -32,12 +32,7 @@ export function NodePage() {
   return (
     <Page>
       <PageHeader
-        breadcrumb={
-          <Breadcrumb>
-            <Link to="/nodes">Client / Nodes</Link>
-            {node.name}
-          </Breadcrumb>
-        }
+        breadcrumb={wayTo(node.name)}
         title={node.name}
         description={<NodeAddresses node={node} />}
         badges={
@@ -85,21 +80,18 @@ export function NodePage() {
   );
 }
 
+const wayTo = (name: string | undefined) => (
+  <Breadcrumb>
+    <Link to="/nodes">Client / Nodes</Link>
+    {name}
+  </Breadcrumb>
+);
+const back = <Link to="/nodes">Back to Client / Nodes</Link>;
+
 /** In the place of a node that someone deleted while it was looked at. */
 function NodeDeleted({ name }: { name: string }) {
-  return (
-    <MissingPage
-      breadcrumb={
-        <Breadcrumb>
-          <Link to="/nodes">Client / Nodes</Link>
-          {name}
-        </Breadcrumb>
-      }
-      title={`${name} was deleted`}
-      description="Someone deleted this node while the page was open. Its services and access tokens went with it."
-      back={<Link to="/nodes">Back to Client / Nodes</Link>}
-    />
-  );
+  const description = 'Someone deleted this node while the page was open. Its services and access tokens went with it.';
+  return <MissingPage breadcrumb={wayTo(name)} title={`${name} was deleted`} description={description} back={back} />;
 }
 
 /** Where the node is within the VPN, under its name. */
@@ -138,7 +130,7 @@ function TunnelFacts({ node, now }: { node: Node; now: Date }) {
 }
 
 /** Says on a node's page why it is offline, and what to do about it; nothing while there is nothing to say. */
-export function NodeOffline({ node, now }: { node: Node; now: Date }) {
+function NodeOffline({ node, now }: { node: Node; now: Date }) {
   const tunnelOff = useUnavailable('tunnel');
   const configuration = useConfiguration();
   const reason = offlineReason(node, tunnelOff);
@@ -179,16 +171,5 @@ export function NodeMissing() {
   const { id } = useParams({ strict: false });
   const title = `There is no node ${id}`;
   useTitle(title);
-  return (
-    <MissingPage
-      breadcrumb={
-        <Breadcrumb>
-          <Link to="/nodes">Client / Nodes</Link>
-          {id}
-        </Breadcrumb>
-      }
-      title={title}
-      back={<Link to="/nodes">Back to Client / Nodes</Link>}
-    />
-  );
+  return <MissingPage breadcrumb={wayTo(id)} title={title} back={back} />;
 }

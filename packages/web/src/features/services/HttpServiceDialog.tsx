@@ -81,27 +81,23 @@ export function HttpServiceDialog({ node, service, onClose }: HttpServiceDialogP
         />
       }
     >
-      <div className="sm:col-span-6">
-        <CheckboxField
-          control={control}
-          name="requireAuth"
-          label="Require Authentication"
-          hint={signInOff ? `Off on this gateway: ${signInOff}` : 'Visitors sign in before they reach the service.'}
-          warning={named.settled ? requireAuthProblem(requireAuth, named.domain)?.message : undefined}
-          disabled={locked('requireAuth')}
-        />
-      </div>
+      <CheckboxField
+        control={control}
+        name="requireAuth"
+        label="Require Authentication"
+        hint={signInOff ? `Off on this gateway: ${signInOff}` : 'Visitors sign in before they reach the service.'}
+        warning={named.settled ? requireAuthProblem(requireAuth, named.domain)?.message : undefined}
+        disabled={locked('requireAuth')}
+      />
       {requireAuth ? (
-        <div className="sm:col-span-6">
-          <TextareaField
-            control={control}
-            name="skipAuthRoutes"
-            label="Paths to bypass authentication (optional)"
-            hint="One a line: a path, or ^ and a pattern."
-            mono
-            disabled={locked('skipAuthRoutes')}
-          />
-        </div>
+        <TextareaField
+          control={control}
+          name="skipAuthRoutes"
+          label="Paths to bypass authentication (optional)"
+          hint="One a line: a path, or ^ and a pattern."
+          mono
+          disabled={locked('skipAuthRoutes')}
+        />
       ) : null}
     </ServiceForm>
   );

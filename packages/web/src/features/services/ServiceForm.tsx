@@ -133,7 +133,7 @@ export function ServiceForm<V extends SharedValues, Out>({
         <div className="sm:col-span-2">
           <NumberField {...at('backendPort')} label="Backend Port" required />
         </div>
-        {children}
+        <div className="grid gap-4 sm:col-span-6">{children}</div>
         <div className="sm:col-span-3">
           <ListField
             {...at('allowedIps')}
@@ -178,7 +178,6 @@ function DomainField<V extends FieldValues, Out>({ control, name, label, hint, d
   return (
     <Field label={label} hint={hint} error={error?.message}>
       <Autocomplete
-        mono
         {...field}
         disabled={disabled}
         value={textOf(value)}
@@ -216,11 +215,7 @@ type TimeToLiveFieldProps<V extends FieldValues, Out> = Omit<Controlled<V, Out>,
  * How long a service stays open from its saving on; `""` is for ever. Undefined leaves the time alone, which is what a
  * form says that was opened for something else.
  */
-export function TimeToLiveField<V extends FieldValues, Out>({
-  control,
-  name,
-  expiresAt,
-}: TimeToLiveFieldProps<V, Out>) {
+function TimeToLiveField<V extends FieldValues, Out>({ control, name, expiresAt }: TimeToLiveFieldProps<V, Out>) {
   const { field, value, change, error } = useField({ control, name, label: LABEL });
   const [isOther, setOther] = useState(false);
   const now = useNow();

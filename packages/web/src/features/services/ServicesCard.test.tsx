@@ -16,12 +16,6 @@ it('shows where each service of the node is reached and what is behind it', asyn
   expect(app.getByText('http://127.0.0.1:8080').parentElement?.textContent).toBe('Proxy -> http://127.0.0.1:8080');
 });
 
-it("names a plain node's own address as the backend", async () => {
-  const { connection, ids } = await openConsole({ path: '/nodes/2' });
-  const { address } = await connection.client.node.get({ params: { id: ids.edgeId } });
-  expect(await screen.findByText(`http://${address}:80`)).toBeDefined();
-});
-
 it('searches, orders and resizes on the gateway, each card for itself, and keeps all of it in the address', async () => {
   const { connection, path, requests } = await openConsole({ path: '/nodes' });
   for (const name of ['beta', 'Alpha', 'gamma', 'delta', 'Epsilon']) {

@@ -166,7 +166,7 @@ function useTroubleInShort(service: Service): string | null {
 }
 
 /** Whether the backend answers, as a sign and a word; nothing while that is not known. */
-export function HealthBadge({ enabled, health }: Pick<Service, 'enabled' | 'health'>) {
+function HealthBadge({ enabled, health }: Pick<Service, 'enabled' | 'health'>) {
   if (!enabled || health === 'unknown') return null;
   const isUp = health === 'up';
   return (

@@ -82,19 +82,17 @@ export function TcpServiceDialog({ node, service, onClose }: TcpServiceDialogPro
         />
       }
     >
-      <div className="sm:col-span-6">
-        <CheckboxField
-          control={control}
-          name="ssl"
-          label="Enable SSL Termination"
-          hint={
-            proto === 'udp'
-              ? 'For TCP only.'
-              : 'Visitors speak TLS with the gateway, which speaks plain TCP with the backend.'
-          }
-          disabled={proto === 'udp'}
-        />
-      </div>
+      <CheckboxField
+        control={control}
+        name="ssl"
+        label="Enable SSL Termination"
+        hint={
+          proto === 'udp'
+            ? 'For TCP only.'
+            : 'Visitors speak TLS with the gateway, which speaks plain TCP with the backend.'
+        }
+        disabled={proto === 'udp'}
+      />
     </ServiceForm>
   );
 }

@@ -10,7 +10,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function Demo({ onQueryChange }: { onQueryChange?: (query: string) => void }) {
+const unheard = () => undefined;
+
+function Demo({ onQueryChange = unheard }: { onQueryChange?: (query: string) => void }) {
   const [value, setValue] = useState('');
   return (
     <Field label="Public Domain">

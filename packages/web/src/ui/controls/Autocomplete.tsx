@@ -25,9 +25,8 @@ type AutocompleteProps = {
   /** Already filtered for the last query. */
   options: readonly AutocompleteOption[];
   /** The text to look up, a moment after the last keystroke, and once when the list opens. */
-  onQueryChange?: ((query: string) => void) | undefined;
+  onQueryChange: (query: string) => void;
   loading?: boolean | undefined;
-  mono?: boolean | undefined;
 } & Omit<ComponentProps<'input'>, 'value' | 'defaultValue' | 'onChange' | 'type'>;
 
 /**
@@ -40,7 +39,6 @@ export function Autocomplete({
   options,
   onQueryChange,
   loading = false,
-  mono = false,
   onBlur,
   ...rest
 }: AutocompleteProps) {
@@ -56,7 +54,7 @@ export function Autocomplete({
   const active = expanded ? options.findIndex((option) => option.value === activeValue) : -1;
 
   const ask = (query: string, delayMs: number) => {
-    asking.start(() => onQueryChange?.(query), delayMs);
+    asking.start(() => onQueryChange(query), delayMs);
   };
   const show = () => {
     closing.stop();
@@ -102,7 +100,7 @@ export function Autocomplete({
         aria-controls={expanded ? listId : undefined}
         aria-activedescendant={active < 0 ? undefined : `${listId}${active}`}
         value={value}
-        mono={mono}
+        mono
         onPointerEnter={() => void loadPopup().catch(() => undefined)}
         onFocus={(event) => {
           closing.stop();
@@ -139,7 +137,6 @@ export function Autocomplete({
           anchor={anchor}
           options={options}
           active={active}
-          mono={mono}
           onPoint={(option) => setActiveValue(option.value)}
           onChoose={choose}
         />
@@ -148,7 +145,5 @@ export function Autocomplete({
   );
 }
 
-function countOf(options: readonly AutocompleteOption[]): string {
-  if (options.length === 0) return '';
-  return options.length === 1 ? '1 suggestion' : `${options.length} suggestions`;
-}
+const countOf = ({ length }: readonly AutocompleteOption[]): string =>
+  length === 1 ? '1 suggestion' : `${length} suggestions`;

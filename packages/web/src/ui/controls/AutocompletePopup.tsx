@@ -26,7 +26,6 @@ type AutocompletePopupProps = {
   options: readonly AutocompleteOption[];
   /** Place of the option that Enter takes; -1: none. */
   active: number;
-  mono: boolean;
   onPoint: (option: AutocompleteOption) => void;
   onChoose: (option: AutocompleteOption) => void;
 };
@@ -38,7 +37,6 @@ export function AutocompletePopup({
   anchor,
   options,
   active,
-  mono,
   onPoint,
   onChoose,
 }: AutocompletePopupProps) {
@@ -77,7 +75,6 @@ export function AutocompletePopup({
             id={`${id}${index}`}
             option={option}
             active={index === active}
-            mono={mono}
             onPoint={() => onPoint(option)}
             onChoose={() => onChoose(option)}
           />
@@ -92,12 +89,11 @@ type OptionProps = {
   id: string;
   option: AutocompleteOption;
   active: boolean;
-  mono: boolean;
   onPoint: () => void;
   onChoose: () => void;
 };
 
-function Option({ id, option, active, mono, onPoint, onChoose }: OptionProps) {
+function Option({ id, option, active, onPoint, onChoose }: OptionProps) {
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (active) item.current?.scrollIntoView({ block: 'nearest' });
@@ -108,9 +104,8 @@ function Option({ id, option, active, mono, onPoint, onChoose }: OptionProps) {
       {...{ role: 'option', 'aria-selected': active, onPointerMove: onPoint, onClick: onChoose }}
       id={id}
       className={classes(
-        'flex items-baseline justify-between gap-3 rounded-xs px-2 py-1.5 text-sm select-none',
+        'flex items-baseline justify-between gap-3 rounded-xs px-2 py-1.5 font-mono text-sm select-none',
         active && 'bg-hover',
-        mono && 'font-mono',
       )}
     >
       <span className="min-w-0 wrap-anywhere">{option.value}</span>

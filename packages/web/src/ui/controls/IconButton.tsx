@@ -25,14 +25,13 @@ export function IconButton({
   tooltipSide,
   className,
   onClick,
-  type = 'button',
   ...rest
 }: IconButtonProps) {
   return (
     <Tooltip content={label} side={tooltipSide} isName>
       <button
         {...rest}
-        type={type === 'submit' ? 'submit' : 'button'}
+        type="button"
         aria-label={label}
         aria-busy={loading || undefined}
         aria-disabled={loading || rest['aria-disabled'] || undefined}

@@ -7,7 +7,7 @@ import { TextInput } from './TextInput.tsx';
 
 type ListInputProps = {
   /** The field's name; a row adds its place to it. */
-  name?: string | undefined;
+  name: string;
   values: readonly string[];
   onChange: (values: string[]) => void;
   onBlur?: (() => void) | undefined;
@@ -63,7 +63,7 @@ export function ListInput({
               <div className="flex items-center gap-1">
                 <TextInput
                   id={`${id}${index}`}
-                  name={name === undefined ? undefined : `${name}.${index}`}
+                  name={`${name}.${index}`}
                   aria-label={`${rowLabel} ${index + 1}`}
                   aria-invalid={error ? true : undefined}
                   aria-describedby={error ? `${id}${index}error` : undefined}

@@ -150,16 +150,12 @@ export function Sidebar({ home, collapsed, onCollapsedChange, open, onOpenChange
   );
 }
 
-type SidebarSectionProps = { title?: string | undefined; children: ReactNode };
-
 /** A titled group of links. */
-export function SidebarSection({ title, children }: SidebarSectionProps) {
+export function SidebarSection({ title, children }: { title: string; children: ReactNode }) {
   const collapsed = use(Collapsed);
   return (
     <div>
-      {title ? (
-        <p className={classes('px-2.25 pb-1 text-xs font-medium text-muted', collapsed && 'sr-only')}>{title}</p>
-      ) : null}
+      <p className={classes('px-2.25 pb-1 text-xs font-medium text-muted', collapsed && 'sr-only')}>{title}</p>
       <ul className="flex flex-col gap-0.5">{children}</ul>
     </div>
   );

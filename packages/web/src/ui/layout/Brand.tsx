@@ -1,23 +1,10 @@
 import { cloneElement, type ReactElement } from 'react';
 import { classes } from './classes.ts';
 
-type MarkProps = {
-  /** Edge in pixels. */
-  size?: number;
-  /** Accessible name; without one the mark is decoration. */
-  label?: string;
-};
-
-/** The sallyport: a fortress wall with its door ajar. */
-export function Mark({ size = 24, label }: MarkProps) {
+/** The sallyport: a fortress wall with its door ajar. `size`: its edge in pixels. */
+export function Mark({ size }: { size: number }) {
   return (
-    <svg
-      width={size}
-      height={size}
-      viewBox="0 0 24 24"
-      className="shrink-0"
-      {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}
-    >
+    <svg width={size} height={size} viewBox="0 0 24 24" className="shrink-0" aria-hidden>
       <path
         className="fill-inverse"
         d="M2.75 4.5c0-.55.45-1 1-1h2.1c.55 0 1 .45 1 1v1.35h2.8V4.5c0-.55.45-1 1-1h2.7c.55 0 1 .45 1 1v1.35h2.8V4.5c0-.55.45-1 1-1h2.1c.55 0 1 .45 1 1v15c0 .83-.67 1.5-1.5 1.5h-2.5v-6.25a5.25 5.25 0 0 0-10.5 0V21h-2.5c-.83 0-1.5-.67-1.5-1.5z"

@@ -21,13 +21,12 @@ type MenuProps = {
   /** Accessible name of the list. */
   label: string;
   items: readonly MenuAction[];
-  align?: 'start' | 'end' | undefined;
   /** The button that opens the menu. */
   children: ReactElement;
 };
 
 /** A button with a list of actions. The list is fetched when the button is about to be used. */
-export function Menu({ label, items, align = 'end', children }: MenuProps) {
+export function Menu({ label, items, children }: MenuProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const trigger = children as ReactElement<TriggerProps>;
   return (
@@ -43,9 +42,7 @@ export function Menu({ label, items, align = 'end', children }: MenuProps) {
           },
         })}
       </span>
-      {anchor ? (
-        <MenuPopup label={label} items={items} align={align} anchor={anchor} onClose={() => setAnchor(null)} />
-      ) : null}
+      {anchor ? <MenuPopup label={label} items={items} anchor={anchor} onClose={() => setAnchor(null)} /> : null}
     </>
   );
 }

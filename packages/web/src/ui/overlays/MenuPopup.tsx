@@ -6,26 +6,20 @@ import { landmarkOf } from './landmarkOf.ts';
 type MenuPopupProps = {
   label: string;
   items: readonly MenuAction[];
-  align: 'start' | 'end';
   anchor: HTMLElement;
   onClose: () => void;
 };
 
 /** The popup half of Menu, in a chunk of its own. */
-export function MenuPopup({ label, items, align, anchor, onClose }: MenuPopupProps) {
+export function MenuPopup({ label, items, anchor, onClose }: MenuPopupProps) {
   return (
-    <Menu.Root
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
-    >
+    <Menu.Root open onOpenChange={(open) => open || onClose()}>
       {/* Of no size: its landmark may space its children. */}
       <Menu.Portal container={landmarkOf(anchor)} className="contents">
         <Menu.Positioner
           positionMethod="fixed"
           anchor={anchor}
-          align={align}
+          align="end"
           sideOffset={4}
           collisionPadding={8}
           className="z-(--z-popup) outline-none"

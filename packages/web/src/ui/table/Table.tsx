@@ -212,7 +212,7 @@ export function TableSpan({ columns, children }: { columns: number; children: Re
 }
 
 /** Grey rows while the first page is on its way. */
-export function TableSkeleton({ columns, rows = 5 }: { columns: number; rows?: number | undefined }) {
+export function TableSkeleton({ columns, rows }: { columns: number; rows: number }) {
   return Array.from({ length: rows }, (_, row) => (
     <tr key={row} {...ROW} aria-hidden className="block px-4 py-3 rows:table-row rows:p-0">
       {Array.from({ length: columns }, (_column, column) => (
