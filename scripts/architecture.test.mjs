@@ -39,9 +39,8 @@ describe('the checker', () => {
   });
 
   it('lets comments and strings talk about imports', () => {
-    expect(
-      broken('packages/sdk/src/contract/node.ts', '// import "ofetch"\nexport const text = \'import "ofetch"\';'),
-    ).toEqual([]);
+    const text = '// import "ofetch"\nexport const text = \'import "ofetch"\';';
+    expect(broken('packages/sdk/src/contract/node.ts', text)).toEqual([]);
   });
 
   it.each([
@@ -51,37 +50,26 @@ describe('the checker', () => {
     ['sdk/src/rules/nodeActions.ts', '../client/createClient.ts'],
     ['sdk/src/client/transport.ts', '../rules/nodeActions.ts'],
     ['sdk/src/client/transport.ts', 'node:http'],
-    ['sdk/src/lines.ts', 'node:buffer'],
     ['web/src/ui/table/Table.tsx', '../../state/session.ts'],
     ['web/src/ui/table/Table.tsx', '@sallyport/sdk'],
     ['web/src/ui/table/Table.tsx', '@tanstack/react-router'],
-    ['web/src/ui/table/Table.tsx', '@tanstack/react-query'],
     ['web/src/data/nodes.ts', '../features/nodes/NodeList.tsx'],
-    ['web/src/state/session.ts', '../app/Header.tsx'],
     ['web/src/features/services/HttpCard.tsx', '../nodes/NodeList.tsx'],
-    ['web/src/features/tokens/TokenCard.tsx', '../services/HttpCard.tsx'],
     ['web/src/features/logs/LogScreen.tsx', '../../app/Header.tsx'],
     ['web/src/features/nodes/NodeList.tsx', '../domains/DomainList.tsx'],
-    ['web/src/features/domains/DomainList.tsx', '../nodes/NodeList.tsx'],
     ['web/src/data/nodes.ts', '@sallyport/gateway/testing'],
     ['cli/src/commands/login.ts', './node/list.ts'],
     ['cli/src/commands/login.ts', '../config.ts'],
     ['cli/src/commands/login.ts', 'node:process'],
-    ['cli/src/io.ts', '@sallyport/gateway/testing'],
     ['gateway/src/ingress/render/nginx.ts', '../../store/tables.ts'],
-    ['gateway/src/ingress/render/nginx.ts', '../nginx/ingress.ts'],
     ['gateway/src/ingress/render/nginx.ts', 'node:path'],
     ['gateway/src/ingress/render/nginx.ts', '@sallyport/sdk/contract'],
     ['gateway/src/store/tables.ts', '../api/node/node.ts'],
-    ['gateway/src/store/tables.ts', '../ingress/nginx/ingress.ts'],
     ['gateway/src/store/tables.ts', '@sallyport/sdk/contract'],
     ['gateway/src/api/node/node.ts', '../../ingress/nginx/ingress.ts'],
-    ['gateway/src/api/node/node.ts', '../../tunnel/monitor.ts'],
     ['gateway/src/tunnel/plan.ts', '../certificates/renewal.ts'],
     ['gateway/src/tunnel/plan.ts', '../ingress/render/configText.ts'],
     ['gateway/src/signin/signIn.ts', '../ingress/reconcile.ts'],
-    ['gateway/src/signin/signIn.ts', '../api/http/routes.ts'],
-    ['gateway/src/ingress/nginx/ingress.ts', '../../store/tables.ts'],
     ['gateway/src/ingress/nginx/ingress.ts', '../reconcile.ts'],
     ['gateway/src/start/compose.ts', '../testing.ts'],
     ['web/src/app/router.tsx', '../testing/openConsole.tsx'],

@@ -76,23 +76,11 @@ describe('what is missing', () => {
     expect(await calls()).toBe('');
   });
 
-  it('is not looked for at the mirror when nothing is missing', async () => {
-    for (const path of ALL_FOR_START) await put(path);
-    expect(await ensureSystemPackages('start', await system())).toBe(true);
-    expect(await calls()).toBe('');
-  });
-
   it('includes a browser and fonts for the tests', async () => {
     for (const path of ALL_FOR_START) await put(path);
     expect(await ensureSystemPackages('test', await system({ onInstall: 'true' }))).toBe(false);
     expect(await calls()).toContain(' chromium fonts-liberation\n');
     expect(said).toContain('do not bring pebble, iptables, zsh, fish, systemd, curl, chromium, fonts-liberation');
-  });
-
-  it('includes a browser, fonts and a load generator for the benchmarks', async () => {
-    for (const path of ALL_FOR_START) await put(path);
-    await ensureSystemPackages('bench', await system());
-    expect(await calls()).toContain(' chromium fonts-liberation wrk\n');
   });
 
   it("does not touch another maker's nginx", async () => {
@@ -155,17 +143,6 @@ describe('the services that packages bring', () => {
     await ensureSystemPackages('start', await system({ onInstall: installsAll }));
     expect(ENABLED.filter(isEnabled)).toEqual([ENABLED[0]]);
     expect(said).not.toContain('nginx.service');
-  });
-
-  it('are not looked for where nothing may be installed', async () => {
-    await promisify(execFile)('sh', ['-c', enables], { cwd: root });
-    await ensureSystemPackages('start', await system({ mayInstall: false }));
-    expect(ENABLED.filter(isEnabled)).toEqual(ENABLED);
-  });
-
-  it('are no matter where there are none, as in a container', async () => {
-    expect(await ensureSystemPackages('start', await system({ onInstall: installsAll }))).toBe(true);
-    expect(said).not.toContain('disabled');
   });
 });
 
