@@ -1,6 +1,6 @@
-import { expect, type Page, type Route } from '@playwright/test';
+import { expect, type Route } from '@playwright/test';
 import { openDialog } from './console.ts';
-import { at, heading, nodes, pressed, saved, type Screen } from './screens.ts';
+import { after, at, heading, home, local, logs, named, nodes, pressed, type Screen } from './screens.ts';
 
 // What the gateway of the pictures does not come to by itself: its replies are played, and the console is the real one.
 
@@ -64,42 +64,48 @@ const backends = (finding: { health: string; healthReason: string | null }): Rec
   [STREAMS]: silent,
 });
 
-const ofNode = (page: Page, nodeId: number, consoleUrl: string) => page.goto(`${consoleUrl}/nodes/${nodeId}`);
+const REMOTE = '**/api/nodes/*';
+/** The page of the remote node, when this is on it. */
+const remoteWith =
+  (...texts: string[]): Screen['open'] =>
+  async (page, { gateway, nodeId }) => {
+    await page.goto(`${gateway.consoleUrl}/nodes/${nodeId}`);
+    for (const text of texts) await expect(page.getByText(text)).toBeVisible();
+  };
 
 /** Screens that show what goes wrong, and what only a tunnel brings about. */
 export const recordedScreens: readonly Screen[] = [
   {
     name: 'off-notice',
-    open: async (page, scene) => {
-      await at('/', heading('Welcome to Sallyport'))(page, scene);
+    open: after(home, async (page) => {
       await page.getByText(/^Off on this gateway/).click();
       await expect(page.getByText('Start the gateway without it.')).toBeVisible();
-    },
+    }),
   },
-  {
-    name: 'error',
-    open: played({ '**/api/domains?*': refused }, at('/domains', heading('Something went wrong'))),
-  },
+  { name: 'error', open: played({ '**/api/domains?*': refused }, at('/domains', heading('Something went wrong'))) },
   {
     name: 'error-at-start',
     open: played({ '**/api/auth/me': (route) => route.abort() }, at('/nodes', heading('Something went wrong'))),
   },
   {
     name: 'dialog-failed',
-    open: played({ '**/assets/NodeFormDialog-*.js': (route) => route.abort() }, async (page, scene) => {
-      await pressed(nodes, 'Add Client')(page, scene);
-      await expect(openDialog(page).getByText('This part could not be loaded')).toBeVisible();
-    }),
+    open: played(
+      { '**/assets/NodeFormDialog-*.js': (route) => route.abort() },
+      after(pressed(nodes, 'Add Client'), (page) =>
+        expect(openDialog(page).getByText('This part could not be loaded')).toBeVisible(),
+      ),
+    ),
   },
   {
     name: 'node-ready-qr',
-    open: played({ '**/api/config': nothingOff, '**/download?*': configuration }, async (page, scene) => {
-      await pressed(nodes, 'Add Client')(page, scene);
-      await openDialog(page).getByLabel(/^Name/).fill('printer');
-      await saved(page);
-      await openDialog(page).getByRole('button', { name: 'Show QR Code' }).click();
-      await expect(page.getByRole('img', { name: 'Configuration of printer' })).toBeVisible();
-    }),
+    open: played(
+      { '**/api/config': nothingOff, '**/download?*': configuration },
+      after(pressed(nodes, 'Add Client'), async (page) => {
+        await named(page, 'printer');
+        await openDialog(page).getByRole('button', { name: 'Show QR Code' }).click();
+        await expect(page.getByRole('img', { name: 'Configuration of printer' })).toBeVisible();
+      }),
+    ),
   },
   {
     name: 'nodes-alive',
@@ -111,17 +117,8 @@ export const recordedScreens: readonly Screen[] = [
   {
     name: 'node-alive',
     open: played(
-      {
-        '**/api/config': nothingOff,
-        '**/api/nodes/*': changed(alive),
-        [STREAMS]: silent,
-        ...backends({ health: 'up', healthReason: null }),
-      },
-      async (page, { gateway, nodeId }) => {
-        await ofNode(page, nodeId, gateway.consoleUrl);
-        await expect(page.getByText('Online')).toBeVisible();
-        await expect(page.getByText('Backend Up')).toBeVisible();
-      },
+      { '**/api/config': nothingOff, [REMOTE]: changed(alive), ...backends({ health: 'up', healthReason: null }) },
+      remoteWith('Online', 'Backend Up'),
     ),
   },
   {
@@ -134,38 +131,25 @@ export const recordedScreens: readonly Screen[] = [
           healthReason: 'No machine answers at 10.88.0.2:8080. Check the address, and that the machine is on.',
         }),
       },
-      async (page, { gateway, nodeId }) => {
-        await ofNode(page, nodeId, gateway.consoleUrl);
-        await expect(page.getByText('Not joined yet')).toBeVisible();
-        await expect(page.getByText('No machine answers')).toBeVisible();
-      },
+      remoteWith('Not joined yet', 'No machine answers'),
     ),
   },
+  { name: 'node-stopped', open: played({ [STREAMS]: refused }, remoteWith('Live updates have stopped.')) },
   {
-    name: 'node-stopped',
-    open: played({ [STREAMS]: refused }, async (page, { gateway, nodeId }) => {
-      await ofNode(page, nodeId, gateway.consoleUrl);
-      await expect(page.getByText('Live updates have stopped.')).toBeVisible();
+    name: 'http-form-suggestions',
+    open: after(pressed(local, 'Add Service to HTTP Services'), async (page) => {
+      await openDialog(page).getByLabel('Public Domain').fill('example');
+      await expect(page.getByRole('option', { name: 'app.example.test' })).toBeVisible();
     }),
   },
   {
-    name: 'http-form-suggestions',
-    open: async (page, scene) => {
-      await at('/nodes/1', (shown) => shown.getByRole('button', { name: 'Actions of Shop' }))(page, scene);
-      await page.getByRole('button', { name: 'Add Service to HTTP Services' }).click();
-      await openDialog(page).getByLabel('Public Domain').fill('example');
-      await expect(page.getByRole('option', { name: 'app.example.test' })).toBeVisible();
-    },
-  },
-  {
     name: 'logs-searched',
-    open: async (page, scene) => {
-      await at(`/nodes/1/http/${scene.serviceId}/logs`, (shown) => shown.getByText('/health'))(page, scene);
+    open: after(logs, async (page) => {
       await page.getByLabel('Search the lines').fill('GET /');
       await page.getByLabel('Search the lines').press('Enter');
       for (const name of ['Info', 'Error']) await page.getByRole('checkbox', { name }).check();
       await page.getByRole('button', { name: 'Pause' }).click();
       await expect(page.getByText('Paused')).toBeVisible();
-    },
+    }),
   },
 ];

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import type { Client } from '@sallyport/sdk';
+import type { Client, HttpServiceInput } from '@sallyport/sdk';
 import { openDialog } from './console.ts';
 import { type GatewayProcess, signedIn, startGateway } from './gateway.ts';
 import { curl } from './visit.ts';
@@ -14,7 +14,6 @@ export type ScreenScene = {
   readonly nodeId: number;
   /** A service whose log has lines. */
   readonly serviceId: number;
-  readonly domain: string;
   close(): Promise<void>;
 };
 
@@ -34,7 +33,6 @@ export async function startScreenScene(): Promise<ScreenScene> {
   return {
     gateway,
     ...ids,
-    domain: DOMAIN,
     async close() {
       await web.close();
       await gateway.close();
@@ -44,45 +42,29 @@ export async function startScreenScene(): Promise<ScreenScene> {
 
 async function fill(client: Client, backendPort: number): Promise<{ nodeId: number; serviceId: number }> {
   const { id: nodeId } = await client.node.create({ body: { name: 'web-1' } });
-  await client.node.create({
-    body: {
-      name: 'office-gateway',
-      isGateway: true,
-      gatewayNetworks: [{ interface: 'eth0', subnet: '198.51.100.0/24' }],
-    },
-  });
+  const gatewayNetworks = [{ interface: 'eth0', subnet: '198.51.100.0/24' }];
+  await client.node.create({ body: { name: 'office-gateway', isGateway: true, gatewayNetworks } });
   const resting = await client.node.create({ body: { name: 'backup-pi' } });
   await client.node.disable({ params: { id: resting.id } });
-  const hour = 3_600_000;
-  const params = { id: nodeId };
-  await client.token.create({ params, body: { name: 'deploy' } });
-  await client.token.create({
-    params,
-    body: { name: 'laptop', expireAt: new Date(Date.now() + 72 * hour).toISOString() },
-  });
-  const old = await client.token.create({ params, body: { name: 'old laptop' } });
+  const inThreeDays = new Date(Date.now() + 72 * 3_600_000).toISOString();
+  const token = (name: string, expireAt?: string) =>
+    client.token.create({ params: { id: nodeId }, body: { name, ...(expireAt && { expireAt }) } });
+  await token('deploy');
+  await token('laptop', inThreeDays);
+  const old = await token('old laptop');
   await client.token.revoke({ params: { id: nodeId, tokenId: old.id } });
 
-  const local = { params: { nodeId: 1 } };
+  const params = { nodeId: 1 };
   const at = { backendHost: '127.0.0.1', backendPort };
-  const { id: serviceId } = await client.httpService.create({
-    ...local,
-    body: { name: 'Shop', domain: DOMAIN, ...at },
-  });
-  await client.httpService.create({
-    ...local,
-    body: { name: 'Wiki', domain: 'wiki.example.test', ...at, allowedIps: ['198.51.100.0/24'], ttl: '2h' },
-  });
-  const shut = await client.httpService.create({
-    ...local,
-    body: { name: 'Staging', pathLocation: '/staging', ...at },
-  });
+  const expose = (body: Partial<HttpServiceInput> & { name: string }) =>
+    client.httpService.create({ params, body: { ...at, ...body } });
+  const { id: serviceId } = await expose({ name: 'Shop', domain: DOMAIN });
+  await expose({ name: 'Wiki', domain: 'wiki.example.test', allowedIps: ['198.51.100.0/24'], ttl: '2h' });
+  const shut = await expose({ name: 'Staging', pathLocation: '/staging' });
   await client.httpService.disable({ params: { nodeId: 1, id: shut.id } });
-  await client.tcpService.create({ ...local, body: { name: 'Broker', ...at } });
-  await client.httpService.create({
-    params: { nodeId },
-    body: { name: 'Cameras', domain: DOMAIN, pathLocation: '/cameras', backendPort: 8080 },
-  });
+  await client.tcpService.create({ params, body: { name: 'Broker', ...at } });
+  const cameras = { name: 'Cameras', domain: DOMAIN, pathLocation: '/cameras', backendPort: 8080 };
+  await client.httpService.create({ params: { nodeId }, body: cameras });
   return { nodeId, serviceId };
 }
 
@@ -103,14 +85,26 @@ export const at = (path: string, ready: (page: Page) => Locator) => async (page:
 };
 export const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name, level: 1 });
 
+/** A screen, and what is done there. */
+export const after =
+  (from: Screen['open'], then: (page: Page, scene: ScreenScene) => Promise<unknown>): Screen['open'] =>
+  async (page, scene) => {
+    await from(page, scene);
+    await then(page, scene);
+  };
+
+export const home = at('/', heading('Welcome to Sallyport'));
+const login = at('/login', (page) => page.getByRole('button', { name: /sign in/i }));
 export const nodes = at('/nodes', (page) => page.getByRole('link', { name: 'web-1' }));
-export const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actions of app.example.test' }));
+const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actions of app.example.test' }));
 export const local = at('/nodes/1', (page) => page.getByRole('button', { name: 'Actions of Shop' }));
-export const remote = async (page: Page, scene: ScreenScene) =>
+const remote: Screen['open'] = (page, scene) =>
   at(`/nodes/${scene.nodeId}`, () => page.getByText('old laptop'))(page, scene);
+export const logs: Screen['open'] = (page, scene) =>
+  at(`/nodes/1/http/${scene.serviceId}/logs`, () => page.getByText('/health'))(page, scene);
 
 /** Opens a row's menu. */
-export const menu = async (page: Page, row: string) => {
+const menu = async (page: Page, row: string) => {
   await page
     .getByRole('button', { name: `Actions of ${row}`, exact: true })
     .first()
@@ -118,99 +112,81 @@ export const menu = async (page: Page, row: string) => {
   await expect(page.getByRole('menu')).toBeVisible();
 };
 /** After a screen, an action of a row. */
-export const chosen =
-  (from: Screen['open'], row: string, action: string): Screen['open'] =>
-  async (page, scene) => {
-    await from(page, scene);
+const chosen = (from: Screen['open'], row: string, action: string) =>
+  after(from, async (page) => {
     await menu(page, row);
     await page.getByRole('menuitem', { name: action }).click();
     await expect(openDialog(page)).toBeVisible();
-  };
+  });
 /** After a screen, a press of a button. */
-export const pressed =
-  (from: Screen['open'], button: string): Screen['open'] =>
-  async (page, scene) => {
-    await from(page, scene);
+export const pressed = (from: Screen['open'], button: string) =>
+  after(from, async (page) => {
     await page.getByRole('button', { name: button }).first().click();
     await expect(openDialog(page)).toBeVisible();
-  };
+  });
+/** Fills in the name of something new, and tries to save it. */
+export const named = async (page: Page, name: string) => {
+  await openDialog(page).getByLabel(/^Name/).fill(name);
+  await saved(page);
+};
 /** After a dialog, an attempt to save it. */
-export const saved = async (page: Page) => openDialog(page).getByRole('button', { name: 'Save' }).click();
+const saved = async (page: Page) => openDialog(page).getByRole('button', { name: 'Save' }).click();
+const sees = (page: Page, text: string | RegExp) => expect(page.getByText(text).first()).toBeVisible();
 
 /** Every screen and every dialog of the console that a gateway comes to by itself. */
 export const screens: readonly Screen[] = [
-  { name: 'login', signedOut: true, open: at('/login', (page) => page.getByRole('button', { name: /sign in/i })) },
+  { name: 'login', signedOut: true, open: login },
   {
     name: 'login-refused',
     signedOut: true,
-    open: async (page, scene) => {
-      await at('/login', (shown) => shown.getByRole('button', { name: /sign in/i }))(page, scene);
+    open: after(login, async (page) => {
       await page.route('**/api/auth/login', (route) => route.fulfill({ status: 401, json: { message: 'no' } }));
       await page.getByLabel(/^Username/).fill('admin');
       await page.getByLabel(/^Password/).fill('wrong');
       await page.getByRole('button', { name: /sign in/i }).click();
-      await expect(page.getByText('Invalid Credentials')).toBeVisible();
+      await sees(page, 'Invalid Credentials');
       await page.unroute('**/api/auth/login');
-    },
+    }),
   },
   { name: 'documentation', open: at('/docs', (page) => page.getByRole('heading', { level: 1 })) },
-  { name: 'home', open: at('/', heading('Welcome to Sallyport')) },
+  { name: 'home', open: home },
   {
     name: 'help',
-    open: async (page, scene) => {
-      await at('/', heading('Welcome to Sallyport'))(page, scene);
+    open: after(home, async (page) => {
       await page.getByRole('button', { name: 'Need help?' }).click();
       await expect(page.getByRole('menu')).toBeVisible();
-    },
+    }),
   },
   {
     name: 'navigation',
     only: 'wide',
-    open: async (page, scene) => {
-      await at('/', heading('Welcome to Sallyport'))(page, scene);
+    open: after(home, async (page) => {
       await page.getByRole('button', { name: 'Expand sidebar' }).click();
       await expect(page.getByRole('link', { name: 'Domain Names' }).first()).toBeVisible();
-    },
+    }),
   },
-  {
-    name: 'drawer',
-    only: 'narrow',
-    open: async (page, scene) => {
-      await at('/', heading('Welcome to Sallyport'))(page, scene);
-      await page.getByRole('button', { name: 'Open navigation' }).click();
-      await expect(openDialog(page).getByRole('link', { name: 'Domain Names' })).toBeVisible();
-    },
-  },
+  { name: 'drawer', only: 'narrow', open: pressed(home, 'Open navigation') },
   { name: 'not-found', open: at('/no/such/page', (page) => page.getByText("this page doesn't exist")) },
 
   { name: 'nodes', open: nodes },
   { name: 'nodes-no-match', open: at('/nodes?search=nothing-like-it', (page) => page.getByText(/no nodes match/i)) },
-  {
-    name: 'nodes-menu',
-    open: async (page, scene) => {
-      await nodes(page, scene);
-      await menu(page, 'web-1');
-    },
-  },
+  { name: 'nodes-menu', open: after(nodes, (page) => menu(page, 'web-1')) },
   { name: 'node-form', open: pressed(nodes, 'Add Client') },
   {
     name: 'node-form-gateway',
-    open: async (page, scene) => {
-      await pressed(nodes, 'Add Client')(page, scene);
+    open: after(pressed(nodes, 'Add Client'), async (page) => {
       await openDialog(page).getByText('Act as a network gateway').click();
       await openDialog(page).getByRole('button', { name: 'Advanced Form' }).click();
       await saved(page);
-      await expect(page.getByText('This field is required').first()).toBeVisible();
-    },
+      await sees(page, 'This field is required');
+    }),
   },
   {
     name: 'node-ready',
-    open: async (page, scene) => {
-      await pressed(nodes, 'Add Client')(page, scene);
-      await openDialog(page).getByLabel(/^Name/).fill('printer');
-      await saved(page);
+    open: after(pressed(nodes, 'Add Client'), async (page) => {
+      await named(page, 'printer');
       await expect(page.getByRole('dialog', { name: 'Your Node is Ready' })).toBeVisible();
-    },
+    }),
   },
   { name: 'node-edit', open: chosen(nodes, 'office-gateway', 'Edit Node') },
   { name: 'node-disconnect', open: chosen(nodes, 'web-1', 'Disconnect') },
@@ -222,19 +198,14 @@ export const screens: readonly Screen[] = [
 
   {
     name: 'token-form',
-    open: async (page, scene) => {
-      await pressed(remote, 'Add Token')(page, scene);
-      await expect(openDialog(page).getByRole('grid')).toBeVisible();
-    },
+    open: after(pressed(remote, 'Add Token'), (page) => expect(openDialog(page).getByRole('grid')).toBeVisible()),
   },
   {
     name: 'token-result',
-    open: async (page, scene) => {
-      await pressed(remote, 'Add Token')(page, scene);
-      await openDialog(page).getByLabel(/^Name/).fill('phone');
-      await saved(page);
+    open: after(pressed(remote, 'Add Token'), async (page) => {
+      await named(page, 'phone');
       await expect(page.getByRole('dialog', { name: 'New Access Token Generated' })).toBeVisible();
-    },
+    }),
   },
   { name: 'token-revoke', open: chosen(remote, 'deploy', 'Revoke') },
   { name: 'token-delete', open: chosen(remote, 'deploy', 'Delete') },
@@ -242,11 +213,10 @@ export const screens: readonly Screen[] = [
   { name: 'http-form', open: chosen(nodes, 'Local', 'Expose HTTP') },
   {
     name: 'http-form-refused',
-    open: async (page, scene) => {
-      await chosen(nodes, 'Local', 'Expose HTTP')(page, scene);
+    open: after(chosen(nodes, 'Local', 'Expose HTTP'), async (page) => {
       await saved(page);
-      await expect(page.getByText('This field is required').first()).toBeVisible();
-    },
+      await sees(page, 'This field is required');
+    }),
   },
   { name: 'http-form-builtin', open: chosen(local, 'Sallyport console', 'Edit Service') },
   { name: 'tcp-form', open: chosen(nodes, 'Local', 'Expose TCP') },
@@ -259,32 +229,25 @@ export const screens: readonly Screen[] = [
   { name: 'domains', open: domains },
   {
     name: 'domains-unfolded',
-    open: async (page, scene) => {
-      await domains(page, scene);
-      await page.getByRole('button', { name: `Services of ${scene.domain}` }).click();
-      await expect(page.getByText('Shop')).toBeVisible();
-    },
+    open: after(domains, async (page) => {
+      await page.getByRole('button', { name: `Services of ${DOMAIN}` }).click();
+      await sees(page, 'Shop');
+    }),
   },
   { name: 'domain-form', open: pressed(domains, 'Add Domain') },
   {
     name: 'domain-form-refused',
-    open: async (page, scene) => {
-      await pressed(domains, 'Add Domain')(page, scene);
-      await openDialog(page)
-        .getByLabel(/^Domain/)
-        .fill('no domain');
-      await openDialog(page).getByText('Enable OAuth2 authentication').click();
+    open: after(pressed(domains, 'Add Domain'), async (page) => {
+      const form = openDialog(page);
+      await form.getByLabel(/^Domain/).fill('no domain');
+      await form.getByText('Enable OAuth2 authentication').click();
       await saved(page);
-      await expect(page.getByText('Skip Domain Validation')).toBeVisible();
-    },
+      await sees(page, 'Skip Domain Validation');
+    }),
   },
   { name: 'domain-delete', open: chosen(domains, 'app.example.test', 'Delete Domain') },
 
-  {
-    name: 'logs',
-    open: async (page, scene) =>
-      at(`/nodes/1/http/${scene.serviceId}/logs`, () => page.getByText('/health'))(page, scene),
-  },
+  { name: 'logs', open: logs },
   {
     name: 'logs-empty',
     open: at('/domains/wiki.example.test/logs', (page) => page.getByText('Live', { exact: true })),
