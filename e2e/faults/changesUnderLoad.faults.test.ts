@@ -27,29 +27,24 @@ afterAll(async () => {
 
 /** The changes that an administrator makes, one after the other; some next to the service that is being asked. */
 async function change(index: number): Promise<void> {
-  const { client, backends } = scene;
-  const domain = domainOf(index % 2 === 0 ? 'steady' : 'other1');
-  const body = { name: `new ${index}`, domain, pathLocation: `/new${index}`, backendHost: '127.0.0.1' };
-  switch (index % 5) {
-    case 0:
-    case 1:
-      await client.httpService.create({ params: { nodeId: 1 }, body: { ...body, backendPort: backends.a.port } });
-      return;
-    case 2:
-    case 3: {
-      const { data } = await client.httpService.list({ params: { nodeId: 1 }, query: { search: 'new' } });
-      const newest = data.findLast(({ name }) => name.startsWith('new '));
-      const params = { nodeId: 1, id: newest?.id ?? 0 };
-      if (index % 5 === 2) await client.httpService.update({ params, body: { blockedIps: ['192.0.2.0/24'] } });
-      else await client.httpService.disable({ params });
-      return;
-    }
-    default: {
-      const { data } = await client.httpService.list({ params: { nodeId: 1 }, query: { search: 'new' } });
-      const oldest = data.find(({ name }) => name.startsWith('new '));
-      await client.httpService.remove({ params: { nodeId: 1, id: oldest?.id ?? 0 } });
-    }
+  const { httpService } = scene.client;
+  const params = { nodeId: 1 };
+  const kind = index % 5;
+  if (kind < 2) {
+    const domain = domainOf(index % 2 === 0 ? 'steady' : 'other1');
+    const backend = { backendHost: '127.0.0.1', backendPort: scene.backends.a.port };
+    await httpService.create({
+      params,
+      body: { name: `new ${index}`, domain, pathLocation: `/new${index}`, ...backend },
+    });
+    return;
   }
+  const { data } = await httpService.list({ params, query: { search: 'new' } });
+  const isNew = ({ name }: { name: string }): boolean => name.startsWith('new ');
+  const one = { ...params, id: (kind === 4 ? data.find(isNew) : data.findLast(isNew))?.id ?? 0 };
+  if (kind === 2) await httpService.update({ params: one, body: { blockedIps: ['192.0.2.0/24'] } });
+  else if (kind === 3) await httpService.disable({ params: one });
+  else await httpService.remove({ params: one });
 }
 
 test(`${CHANGES} changes while requests flow`, { timeout: extent(240_000, 900_000) }, async () => {
@@ -89,13 +84,13 @@ test(`${CHANGES} changes while requests flow`, { timeout: extent(240_000, 900_00
 });
 
 /** What became of the requests of a load. */
-export type Toll = { asked: number; lost: string[]; lostOnReused: number };
+type Toll = { asked: number; lost: string[]; lostOnReused: number };
 
 /** Requests that follow each other without a pause, by several clients, until it is stopped. */
-export type Load = { stop(): Promise<Toll> };
+type Load = { stop(): Promise<Toll> };
 
 /** @param reuse whether each client keeps its connection for as long as it may, or opens a new one for each request */
-export function startLoad(options: { port: number; url: string; body: string; clients: number; reuse: boolean }): Load {
+function startLoad(options: { port: number; url: string; body: string; clients: number; reuse: boolean }): Load {
   const { port, url, body, clients, reuse } = options;
   const toll: Toll = { asked: 0, lost: [], lostOnReused: 0 };
   let running = true;

@@ -14,19 +14,19 @@ await trialDisk?.unmount();
 const problem = trialDisk === null ? 'only root can mount a disk to be filled, and not in every container' : null;
 if (problem !== null) process.stdout.write(`A start on a full disk is not tried: ${problem}.\n`);
 
-let disk: Tmpfs | null = null;
+let disk: Tmpfs;
 let trial: ProgramTrial;
 let backend: Server;
 
 beforeEach(async () => {
-  disk = await mountTmpfs(DISK_MEGABYTES);
-  if (disk === null) return;
+  const mounted = await mountTmpfs(DISK_MEGABYTES);
+  if (mounted === null) throw new Error('The disk cannot be mounted a second time.');
+  disk = mounted;
   backend = createServer((_, response) => response.end('backend')).listen(0, '127.0.0.1');
   await once(backend, 'listening');
   trial = await openProgramTrial(path.join(disk.directory, 'data'));
 });
 afterEach(async () => {
-  if (disk === null) return;
   await disk.empty();
   await trial.close();
   backend.close();
@@ -46,7 +46,6 @@ test.skipIf(problem !== null).each([
   ['everything was ended', 'SIGINT'],
   ['the gateway was killed', 'SIGKILL'],
 ] as const)('a start on a full disk serves what was served when %s', { timeout: 240_000 }, async (_, signal) => {
-  if (disk === null) return;
   const first = await trial.start();
   await trial.signIn();
   const id = await expose('steady');
@@ -83,7 +82,6 @@ test.skipIf(problem !== null).each([
 });
 
 test.skipIf(problem !== null)('no client is kept from signing in or out while the disk is full', async () => {
-  if (disk === null) return;
   await trial.start();
   await trial.signIn();
   await disk.fill();
@@ -94,7 +92,6 @@ test.skipIf(problem !== null)('no client is kept from signing in or out while th
 });
 
 test.skipIf(problem !== null)('a start serves also where what was kept back for a full disk is used up', async () => {
-  if (disk === null) return;
   const first = await trial.start();
   await trial.signIn();
   await expose('steady');

@@ -27,6 +27,12 @@ export function report(fault: string, did: string, lost: string): void {
   process.stdout.write(`${fault} (${IS_FULL ? 'full' : 'short'}, seed ${SEED}): ${did}; lost: ${lost}\n`);
 }
 
+/** `200 (3), 404 (1)`: what was answered, and how often; 0 is nothing. */
+export function tally(statuses: readonly number[]): string {
+  const groups = [...Map.groupBy(statuses, (status) => status)].toSorted(([a], [b]) => a - b);
+  return groups.map(([status, all]) => `${status === 0 ? 'nothing' : status} (${all.length})`).join(', ');
+}
+
 /** `3 ms`, `1.2 s`. */
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 
