@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
 import { openPackagedScene, type PackagedHost, type PackagedScene } from '../support/packagedHosts.ts';
-import { eventually, PORTS } from '../support/tunnelScene.ts';
+import { pageFrom, PORTS, startScript } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stderr.write(`skipped: a service keeps a host connected, because ${problem}\n`);
@@ -65,13 +64,6 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
   afterAll(() => scene?.close(), 60_000);
 
   const setting = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
-  const served = (service: string, page: RegExp) =>
-    eventually(
-      () => scene.visit(service),
-      (text) => page.test(text),
-      20_000,
-    );
-
   it.skipIf(!HAS_ANALYZER)('has a unit that systemd understands and takes for a guarded one', async () => {
     const verified = await site.run(['systemd-analyze', 'verify', '--man=no', UNIT]);
     expect(verified.err).not.toMatch(/sallyport\.service/);
@@ -108,7 +100,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     const body = { name: 'Lan', pathLocation: '/lan', backendHost: '198.19.2.2', backendPort: PORTS.http };
     expect((await scene.api(`POST /api/services/${id}/http`, body)).status).toBeLessThan(300);
     // The host hides where it comes from: the subnet knows no way back to the tunnel.
-    await served('/lan', /^lan http from 198\.19\.2\.1 200$/);
+    await scene.served('/lan', /^lan http from 198\.19\.2\.1 200$/);
     const settings = ['ip_forward', 'conf/eth0/forwarding', 'conf/eth1/forwarding'];
     const forwarding = async () =>
       (await site.run(['cat', ...settings.map((name) => `/proc/sys/net/ipv4/${name}`)])).out;
@@ -117,8 +109,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     if (HAS_IPTABLES) await site.run(['iptables', '-P', 'FORWARD', 'ACCEPT']);
     await scene.outside.exec('ip', 'route', 'add', '198.19.2.0/24', 'via', '198.18.0.30');
     await scene.serve(scene.outside, '198.18.0.9', 'outside');
-    const page = (from: Namespace, host: string) =>
-      from.exec('curl', '--silent', '--max-time', '1', `http://${host}:${PORTS.http}/`).catch(() => 'nothing');
+    const page = (from: Namespace, host: string) => pageFrom(from, `${host}:${PORTS.http}`, 1);
     expect(await page(lan, '198.18.0.9')).toBe('nothing');
     expect(await page(scene.outside, '198.19.2.2')).toBe('nothing');
     // What it routes of IPv6 goes on.
@@ -129,10 +120,12 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     await router.exec('ip', 'address', 'add', 'fd00:1::30/64', 'dev', 'eth0', 'nodad');
     await router.exec('ip', 'address', 'add', 'fd00:2::1/64', 'dev', 'eth1', 'nodad');
     await router.exec('sysctl', '-qw', 'net.ipv6.conf.all.forwarding=1');
-    const answering = `require('node:http').createServer((_, reply) => reply.end('outside')).listen(${PORTS.http}, 'fd00:1::9', () => console.log('ready'))`;
-    const server = scene.outside.spawn(process.execPath, '-e', answering);
-    if (server.stdout === null) throw new Error('The server has no output.');
-    await once(server.stdout, 'data');
+    const answer = "require('node:http').createServer((_, reply) => reply.end('outside'))";
+    const server = startScript(
+      scene.outside,
+      `${answer}.listen(${PORTS.http}, 'fd00:1::9', () => console.log('ready'))`,
+    );
+    await server.hear('ready\n');
     expect(await page(lan, '[fd00:1::9]')).toBe('outside');
     if (HAS_IPTABLES) await site.run(['iptables', '-P', 'FORWARD', 'DROP']);
     expect((await site.run(['nft', 'list', 'table', 'inet', 'sallyport_sallyport'])).out).toMatch(
@@ -144,7 +137,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
 
     // New keys, made next to it.
     expect((await site.sallyport(['regenerate', '--force'])).code).toBe(0);
-    await served('/lan', / 200$/);
+    await scene.served('/lan', / 200$/);
 
     // nginx and the tunnel go on without the gateway; so does the host.
     await scene.gateway.end('SIGKILL');

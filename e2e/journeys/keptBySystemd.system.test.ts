@@ -53,11 +53,7 @@ describe.skipIf(problem !== null)('systemd, as the first process of a host', () 
     // From here on the interface is made by the service, with no more rights than its unit leaves.
     await scene.api(`PATCH /api/nodes/${id}/enable`);
     await said(/disconnected\.\n[\s\S]*Node "kept" is connected\./);
-    await eventually(
-      () => scene.visit('/'),
-      (page) => /^kept http from 10\.88\.0\.1 200$/.test(page),
-      FOLLOW_MAX_MS,
-    );
+    await scene.served('/', /^kept http from 10\.88\.0\.1 200$/, FOLLOW_MAX_MS);
     expect(await host.sallyport(['status', '--health'])).toMatchObject({ code: 0, out: 'up\n' });
 
     const [main, invocation] = [await property('MainPID'), await property('InvocationID')];

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type GatewayProcess, startGateway } from './gateway.ts';
+import { type GatewayOptions, type GatewayProcess, startGateway } from './gateway.ts';
 import { type Namespace, openNamespaces, sweepNamespaces } from './namespaces.ts';
 import { createInterface } from 'node:readline';
 import type { ChildProcess } from 'node:child_process';
@@ -49,6 +50,8 @@ export type TunnelScene = {
   ): Promise<{ file: string; interface: string; down(): Promise<void> }>;
   /** What a visitor outside gets. */
   visit(service: string): Promise<string>;
+  /** Waits until it is a page like this. */
+  served(service: string, page?: RegExp, limitMs?: number): Promise<string>;
   visitTcp(port: number, word: string, how?: 'tcp' | 'udp'): Promise<string>;
   /** Asks so often a second until it is ended; the first of them is over when this is. */
   visitSteadily(service: string, perSecond: number, wanted: string): Promise<SteadyVisits>;
@@ -71,16 +74,28 @@ export async function eventually<T>(
   }
 }
 
-export type TunnelSceneOptions = {
-  env?: Record<string, string>;
-  /** A program and its arguments that runs the gateway in its own place, within the gateway's network. */
-  launcher?: readonly string[];
-  /** Arguments of Node before the program. */
-  nodeArguments?: readonly string[];
-  /** Opens a channel for messages to the gateway. */
-  ipc?: boolean;
-  /** The data directory, which stays; by default one is made and removed. */
-  data?: string;
+/** Starts a script of Node somewhere; what it says, and the wait until its last words are these. */
+export function startScript(where: Namespace, script: string) {
+  const child = where.spawn(process.execPath, '-e', script);
+  let said = '';
+  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return {
+    said: () => said,
+    say: (word: string) => void child.stdin?.write(word),
+    hear: (words: string) =>
+      eventually(
+        async () => said,
+        (text) => text.endsWith(words),
+      ),
+  };
+}
+
+/** What is served by plain HTTP at an address, as seen from somewhere; `nothing` when it does not answer in time. */
+export const pageFrom = (from: Namespace, address: string, seconds = 5): Promise<string> =>
+  from.exec('curl', '--silent', '--max-time', String(seconds), `http://${address}/`).catch(() => 'nothing');
+
+/** `launcher` runs the gateway within the gateway's network. */
+export type TunnelSceneOptions = Pick<GatewayOptions, 'env' | 'launcher' | 'nodeArguments' | 'ipc' | 'data'> & {
   /** Done before the gateway starts. */
   prepare?(home: Namespace, tunnel: string): Promise<unknown>;
 };
@@ -102,17 +117,15 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
   const home = await host('gateway', GATEWAY);
   const outside = await host('outside', '198.18.0.9');
   const tunnel = spaces.uniqueName();
-  const { launcher = [], data, nodeArguments = [], ipc = false } = options;
+  const { prepare, launcher = [], env, ...more } = options;
   const start = async (): Promise<GatewayProcess> => {
-    await options.prepare?.(home, tunnel);
+    await prepare?.(home, tunnel);
     return startGateway({
+      ...more,
       host: GATEWAY,
       namespace: home,
       launcher: ['ip', 'netns', 'exec', home.name, ...launcher],
-      nodeArguments,
-      ipc,
-      ...(data === undefined ? {} : { data }),
-      env: { SALLYPORT_TUNNEL: 'on', SALLYPORT_VPN_INTERFACE: tunnel, ...options.env },
+      env: { SALLYPORT_TUNNEL: 'on', SALLYPORT_VPN_INTERFACE: tunnel, ...env },
     });
   };
   const gateway = await start().catch(async (error: unknown) => {
@@ -121,26 +134,20 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
     throw error;
   });
   let token = '';
-  const raw = (method: string, target: string, body?: object): Promise<{ status: number; text: string }> =>
-    new Promise((resolve, reject) => {
-      const asked = request(
-        {
-          socketPath: path.join(gateway.data, 'ingress/run/gateway.sock'),
-          method,
-          path: target,
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        },
-        (response) => {
-          let text = '';
-          response.setEncoding('utf8');
-          response.on('data', (chunk: string) => (text += chunk));
-          response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-          response.on('error', reject);
-        },
-      );
-      asked.on('error', reject);
-      asked.end(body === undefined ? undefined : JSON.stringify(body));
-    });
+  const ask = async (method: string, target: string, body?: object): Promise<IncomingMessage> => {
+    const socketPath = path.join(gateway.data, 'ingress/run/gateway.sock');
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const asked = request({ socketPath, method, path: target, headers });
+    // A gateway that is killed breaks off what it answers, too.
+    asked.on('error', () => undefined);
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return response.setEncoding('utf8');
+  };
+  const raw = async (method: string, target: string, body?: object) => {
+    const response = await ask(method, target, body);
+    return { status: response.statusCode ?? 0, text: await textOf(response) };
+  };
   const api: TunnelScene['api'] = async (call, body) => {
     const [method = '', target = ''] = call.split(' ');
     const { status, text } = await raw(method, target, body);
@@ -150,6 +157,14 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
   const login = { username: gateway.username, password: gateway.password };
   token = String((await api('POST /api/auth/login', login)).body['token']);
 
+  const visit = (service: string): Promise<string> =>
+    outside.exec(
+      'curl',
+      // At a reload nginx 1.22 says GOAWAY to a new HTTP/2 connection; a browser asks again, curl does not.
+      ...'--http1.1 --silent --insecure --max-time 15 --write-out'.split(' '),
+      ' %{http_code}',
+      `https://${GATEWAY}:${gateway.ports.https}${service}`,
+    );
   const visitor = (...args: string[]): Promise<string> => outside.exec(process.execPath, VISITOR, ...args);
   return {
     gateway,
@@ -157,33 +172,21 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
     outside,
     tunnel,
     api,
-    stream: (target, onMessage) =>
-      new Promise((resolve, reject) => {
-        const asked = request(
-          {
-            socketPath: path.join(gateway.data, 'ingress/run/gateway.sock'),
-            path: target,
-            headers: { authorization: `Bearer ${token}` },
-          },
-          (response) => {
-            let text = '';
-            response.setEncoding('utf8');
-            response.on('data', (chunk: string) => {
-              text += chunk;
-              const events = text.split('\n\n');
-              text = events.pop() ?? '';
-              for (const event of events) {
-                const message = /^data: ?(.*)$/m.exec(event)?.[1];
-                if (message !== undefined) onMessage(JSON.parse(message) as Json);
-              }
-            });
-            response.on('error', () => undefined);
-            resolve(() => asked.destroy());
-          },
-        );
-        asked.on('error', reject);
-        asked.end();
-      }),
+    async stream(target, onMessage) {
+      const response = await ask('GET', target);
+      let text = '';
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        const events = text.split('\n\n');
+        text = events.pop() ?? '';
+        for (const event of events) {
+          const message = /^data: ?(.*)$/m.exec(event)?.[1];
+          if (message !== undefined) onMessage(JSON.parse(message) as Json);
+        }
+      });
+      response.on('error', () => undefined);
+      return () => void response.destroy();
+    },
     host,
     async behind(router, label, network) {
       const made = await spaces.add(label);
@@ -192,15 +195,7 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
       return made;
     },
     async serve(where, address, word) {
-      const server = where.spawn(
-        process.execPath,
-        SERVERS,
-        address,
-        word,
-        String(PORTS.http),
-        String(PORTS.tcp),
-        String(PORTS.udp),
-      );
+      const server = where.spawn(process.execPath, SERVERS, address, word, ...Object.values(PORTS).map(String));
       if (server.stdout === null) throw new Error('The servers have no output.');
       await once(server.stdout, 'data');
     },
@@ -214,33 +209,18 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
       await quick('up');
       return { file, interface: name, down: async () => void (await quick('down')) };
     },
-    visit: async (service) =>
-      outside.exec(
-        'curl',
-        // At a reload nginx 1.22 says GOAWAY to a new HTTP/2 connection; a browser asks again, curl does not.
-        '--http1.1',
-        '--silent',
-        '--insecure',
-        '--max-time',
-        '15',
-        '--write-out',
-        ' %{http_code}',
-        `https://${GATEWAY}:${gateway.ports.https}${service}`,
+    visit,
+    served: (service, page = / 200$/, limitMs) =>
+      eventually(
+        () => visit(service),
+        (text) => page.test(text),
+        limitMs,
       ),
     visitTcp: async (port, word, how = 'tcp') => (await visitor(how, GATEWAY, String(port), word)).trim(),
-    visitSteadily: async (service, perSecond, wanted) =>
-      startSteadyVisits(
-        outside.spawn(
-          process.execPath,
-          VISITOR,
-          'steady',
-          GATEWAY,
-          String(gateway.ports.https),
-          service,
-          String(perSecond),
-          wanted,
-        ),
-      ),
+    visitSteadily: (service, perSecond, wanted) => {
+      const args = [GATEWAY, String(gateway.ports.https), service, String(perSecond), wanted];
+      return startSteadyVisits(outside.spawn(process.execPath, VISITOR, 'steady', ...args));
+    },
     uniqueName: spaces.uniqueName,
     async close() {
       await gateway.close();
@@ -302,9 +282,6 @@ export async function serveHome(scene: TunnelScene, home: Namespace): Promise<nu
   await scene.join(home, id);
   await scene.serve(home, String(body['address']), 'home');
   await scene.api(`POST /api/services/${id}/http`, { name: 'Web', pathLocation: '/web', backendPort: PORTS.http });
-  await eventually(
-    () => scene.visit('/web'),
-    (page) => page.endsWith(' 200'),
-  );
+  await scene.served('/web');
   return id;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
-import { openTunnelScene, PORTS, type TunnelScene } from '../support/tunnelScene.ts';
+import { openTunnelScene, pageFrom, PORTS, type TunnelScene } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stdout.write(`The rules of a gateway node are not tried: ${problem}.\n`);
@@ -108,8 +108,6 @@ describe.skipIf(problem !== null)('a gateway node', () => {
     for (const rule of rules) await host.exec(program, '-w', ...rule.split(' '));
   }
 
-  const page = (from: Namespace, address: string, seconds = '10'): Promise<string> =>
-    from.exec('curl', '--silent', '--max-time', seconds, `http://${address}/`).catch(() => 'nothing');
   const watch = (where: Namespace, rule: string): Promise<string> =>
     where.exec('nft', `table ip watch { chain in { type filter hook prerouting priority -300; ${rule} counter; }; }`);
   const arrived = async (where: Namespace): Promise<number> =>
@@ -138,7 +136,7 @@ describe.skipIf(problem !== null)('a gateway node', () => {
         // The subnet knows no way back to the tunnel: its node's own address stands for it.
         expect(await scene.visit(`/${program}`)).toBe(`listed http from ${network}.1 200`);
         // What the host publishes itself stays published, also for the gateway.
-        expect(await page(scene.home, `${address}:${PUBLISHED}`)).toMatch(/^unlisted http from /);
+        expect(await pageFrom(scene.home, `${address}:${PUBLISHED}`)).toMatch(/^unlisted http from /);
 
         // As on a host that forwards whatever comes: what is refused now, the node's own rules refuse.
         if (name === 'iptables') await router.exec(program, '-w', '-P', 'FORWARD', 'ACCEPT');
@@ -148,14 +146,14 @@ describe.skipIf(problem !== null)('a gateway node', () => {
         await scene.home.exec('ip', 'route', 'add', unlisted, 'dev', scene.tunnel);
         await scene.home.exec('ip', 'rule', 'add', 'to', unlisted, 'lookup', 'main', 'priority', '100');
         await watch(router, `iifname "${joined.interface}" ip daddr ${unlisted}`);
-        expect(await page(scene.home, `${unlisted}:${PORTS.http}`, '1')).toBe('nothing');
+        expect(await pageFrom(scene.home, `${unlisted}:${PORTS.http}`, 1)).toBe('nothing');
         expect(await arrived(router)).toBeGreaterThan(0);
         await router.exec('nft', 'delete', 'table', 'ip', 'watch');
 
         // Nor does the subnet begin anything towards the gateway.
         await watch(router, `iifname "eth1" tcp dport ${NOWHERE}`);
         await watch(scene.home, `iifname "${scene.tunnel}" tcp dport ${NOWHERE}`);
-        expect(await page(lan, `10.88.0.1:${NOWHERE}`, '1')).toBe('nothing');
+        expect(await pageFrom(lan, `10.88.0.1:${NOWHERE}`, 1)).toBe('nothing');
         expect(await arrived(router)).toBeGreaterThan(0);
         expect(await arrived(scene.home)).toBe(0);
         for (const where of [router, scene.home]) await where.exec('nft', 'delete', 'table', 'ip', 'watch');
@@ -166,7 +164,7 @@ describe.skipIf(problem !== null)('a gateway node', () => {
           [lan, OUTSIDE],
           [scene.outside, listed],
         ] as const;
-        const routed = () => Promise.all(across.map(([from, to]) => page(from, `${to}:${PORTS.http}`, '1')));
+        const routed = () => Promise.all(across.map(([from, to]) => pageFrom(from, `${to}:${PORTS.http}`, 1)));
         expect(await routed()).toEqual(['nothing', 'nothing']);
         const forwarding = async (): Promise<string> =>
           router.exec('cat', ...['ip_forward', 'conf/eth0/forwarding', 'conf/eth1/forwarding'].map(setting));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
-import { eventually, openTunnelScene, PORTS, type TunnelScene } from '../support/tunnelScene.ts';
+import { eventually, openTunnelScene, PORTS, startScript, type TunnelScene } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stdout.write(`What nodes send each other is not tried: ${problem}.\n`);
@@ -35,16 +35,14 @@ function withChecksum(message: Buffer): Buffer {
   return done;
 }
 
-/** Sends ICMP as it is; Node has no raw sockets. */
+/** Node has no raw sockets. */
+const perl = (from: Namespace, script: string, ...args: string[]): Promise<string> =>
+  from.exec('perl', '-MSocket', '-e', script, ...args);
+const SEND =
+  'socket(S, AF_INET, SOCK_RAW, 1) && send(S, pack("H*", $ARGV[1]), 0, sockaddr_in(0, inet_aton($ARGV[0]))) or die $!;';
+/** Sends ICMP as it is. */
 const sendIcmp = (from: Namespace, to: string, message: Buffer): Promise<string> =>
-  from.exec(
-    'perl',
-    '-MSocket',
-    '-e',
-    'socket(S, AF_INET, SOCK_RAW, 1) && send(S, pack("H*", $ARGV[1]), 0, sockaddr_in(0, inet_aton($ARGV[0]))) or die $!',
-    to,
-    withChecksum(message).toString('hex'),
-  );
+  perl(from, SEND, to, withChecksum(message).toString('hex'));
 /** Sends echoes for some seconds, each of them a conversation of its own. */
 const FLOOD = `
   socket(S, AF_INET, SOCK_RAW, 1) or die $!;
@@ -70,18 +68,15 @@ const PIECES = `
     select(undef, undef, undef, 0.003) if $id % 20 == 0;
   }`;
 /** Whether it is answered within a second. */
-const ASK = `
-  socket(S, AF_INET, SOCK_RAW, 1) && send(S, pack("H*", $ARGV[1]), 0, sockaddr_in(0, inet_aton($ARGV[0]))) or die $!;
+const ASK = `${SEND}
   my $ready = ""; vec($ready, fileno(S), 1) = 1;
   print select($ready, undef, undef, 1) ? "answered" : "silent";`;
-const sendEchoV6 = (from: Namespace, to: string): Promise<string> =>
-  from.exec(
-    'perl',
-    '-MSocket',
-    '-e',
-    'socket(S, AF_INET6, SOCK_RAW, 58) && send(S, pack("H*", "8000000000010001"), 0, Socket::pack_sockaddr_in6(0, Socket::inet_pton(AF_INET6, $ARGV[0]))) or die $!',
-    to,
-  );
+/** From the number of a port. */
+const KNOCK =
+  'socket(S, AF_INET, SOCK_DGRAM, 0) && bind(S, sockaddr_in($ARGV[1], inet_aton($ARGV[0]))) && send(S, "knock", 0, sockaddr_in(5555, inet_aton($ARGV[2]))) or die $!';
+const SEND_V6 =
+  'socket(S, AF_INET6, SOCK_RAW, 58) && send(S, pack("H*", "8000000000010001"), 0, Socket::pack_sockaddr_in6(0, Socket::inet_pton(AF_INET6, $ARGV[0]))) or die $!';
+const SOCKET = "const socket = require('node:dgram').createSocket('udp4');";
 
 describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
   let scene: TunnelScene;
@@ -152,22 +147,12 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     const targets = [two.address, nodeOf('site').address, LAN_HOST];
     const about = unreachable([two.address, PORTS.udp], [INSIDE, ASKING_PORT]);
     await one.host.exec('ip', 'route', 'replace', '198.19.2.0/24', 'dev', one.device);
-    await one.host.exec(
-      'wg',
-      'set',
-      one.device,
-      'peer',
-      (await one.host.exec('wg', 'show', one.device, 'peers')).trim(),
-      'allowed-ips',
-      '10.88.0.0/16,198.19.2.0/24',
+    const peer = (await one.host.exec('wg', 'show', one.device, 'peers')).trim();
+    await one.host.exec('wg', 'set', one.device, 'peer', peer, 'allowed-ips', '10.88.0.0/16,198.19.2.0/24');
+    const sends = [one, all].flatMap(({ host }) =>
+      targets.flatMap((target) => [ECHO, about].map((message) => () => sendIcmp(host, target, message))),
     );
-    expect(
-      await leftOf(
-        [one, all].flatMap(({ host }) =>
-          targets.flatMap((target) => [ECHO, about].map((message) => () => sendIcmp(host, target, message))),
-        ),
-      ),
-    ).toBe(0);
+    expect(await leftOf(sends)).toBe(0);
   });
 
   it('a node that reaches the internet sends it nothing that belongs to no connection of its own', async () => {
@@ -179,42 +164,33 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
 
   it('a node ends no connection of another node by an error, only its own', async () => {
     const [one, two] = [nodeOf('one'), nodeOf('two')];
-    const asking = scene.home.spawn(
-      process.execPath,
-      '-e',
-      `const socket = require('node:dgram').createSocket('udp4');
+    const asking = startScript(
+      scene.home,
+      `${SOCKET}
        process.stdin.on('data', (word) => socket.send(word));
        socket.on('message', (answer) => process.stdout.write(answer + '\\n'));
        socket.on('error', ({ code }) => process.stdout.write(code + '\\n'));
        socket.bind(${ASKING_PORT}, '${INSIDE}', () => socket.connect(${PORTS.udp}, '${two.address}'));`,
     );
-    let said = '';
-    asking.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const hear = (line: string): Promise<unknown> =>
-      eventually(
-        async () => said,
-        (text) => text.endsWith(`${line}\n`),
-      );
-    asking.stdin?.write('first');
-    await hear('two udp first');
+    asking.say('first');
+    await asking.hear('two udp first\n');
     const error = unreachable([INSIDE, ASKING_PORT], [two.address, PORTS.udp]);
     await leftOf([() => sendIcmp(one.host, INSIDE, error)]);
-    asking.stdin?.write('second');
-    await hear('two udp second');
+    asking.say('second');
+    await asking.hear('two udp second\n');
     await sendIcmp(two.host, INSIDE, error);
-    await hear('ECONNREFUSED');
-    expect(said.split('\n')).toEqual(['two udp first', 'two udp second', 'ECONNREFUSED', '']);
+    await asking.hear('ECONNREFUSED\n');
+    expect(asking.said().split('\n')).toEqual(['two udp first', 'two udp second', 'ECONNREFUSED', '']);
   });
 
   it('is told of errors by hosts of a gateway node about connections to its network', async () => {
-    const asking = scene.home.spawn(
-      process.execPath,
-      '-e',
-      `const socket = require('node:dgram').createSocket('udp4');
+    const asking = startScript(
+      scene.home,
+      `${SOCKET}
        socket.on('error', ({ code }) => process.stdout.write(code + '\\n'));
        socket.bind(0, '${INSIDE}', () => socket.connect(7, '${LAN_HOST}', () => socket.send('x')));`,
     );
-    expect(String((await once(asking.stdout ?? asking, 'data'))[0])).toBe('ECONNREFUSED\n');
+    expect(await asking.hear('ECONNREFUSED\n')).toBe('ECONNREFUSED\n');
   });
 
   it('what one node asks for does not keep the gateway from answering another', async () => {
@@ -223,7 +199,7 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     const ended = once(flood, 'close');
     const { came } = await counts();
     await eventually(counts, (now) => now.came > came + 1000);
-    const said = await two.host.exec('perl', '-MSocket', '-e', ASK, INSIDE, withChecksum(ECHO).toString('hex'));
+    const said = await perl(two.host, ASK, INSIDE, withChecksum(ECHO).toString('hex'));
     flood.kill('SIGKILL');
     await ended;
     expect(said).toBe('answered');
@@ -234,7 +210,7 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     const connections = async (): Promise<number> =>
       Number(await scene.home.exec('cat', '/proc/sys/net/netfilter/nf_conntrack_count'));
     const before = await connections();
-    await all.host.exec('perl', '-MSocket', '-e', MANY, BEYOND);
+    await perl(all.host, MANY, BEYOND);
     const after = await connections();
     expect(after).toBeGreaterThan(before + 1900);
     expect(after).toBeLessThan(before + 2200);
@@ -248,46 +224,30 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     const service = { name: 'Udp', proto: 'udp', backendPort: PORTS.udp };
     const { body } = await scene.api(`POST /api/services/${two.id}/tcp`, service);
     const port = Number(body['port']);
-    const visitor = beyond.spawn(
-      process.execPath,
-      '-e',
-      `const socket = require('node:dgram').createSocket('udp4');
+    const visitor = startScript(
+      beyond,
+      `${SOCKET}
        process.stdin.on('data', () => socket.send('hello', ${port}, '${GATEWAY_BEYOND}'));
        socket.on('message', (text) => process.stdout.write(text + '\\n'));
        socket.bind(5555, '${BEYOND}', () => process.stdout.write('ready\\n'));`,
     );
-    let said = '';
-    visitor.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const hear = (line: string): Promise<unknown> =>
-      eventually(
-        async () => said,
-        (text) => text.endsWith(`${line}\n`),
-      );
-    await hear('ready');
+    await visitor.hear('ready\n');
     // From the number of the other node's public port: what the visitor sends there next is no answer to this.
-    await more.host.exec(
-      'perl',
-      '-MSocket',
-      '-e',
-      'socket(S, AF_INET, SOCK_DGRAM, 0) && bind(S, sockaddr_in($ARGV[1], inet_aton($ARGV[0]))) && send(S, "knock", 0, sockaddr_in(5555, inet_aton($ARGV[2]))) or die $!',
-      more.address,
-      String(port),
-      BEYOND,
-    );
-    await hear('knock');
-    visitor.stdin?.write('go');
-    await hear('two udp hello');
-    expect(said).toBe('ready\nknock\ntwo udp hello\n');
+    await perl(more.host, KNOCK, more.address, String(port), BEYOND);
+    await visitor.hear('knock\n');
+    visitor.say('go');
+    await visitor.hear('two udp hello\n');
+    expect(visitor.said()).toBe('ready\nknock\ntwo udp hello\n');
   });
 
   it('unfinished packets of one node do not keep the large ones of another away', async () => {
     const [one, two] = [nodeOf('one'), nodeOf('two')];
-    await one.host.exec('perl', '-MSocket', '-e', PIECES, one.address, INSIDE);
+    await perl(one.host, PIECES, one.address, INSIDE);
     const text = 'x'.repeat(3000);
     const answer = await scene.home.exec(
       process.execPath,
       '-e',
-      `const socket = require('node:dgram').createSocket('udp4');
+      `${SOCKET}
        socket.on('message', (answer) => { process.stdout.write(answer); socket.close(); });
        socket.bind(0, '${INSIDE}', () => socket.send('${text}', ${PORTS.udp}, '${two.address}'));
        setTimeout(() => process.exit(1), 5000).unref();`,
@@ -307,6 +267,6 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
       await scene.home.exec('wg', 'set', scene.tunnel, 'peer', await key('public-key'), 'allowed-ips', allowed);
     }
     const { host } = nodeOf('one');
-    expect(await leftOf([addresses.two, addresses.gateway].map((target) => () => sendEchoV6(host, target)))).toBe(0);
+    expect(await leftOf([addresses.two, addresses.gateway].map((target) => () => perl(host, SEND_V6, target)))).toBe(0);
   });
 });

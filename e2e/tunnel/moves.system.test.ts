@@ -5,6 +5,7 @@ import {
   GATEWAY,
   type Json,
   openTunnelScene,
+  pageFrom,
   PORTS,
   serveHome,
   type TunnelScene,
@@ -42,13 +43,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     const since = Date.now();
     const now = await eventually(endpoint, (place) => place !== before, FOUND_AGAIN_MS);
     const movedMs = Date.now() - since;
-    expect(
-      await eventually(
-        () => scene.visit('/web'),
-        (page) => page.endsWith(' 200'),
-        FOUND_AGAIN_MS,
-      ),
-    ).toMatch(/^home http/);
+    expect(await scene.served('/web')).toMatch(/^home http/);
     process.stdout.write(
       `Moved from ${before} to ${now}: known after ${movedMs} ms, served after ${Date.now() - since} ms\n`,
     );
@@ -104,10 +99,9 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
       const flags = (await scene.home.exec('cat', ...files)).trim().split('\n');
       return Object.fromEntries(names.map((name, index) => [name, flags[index] ?? '']));
     };
-    const page = (from: Namespace, host: string, seconds = '3'): Promise<string> =>
-      from.exec('curl', '--silent', '--max-time', seconds, `http://${host}:${PORTS.http}/`).catch(() => 'nothing');
+    const page = (from: Namespace, host: string, seconds = 3) => pageFrom(from, `${host}:${PORTS.http}`, seconds);
     const expectNothing = async (from: Namespace, host: string): Promise<void> =>
-      expect(await page(from, host, '1')).toBe('nothing');
+      expect(await page(from, host, 1)).toBe('nothing');
 
     expect(await page(all, '192.0.2.2')).toBe('beyond http from 192.0.2.1');
     // No machine becomes a router for those around it.
@@ -117,8 +111,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     const handOn = `tcp dport 4747 dnat to 192.0.2.2:${PORTS.http}`;
     const hands = `table ip hands { chain pre { type nat hook prerouting priority -100; ${handOn}; }; }`;
     await scene.home.exec('nft', hands);
-    const handed = await scene.outside.exec('curl', '--silent', '--max-time', '3', `http://${GATEWAY}:4747/`);
-    expect(handed).toBe('beyond http from 198.18.0.9');
+    expect(await pageFrom(scene.outside, `${GATEWAY}:4747`)).toBe('beyond http from 198.18.0.9');
     // What the gateway itself reaches, and strangers reach at the gateway, a node does not.
     expect(await page(scene.home, '100.64.7.2')).toMatch(/^private http/);
     expect(await page(scene.outside, GATEWAY)).toMatch(/^own http/);
@@ -129,7 +122,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     // One that is made a router by its administrator is one, and the node goes on whatever becomes of that.
     const routed = (isRouted: boolean): Promise<string> =>
       eventually(
-        () => page(scene.outside, '192.0.2.2', '1'),
+        () => page(scene.outside, '192.0.2.2', 1),
         (text) => text === (isRouted ? 'beyond http from 198.18.0.9' : 'nothing'),
         FOUND_AGAIN_MS,
       );
@@ -182,11 +175,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     const before = await received();
     const was = await index();
     await scene.home.exec('ip', 'link', 'delete', scene.tunnel);
-    await eventually(
-      () => scene.visit('/web'),
-      (page) => page.endsWith(' 200'),
-      FOUND_AGAIN_MS,
-    );
+    await scene.served('/web');
     expect(await index()).not.toBe(was);
     const after = await eventually(received, (bytes) => bytes > before);
     expect(after).toBeLessThan(1.5 * before);
@@ -199,11 +188,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     expect(await scene.home.exec('ip', 'route', 'show', 'proto', '151')).toBe('');
     expect(await scene.home.exec('nft', 'list', 'tables')).not.toContain('sallyport');
     await scene.gateway.start();
-    await eventually(
-      () => scene.visit('/web'),
-      (page) => page.endsWith(' 200'),
-      FOUND_AGAIN_MS,
-    );
+    await scene.served('/web');
     const after = await eventually(received, (bytes) => bytes > before);
     expect(after).toBeLessThan(1.5 * before);
   }, 60_000);

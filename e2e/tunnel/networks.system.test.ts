@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
-import { eventually, GATEWAY, type Json, openTunnelScene, PORTS, type TunnelScene } from '../support/tunnelScene.ts';
+import {
+  eventually,
+  GATEWAY,
+  type Json,
+  openTunnelScene,
+  PORTS,
+  startScript,
+  type TunnelScene,
+} from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stdout.write(`The networks of nodes are not tried: ${problem}.\n`);
@@ -84,10 +92,7 @@ describe.skipIf(problem !== null)('a network that a node gives and the gateway r
 
   it("leaves a service of the gateway's own machine with its backend there", async () => {
     expect(given).toMatchObject({ gatewayNetwork: SUBNET, problem: null });
-    await eventually(
-      () => scene.visit('/local'),
-      (text) => text.endsWith(' 200'),
-    );
+    await scene.served('/local');
     expect(await scene.visit('/local')).toBe(`office http from ${GATEWAY} 200`);
     expect(await page(scene.home, `http://${SHARED}:${PORTS.http}/`)).toBe(`office http from ${GATEWAY}`);
   });
@@ -106,10 +111,7 @@ describe.skipIf(problem !== null)('a network that a node gives and the gateway r
   it('is reached behind the node by its own services: HTTP, TCP and UDP', async () => {
     const web = { name: 'site', pathLocation: '/site', backendHost: SHARED, backendPort: PORTS.http };
     expect(await siteCall('POST', 'expose/http', web)).toMatchObject({ problem: null });
-    await eventually(
-      () => scene.visit('/site'),
-      (text) => text.endsWith(' 200'),
-    );
+    await scene.served('/site');
     // In turns: two backends at one address and port share no connection.
     for (let count = 0; count < 5; count += 1) {
       expect(await scene.visit('/site')).toBe('site http from 172.20.0.1 200');
@@ -140,22 +142,16 @@ describe.skipIf(problem !== null)('a network that a node gives and the gateway r
     for (const which of ['all', scene.tunnel]) {
       await scene.home.exec('sysctl', '-qw', `net.ipv4.conf.${which}.rp_filter=0`);
     }
-    const asking = scene.home.spawn(
-      process.execPath,
-      '-e',
+    const asking = startScript(
+      scene.home,
       `const socket = require('node:dgram').createSocket('udp4');
        process.stdin.on('data', (word) => socket.send(word, ${PORTS.udp}, '${SHARED}'));
        socket.on('message', (answer) => process.stdout.write(answer + ' '));
        socket.bind(${ASKING_PORT}, '${GATEWAY}');`,
     );
-    let answers = '';
-    asking.stdout?.on('data', (chunk: Buffer) => (answers += chunk.toString()));
     const ask = async (word: string): Promise<unknown> => {
-      asking.stdin?.write(word);
-      return eventually(
-        async () => answers,
-        (text) => text.endsWith(`${word} `),
-      );
+      asking.say(word);
+      return asking.hear(`${word} `);
     };
     await ask('one');
 
@@ -179,6 +175,6 @@ describe.skipIf(problem !== null)('a network that a node gives and the gateway r
       (text) => text.includes('counter packets 1 '),
     );
     await ask('two');
-    expect(answers).toBe('office udp one office udp two ');
+    expect(asking.said()).toBe('office udp one office udp two ');
   });
 });
