@@ -5,43 +5,26 @@
  * @typedef {{ name: string, value: number, unit: string, against?: number, ratio?: number, mark: number, met: boolean, reason?: string }} Figure
  */
 
-/** @returns {Figure} of something that may be at most `times` as much as what it is measured against. */
-export function atMostTimes(times, { name, unit, value, against }) {
-  return compared({ name, unit, value, against, times, met: value <= against * times });
-}
-
-/** @returns {Figure} of something that must be at least `times` as much as what it is measured against. */
-export function atLeastTimes(times, { name, unit, value, against }) {
-  return compared({ name, unit, value, against, times, met: value >= against * times });
-}
-
-/**
- * @param {number} mark
- * @param {Pick<Figure, 'name' | 'unit' | 'value' | 'against'>} figure `against`, if given, only stands next to the value
- * @returns {Figure} of something that may be at most `mark`
- */
-export const atMost = (mark, { name, unit, value, against }) => ({
-  name,
-  value: rounded(value),
-  unit,
-  ...(against === undefined ? {} : { against: rounded(against) }),
-  mark,
-  met: value <= mark,
-});
+/** @returns {Figure} of something that may be at most `mark`; `against`, if given, only stands next to the value */
+export const atMost = (mark, figure) => compared(figure, mark, figure.value <= mark);
 
 /** @returns {Figure} of something that must be at least `mark`. */
-export const atLeast = (mark, { name, unit, value }) => ({
+export const atLeast = (mark, figure) => compared(figure, mark, figure.value >= mark);
+
+/** @returns {Figure} of something that may be at most `times` as much as what it is measured against. */
+export const atMostTimes = (times, figure) => atMost(figure.against * times, figure);
+
+/** @returns {Figure} of something that must be at least `times` as much as what it is measured against. */
+export const atLeastTimes = (times, figure) => atLeast(figure.against * times, figure);
+
+const compared = ({ name, unit, value, against }, mark, met) => ({
   name,
   value: rounded(value),
   unit,
-  mark,
-  met: value >= mark,
+  ...(against !== undefined && { against: rounded(against), ratio: value / against }),
+  mark: rounded(mark),
+  met,
 });
-
-function compared({ name, unit, value, against, times, met }) {
-  const ratio = value / against;
-  return { name, value: rounded(value), unit, against: rounded(against), ratio, mark: rounded(against * times), met };
-}
 
 /** @returns {Figure} of something that could not be measured, which is a mark that is not met. */
 export const notMeasured = (mark, { name, unit, reason }) => ({ name, value: 0, unit, mark, met: false, reason });
