@@ -173,15 +173,8 @@ function found(text: string): string[] {
 }
 
 test('there are secrets of every kind to look for', () => {
-  expect(Object.keys(secrets).toSorted()).toEqual([
-    'access token',
-    'mistyped',
-    'node token',
-    'password',
-    'private key',
-    'session token',
-    'visitor',
-  ]);
+  const kinds = ['access token', 'mistyped', 'node token', 'password', 'private key', 'session token', 'visitor'];
+  expect(Object.keys(secrets).toSorted()).toEqual(kinds);
   for (const [kind, values] of Object.entries(secrets)) {
     expect(values.length, kind).toBeGreaterThan(0);
     for (const value of values) expect(value.length, kind).toBeGreaterThan(16);
@@ -295,14 +288,13 @@ async function privateKeysIn(data: string): Promise<string[]> {
   return [...keys, ...(await nodeKeysIn(data, vaultFile))].filter((key) => key.length > 16);
 }
 
+type Keys = { a: string | null; b: string | null };
+
 async function nodeKeysIn(data: string, vaultFile: string): Promise<string[]> {
   const vault = await createKeyVault(vaultFile);
   const opened = new DatabaseSync(path.join(data, 'sallyport.db'), { readOnly: true });
   try {
-    const rows = opened.prepare('select sealed_private_key a, sealed_preshared_key b from nodes').all() as {
-      a: string | null;
-      b: string | null;
-    }[];
+    const rows = opened.prepare('select sealed_private_key a, sealed_preshared_key b from nodes').all() as Keys[];
     return rows.flatMap(({ a, b }) => [a, b]).flatMap((text) => (text === null ? [] : [vault.open(text).reveal()]));
   } finally {
     opened.close();

@@ -1,15 +1,11 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import path from 'node:path';
 import { expect as promptly, test, type Locator, type Page } from '@playwright/test';
 import { choose } from '../support/console.ts';
 import { startGateway, type GatewayProcess } from '../support/gateway.ts';
 import { curl } from '../support/visit.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
-// `SALLYPORT_SCREENS=docs/screens` keeps a picture of each step; the documentation shows some of them.
-const SCREENS = process.env['SALLYPORT_SCREENS'];
 // The way is what counts here, not how fast a busy machine goes it.
 const expect = promptly.configure({ timeout: 30_000 });
 const DOMAIN = 'app.example.test';
@@ -19,7 +15,6 @@ let gateway: GatewayProcess;
 let web: WebServer;
 
 test.beforeAll(async () => {
-  if (SCREENS !== undefined) await mkdir(SCREENS, { recursive: true });
   gateway = await startGateway();
   web = await startWebServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end(PAGE);
@@ -33,10 +28,6 @@ test.afterAll(async () => {
 
 const dialogOf = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
 
-async function see(page: Page, name: string): Promise<void> {
-  if (SCREENS !== undefined) await page.screenshot({ path: path.join(SCREENS, `${name}.png`) });
-}
-
 async function closed(dialog: Locator): Promise<void> {
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(dialog).toBeHidden();
@@ -46,43 +37,34 @@ async function closed(dialog: Locator): Promise<void> {
 test('a newcomer finds the way through everything, and all of it again after a reload', async ({ page }) => {
   test.setTimeout(120_000);
   await page.goto(gateway.consoleUrl);
-  await see(page, 'login');
   await page.getByLabel(/^Username/).fill(gateway.username);
   await page.getByLabel(/^Password/).fill(gateway.password);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Welcome to Sallyport' })).toBeVisible();
-  await see(page, 'home');
 
   // A node, whose token is there once.
   await page.getByRole('button', { name: 'Create Node' }).click();
   const nodeForm = dialogOf(page, 'Client / Node Configuration');
   await nodeForm.getByLabel('Name').fill('printer');
-  await see(page, 'node-form');
   await nodeForm.getByRole('button', { name: 'Save' }).click();
   const ready = dialogOf(page, 'Your Node is Ready');
   const secret = await ready.getByLabel('Token', { exact: true }).inputValue();
   expect(secret.length).toBeGreaterThan(20);
-  await see(page, 'node-ready');
   await closed(ready);
   await expect(page).toHaveURL(/\/nodes$/);
   await expect(page.getByRole('link', { name: 'printer' })).toBeVisible();
-  await see(page, 'nodes');
 
   // An access token, and its end.
   await page.getByRole('link', { name: 'printer' }).click();
   await page.getByRole('button', { name: 'Add Token' }).click();
   await dialogOf(page, 'Access Token Configuration').getByLabel('Name').fill('laptop');
-  await see(page, 'token-form');
   await dialogOf(page, 'Access Token Configuration').getByRole('button', { name: 'Save' }).click();
   const generated = dialogOf(page, 'New Access Token Generated');
   const accessToken = await generated.getByLabel('Token', { exact: true }).inputValue();
-  await see(page, 'token-result');
   await closed(generated);
   await choose(page, 'laptop', 'Revoke');
-  await see(page, 'token-revoke');
   await page.getByRole('button', { name: 'Yes, revoke token!' }).click();
   await expect(page.getByRole('row', { name: /laptop/ }).getByText('Revoked')).toBeVisible();
-  await see(page, 'token-revoked');
 
   // A domain.
   await page.getByRole('link', { name: 'Domain Names' }).click();
@@ -93,14 +75,12 @@ test('a newcomer finds the way through everything, and all of it again after a r
   const skip = domainForm.getByLabel('Skip Domain Validation');
   const row = page.getByRole('button', { name: `Services of ${DOMAIN}` });
   await expect(skip.or(row)).toBeVisible();
-  await see(page, 'domain-form');
   // The name leads to this machine here and there, and nowhere elsewhere: then its validation is skipped.
   if (await skip.isVisible()) {
     await skip.check();
     await domainForm.getByRole('button', { name: 'Save' }).click();
   }
   await expect(row).toBeVisible();
-  await see(page, 'domains');
 
   // A web server and a port of the gateway's own machine.
   await page.getByRole('link', { name: 'Client / Nodes' }).first().click();
@@ -111,12 +91,10 @@ test('a newcomer finds the way through everything, and all of it again after a r
   await page.getByRole('option', { name: new RegExp(DOMAIN) }).click();
   await httpForm.getByLabel('Backend Host').fill('127.0.0.1');
   await httpForm.getByLabel('Backend Port').fill(String(web.port));
-  await see(page, 'expose');
   await httpForm.getByRole('button', { name: 'Save' }).click();
   const available = dialogOf(page, 'Your Service is Now Publicly Available');
   const address = `https://${DOMAIN}:${gateway.ports.https}/`;
   await expect(available.getByRole('link', { name: address })).toBeVisible();
-  await see(page, 'http-available');
   // What the dialog promises is true the moment it says so.
   expect(await curl(address)).toEqual({ status: 200, body: PAGE });
   // The server sees which host and scheme its visitor used.
@@ -128,10 +106,8 @@ test('a newcomer finds the way through everything, and all of it again after a r
   await tcpForm.getByLabel('Service Name').fill('Broker');
   await tcpForm.getByLabel('Backend Host').fill('127.0.0.1');
   await tcpForm.getByLabel('Backend Port').fill(String(web.port));
-  await see(page, 'tcp-form');
   await tcpForm.getByRole('button', { name: 'Save' }).click();
   const tcpAddress = await available.getByText(/^tcp:\/\/localhost:\d+$/).textContent();
-  await see(page, 'tcp-available');
   await closed(available);
 
   // Both work, and the log tells of it.
@@ -140,7 +116,6 @@ test('a newcomer finds the way through everything, and all of it again after a r
   await once(socket, 'connect');
   socket.destroy();
   await expect(page.getByRole('row', { name: /Shop/ }).getByText('Backend Up')).toBeVisible();
-  await see(page, 'node');
   await choose(page, 'Shop', 'Logs Monitor');
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await curl(`${address}assets/[a-e].css`);
@@ -149,7 +124,6 @@ test('a newcomer finds the way through everything, and all of it again after a r
   // The promise of the product: a request is on the screen within a second.
   await expect(page.getByText('/welcome')).toBeVisible({ timeout: 1000 });
   await expect(page.getByText('do-not-show-me')).toHaveCount(0);
-  await see(page, 'logs');
 
   // All of it is found again, and the secrets are not.
   await page.reload();
@@ -161,12 +135,10 @@ test('a newcomer finds the way through everything, and all of it again after a r
   await expect(page.getByRole('link', { name: DOMAIN, exact: true })).toHaveAttribute('href', address);
   await row.click();
   await expect(page.getByRole('link', { name: address })).toBeVisible();
-  await see(page, 'domain-unfolded');
   await page.getByRole('link', { name: 'Client / Nodes' }).first().click();
   await page.getByRole('link', { name: 'printer' }).click();
   await expect(page.getByRole('row', { name: /laptop/ }).getByText('Revoked')).toBeVisible();
   const shown = await page.content();
   expect(shown).not.toContain(secret);
   expect(shown).not.toContain(accessToken);
-  await see(page, 'node-again');
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { Client } from '@sallyport/sdk';
-import { test } from '../support/console.ts';
-import { type GatewayProcess, signedIn } from '../support/gateway.ts';
+import { signIn, test } from '../support/console.ts';
+import { signedIn } from '../support/gateway.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
 // What a hostile server can do that is exposed on the very host name of the console: its page runs on another port, and
@@ -73,19 +73,6 @@ function selfSigned(): { key: string; cert: string } {
   }
 }
 
-/** Signs in; resolves to the token of the console. */
-async function signIn(page: Page, { consoleUrl, username, password }: GatewayProcess): Promise<string> {
-  await page.goto(consoleUrl);
-  await page.getByLabel(/^Username/).fill(username);
-  await page.getByLabel(/^Password/).fill(password);
-  const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/login'));
-  await page.getByRole('button', { name: /sign in/i }).click();
-  const { token } = (await (await answered).json()) as { token: string };
-  await expect(page).toHaveURL(`${consoleUrl}/`);
-  expect(token).toMatch(/^sps_/);
-  return token;
-}
-
 /** What the hostile page of a tab has found. */
 async function lootOf(tab: Page, url: string): Promise<Record<string, string>> {
   await tab.goto(url);
@@ -113,16 +100,10 @@ async function tryAll(apiUrl: string, values: readonly string[]): Promise<number
 
 test('a hostile page on the console’s host name gets neither the token nor the API', async ({ page, gateway }) => {
   const token = await signIn(page, gateway);
+  expect(token).toMatch(/^sps_/);
   const cookies = await page.context().cookies(`${gateway.consoleUrl}/api/`);
-  expect(cookies).toEqual([
-    expect.objectContaining({
-      httpOnly: true,
-      secure: true,
-      sameSite: 'Strict',
-      path: '/api',
-      name: 'sallyport_session',
-    }),
-  ]);
+  const kind = { name: 'sallyport_session', path: '/api', httpOnly: true, secure: true, sameSite: 'Strict' };
+  expect(cookies).toEqual([expect.objectContaining(kind)]);
   expect(JSON.stringify(cookies)).not.toContain(token);
   const backend = { name: 'hostile', backendHost: '127.0.0.1', backendPort: hostile.port };
   await client.httpService.create({ params: { nodeId: 1 }, body: { ...backend, pathLocation: '/' } });
@@ -131,10 +112,7 @@ test('a hostile page on the console’s host name gets neither the token nor the
   const found = await lootOf(tab, `https://localhost:${gateway.ports.https}/`);
   expect(JSON.stringify(found)).not.toContain(token);
   expect(found['databases']).toBe('[]');
-  expect(found['resume']).toBe('blocked: TypeError');
-  expect(found['me']).toBe('blocked: TypeError');
-  expect(found['nodes']).toBe('blocked: TypeError');
-  expect(found['create']).toBe('blocked: TypeError');
+  for (const call of ['resume', 'me', 'nodes', 'create']) expect(found[call]).toBe('blocked: TypeError');
   expect(found['frame']).toBe('blocked: SecurityError');
   // A request without CORS goes out, but its answer stays shut, and it carries no token that would count.
   expect(found['opaqueNodes']).toBe('opaque');

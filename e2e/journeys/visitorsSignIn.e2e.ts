@@ -5,9 +5,9 @@ import {
   type IdentityProvider,
 } from '../../packages/gateway/src/testing/identityProvider.ts';
 import { freePorts } from '../../packages/gateway/src/testing/freePorts.ts';
-import { startGateway, type GatewayProcess } from '../support/gateway.ts';
+import { type GatewayProcess, signedIn, startGateway } from '../support/gateway.ts';
 import { expectGoodAppearance } from '../support/appearance.ts';
-import { signIn } from '../support/console.ts';
+import { choose, signIn } from '../support/console.ts';
 import { startWebServer, type WebServer } from '../support/webServer.ts';
 
 const DOMAIN = 'app.example.test';
@@ -50,7 +50,9 @@ test.afterAll(async () => {
 test('an administrator has visitors sign in, and says who may', async ({ page: administrator, browser }) => {
   test.setTimeout(120_000);
   await signIn(administrator, gateway);
-  await expose(administrator);
+  const { client } = await signedIn(gateway);
+  const body = { name: 'Reports', domain: DOMAIN, backendHost: '127.0.0.1', backendPort: web.port };
+  await client.httpService.create({ params: { nodeId: 1 }, body });
   await editDomain(administrator, async (dialog) => {
     await dialog.getByLabel('Enable OAuth2 authentication').click();
     await dialog.getByRole('textbox', { name: 'Allowed e-mail 1' }).fill('ann@example.test');
@@ -140,27 +142,10 @@ async function answerProvider(page: Page, email: string): Promise<void> {
   if (await consent.isVisible()) await consent.click();
 }
 
-async function expose(page: Page): Promise<void> {
-  await page.goto(`${gateway.consoleUrl}/nodes/1`);
-  await page
-    .getByRole('button', { name: /add service/i })
-    .first()
-    .click();
-  const dialog = page.getByRole('dialog', { name: 'Expose HTTP Service on Node' });
-  await dialog.getByLabel('Service Name').fill('Reports');
-  await dialog.getByLabel('Public Domain').fill(DOMAIN);
-  await dialog.getByLabel('Backend Host').fill('127.0.0.1');
-  await dialog.getByLabel('Backend Port').fill(String(web.port));
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('dialog', { name: 'Your Service is Now Publicly Available' })).toBeVisible();
-  await page.keyboard.press('Escape');
-}
-
 /** @param change what is said in the domain's dialog */
 async function editDomain(page: Page, change: (dialog: ReturnType<Page['getByRole']>) => Promise<unknown>) {
   await page.goto(`${gateway.consoleUrl}/domains`);
-  await page.getByRole('button', { name: `Actions of ${DOMAIN}` }).click();
-  await page.getByRole('menuitem', { name: 'Edit Domain' }).click();
+  await choose(page, DOMAIN, 'Edit Domain');
   const dialog = page.getByRole('dialog', { name: 'Domain & SSL Settings' });
   await change(dialog);
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -169,11 +154,7 @@ async function editDomain(page: Page, change: (dialog: ReturnType<Page['getByRol
 
 async function requireAuthentication(page: Page): Promise<void> {
   await page.goto(`${gateway.consoleUrl}/nodes/1`);
-  await page
-    .getByRole('row', { name: /Reports/ })
-    .getByRole('button', { name: /actions/i })
-    .click();
-  await page.getByRole('menuitem', { name: 'Edit Service' }).click();
+  await choose(page, 'Reports', 'Edit Service');
   const dialog = page.getByRole('dialog', { name: 'Expose HTTP Service on Node' });
   await dialog.getByLabel('Require Authentication').click();
   await dialog.getByRole('button', { name: 'Save' }).click();

@@ -13,13 +13,16 @@ export const test = base.extend<object, { gateway: GatewayProcess }>({
   ],
 });
 
-/** Signs the administrator in, as a person does. */
-export async function signIn(page: Page, { consoleUrl, username, password }: GatewayProcess): Promise<void> {
+/** Signs the administrator in, as a person does; resolves to the token of the console. */
+export async function signIn(page: Page, { consoleUrl, username, password }: GatewayProcess): Promise<string> {
   await page.goto(`${consoleUrl}/login`);
   await page.getByLabel(/^Username/).fill(username);
   await page.getByLabel(/^Password/).fill(password);
+  const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/login'));
   await page.getByRole('button', { name: /sign in/i }).click();
+  const { token } = (await (await answered).json()) as { token: string };
   await expect(page).toHaveURL(`${consoleUrl}/`);
+  return token;
 }
 
 /** Chooses an action of a row's menu. */
