@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { TEST_ADMIN } from '@sallyport/gateway/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { startPiped } from './testing/process.ts';
-import { ADMIN_ENV, servedGateway } from './testing/servedGateway.ts';
+import { servedGateway } from './testing/servedGateway.ts';
+import { ADMIN_ENV } from './testing/shell.ts';
 
 const MAY_MOUNT = spawnSync('unshare', ['--mount', 'true']).status === 0;
 if (!MAY_MOUNT) process.stderr.write('skipped: only root can have a full disk, and not in every container\n');

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startInTerminal, startPiped } from './testing/process.ts';
 import { type SelfSigned, selfSigned } from './testing/selfSigned.ts';
 import { serve } from './testing/serve.ts';
-import { ADMIN_ENV, servedGateway } from './testing/servedGateway.ts';
+import { servedGateway } from './testing/servedGateway.ts';
+import { ADMIN_ENV } from './testing/shell.ts';
 
 const LINE = '2026-11-21T12:00:00.123Z INFO 198.51.100.7 "GET / HTTP/1.1" 200 512 3ms 127.0.0.1:8080';
 

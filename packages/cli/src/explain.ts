@@ -4,10 +4,7 @@ import { codesOf, type Ending, Failure, isNotHttp, isUnsigned, problemText, sent
 /** The one table from what the SDK throws to how the command ends. Without `next` the error's own sentence says it all. */
 const BY_KIND: Record<ApiError['kind'], { ending: Exclude<Ending, 'done'>; next: string | null }> = {
   // What the schema refuses was told before the gateway was asked; the rest is about what else there is.
-  invalid: {
-    ending: 'usage',
-    next: 'Give another value and run the command again; --help says what may be given.',
-  },
+  invalid: { ending: 'usage', next: 'Give another value and run the command again; --help says what may be given.' },
   rejected: { ending: 'failed', next: null },
   unauthorized: { ending: 'signedOut', next: 'Sign in with `sallyport login --operator`.' },
   throttled: { ending: 'signedOut', next: null },
@@ -30,14 +27,8 @@ export function explain(error: unknown, signal: AbortSignal): Failure | null {
   const cause: unknown = signal.aborted ? signal.reason : error;
   if (isBrokenPipe(cause)) return null;
   if (isFailedWrite(cause)) {
-    return new Failure(
-      'failed',
-      `The output could not be written (${cause.code}).`,
-      'Write it elsewhere or free some space.',
-      {
-        cause,
-      },
-    );
+    const text = `The output could not be written (${cause.code}).`;
+    return new Failure('failed', text, 'Write it elsewhere or free some space.', { cause });
   }
   if (signal.aborted) return new Failure('interrupted', 'Interrupted.');
   if (error instanceof Failure) return error;
@@ -59,7 +50,7 @@ function ofApi(error: ApiError): Failure {
   const { ending, next } = BY_KIND[error.kind];
   const reason = error.problems.length > 0 ? problemsOf(error) : messageOf(error);
   const text = sentence(`${reason}${detailsOf(error)}`);
-  return new Failure(ending, text, tlsStep(error) ?? otherProtocolStep(error) ?? next, { cause: error });
+  return new Failure(ending, text, CONNECTION_STEPS.find(([isIt]) => isIt(error))?.[1] ?? next, { cause: error });
 }
 
 /** The SDK names a setting of Node; here there is `--pin`. */
@@ -76,47 +67,40 @@ function problemsOf({ problems }: ApiError): string {
 }
 
 function detailsOf({ kind, requestId, retryAfterSeconds }: ApiError): string {
-  return [
-    retryAfterSeconds !== null && ` (in ${retryAfterSeconds} s)`,
-    // A refusal says itself what is wrong; what failed is told in the log.
-    kind === 'server' && requestId !== null && ` (request ${requestId} in the gateway's log)`,
-  ]
-    .filter(Boolean)
-    .join('');
+  const wait = retryAfterSeconds === null ? '' : ` (in ${retryAfterSeconds} s)`;
+  // A refusal says itself what is wrong; what failed is told in the log.
+  return kind === 'server' && requestId !== null ? `${wait} (request ${requestId} in the gateway's log)` : wait;
 }
 
-/** What to do about a certificate that is not trusted; null when it was not that. */
-function tlsStep(error: unknown): string | null {
-  const codes = codesOf(error);
-  if (isUnsigned(error)) {
-    return 'Its certificate is not signed by an authority that this machine trusts; if it is your gateway, sign in with --pin and the fingerprint that the gateway prints when it starts.';
-  }
-  if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) {
-    return 'Its certificate is for another name; use that name, or --pin and the fingerprint that the gateway prints when it starts.';
-  }
-  if (codes.includes('CERT_HAS_EXPIRED')) return 'Its certificate has expired; renew it.';
-  if (codes.includes('PIN_MISMATCH')) {
-    return 'Its certificate is not the one that was pinned; if the gateway really has a new one, sign in again with --pin.';
-  }
-  return null;
-}
+const hasCode = (pattern: RegExp) => (error: unknown) => codesOf(error).some((code) => pattern.test(code));
 
-/** What to do about a server that speaks something else than its address says; null when it was not that. */
-function otherProtocolStep(error: unknown): string | null {
-  if (
-    codesOf(error).some((code) => /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code))
-  ) {
-    return 'What answers there does not speak HTTPS; check the address and its port.';
-  }
-  if (isNotHttp(error)) {
-    return 'What answers there does not speak HTTP; check the address and its port, and whether it begins with https.';
-  }
-  return null;
-}
+/** What to do about a certificate that is not trusted, or a server that speaks something else than its address says. */
+const CONNECTION_STEPS: readonly (readonly [isIt: (error: unknown) => boolean, next: string])[] = [
+  [
+    isUnsigned,
+    'Its certificate is not signed by an authority that this machine trusts; if it is your gateway, sign in with --pin and the fingerprint that the gateway prints when it starts.',
+  ],
+  [
+    hasCode(/^ERR_TLS_CERT_ALTNAME_INVALID$/),
+    'Its certificate is for another name; use that name, or --pin and the fingerprint that the gateway prints when it starts.',
+  ],
+  [hasCode(/^CERT_HAS_EXPIRED$/), 'Its certificate has expired; renew it.'],
+  [
+    hasCode(/^PIN_MISMATCH$/),
+    'Its certificate is not the one that was pinned; if the gateway really has a new one, sign in again with --pin.',
+  ],
+  [
+    hasCode(/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/),
+    'What answers there does not speak HTTPS; check the address and its port.',
+  ],
+  [
+    isNotHttp,
+    'What answers there does not speak HTTP; check the address and its port, and whether it begins with https.',
+  ],
+];
 
 /** Whether the reader of standard output went away, as `head` does. */
-const isBrokenPipe = (error: unknown) =>
-  codesOf(error).some((code) => code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED');
+const isBrokenPipe = hasCode(/^(?:EPIPE|ERR_STREAM_DESTROYED)$/);
 
 /** Whether an output could not be written, as on a full disk. */
 const isFailedWrite = (error: unknown): error is Error & { code: string } =>

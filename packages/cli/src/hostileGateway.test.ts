@@ -1,8 +1,8 @@
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { createTestGateway } from '@sallyport/gateway/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { ENTRIES } from './entries.ts';
 import { createFakeMachine } from './testing/fakeMachine.ts';
-import { createShell } from './testing/shell.ts';
+import { ADMIN_ENV, createShell } from './testing/shell.ts';
 
 /** Sets a title, clears the screen, begins a line of its own, turns text around, and one control of C1. */
 const HOSTILE = 'x\x1b]0;pwn\x07\x1b[2J\r\nFORGED \u202eevil\u009b1m';
@@ -95,11 +95,7 @@ it.each([200, 401, 404, 409, 422, 500])('what a hostile gateway says with %d con
     gateway.clock.now,
     machine,
   );
-  const env = {
-    SALLYPORT_URL: 'http://127.0.0.1:1',
-    SALLYPORT_USERNAME: TEST_ADMIN.username,
-    SALLYPORT_PASSWORD: TEST_ADMIN.password,
-  };
+  const env = { ...ADMIN_ENV, SALLYPORT_URL: 'http://127.0.0.1:1' };
   expect((await shell.run(['login'], { env })).code).toBe(0);
   expect((await shell.run(['login', '--operator'], { env })).code).toBe(0);
   isHostile = true;

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENTRIES } from './entries.ts';
 import { startInTerminal, startPiped } from './testing/process.ts';
 import { servedGateway } from './testing/servedGateway.ts';
 
@@ -15,22 +14,6 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 const run = (argv: readonly string[], more: Record<string, string> = {}) => startPiped(argv, { ...env, ...more }).ended;
-
-describe('every command, as a process', () => {
-  it('is there and explains itself', async () => {
-    const wrong: unknown[] = [];
-    const left = [...ENTRIES];
-    const worker = async () => {
-      for (let entry = left.pop(); entry; entry = left.pop()) {
-        const { code, out, err } = await run([...entry.path, '--help']);
-        const isWell = code === 0 && err === '' && out.startsWith(`Usage: sallyport ${entry.path.join(' ')}`);
-        if (!isWell) wrong.push({ path: entry.path, code, out, err });
-      }
-    };
-    await Promise.all([worker(), worker()]);
-    expect(wrong).toEqual([]);
-  });
-});
 
 describe('top', () => {
   it('draws at once, shows what changes, and ends with q', async () => {

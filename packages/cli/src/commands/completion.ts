@@ -16,19 +16,14 @@ export const completion = command({
     'sallyport completion fish > ~/.config/fish/completions/sallyport.fish',
   ],
   async run(context, { shell }) {
-    await context.io.print(completionScript(shell, await context.tree()));
+    const tree = await context.tree();
+    await context.io.print(SCRIPTS[shell](placesOf(tree, [], tree.options)));
   },
 });
 
 /** One place in the tree: the words that lead there, and what may stand next. */
 type Place = { words: string; next: readonly { text: string; about: string }[]; choices: readonly Choice[] };
 type Choice = { flag: string; values: readonly string[] };
-
-/** The completion script of a shell, out of the command tree. */
-function completionScript(shell: (typeof SHELLS)[number], tree: CommandTree): string {
-  const places = placesOf(tree, [], tree.options);
-  return SCRIPTS[shell](places);
-}
 
 function placesOf(tree: CommandTree, words: readonly string[], globals: CommandTree['options']): Place[] {
   const options = words.length === 0 ? globals : [...tree.options, ...globals];
@@ -51,6 +46,19 @@ function placesOf(tree: CommandTree, words: readonly string[], globals: CommandT
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const forFish = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
+/** The lines by which bash and zsh find the place that the words so far lead to. */
+const stepsTo = (places: readonly Place[]) =>
+  places
+    .filter(({ words }) => words !== '')
+    .map(({ words }) => `      ${quoted(` ${words}`)}) place=${quoted(` ${words}`)} ;;`)
+    .join('\n');
+
+/** What may stand at each place, as one of them says it. */
+const cases = (places: readonly Place[], body: (place: Place) => string) =>
+  places
+    .map((place) => `    ${quoted(place.words === '' ? '' : ` ${place.words}`)})\n${body(place)}\n      ;;`)
+    .join('\n');
+
 const SCRIPTS: Record<(typeof SHELLS)[number], (places: readonly Place[]) => string> = {
   bash: (
     places,
@@ -59,14 +67,11 @@ _sallyport() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" place='' at next values
   for ((at = 1; at < COMP_CWORD; at++)); do
     case "$place \${COMP_WORDS[at]}" in
-${places
-  .filter(({ words }) => words !== '')
-  .map(({ words }) => `      ${quoted(` ${words}`)}) place=${quoted(` ${words}`)} ;;`)
-  .join('\n')}
+${stepsTo(places)}
     esac
   done
   case "$place" in
-${places.map((place) => `    ${quoted(place.words === '' ? '' : ` ${place.words}`)})\n${bashPlace(place)}\n      ;;`).join('\n')}
+${cases(places, bashPlace)}
   esac
   case "$values" in
     '') COMPREPLY=($(compgen -W "$next" -- "$word")) ;;
@@ -83,14 +88,11 @@ _sallyport() {
   local -a next values
   for ((at = 2; at < CURRENT; at++)); do
     case "$place \${words[at]}" in
-${places
-  .filter(({ words }) => words !== '')
-  .map(({ words }) => `      ${quoted(` ${words}`)}) place=${quoted(` ${words}`)} ;;`)
-  .join('\n')}
+${stepsTo(places)}
     esac
   done
   case "$place" in
-${places.map((place) => `    ${quoted(place.words === '' ? '' : ` ${place.words}`)})\n${zshPlace(place)}\n      ;;`).join('\n')}
+${cases(places, zshPlace)}
   esac
   if (( \${#values} )); then
     [[ "\${values[1]}" == - ]] && _files || compadd -- $values

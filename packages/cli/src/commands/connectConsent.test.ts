@@ -69,20 +69,6 @@ it('carries another network only when this host has agreed to that, and remember
   expect(machine.up.get('sallyport')).toContain('AllowedIPs = 10.88.0.0/16, 10.60.0.0/17');
 });
 
-it('asks at a terminal whether the gateway may carry a network that this host uses', async () => {
-  const { edgeId } = await at.gateway.seed();
-  machine.used.push({ network: '10.0.0.0/8', use: 'a network that it reaches by eth0' });
-  const byToken = { SALLYPORT_TOKEN: await at.newToken(edgeId) };
-  const question =
-    "The gateway wants to carry this host's traffic to 10.88.0.0/16, which overlaps 10.0.0.0/8, a network that it reaches by eth0. Let it [y/N]: ";
-  const argv = ['connect', '--url', LOCAL_URL];
-  expect((await at.run(argv, { terminal: true, answers: [[question, '\r']], env: byToken })).code).toBe(1);
-  expect(machine.up.size).toBe(0);
-  expect((await at.run(argv, { terminal: true, answers: [[question, 'y\r']], env: byToken })).code).toBe(0);
-  expect(at.stored().allowNetworks).toEqual(['10.88.0.0/16']);
-  expect((await at.run(['connect'])).code).toBe(0);
-});
-
 it('takes no agreement with one gateway for one with another', async () => {
   const { edgeId } = await at.gateway.seed();
   const token = await at.newToken(edgeId);

@@ -17,6 +17,14 @@ import { hostCommand } from '../host/hostCommand.ts';
 import { logWriter, streamNews } from '../ui/logWriter.ts';
 
 const ttlHelp = { text: 'close it after this time, e.g. 30m, 2h or 1d', value: 'time' };
+/** The flags that both kinds of service have, beyond their name and port. */
+const common = {
+  backendHost: httpServiceAttributes.backendHost.given,
+  allow: httpServiceAttributes.allowedIps.given,
+  block: httpServiceAttributes.blockedIps.given,
+  ttl: timeToLive.ttl,
+  foreground: z.optional(z.boolean()),
+};
 const addressHelp = {
   allow: { text: 'only these addresses or networks may come in', value: 'address,…' },
   block: { text: 'these addresses or networks may not', value: 'address,…' },
@@ -39,11 +47,7 @@ export const http = hostCommand({
     domain: ofHttp.domain.given,
     path: ofHttp.pathLocation.given,
     proto: ofHttp.backendProto.given,
-    backendHost: ofHttp.backendHost.given,
-    allow: ofHttp.allowedIps.given,
-    block: ofHttp.blockedIps.given,
-    ttl: timeToLive.ttl,
-    foreground: z.optional(z.boolean()),
+    ...common,
   }),
   help: {
     name: { text: 'what the service is called' },
@@ -60,14 +64,8 @@ export const http = hostCommand({
     'sudo sallyport http demo --port 3000 --path /demo --ttl 2h --foreground',
   ],
   async run(context, { port, path, proto, allow, block, ttl, foreground, ...rest }) {
-    const given = {
-      ...rest,
-      pathLocation: path,
-      backendPort: port,
-      backendProto: proto,
-      allowedIps: allow,
-      blockedIps: block,
-    };
+    const backend = { pathLocation: path, backendPort: port, backendProto: proto };
+    const given = { ...rest, ...backend, allowedIps: allow, blockedIps: block };
     await expose(context, 'http', httpCalls, given, { ttl, foreground, initial: { pathLocation: '/' } });
   },
 });
@@ -85,11 +83,7 @@ export const tcp = hostCommand({
     domain: ofTcp.domain.given,
     proto: ofTcp.proto.given,
     ssl: z.optional(z.boolean()),
-    backendHost: ofTcp.backendHost.given,
-    allow: ofTcp.allowedIps.given,
-    block: ofTcp.blockedIps.given,
-    ttl: timeToLive.ttl,
-    foreground: z.optional(z.boolean()),
+    ...common,
   }),
   help: {
     name: { text: 'what the service is called' },
@@ -171,11 +165,9 @@ const tcpCalls = ({ cli }: Client): ServiceCalls<BodyOf<Client['cli']['exposeTcp
 });
 
 /** What came of an exposure. */
-type Exposed = {
+type Exposed = Pick<SavedService, 'domainCreated' | 'domainIsOwnName'> & {
   service: OwnService;
   change: 'created' | 'changed' | 'unchanged';
-  domainCreated: boolean;
-  domainIsOwnName: boolean;
 };
 
 type ExposeOptions<Body> = {

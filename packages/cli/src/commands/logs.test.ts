@@ -124,15 +124,6 @@ describe('a service', () => {
     expect(err.split('\n').filter((text) => text.startsWith('  '))).toHaveLength(2);
     expect((await shell.run([...appLogs, '--node', 'edge'])).code).toBe(0);
   });
-
-  it.each([
-    [['--service', 'App', '--node', 'nowhere'], 'There is no node "nowhere".'],
-    [['--domain', 'unknown.example.test'], 'Domain not found!'],
-  ])('on something unknown ends with exit code 5: %j', async (more, sentence) => {
-    const { code, err } = await shell.run(['logs', ...more]);
-    expect(code).toBe(5);
-    expect(err).toContain(sentence);
-  });
 });
 
 describe('--follow', () => {
@@ -192,21 +183,5 @@ describe('--follow', () => {
     const { code, err } = await shell.run(follow);
     expect(code).toBe(6);
     expect(err).toMatch(/^sallyport: The gateway cannot be reached/);
-  });
-
-  it('ends with exit code 4 when the session ends meanwhile', async () => {
-    addLines(OK);
-    let first = true;
-    answerLogs = async (request) => {
-      const reply = first
-        ? await gateway.fetch(request)
-        : Response.json({ status: 'error', message: 'Sign in first', requestId: 'r' }, { status: 401 });
-      if (!first || !reply.body) return reply;
-      first = false;
-      const { value } = await reply.body.getReader().read();
-      return new Response(value ?? null, { headers: reply.headers });
-    };
-    const { code, out } = await shell.run(follow);
-    expect({ code, out }).toEqual({ code: 4, out: `${OK}\n` });
   });
 });

@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { createTestGateway } from '@sallyport/gateway/testing';
 import { startPiped } from './process.ts';
 import { serve } from './serve.ts';
-
-/** What an administrator's process is told by its environment. */
-export const ADMIN_ENV = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
+import { ADMIN_ENV } from './shell.ts';
 
 /** A gateway with the things of its `seed` behind a real port, for commands that are processes. */
 export async function servedGateway(tls?: (folder: string) => { key: string; cert: string }) {

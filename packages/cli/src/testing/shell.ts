@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import { TEST_ADMIN } from '@sallyport/gateway/testing';
 import { onTestFinished } from 'vitest';
 import type { Environment } from '../context.ts';
 import type { Machine } from '../host/machine.ts';
@@ -27,6 +28,9 @@ export type RunOptions = {
 
 /** What a run left behind. */
 export type Ran = { code: number; out: string; err: string };
+
+/** What an administrator's command is told by its environment. */
+export const ADMIN_ENV = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
 
 /** The address under which a test's gateway is reached. */
 export const GATEWAY_URL = 'https://gateway.example.test';

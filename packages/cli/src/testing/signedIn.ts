@@ -1,6 +1,6 @@
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { createTestGateway } from '@sallyport/gateway/testing';
 import { onTestFinished } from 'vitest';
-import { type RunOptions, GATEWAY_URL, createShell } from './shell.ts';
+import { ADMIN_ENV, type RunOptions, GATEWAY_URL, createShell } from './shell.ts';
 
 /** A gateway with the things of its `seed`, and a shell whose user is signed in to it. What `answer` answers it is not asked. */
 export async function signedIn(answer: (request: Request) => Response | null | Promise<Response | null> = () => null) {
@@ -12,12 +12,7 @@ export async function signedIn(answer: (request: Request) => Response | null | P
     return (await answer(request)) ?? gateway.fetch(request);
   }, gateway.clock.now);
   onTestFinished(() => gateway.stop());
-  const env = {
-    SALLYPORT_URL: GATEWAY_URL,
-    SALLYPORT_USERNAME: TEST_ADMIN.username,
-    SALLYPORT_PASSWORD: TEST_ADMIN.password,
-  };
-  await shell.run(['login', '--operator'], { env });
+  await shell.run(['login', '--operator'], { env: { ...ADMIN_ENV, SALLYPORT_URL: GATEWAY_URL } });
   asked.length = 0;
   return {
     gateway,

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { TEST_ADMIN, createTestGateway } from '@sallyport/gateway/testing';
+import { createTestGateway } from '@sallyport/gateway/testing';
 import { onTestFinished } from 'vitest';
 import { createFakeMachine } from './fakeMachine.ts';
-import { type RunOptions, createShell } from './shell.ts';
+import { ADMIN_ENV, type RunOptions, createShell } from './shell.ts';
 
 /** By plain HTTP to loopback no certificate is asked for. */
 export const LOCAL_URL = 'http://127.0.0.1:1';
-
-/** What an administrator's command is told by its environment. */
-const ADMIN_ENV = { SALLYPORT_USERNAME: TEST_ADMIN.username, SALLYPORT_PASSWORD: TEST_ADMIN.password };
 
 /** A host on which nothing is real, and a gateway in this process, which it has not joined yet; for one test. */
 export async function testHost() {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
-import { type EndpointName, contract, endpoints } from './contract.ts';
+import { type EndpointName, endpoints } from './contract.ts';
 import type { CallEndpoint } from './endpoint.ts';
 import { message } from './message.ts';
 import { check } from './problem.ts';
@@ -59,13 +59,6 @@ test('a node token reaches nothing but its own calls', () => {
     'log.watch',
   ];
   expect(open.toSorted()).toEqual([...own, ...others].toSorted());
-});
-
-test('streams reconnect after a second, but not the one of a single node', () => {
-  expect(contract.log.watch.reconnectMs).toBe(1000);
-  expect(contract.httpService.watch.reconnectMs).toBe(1000);
-  expect(contract.tcpService.watch.reconnectMs).toBe(1000);
-  expect(contract.node.watchOne.reconnectMs).toBeNull();
 });
 
 /** Every schema that reads something from outside. */

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
-import { call, stream } from './endpoint.ts';
+import { call } from './endpoint.ts';
 import { described, idOf, rule, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
-import { listQuery, pageOf } from './paging.ts';
+import { listQuery } from './paging.ts';
 import {
   allServicesFilter,
-  ofNode,
   savedServiceFacts,
   serviceAttributes,
+  serviceCalls,
   serviceFacts,
   serviceFilter,
   serviceParams,
@@ -97,28 +97,31 @@ export const httpServiceQuery = field.object({ ...listQuery(columns), ...service
 /** The query of the HTTP services of all nodes. */
 export const allHttpServicesQuery = field.object({ ...listQuery(columns), ...allServicesFilter });
 
+const { listAll, watch, list, get, ...writes } = serviceCalls(
+  'http',
+  {
+    entity: httpService,
+    saved: savedHttpService,
+    query: httpServiceQuery,
+    allQuery: allHttpServicesQuery,
+    input: httpServiceInput,
+    patch: httpServicePatch,
+  },
+  {
+    one: 'an HTTP service',
+    several: 'HTTP services',
+    create: 'Exposes a web server of the node; the answer comes when visitors can reach it.',
+    enable: 'Opens the service to visitors, without a time to live.',
+    disable: 'Closes the service to visitors.',
+  },
+);
+
 /** The calls about HTTP services. */
 export const httpServiceEndpoints = {
-  listAll: call('GET', '/api/services/http', 'Lists the HTTP services of all nodes, of a domain, or of a node.', {
-    query: allHttpServicesQuery,
-    reply: pageOf(httpService),
-    paged: true,
-  }),
-  watch: stream(
-    '/api/services/http/stream',
-    'Streams the page of HTTP services that the query asks for, whole, whenever it changes.',
-    { query: allHttpServicesQuery, event: pageOf(httpService), reconnectMs: 1000 },
-  ),
-  list: call('GET', '/api/services/{nodeId}/http', 'Lists the HTTP services of a node.', {
-    params: ofNode,
-    query: httpServiceQuery,
-    reply: pageOf(httpService),
-    paged: true,
-  }),
-  get: call('GET', '/api/services/{nodeId}/http/{id}', 'Reads an HTTP service.', {
-    params: serviceParams,
-    reply: httpService,
-  }),
+  listAll,
+  watch,
+  list,
+  get,
   ping: call(
     'GET',
     '/api/services/{nodeId}/http/{id}/ping',
@@ -133,30 +136,5 @@ export const httpServiceEndpoints = {
       reply: z.object({ status: described(z.int(), '200.') }),
     },
   ),
-  create: call(
-    'POST',
-    '/api/services/{nodeId}/http',
-    'Exposes a web server of the node; the answer comes when visitors can reach it.',
-    { params: ofNode, body: httpServiceInput, reply: savedHttpService },
-  ),
-  update: call(
-    'PATCH',
-    '/api/services/{nodeId}/http/{id}',
-    'Changes an HTTP service; fields that are left out stay as they are.',
-    { params: serviceParams, body: httpServicePatch, reply: savedHttpService },
-  ),
-  enable: call(
-    'PATCH',
-    '/api/services/{nodeId}/http/{id}/enable',
-    'Opens the service to visitors, without a time to live.',
-    { params: serviceParams, reply: httpService },
-  ),
-  disable: call('PATCH', '/api/services/{nodeId}/http/{id}/disable', 'Closes the service to visitors.', {
-    params: serviceParams,
-    reply: httpService,
-  }),
-  remove: call('DELETE', '/api/services/{nodeId}/http/{id}', 'Deletes the service.', {
-    params: serviceParams,
-    reply: z.string(),
-  }),
+  ...writes,
 } as const;

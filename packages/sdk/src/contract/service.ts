@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { attribute } from './attribute.ts';
+import { call, stream } from './endpoint.ts';
 import { described, findings, health, idOf, optionalFact } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
+import { pageOf } from './paging.ts';
 
 /** The two kinds of service, as they stand in paths and queries. */
 export const serviceTypes = ['http', 'tcp'] as const;
@@ -63,7 +65,7 @@ export const savedServiceFacts = {
 export const timeToLive = { ttl: field.blankAsNull(field.timeToLive) };
 
 /** Path parameters of the calls below `/api/services/{nodeId}`. */
-export const ofNode = z.object({ nodeId: idOf('the node') }, { error: message.object });
+const ofNode = z.object({ nodeId: idOf('the node') }, { error: message.object });
 /** Path parameters of the calls about one service of a node. */
 export const serviceParams = z.object({ nodeId: idOf('the node'), id: idOf('the service') }, { error: message.object });
 
@@ -80,3 +82,53 @@ export const allServicesFilter = {
 
 /** The body of an enable call: how long the service stays open; nothing: until it is disabled. */
 export const enableInput = field.object(timeToLive);
+
+type Schema = z.ZodMiniType;
+
+/** The calls that services of both types have. `words` says what they are called, and what opens and closes. */
+export const serviceCalls = <
+  Entity extends Schema,
+  Saved extends Schema,
+  Query extends Schema,
+  AllQuery extends Schema,
+  Input extends Schema,
+  Patch extends Schema,
+>(
+  type: ServiceType,
+  schemas: { entity: Entity; saved: Saved; query: Query; allQuery: AllQuery; input: Input; patch: Patch },
+  words: { one: string; several: string; create: string; enable: string; disable: string },
+) => {
+  const { entity, saved, query, allQuery, input, patch } = schemas;
+  const page = pageOf(entity);
+  const all = `/api/services/${type}` as const;
+  const path = `/api/services/{nodeId}/${type}` as const;
+  const params = serviceParams;
+  return {
+    listAll: call('GET', all, `Lists the ${words.several} of all nodes, of a domain, or of a node.`, {
+      query: allQuery,
+      reply: page,
+      paged: true,
+    }),
+    watch: stream(
+      `${all}/stream`,
+      `Streams the page of ${words.several} that the query asks for, whole, whenever it changes.`,
+      { query: allQuery, event: page, reconnectMs: 1000 },
+    ),
+    list: call('GET', path, `Lists the ${words.several} of a node.`, {
+      params: ofNode,
+      query,
+      reply: page,
+      paged: true,
+    }),
+    get: call('GET', `${path}/{id}`, `Reads ${words.one}.`, { params, reply: entity }),
+    create: call('POST', path, words.create, { params: ofNode, body: input, reply: saved }),
+    update: call('PATCH', `${path}/{id}`, `Changes ${words.one}; fields that are left out stay as they are.`, {
+      params,
+      body: patch,
+      reply: saved,
+    }),
+    enable: call('PATCH', `${path}/{id}/enable`, words.enable, { params, reply: entity }),
+    disable: call('PATCH', `${path}/{id}/disable`, words.disable, { params, reply: entity }),
+    remove: call('DELETE', `${path}/{id}`, 'Deletes the service.', { params, reply: z.string() }),
+  } as const;
+};

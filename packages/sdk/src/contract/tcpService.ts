@@ -1,18 +1,16 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
-import { call, stream } from './endpoint.ts';
 import { described, idOf, rule, stored } from './entity.ts';
 import { field } from './field.ts';
 import { message } from './message.ts';
-import { listQuery, pageOf } from './paging.ts';
+import { listQuery } from './paging.ts';
 import {
   allServicesFilter,
-  ofNode,
   savedServiceFacts,
   serviceAttributes,
+  serviceCalls,
   serviceFacts,
   serviceFilter,
-  serviceParams,
   timeToLive,
 } from './service.ts';
 
@@ -75,49 +73,21 @@ export const tcpServiceQuery = field.object({ ...listQuery(columns), ...serviceF
 export const allTcpServicesQuery = field.object({ ...listQuery(columns), ...allServicesFilter });
 
 /** The calls about TCP and UDP services. */
-export const tcpServiceEndpoints = {
-  listAll: call('GET', '/api/services/tcp', 'Lists the TCP and UDP services of all nodes, of a domain, or of a node.', {
-    query: allTcpServicesQuery,
-    reply: pageOf(tcpService),
-    paged: true,
-  }),
-  watch: stream(
-    '/api/services/tcp/stream',
-    'Streams the page of TCP and UDP services that the query asks for, whole, whenever it changes.',
-    { query: allTcpServicesQuery, event: pageOf(tcpService), reconnectMs: 1000 },
-  ),
-  list: call('GET', '/api/services/{nodeId}/tcp', 'Lists the TCP and UDP services of a node.', {
-    params: ofNode,
+export const tcpServiceEndpoints = serviceCalls(
+  'tcp',
+  {
+    entity: tcpService,
+    saved: savedTcpService,
     query: tcpServiceQuery,
-    reply: pageOf(tcpService),
-    paged: true,
-  }),
-  get: call('GET', '/api/services/{nodeId}/tcp/{id}', 'Reads a TCP or UDP service.', {
-    params: serviceParams,
-    reply: tcpService,
-  }),
-  create: call(
-    'POST',
-    '/api/services/{nodeId}/tcp',
-    'Exposes a TCP or UDP port of the node; the answer comes when it is open.',
-    { params: ofNode, body: tcpServiceInput, reply: savedTcpService },
-  ),
-  update: call(
-    'PATCH',
-    '/api/services/{nodeId}/tcp/{id}',
-    'Changes a TCP or UDP service; fields that are left out stay as they are.',
-    { params: serviceParams, body: tcpServicePatch, reply: savedTcpService },
-  ),
-  enable: call('PATCH', '/api/services/{nodeId}/tcp/{id}/enable', 'Opens the port, without a time to live.', {
-    params: serviceParams,
-    reply: tcpService,
-  }),
-  disable: call('PATCH', '/api/services/{nodeId}/tcp/{id}/disable', 'Closes the port.', {
-    params: serviceParams,
-    reply: tcpService,
-  }),
-  remove: call('DELETE', '/api/services/{nodeId}/tcp/{id}', 'Deletes the service.', {
-    params: serviceParams,
-    reply: z.string(),
-  }),
-} as const;
+    allQuery: allTcpServicesQuery,
+    input: tcpServiceInput,
+    patch: tcpServicePatch,
+  },
+  {
+    one: 'a TCP or UDP service',
+    several: 'TCP and UDP services',
+    create: 'Exposes a TCP or UDP port of the node; the answer comes when it is open.',
+    enable: 'Opens the port, without a time to live.',
+    disable: 'Closes the port.',
+  },
+);
