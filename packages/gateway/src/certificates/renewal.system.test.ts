@@ -142,13 +142,6 @@ it('has browsers come by HTTPS alone, but only with a certificate that they trus
   await backend.stop();
 });
 
-it('serves it after a restart without asking again', async () => {
-  const before = (await shown('new.example.test')).certificate.fingerprint256;
-  await trial.stopGateway();
-  await trial.startGateway();
-  expect((await shown('new.example.test')).certificate.fingerprint256).toBe(before);
-});
-
 it('renews it before its end, and keeps the old one when that fails', async () => {
   const [{ id } = { id: 0 }] = await trial.store.domains.all({ domain: 'new.example.test' });
   const before = (await shown('new.example.test')).certificate.fingerprint256;

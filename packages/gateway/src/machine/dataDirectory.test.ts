@@ -16,7 +16,10 @@ beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'sallyport-data-'));
   chmodSync(base, 0o711);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(base, { recursive: true, force: true });
+});
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
@@ -136,17 +139,8 @@ it.each(['/proc/sallyport', '/proc/sallyport/data', '/dev/null/data'])('refuses 
   expect(() => openDataDirectory(path)).toThrow(/SALLYPORT_DATA\.$/);
 });
 
-let directory = '';
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'sallyport-accounts-'));
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(directory, { recursive: true });
-});
-
 const accountOf = (...names: string[]): string | undefined => {
-  const file = join(directory, 'passwd');
+  const file = join(base, 'passwd');
   writeFileSync(file, names.map((name, index) => `${name}:x:${index}:${index}::/:/bin/false\n`).join(''));
   return workerUser(file)?.name;
 };

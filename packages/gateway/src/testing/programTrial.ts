@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { errorCode } from '../machine/errorCode.ts';
 import { freePorts } from './freePorts.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -120,11 +123,11 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
           return ended;
         },
       };
-      program.stdout.setEncoding('utf8').on('data', (text: string) => {
-        started.out += text;
+      program.stdout.setEncoding('utf8').on('data', (part: string) => {
+        started.out += part;
         if (started.out.includes('Sallyport is running') && started.out.endsWith('\n\n')) resolve();
       });
-      program.stderr.setEncoding('utf8').on('data', (text: string) => void (started.err += text));
+      program.stderr.setEncoding('utf8').on('data', (part: string) => void (started.err += part));
       const ended = once(program, 'close').then(([code]) => {
         running.delete(program);
         started.code = code as number | null;
@@ -159,15 +162,13 @@ async function endProcess(pid: number): Promise<void> {
   for (let left = END_MAX_MS; left > 0 && existsSync(`/proc/${pid}/exe`); left -= END_POLL_MS) await delay(END_POLL_MS);
 }
 
-function visit(port: number, domain: string, path: string): Promise<string> {
+async function visit(port: number, domain: string, path: string): Promise<string> {
   const to = { host: '127.0.0.1', port, path, servername: domain, headers: { host: domain } };
-  return new Promise((resolve) => {
-    request({ ...to, rejectUnauthorized: false, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => void (text += part));
-      response.on('end', () => resolve(text));
-    })
-      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'error'))
-      .end();
-  });
+  try {
+    const sent = request({ ...to, rejectUnauthorized: false, agent: false }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return await text(response);
+  } catch (error) {
+    return errorCode(error);
+  }
 }

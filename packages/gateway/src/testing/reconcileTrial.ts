@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
-import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import { systemClock } from '../start/system.ts';
 import type { Clock } from '../world.ts';
 import type { Published } from '../ingress/writeBatch.ts';
@@ -36,7 +35,7 @@ import type { Ingress } from '../ingress/nginx/ingress.ts';
 import type { Names } from '../machine/names.ts';
 import { createNginxIngress } from '../ingress/nginx/nginxIngress.ts';
 import { freePorts, freeRange } from './freePorts.ts';
-import { testVault } from './storedRows.ts';
+import { aDomain, aService, testVault } from './storedRows.ts';
 import { testTunnelServer } from './fakeTunnel.ts';
 
 const [http = 0, https = 0, console = 0] = await freePorts(3);
@@ -169,30 +168,17 @@ export const serviceRow = (
   backendPort: number,
   rest: Partial<NewRow<HttpServiceRow>> = {},
 ): NewRow<HttpServiceRow> => ({
-  ...httpServiceDefaults,
+  ...aService,
   nodeId: 1,
   name: 'service',
+  domain: null,
   backendHost: '127.0.0.1',
   backendPort,
-  enabled: true,
-  expiresAt: null,
-  closedAt: null,
-  closedBy: null,
-  builtin: false,
   ...rest,
 });
 
 /** The row of a domain with a self-signed certificate, where nobody signs in. */
-export const domainRow = (domain: string): NewRow<DomainRow> => ({
-  domain,
-  ssl: 'self-signed',
-  skipValidation: true,
-  authentication: false,
-  allowedEmails: null,
-  hsts: false,
-  reserved: true,
-  allowedNodes: null,
-});
+export const domainRow = (domain: string): NewRow<DomainRow> => ({ ...aDomain, domain, allowedEmails: null });
 
 /** Writes and publishes as a handler does. */
 export async function save<T>(
