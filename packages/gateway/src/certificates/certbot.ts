@@ -10,7 +10,8 @@ import {
   IssueError,
   readIssuedPair,
 } from './certificateIssuer.ts';
-import { directoryName, normalName } from './selfSigned.ts';
+import { directoryName, keepDirectories, normalName } from './selfSigned.ts';
+import { isDiskFull } from '../machine/errorCode.ts';
 import { findProgram } from '../machine/runProgram.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -52,11 +53,8 @@ const WORKSHOP = 'making-';
 export function createCertbot(options: CertbotOptions): CertificateIssuer {
   const authority = options.authority ?? LETS_ENCRYPT;
   const pairs = join(options.directory, 'pairs');
-  const [config, work, logs] = ['config', 'work', 'logs'].map((name) => join(options.directory, 'certbot', name)) as [
-    string,
-    string,
-    string,
-  ];
+  const home = join(options.directory, 'certbot');
+  const [config, work, logs] = [join(home, 'config'), join(home, 'work'), join(home, 'logs')];
   const configOption = `--config-dir=${config}`;
   const program = (): string | null => findProgram('certbot', MORE_DIRECTORIES);
   const pairFile = (domain: string): string => join(pairs, directoryName(domain), 'pair.pem');
@@ -116,11 +114,8 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
       await mkdir(options.directory, { recursive: true, mode: 0o700 });
       await tidy();
       const workshop = await mkdtemp(join(options.directory, WORKSHOP));
-      const [key, request, chain] = ['key.pem', 'request.pem', 'chain.pem'].map((file) => join(workshop, file)) as [
-        string,
-        string,
-        string,
-      ];
+      const [key, request] = [join(workshop, 'key.pem'), join(workshop, 'request.pem')];
+      const chain = join(workshop, 'chain.pem');
       try {
         await writeRequest({ name, key, request, settings: join(workshop, 'request.cnf') }, signal);
         const env = environment(work);
@@ -140,19 +135,13 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
         return pair;
       } catch (error) {
         if (error instanceof IssueError || signal.aborted || !(error instanceof Error)) throw error;
-        const isFull = 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
-        throw new IssueError({ kind: isFull ? 'disk' : 'other', detail: error.message });
+        throw new IssueError({ kind: isDiskFull(error) ? 'disk' : 'other', detail: error.message });
       } finally {
         await rm(workshop, { recursive: true, force: true });
         await removeProofs();
       }
     },
-    async keepOnly(domains) {
-      const kept = new Set(domains.map((domain) => directoryName(domain)));
-      const present = await readdir(pairs).catch(() => []);
-      const gone = present.filter((name) => !kept.has(name));
-      await Promise.all(gone.map((name) => rm(join(pairs, name), { recursive: true, force: true })));
-    },
+    keepOnly: (domains) => keepDirectories(pairs, domains),
   };
 }
 
@@ -226,19 +215,20 @@ export async function endCertbots(option: string, directory: string): Promise<vo
 
 /** The processes that have this among their arguments and mean our directory; none where the machine has no list of them. */
 export function certbotsWith(option: string, directory: string): number[] {
-  const numbers = processDirectories().filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  return numbers.filter((pid) => argumentsOf(pid).includes(option) && worksHere(Number(pid), directory)).map(Number);
+  return processes().filter(
+    (pid) => pid !== process.pid && argumentsOf(pid).includes(option) && worksHere(pid, directory),
+  );
 }
 
-function processDirectories(): string[] {
+function processes(): number[] {
   try {
-    return readdirSync('/proc');
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
     return [];
   }
 }
 
-function argumentsOf(pid: string): string[] {
+function argumentsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {

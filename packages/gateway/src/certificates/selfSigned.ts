@@ -40,13 +40,15 @@ const DNS_NAME = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-
 export function createCertificates(directory: string): Certificates {
   return {
     ensureSelfSigned: (names) => ensureSelfSigned({ directory, names }),
-    keepOnly: async (names) => {
-      const kept = new Set(names.map((name) => directoryName(normalCase(name))));
-      const present = await readdir(directory).catch(() => []);
-      const gone = present.filter((name) => !kept.has(name));
-      await Promise.all(gone.map((name) => rm(join(directory, name), { recursive: true, force: true })));
-    },
+    keepOnly: (names) => keepDirectories(directory, names.map(normalCase)),
   };
+}
+
+/** Removes the directories of all other domains. */
+export async function keepDirectories(parent: string, domains: readonly string[]): Promise<void> {
+  const kept = new Set(domains.map(directoryName));
+  const gone = (await readdir(parent).catch(() => [])).filter((name) => !kept.has(name));
+  await Promise.all(gone.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 }
 
 /**
@@ -144,9 +146,8 @@ function readAltName(entry: string): string {
 async function makePair(home: string, names: readonly string[], given: string | null): Promise<string> {
   const workshop = await mkdtemp(join(home, 'making-'));
   try {
-    const [configuration, key, certificate] = ['request.cnf', 'key.pem', 'certificate.pem'].map((name) =>
-      join(workshop, name),
-    ) as [string, string, string];
+    const [configuration, key] = [join(workshop, 'request.cnf'), join(workshop, 'key.pem')];
+    const certificate = join(workshop, 'certificate.pem');
     await writeFile(configuration, requestText(names));
     const serial = `0x${randomBytes(16).toString('hex').replace(/^./, '7')}`;
     if (given !== null) await writeFile(key, given, { mode: 0o600 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
+import { errorCode } from '../machine/errorCode.ts';
 import { clientHello, readAnswer, type TlsAnswer } from './tlsHello.ts';
 
 /** A backend as nginx will reach it. */
@@ -129,7 +130,7 @@ const UNCONNECTED: Record<string, (peer: string) => string> = {
 };
 
 function unconnected(peer: string, error: unknown): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (OWN_FAULTS.has(code) || code === '') return error;
   return new Silence(
     UNCONNECTED[code]?.(peer) ?? `${peer} cannot be reached (${code}). Check the address and the port.`,
@@ -145,7 +146,7 @@ const tooLateForTls = (peer: string, limitMs: number): Silence =>
   );
 
 function brokenOff(peer: string, error?: unknown): Silence {
-  const code = codeOf(error);
+  const code = errorCode(error);
   const how = code === '' || code === 'ECONNRESET' || code === 'EPIPE' ? '' : ` (${code})`;
   return new Silence(`${peer} takes connections, but ends them during the TLS handshake${how}. ${IF_PLAIN}`, true);
 }
@@ -177,5 +178,3 @@ async function helloOver(socket: Socket, serverName: string | null): Promise<Tls
   }
   return null;
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

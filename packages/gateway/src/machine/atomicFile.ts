@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode } from './errorCode.ts';
 
 /**
  * Writes a file so that, after a crash or a power loss, it is there whole or as it was before. It is synced to the
@@ -17,7 +18,7 @@ export async function createFile(path: string, content: string, mode = 0o600): P
     await writeBeside(path, content, mode, (temporary) => link(temporary, path));
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { errorCode, isDiskFull } from './errorCode.ts';
 import { StartError } from './startError.ts';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -38,8 +39,7 @@ const HARMLESS_ENTRIES = new Set(['lost+found']);
  * @throws {StartError} when it cannot be used, with a sentence that says what to do.
  */
 export function openDataDirectory(wanted: string): DataDirectory {
-  const given = resolve(wanted);
-  const path = makeRoot(given);
+  const path = makeRoot(resolve(wanted));
   const user = workerUser();
   checkSocketPath(path);
   checkNotForeign(path);
@@ -66,7 +66,7 @@ function makeWithParents(path: string): void {
 
 function makeRoot(given: string): string {
   return explained(given, () => {
-    makeWithParents(resolve(given));
+    makeWithParents(given);
     if (!statSync(given).isDirectory()) throw notADirectory(given);
     return realpathSync(given);
   });
@@ -164,10 +164,9 @@ const SQLITE_CODES = new Map([
 ]);
 
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
   // The lowest byte is the kind of failure; the rest says more about it.
-  if ('errcode' in error) return SQLITE_CODES.get(Number(error.errcode) & 0xff) ?? '';
-  return 'code' in error ? String(error.code) : '';
+  const isOfSqlite = error instanceof Error && 'errcode' in error;
+  return isOfSqlite ? (SQLITE_CODES.get(Number(error.errcode) & 0xff) ?? '') : errorCode(error);
 }
 
 function explained<T>(path: string, action: () => T): T {
@@ -228,8 +227,7 @@ function notePid(pidFile: string): void {
   try {
     writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')))
-      throw error;
+    if (!isDiskFull(error)) throw error;
   }
 }
 

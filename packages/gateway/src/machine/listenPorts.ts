@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, isIPv6 } from 'node:net';
+import { errorCode } from './errorCode.ts';
 
 /**
  * Why a port cannot be listened on right now, in the words of the system (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`), or
@@ -36,10 +37,6 @@ async function udpProblem(host: string, port: number): Promise<string | null> {
       socket.close(resolve);
     });
   }
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
 /** Whether a port can be listened on, on all addresses of both families. */

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { errorCode } from './errorCode.ts';
 
 /** Looks up the addresses of backends. */
 export type Names = {
@@ -48,7 +49,7 @@ export async function resolveHost(
     return addresses;
   } catch (error) {
     if (error instanceof NameError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = errorCode(error);
     throw new NameError(`The name ${host} ${REASONS[code] ?? `cannot be looked up (${code || String(error)})`}.`, {
       cause: error,
     });

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorCode } from './errorCode.ts';
 
 /**
  * Whether a process works on the very directory that has this name here. Its title alone does not tell: a host sees the
@@ -12,7 +13,7 @@ export function worksHere(pid: number, directory: string): boolean {
     return readlinkSync(`/proc/${pid}/ns/pid`) === readlinkSync('/proc/self/ns/pid') && seesSame(pid, directory);
   } catch (error) {
     // A program that may do more than its account, by its file's capabilities, cannot be looked into by that account.
-    return isDenied(error) && isOfThisAccount(pid);
+    return ['EACCES', 'EPERM'].includes(errorCode(error)) && isOfThisAccount(pid);
   }
 }
 
@@ -24,9 +25,6 @@ function seesSame(pid: number, directory: string): boolean {
   if (here === undefined && there === undefined && directory !== '/') return seesSame(pid, dirname(directory));
   return here !== undefined && there?.dev === here.dev && there.ino === here.ino;
 }
-
-const isDenied = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 
 /** Whether it runs as we do, and no container is between us. Root may look into everything, so it is not asked. */
 function isOfThisAccount(pid: number): boolean {

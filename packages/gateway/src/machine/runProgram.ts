@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,6 @@ export class ProgramError extends Error {
 }
 
 const LIMIT_MS = 10_000;
-const MOST_OUTPUT_BYTES = 1 << 26;
 /** A program that we start needs to know where others are, and to speak English. */
 const environment = (): NodeJS.ProcessEnv => ({
   PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin:/usr/bin:/bin`,
@@ -27,24 +26,16 @@ export async function runProgram(binary: string, args: readonly string[], input?
   const given = input === undefined ? null : openInput(typeof input === 'string' ? input : input.reveal());
   try {
     return await new Promise((resolve, reject) => {
-      if (given === null) {
-        const limits = { timeout: LIMIT_MS, maxBuffer: MOST_OUTPUT_BYTES, env: environment() };
-        execFile(binary, args, limits, (error, stdout, stderr) => {
-          if (error === null) resolve(stdout);
-          else reject(new ProgramError(said(binary, stderr || error.message), { cause: error }));
-        });
-        return;
-      }
       // A pipe of Node's is a socket, which cannot be opened as /dev/stdin.
       const child = spawn(binary, args, {
-        stdio: [given, 'pipe', 'pipe'],
+        stdio: [given ?? 'ignore', 'pipe', 'pipe'],
         env: environment(),
         timeout: LIMIT_MS,
       });
       let output = '';
       let complaint = '';
-      child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+      child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+      child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (complaint += chunk));
       child.once('error', (cause) => reject(new ProgramError(said(binary, cause.message), { cause })));
       child.once('close', (code, signal) => {
         if (code === 0) resolve(output);

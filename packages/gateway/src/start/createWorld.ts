@@ -84,47 +84,43 @@ export function createWorld(parts: {
     },
     unavailable() {
       const tunnel = parts.tunnel.status();
-      const issuer = system.issuer.availability();
-      const forwarding = parts.tunnel.forwardingProblem();
-      const missing = (
-        feature: Feature,
-        state: { available: boolean; reason?: string },
-        fix: string,
-      ): UnavailableFeature[] => (state.available ? [] : [{ feature, reason: state.reason ?? '', fix }]);
-      const { problem } = reconciler.state();
+      const missing = (feature: Feature, reason: string | null, fix: string): UnavailableFeature[] =>
+        reason === null ? [] : [{ feature, reason, fix }];
       return [
         ...parts.unavailable,
-        ...missing('ingress', { available: problem === null, reason: problem ?? '' }, 'It is tried again by itself.'),
+        ...missing('ingress', reconciler.state().problem, 'It is tried again by itself.'),
         ...missing(
           'tcpServices',
-          { available: system.ingress.layout.hasStream, reason: 'This nginx has no stream module.' },
+          system.ingress.layout.hasStream ? null : 'This nginx has no stream module.',
           'Install it (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.',
         ),
-        ...missing('tunnel', tunnel, tunnel.available ? '' : tunnel.fix),
+        ...missing('tunnel', reasonOf(tunnel), tunnel.available ? '' : tunnel.fix),
         ...missing(
           'internetThroughVpn',
-          { available: forwarding === null, reason: forwarding ?? '' },
+          parts.tunnel.forwardingProblem(),
           'Then disconnect the node and connect it again.',
         ),
-        ...missing('letsEncrypt', issuer, 'Choose self-signed ones.'),
+        ...missing('letsEncrypt', reasonOf(system.issuer.availability()), 'Choose self-signed ones.'),
         ...missing(
           'endingConnections',
-          {
-            available: reconciler.endsConnections(),
-            reason: 'This machine does not let the gateway end the open connections of a service that is closed.',
-          },
+          reconciler.endsConnections()
+            ? null
+            : 'This machine does not let the gateway end the open connections of a service that is closed.',
           'They end by themselves within 30 minutes; run the gateway as root with iproute2 installed.',
         ),
         ...missing(
           'olderLogLines',
-          { available: system.logs.problem() === null, reason: system.logs.problem() ?? '' },
+          system.logs.problem(),
           'New lines are stored as usual. Remove that file when you do not need it, then start the gateway again.',
         ),
-        ...missing('visitorSignIn', parts.signIn(), 'Until then limit services by address.'),
+        ...missing('visitorSignIn', reasonOf(parts.signIn()), 'Until then limit services by address.'),
       ];
     },
   };
 }
+
+const reasonOf = (state: { available: true } | { available: false; reason: string }): string | null =>
+  state.available ? null : state.reason;
 
 /** Opens a node's keys and writes its configuration; the keys are in what is answered and nowhere else. */
 export const createNodeConfigurations =

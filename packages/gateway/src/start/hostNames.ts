@@ -2,7 +2,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 import type { Store } from '../store/store.ts';
-import { UnwritableError } from '../store/open.ts';
+import { unlessUnwritable } from '../store/open.ts';
 import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
 
@@ -52,12 +52,7 @@ export async function tellHostNames(
       'services without a domain answer to these names and to addresses alone; SALLYPORT_HOST_NAMES adds further names of this gateway';
     log.warn({ names }, message);
   }
-  try {
-    await store.write((tx) => tx.settings.set('hostNames', said));
-  } catch (error) {
-    // On a full disk it is said again at the next start.
-    if (!(error instanceof UnwritableError)) throw error;
-  }
+  await unlessUnwritable(store.write((tx) => tx.settings.set('hostNames', said)));
 }
 
 /** What stands for all addresses of a machine, and is none by which another one reaches it. */

@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.ts';
-import { UnwritableError } from '../store/open.ts';
+import { unlessUnwritable } from '../store/open.ts';
 import { portIsFree } from '../machine/listenPorts.ts';
 import { StartError } from '../machine/startError.ts';
 
@@ -33,15 +33,11 @@ export async function ingressPorts(
     );
   }
   if (stored.http === String(ports.http) && stored.https === String(ports.https)) return ports;
-  try {
-    await store.write(async (tx) => {
-      await tx.settings.set('httpPort', String(ports.http));
-      await tx.settings.set('httpsPort', String(ports.https));
-    });
-  } catch (error) {
-    // On a full disk they serve all the same, and are kept by a later start.
-    if (!(error instanceof UnwritableError)) throw error;
-  }
+  const kept = store.write(async (tx) => {
+    await tx.settings.set('httpPort', String(ports.http));
+    await tx.settings.set('httpsPort', String(ports.https));
+  });
+  await unlessUnwritable(kept);
   return ports;
 }
 

@@ -3,7 +3,7 @@ import { isWireguardKey } from '../tunnel/render/wireguardServer.ts';
 import type { NodeRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { UnwritableError } from '../store/open.ts';
+import { unlessUnwritable } from '../store/open.ts';
 import { createKeyVault, createNodeKeys, createPresharedKey, type KeyVault, readKeyFile } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import { StartError } from '../machine/startError.ts';
@@ -125,10 +125,8 @@ async function renewServer(tx: Transaction, vault: KeyVault): Promise<boolean> {
   const publicKey = await tx.settings.get('serverPublicKey');
   const sealed = await tx.settings.get('serverSealedPrivateKey');
   if (publicKey === null || sealed === null || canOpen(vault, sealed)) return false;
-  const made = createNodeKeys();
   await tx.settings.set('formerServerPublicKey', publicKey);
-  await tx.settings.set('serverPublicKey', made.publicKey);
-  await tx.settings.set('serverSealedPrivateKey', vault.seal(made.privateKey));
+  await makeServerKeys(tx, vault);
   return true;
 }
 
@@ -154,12 +152,8 @@ function rejoiningKeys(text: string | null): string[] {
 /** Keeps a text that tells the right key file from another one also where each row was damaged. */
 async function keepCheck(store: Pick<Store, 'settings' | 'write'>, vault: KeyVault): Promise<void> {
   if (canOpen(vault, await store.settings.get('sealedCheck'))) return;
-  try {
-    await store.write((tx) => tx.settings.set('sealedCheck', vault.seal(CHECK)));
-  } catch (error) {
-    // A full disk: the rows tell as well, and the next start tries again.
-    if (!(error instanceof UnwritableError)) throw error;
-  }
+  // The rows tell as well.
+  await unlessUnwritable(store.write((tx) => tx.settings.set('sealedCheck', vault.seal(CHECK))));
 }
 
 function noticeOf({ isServer, nodes }: Renewed): string {
@@ -175,17 +169,23 @@ export type ServerKeys = { publicKey: string; sealedPrivateKey: string };
  * The gateway's own key pair, made at the first start and kept: every node's configuration names its public half. A
  * pair whose private half cannot be opened any more is never replaced, for all nodes would be cut off for good.
  */
-export function ensureServerKeys(store: Pick<Store, 'write'>, vault: Pick<KeyVault, 'seal'>): Promise<ServerKeys> {
-  return store
-    .write(async ({ settings }) => {
-      const publicKey = await settings.get('serverPublicKey');
-      const sealedPrivateKey = await settings.get('serverSealedPrivateKey');
-      if (publicKey !== null && sealedPrivateKey !== null) return { publicKey, sealedPrivateKey };
-      const made = createNodeKeys();
-      const sealed = vault.seal(made.privateKey);
-      await settings.set('serverPublicKey', made.publicKey);
-      await settings.set('serverSealedPrivateKey', sealed);
-      return { publicKey: made.publicKey, sealedPrivateKey: sealed };
-    })
-    .then(({ value }) => value);
+export async function ensureServerKeys(
+  store: Pick<Store, 'write'>,
+  vault: Pick<KeyVault, 'seal'>,
+): Promise<ServerKeys> {
+  const { value } = await store.write(async (tx) => {
+    const publicKey = await tx.settings.get('serverPublicKey');
+    const sealedPrivateKey = await tx.settings.get('serverSealedPrivateKey');
+    if (publicKey !== null && sealedPrivateKey !== null) return { publicKey, sealedPrivateKey };
+    return makeServerKeys(tx, vault);
+  });
+  return value;
+}
+
+async function makeServerKeys({ settings }: Transaction, vault: Pick<KeyVault, 'seal'>): Promise<ServerKeys> {
+  const { publicKey, privateKey } = createNodeKeys();
+  const sealedPrivateKey = vault.seal(privateKey);
+  await settings.set('serverPublicKey', publicKey);
+  await settings.set('serverSealedPrivateKey', sealedPrivateKey);
+  return { publicKey, sealedPrivateKey };
 }

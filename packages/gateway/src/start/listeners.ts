@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { ErrorBody } from '@sallyport/sdk/contract';
 import type { Gateway } from './compose.ts';
+import { errorCode } from '../machine/errorCode.ts';
 import { StartError } from '../machine/startError.ts';
 import type { WorkerUser } from '../machine/dataDirectory.ts';
 
@@ -125,7 +126,7 @@ async function listening(server: Server, sentence: () => string): Promise<void> 
   try {
     await once(server, 'listening');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorCode(error) || String(error);
     throw new StartError(sentence().replace('REASON', REASONS[code] ?? code), { cause: error });
   }
 }

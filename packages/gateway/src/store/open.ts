@@ -10,6 +10,7 @@ export class DatabaseError extends Error {
 
 const IN_MEMORY = ':memory:';
 const BUSY_TIMEOUT_MS = 5000;
+const NO_ROOM = /^SQLITE_(?:FULL|IOERR|CANTOPEN)/;
 const VALUE_FINDING = /^(?:NULL value in|CHECK constraint failed in|NUMERIC value in|TEXT value in|non-\w+ value in) /;
 const MAGIC = 'SQLite format 3\0';
 
@@ -26,35 +27,29 @@ export type OpenOptions = {
  * @param path a file, or `:memory:`
  * @throws {DatabaseError} when the file is no database, damaged, or of a newer gateway, or was lost
  */
-export function openDatabase(path: string, { steps, otherFiles = () => [] }: OpenOptions = {}): Database {
+export function openDatabase(path: string, options: OpenOptions = {}): Database {
   if (path !== IN_MEMORY) {
     // Before SQLite: it would remove the newest changes of a database that is gone.
-    checkThere(path, otherFiles);
+    checkThere(path, options);
     prepareFile(path);
   }
   try {
-    return openFile(path, false, { steps, otherFiles });
+    return openFile(path, options, false);
   } catch (error) {
-    // Without room for the index that programs share: as the only one that uses the file, it needs none.
-    if (path !== IN_MEMORY && NO_ROOM.test(codeOf(error))) return retried(path, error, { steps, otherFiles });
+    // Without room for the index that programs share: as the only one that uses the file, it needs none. What the rows of
+    // a full disk say is served all the same.
+    if (NO_ROOM.test(codeOf(error))) {
+      try {
+        return openFile(path, options, true);
+      } catch {
+        // The first reason is the one that counts.
+      }
+    }
     throw explained(path, error);
   }
 }
 
-const NO_ROOM = /^SQLITE_(?:FULL|IOERR|CANTOPEN)/;
-
-type Opening = { steps: readonly Migration[] | undefined; otherFiles: () => readonly string[] };
-
-/** On a full disk the rows can be read all the same, and are, so that what they say is served. */
-function retried(path: string, first: unknown, options: Opening): Database {
-  try {
-    return openFile(path, true, options);
-  } catch {
-    throw explained(path, first);
-  }
-}
-
-function openFile(path: string, isAlone: boolean, { steps, otherFiles }: Opening): Database {
+function openFile(path: string, { steps, otherFiles }: OpenOptions, isAlone: boolean): Database {
   const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     if (isAlone) database.pragma('locking_mode = EXCLUSIVE');
@@ -62,7 +57,7 @@ function openFile(path: string, isAlone: boolean, { steps, otherFiles }: Opening
     checkOwner(path, database);
     // Before the pragmas: already a change of the journal mode writes to the file.
     checkVersion(database, steps);
-    if (!hasBegun(database)) refuseLost(path, 'is empty', otherFiles());
+    if (!hasBegun(database)) refuseLost(path, 'is empty', otherFiles?.() ?? []);
     setPragmas(database);
     migrate(database, steps);
     return database;
@@ -75,10 +70,7 @@ function openFile(path: string, isAlone: boolean, { steps, otherFiles }: Opening
 /** Makes the file readable by its owner alone before SQLite writes to it (its -wal and -shm files get the same mode). */
 function prepareFile(path: string): void {
   try {
-    if (existsSync(path)) {
-      const { size } = statSync(path);
-      if (size > 0 && firstBytes(path) !== MAGIC) throw notADatabase(path);
-    }
+    if (isFilled(path) && firstBytes(path) !== MAGIC) throw notADatabase(path);
     closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   } catch (error) {
@@ -86,14 +78,13 @@ function prepareFile(path: string): void {
   }
 }
 
-function checkThere(path: string, otherFiles: () => readonly string[]): void {
-  const size = sizeOf(path);
-  if (size !== null && size > 0) return;
-  const changes = (sizeOf(`${path}-wal`) ?? 0) > 0 ? [`${basename(path)}-wal`] : [];
-  refuseLost(path, size === null ? 'is missing' : 'is empty', [...changes, ...otherFiles()]);
+function checkThere(path: string, { otherFiles }: OpenOptions): void {
+  if (isFilled(path)) return;
+  const changes = isFilled(`${path}-wal`) ? [`${basename(path)}-wal`] : [];
+  refuseLost(path, existsSync(path) ? 'is empty' : 'is missing', [...changes, ...(otherFiles?.() ?? [])]);
 }
 
-const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
+const isFilled = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** The first thing that a new database holds is a node, this machine; it is never without one again. */
 function hasBegun(database: Database): boolean {
@@ -155,6 +146,8 @@ const notADatabase = (path: string) =>
     `${path} is not a database of Sallyport. It was left as it is: put the right one in its place, or name another directory with SALLYPORT_DATA.`,
   );
 
+const UNWRITABLE = /^(?:EACCES|EPERM|EROFS|ENOSPC|EISDIR|SQLITE_(?:CANTOPEN|READONLY|FULL))$/;
+
 /** What SQLite said about an open database, as a sentence where an administrator can fix it; any other error as it is. */
 export function explainDatabaseError(path: string, error: unknown): unknown {
   return codeOf(error).startsWith('SQLITE_') ? explained(path, error) : error;
@@ -171,22 +164,11 @@ function explained(path: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === 'SQLITE_NOTADB') return notADatabase(path);
   if (code.startsWith('SQLITE_CORRUPT')) return damaged(path);
-  if (code === 'SQLITE_BUSY') {
-    return new DatabaseError(`The database ${path} is locked by another program. Stop that program first.`, {
-      cause: error,
-    });
-  }
-  if (
-    ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EISDIR', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_FULL'].includes(code)
-  ) {
-    return new DatabaseError(
-      `The database ${path} cannot be written (${code}). Check its owner, its mode and the space on its disk.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  return error;
+  const said =
+    code === 'SQLITE_BUSY'
+      ? `The database ${path} is locked by another program. Stop that program first.`
+      : `The database ${path} cannot be written (${code}). Check its owner, its mode and the space on its disk.`;
+  return code === 'SQLITE_BUSY' || UNWRITABLE.test(code) ? new DatabaseError(said, { cause: error }) : error;
 }
 
 /**
@@ -207,6 +189,15 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 /** Whether there was no room for it. */
 export const isFull = (error: unknown): boolean => ['SQLITE_FULL', 'ENOSPC', 'EDQUOT'].includes(codeOf(error));
 
+/** Waits for a write that a later start can make as well: where the disk does not take it, it is left out. */
+export async function unlessUnwritable(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof UnwritableError)) throw error;
+  }
+}
+
 /** What SQLite said about a write, as a sentence where the disk is the reason; any other error as it is. */
 export function explainWriteError(error: unknown): unknown {
   const code = codeOf(error);
@@ -223,6 +214,7 @@ export function createPresence({ name, memory }: Pick<Database, 'name' | 'memory
   const opened = memory ? [] : [name, `${name}-wal`].map((file) => ({ file, identity: identityOf(file) }));
   const problem = (): string | null => {
     const isThere = opened.every(({ file, identity }) => identity === null || identityOf(file) === identity);
+    // One that was emptied in its place is as good as deleted.
     return isThere && (memory || isFilled(name)) ? null : GONE;
   };
   return {
@@ -239,6 +231,3 @@ function identityOf(file: string): string | null {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
-
-/** One that was emptied in its place is as good as deleted. */
-const isFilled = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes } fr
 import { chmod, readFile } from 'node:fs/promises';
 import { createFile } from '../machine/atomicFile.ts';
 import { Secret } from './secret.ts';
+import { errorCode } from '../machine/errorCode.ts';
 import { StartError } from '../machine/startError.ts';
 
 /** A WireGuard key pair; both are 32 bytes in base64, as `wg` writes them. */
@@ -48,7 +49,7 @@ export type KeyFile = { state: 'missing' | 'damaged' } | { state: 'usable'; vaul
 export async function readKeyFile(keyFile: string): Promise<KeyFile> {
   return usable(keyFile, async () => {
     const text = await readFile(keyFile, 'utf8').catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return null;
+      if (errorCode(error) === 'ENOENT') return null;
       throw error;
     });
     if (text === null) return { state: 'missing' };
@@ -122,8 +123,6 @@ async function usable<T>(keyFile: string, action: () => Promise<T>): Promise<T> 
     );
   }
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 function toBase64(base64url: string): string {
   return Buffer.from(base64url, 'base64url').toString('base64');

@@ -17,12 +17,8 @@ const HEX_CHARS_A_BYTE = 2;
  */
 export const localRoutes = (tunnel: string): LocalRoute[] => [
   LOOPBACK,
-  ...kernelRoutes().filter(({ device }) => device !== tunnel),
+  ...parseRoutes(textOf(ROUTES_FILE)).filter(({ device }) => device !== tunnel),
 ];
-
-/** All routes of IPv4 but the default one. Where there is no such file (it is Linux's), nothing is known. */
-const kernelRoutes = (): LocalRoute[] =>
-  existsSync(ROUTES_FILE) ? parseRoutes(readFileSync(ROUTES_FILE, 'utf8')) : [];
 
 /** Reads the main table as the kernel writes it: addresses in hexadecimal, the last byte first. */
 export function parseRoutes(text: string): LocalRoute[] {
@@ -95,6 +91,7 @@ export const routersIn = (text: string): { address: string; device: string }[] =
     return address === null || address === '0.0.0.0' ? [] : [{ address, device }];
   });
 
+/** Where there is no such file, nothing is known: some are Linux's alone. */
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 /** The network of the tunnel, and the gateway's own address in it. */

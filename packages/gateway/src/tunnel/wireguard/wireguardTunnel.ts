@@ -115,7 +115,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     if (device !== null && applied !== null) return { found: device, isNew: false };
     const there = await findDevice(name);
     if (there === null) {
-      if (hasInterface(name)) throw new Refusal(foreign(name));
+      if (hasInterface(name)) throw foreign(name);
       return null;
     }
     const key = await there.publicKey();
@@ -127,7 +127,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       await removeDevice(name);
       return null;
     }
-    throw new Refusal(foreign(name));
+    throw foreign(name);
   }
 
   /** Whether there is nothing of that name that another program would miss. */
@@ -159,7 +159,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
         await runProgram('nft', ['-f', '/dev/stdin'], plan.firewall + options.firewall.guard(toOpen));
       }
       opened = toOpen;
-      if (plan.keyProblem !== null) throw new Refusal(keyless(plan.keyProblem));
+      if (plan.keyProblem !== null) throw keyless(plan.keyProblem);
       const ensured = own ?? { found: await makeDevice(name), isNew: true };
       isNew = ensured.isNew;
       const config = plan.config(new Map());
@@ -190,7 +190,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       letGo();
       // Half a tunnel is none. One that served before goes on with its old nodes; it is tried again.
       if (isNew || !hasInterface(name)) await takeAway().catch(() => undefined);
-      return { ...NOTHING_REFUSED, status: refusal(error, options) };
+      return { ...NOTHING_REFUSED, status: failure(error, options.port) };
     }
   }
 
@@ -255,29 +255,27 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
   };
 }
 
-/** A reason in words for the administrator. */
+/** A reason in words for the administrator, and what changes it. */
 class Refusal extends Error {
-  readonly status: TunnelStatus & { available: false };
+  readonly fix: string;
 
-  constructor(status: TunnelStatus & { available: false }) {
-    super(status.reason);
-    this.status = status;
+  constructor(reason: string, fix: string) {
+    super(reason);
+    this.fix = fix;
   }
 }
 
-const keyless = (reason: string): TunnelStatus & { available: false } => ({
-  available: false,
-  failed: true,
-  reason,
-  fix: 'Put the key file back, or start once with SALLYPORT_FORGET_KEYS=1; every host has to join again then.',
-});
+const keyless = (reason: string): Refusal =>
+  new Refusal(
+    reason,
+    'Put the key file back, or start once with SALLYPORT_FORGET_KEYS=1; every host has to join again then.',
+  );
 
-const foreign = (name: string): TunnelStatus & { available: false } => ({
-  available: false,
-  failed: true,
-  reason: `The network interface ${name} belongs to another program or another gateway.`,
-  fix: 'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
-});
+const foreign = (name: string): Refusal =>
+  new Refusal(
+    `The network interface ${name} belongs to another program or another gateway.`,
+    'Choose another name with SALLYPORT_VPN_INTERFACE, then start the gateway again.',
+  );
 
 /** The subnets that this machine has or needs itself, with the reason as a part of a sentence. */
 function refusals({ subnets }: Pick<TunnelPlan, 'subnets'>, name: string): Map<string, string> {
@@ -297,21 +295,20 @@ function refusals({ subnets }: Pick<TunnelPlan, 'subnets'>, name: string): Map<s
   return refused;
 }
 
-function refusal(error: unknown, { port }: WireguardTunnelOptions): TunnelStatus {
-  if (error instanceof Refusal) return error.status;
+function failure(error: unknown, port: number): TunnelStatus {
+  const { message: reason, fix } = error instanceof Refusal ? error : explained(error, port);
+  return { available: false, failed: true, reason, fix };
+}
+
+function explained(error: unknown, port: number): Refusal {
   const text = error instanceof Error ? error.message : String(error);
-  if (/address already in use/i.test(text)) {
-    return {
-      available: false,
-      failed: true,
-      reason: `Another program uses UDP port ${port}.`,
-      fix: 'Stop it, or choose another port with SALLYPORT_VPN_PORT. It is tried again by itself.',
-    };
-  }
-  return {
-    available: false,
-    failed: true,
-    reason: `WireGuard could not be set up (${text}).`,
-    fix: 'The log of the gateway says more. It is tried again by itself.',
-  };
+  return /address already in use/i.test(text)
+    ? new Refusal(
+        `Another program uses UDP port ${port}.`,
+        'Stop it, or choose another port with SALLYPORT_VPN_PORT. It is tried again by itself.',
+      )
+    : new Refusal(
+        `WireGuard could not be set up (${text}).`,
+        'The log of the gateway says more. It is tried again by itself.',
+      );
 }
