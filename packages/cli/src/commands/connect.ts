@@ -6,6 +6,7 @@ import { connectHost, waitForAnswer } from '../host/connect.ts';
 import { givenToken, isTokenGiven, pinFlag, refuseExposed, tokenFlags, trustedPin } from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
 import { hostCommand } from '../host/hostCommand.ts';
+import { installCommand } from '../host/tunnel.ts';
 import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED, keptConsent } from '../host/hostConfig.ts';
 
 const flags = z.strictObject({
@@ -48,12 +49,13 @@ export const connect = hostCommand({
     const host = await context.host();
     host.requireRoot('connect this host');
     const before = host.file.read();
+    // Before any question; whether this node is a gateway, only its gateway knows.
+    host.tunnel(before?.interface ?? DEFAULT_INTERFACE).requireTools('unknown');
     host.file.prepare();
     const config: HostConfig = await targetOf(context, given, host, before);
     if (given.allowInternet !== undefined) config.allowInternet = given.allowInternet;
     if (given.allowDns !== undefined) config.allowDns = given.allowDns;
     if (given.allowNetworks) config.allowNetworks = [...host.consent(config).allowNetworks, ...given.allowNetworks];
-    host.tunnel(config.interface).requireTools(false);
     const { node, change, gatewayAddress } = await connectHost(
       context,
       host,
@@ -86,6 +88,13 @@ async function targetOf(
   const target = url ?? before?.url;
   if (target === undefined) throw new Failure('usage', 'A token belongs to a gateway.', 'Name it with --url.');
   refuseExposed(target, given.insecureHttp === true);
+  const { machine } = host;
+  if (context.io.canAsk && machine.find('nft') === null) {
+    const install = installCommand(machine.distribution, 'nftables');
+    context.io.say(
+      `If this node is a gateway to its network, it needs nftables too, which is not installed. ${install}`,
+    );
+  }
   const pin = await trustedPin(context, { url: target, pin: given.pin, before });
   const keepsToken = !isNew && !isTokenGiven(context, given) && before !== undefined;
   const token = keepsToken ? before.token : await givenToken(context, given);

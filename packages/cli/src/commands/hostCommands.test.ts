@@ -284,3 +284,34 @@ describe('config and connect', () => {
     expect(machine.up.size).toBe(0);
   });
 });
+
+describe('programs that are missing', () => {
+  /** At a terminal whose user answers nothing. */
+  const atTerminal = { terminal: true, input: '', env: { SALLYPORT_URL: 'http://127.0.0.1:2' } };
+  const all = 'Run `apt-get install wireguard-tools iproute2 nftables` as root.';
+  const nftables = 'Run `apt-get install nftables` as root.';
+  const choice = ' With --no-gateway this host needs no nftables.';
+
+  it.each([
+    ['login', ['wg', 'ip', 'nft'], `${all}${choice}`],
+    ['login', ['nft'], `${nftables}${choice}`],
+    ['login --gateway', ['nft'], nftables],
+    ['connect', ['wg', 'ip', 'nft'], all],
+  ])('are named by `%s` before any question: %j', async (line, programs, next) => {
+    await at.login();
+    for (const program of programs) machine.missing.add(program);
+    const { code, err } = await at.run(line.split(' '), atTerminal);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^sallyport: Not installed: /) });
+    expect(err.trimEnd().endsWith(next)).toBe(true);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('stop no host that is no gateway: of nftables it only hears before the first question', async () => {
+    machine.missing.add('nft');
+    expect((await at.login(['--name', 'web-9', '--no-gateway', '--no-allow-internet'], { terminal: true })).code).toBe(
+      0,
+    );
+    const { err } = await at.run(['connect'], atTerminal);
+    expect(err).toMatch(/^If this node is a gateway .* Run `apt-get install nftables` as root\.\nToken of the node: /);
+  });
+});

@@ -87,12 +87,14 @@ async function hostLogin(context: Context, given: Flags): Promise<void> {
   const host = await context.host();
   host.requireRoot('make this host a node');
   const before = host.file.read();
+  const wgInterface = given.wgInterface ?? before?.interface ?? DEFAULT_INTERFACE;
+  // Before any question, so that no answer is given in vain; whether it is a gateway would be one of them.
+  const isGateway = given.gateway ?? (given.subnet !== undefined || (io.canAsk && 'asked'));
+  host.tunnel(wgInterface).requireTools(isGateway);
   if (before && !given.force && !(await isYes(context, `this host is a node of ${before.url} already. Replace that`))) {
     throw new Failure('failed', `This host is a node of ${before.url} already.`, 'Give --force to replace that.');
   }
   // What could fail later is tried before anything is registered.
-  const wgInterface = given.wgInterface ?? before?.interface ?? DEFAULT_INTERFACE;
-  host.tunnel(wgInterface).requireTools(given.gateway ?? given.subnet !== undefined);
   host.file.prepare();
 
   const url = context.givenUrl() ?? gatewayUrl(await io.ask('address of the gateway'));
@@ -100,8 +102,6 @@ async function hostLogin(context: Context, given: Flags): Promise<void> {
   const admin = await context.connect({ url, pin, token: new Secret(session.token) });
   try {
     const body = await nodeOf(context, { ...given, wgInterface }, host, admin);
-    // It may have been said at the terminal just now.
-    if (body.isGateway) host.tunnel(wgInterface).requireTools(true);
     const node = await admin.node.create({ body }, { signal });
     const config: HostConfig = {
       url,

@@ -28,13 +28,19 @@ const DOWN: TunnelState = {
   transferTx: null,
 };
 
+/**
+ * Whether the node is a gateway to its network, which needs nftables as well. `asked`: the user will say so at the terminal;
+ * `unknown`: the gateway will, so nftables alone stops no host that may never need it.
+ */
+export type IsGateway = boolean | 'asked' | 'unknown';
+
 /** The WireGuard interface of this host, made and removed by wg-quick. */
 export type Tunnel = {
   /** The file that wg-quick reads. */
   readonly path: string;
   state(): Promise<TunnelState>;
-  /** A `Failure` when a program that is needed is missing. */
-  requireTools(forGateway: boolean): void;
+  /** A `Failure` when a program that is needed is missing, with the one command that installs all. */
+  requireTools(isGateway: IsGateway): void;
   /** Brings it up as `text` says. When that fails, all is as it was before, and so is the file. */
   up(text: string): Promise<'started' | 'unchanged' | 'replaced'>;
   /** Takes it down and removes the file; false when it was not up. */
@@ -83,9 +89,12 @@ export function createTunnel(machine: Machine, directory: string, name: string):
   return {
     path,
     state,
-    requireTools(forGateway) {
-      const missing = missingTools(machine, forGateway);
-      if (missing.length > 0) throw notInstalled(machine, missing);
+    requireTools(isGateway) {
+      const missing = missingTools(machine, isGateway !== false);
+      const needed = isGateway === 'unknown' ? missingTools(machine, false) : missing;
+      if (needed.length === 0) return;
+      const hasChoice = isGateway === 'asked' && missing.includes(NFTABLES);
+      throw notInstalled(machine, missing, hasChoice ? ' With --no-gateway this host needs no nftables.' : '');
     },
     async up(text) {
       const unmake = guardFile(advice, () => makeDirectory(directory));
@@ -165,6 +174,7 @@ export const isAlive = ({ isUp, latestHandshakeTimestamp }: TunnelState, now: Da
 type Tool = { what: string; package: string };
 
 const WIREGUARD_GO: Tool = { what: 'wireguard-go, as this kernel has no WireGuard', package: 'wireguard-go' };
+const NFTABLES: Tool = { what: 'nftables for a gateway', package: 'nftables' };
 
 /** All that a tunnel needs and this machine lacks, so that one command brings it. */
 function missingTools(machine: Machine, forGateway: boolean): Tool[] {
@@ -173,16 +183,16 @@ function missingTools(machine: Machine, forGateway: boolean): Tool[] {
     ...(lacks('wg', 'wg-quick') ? [{ what: "WireGuard's tools", package: 'wireguard-tools' }] : []),
     ...(lacks('ip') ? [{ what: 'iproute2', package: 'iproute2' }] : []),
     ...(machine.kernelHasWireguard === false && lacks('wireguard-go') ? [WIREGUARD_GO] : []),
-    ...(forGateway && lacks('nft') ? [{ what: 'nftables for a gateway', package: 'nftables' }] : []),
+    ...(forGateway && lacks('nft') ? [NFTABLES] : []),
   ];
 }
 
-function notInstalled(machine: Machine, missing: readonly Tool[]): Failure {
+function notInstalled(machine: Machine, missing: readonly Tool[], choice = ''): Failure {
   const names = missing.map(({ what }) => what);
   const last = names.pop() ?? '';
   const all = names.length === 0 ? last : `${names.join(', ')} and ${last}`;
   const packages = missing.map((each) => each.package).join(' ');
-  return new Failure('failed', `Not installed: ${all}.`, installCommand(machine.distribution, packages));
+  return new Failure('failed', `Not installed: ${all}.`, installCommand(machine.distribution, packages) + choice);
 }
 
 /** Only root may do this; says how to become root. */
