@@ -45,7 +45,12 @@ describe('all', () => {
     };
     expect(await rows([nodeOf(1), nodeOf(2)])).toEqual([1, 2]);
     expect(await rows([])).toEqual([]);
-    expect(await rows({ data: [], page: 1, limit: 10, total: 7 })).toEqual([]);
+  });
+
+  test('asks no further where a page has no rows, whatever total the gateway says', async () => {
+    const { client, requests } = clientOf(() => Response.json({ data: [], page: 1, limit: 2, total: 7 }));
+    expect(await client.node.all().next()).toMatchObject({ done: true });
+    expect(requests).toHaveLength(1);
   });
 });
 
