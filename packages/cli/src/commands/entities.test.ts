@@ -6,9 +6,18 @@ import { signedIn } from '../testing/signedIn.ts';
 
 let at: Awaited<ReturnType<typeof signedIn>>;
 let folder: string;
+/** Whether the reply to the next request that changes something is lost after the gateway has done it. */
+let isLost: boolean;
 
 beforeEach(async () => {
-  at = await signedIn(({ url }) => (url.endsWith('/download') ? new Response(CONFIGURATION) : null));
+  isLost = false;
+  at = await signedIn(async (request) => {
+    if (request.url.endsWith('/download')) return new Response(CONFIGURATION);
+    if (!isLost || request.method === 'GET') return null;
+    isLost = false;
+    await at.gateway.fetch(request);
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+  });
   folder = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
   return () => rmSync(folder, { recursive: true });
 });
@@ -148,6 +157,46 @@ describe('domain', () => {
     expect((await at.run('domain list', { terminal: true, env: { NO_COLOR: '1' } })).out).toMatch(
       /^ID {2}DOMAIN +CERTIFICATE +AUTHENTICATION +PROBLEM\n *\d+ {2}app\.example\.test {2}Self Signed +no +-\n$/,
     );
+  });
+});
+
+describe('what access tokens may use', () => {
+  it('is said of a domain', async () => {
+    const { edgeId, siteId } = at.ids;
+    const shown = () => at.json('domain show new.example.test');
+    await at.run(`domain create new.example.test --skip-validation --no-reserved --allowed-nodes ${edgeId},${siteId}`);
+    expect(await shown()).toMatchObject({ reserved: false, allowedNodes: [edgeId, siteId] });
+    await at.run(['domain', 'edit', 'new.example.test', '--reserved', '--allowed-nodes', '']);
+    expect(await shown()).toMatchObject({ reserved: true, allowedNodes: null });
+  });
+
+  it('is said of a node', async () => {
+    const networks = ['198.51.100.0/24', '203.0.113.0/24'];
+    await at.run(`node edit site --allow-any-domain --allowed-networks ${networks.join()}`);
+    expect(await at.json('node show site')).toMatchObject({ allowAnyDomain: true, allowedNetworks: networks });
+    await at.run(['node', 'edit', 'site', '--no-allow-any-domain', '--allowed-networks', '']);
+    expect(await at.json('node show site')).toMatchObject({ allowAnyDomain: false, allowedNetworks: null });
+  });
+});
+
+describe('a change whose reply is lost', () => {
+  it.each([
+    ['domain create new.example.test --skip-validation', 'POST'],
+    ['node edit edge --name cellar', 'PATCH'],
+    ['node delete edge --yes', 'DELETE'],
+  ])('is made once by `%s`, which gets the outcome by a second try', async (line, method) => {
+    isLost = true;
+    expect((await at.run(line)).code).toBe(0);
+    expect(at.asked.filter((request) => request.startsWith(method))).toHaveLength(2);
+  });
+
+  it('makes one node, and shows a token that works', async () => {
+    isLost = true;
+    const { code, out } = await at.run('node create attic');
+    expect(code).toBe(0);
+    expect(await at.gateway.store.nodes.all({ name: 'attic' })).toHaveLength(1);
+    const headers = { authorization: `Bearer ${fieldsOf(out)['token']}` };
+    expect((await at.gateway.fetch('/api/cli/node', { headers })).status).toBe(200);
   });
 });
 
