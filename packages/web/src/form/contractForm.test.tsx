@@ -159,6 +159,7 @@ describe('a question about something that changed meanwhile', () => {
     ['/nodes', 'edge', 'Delete Node', 'Yes, delete it!', 'DELETE /api/nodes/2', /10,33/],
     ['/nodes/1', 'App', 'Delete Service', 'Yes, delete it!', 'DELETE /api/services/1/http/', /8080,9000/],
     ['/domains', 'app.example.test', 'Delete Domain', 'Yes, delete it!', 'DELETE /api/domains/', /^$/],
+    ['/nodes/2', 'default', 'Delete', 'Yes, delete it!', 'DELETE /api/nodes/2/pats/', /2027/],
   ])('on %s is asked again about %s: %s', async (path, row, action, yes, request, changed) => {
     at = await openConsole({ path });
     const { client } = at.connection;
@@ -167,6 +168,10 @@ describe('a question about something that changed meanwhile', () => {
     await client.node.update({ params: { id: 2 }, body: { keepalive: 33 } });
     await client.httpService.update({ params: { nodeId: 1, id: at.ids.appId }, body: { backendPort: 9000 } });
     await client.domain.update({ params: { id: at.ids.domainId }, body: { skipValidation: true, ssl: 'self-signed' } });
+    await at.gateway.store.write(async (tx) => {
+      for (const { id } of await tx.tokens.all({}))
+        await tx.tokens.update(id, { expireAt: '2027-06-15T12:00:00.000Z' });
+    });
     await press(yes);
     const notice = (await screen.findByText('Someone else changed this in the meantime')).closest('[role=status]');
     const deletions = () => at.requests.filter((each) => each.startsWith(request)).length;
@@ -194,6 +199,22 @@ describe('a question about something that changed meanwhile', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
     expect(await httpService.get({ params })).toMatchObject({ enabled: false });
+  });
+
+  it('is asked again before a node is connected that is another one by now', async () => {
+    at = await openConsole({ path: '/nodes' });
+    const { node } = at.connection.client;
+    const params = { id: at.ids.edgeId };
+    await choose('edge', 'Disconnect');
+    await press('Yes, disconnect!');
+    await screen.findByText('Node disconnected successfully!');
+    await choose('edge', 'Connect');
+    await node.update({ params, body: { keepalive: 33 } });
+    await press('Yes, connect!');
+    await screen.findByText('Someone else changed this in the meantime');
+    expect(await node.get({ params })).toMatchObject({ enabled: false });
+    await press('Yes, connect!');
+    await screen.findByText('Node connected successfully!');
   });
 });
 
@@ -252,6 +273,8 @@ describe('Save, when the field that is wrong is hidden by now,', () => {
     fireEvent.blur(second);
     await press('Remove interface 2');
     await waitFor(() => expect(screen.getAllByLabelText(/^Subnet/)).toHaveLength(1));
+    // A gateway has at least one.
+    expect(screen.queryByRole('button', { name: /^Remove interface/ })).toBeNull();
     await press('Save');
     await dialog('Your Node is Ready');
     const { data } = await connection.client.node.list();

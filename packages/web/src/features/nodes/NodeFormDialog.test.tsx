@@ -28,6 +28,9 @@ it('asks a gateway for its subnet, and forgets it when it is none', async () => 
   fireEvent.click(await screen.findByLabelText('Act as a network gateway'));
   await press('Save');
   await screen.findByText('This field is required');
+  await type(/^Subnet/, 'nowhere');
+  await press('Save');
+  await screen.findByText(/must be a valid ip address/);
   expect(requests).not.toContain('POST /api/nodes');
   fireEvent.click(screen.getByLabelText('Act as a network gateway'));
   let body: unknown;
