@@ -21,6 +21,10 @@ const differences = () =>
     .filter((row) => row.closest('[role=status]') !== null)
     .map((row) => [...row.children].map((cell) => cell.textContent?.replace(/^(?:Stored now|You typed): /, '')));
 
+/** The reply to Save is dealt with: the form takes a click again. */
+const saveEnded = () =>
+  waitFor(() => expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', false));
+
 const tcpName = 'Broker';
 const EDITS = {
   node: {
@@ -77,12 +81,14 @@ it.each(Object.entries(EDITS))(
     await type(edit.typed.label, edit.typed.text);
     await press('Save');
     await screen.findByText(SECOND);
+    await saveEnded();
     expect(differences()).toContainEqual(edit.told);
     // Saving again does not overwrite.
     const writes = () => at.requests.filter((request) => request.startsWith('PATCH')).length;
     const before = writes();
     await press('Save');
     await waitFor(() => expect(writes()).toBe(before + 1));
+    await saveEnded();
     expect(await edit.stored()).toMatchObject(edit.before);
     expect(input(edit.typed.label).value).toBe(edit.typed.text);
     // Not in a toast as well.
