@@ -105,6 +105,15 @@ describe('renderNginx', () => {
     expect(headsOf(server)).toEqual(expect.arrayContaining(['location = /s3', 'location /s3/']));
   });
 
+  it('waits less than five seconds for the gateway where visitors sign in', () => {
+    const domains = [domain(7, 'app.example.test', { signIn: true })];
+    const server = serverIn({ ...stateOf(service(2, { requireAuth: true })), domains });
+    for (const asked of ['location = /.sallyport/check', 'location @sign_in', 'location ^~ /.sallyport/']) {
+      const limits = ['proxy_connect_timeout 2s', 'proxy_read_timeout 4500ms'];
+      expect(only(server, asked)).toEqual(expect.arrayContaining(limits));
+    }
+  });
+
   it('keeps each worker on a processor only where all of them may be used', () => {
     const head = (pinned: boolean) =>
       fileOf(stateOf(), 'nginx.conf', { ...options, pinned }).map(({ words }) => words[0]);
