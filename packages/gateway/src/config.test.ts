@@ -33,6 +33,8 @@ describe('the settings', () => {
     expect(config.vpn.isHostGiven).toBe(false);
     expect(readConfig({ SALLYPORT_HOST_NAMES: 'Box.lan, box.local' }).hostNames).toEqual(['box.lan', 'box.local']);
     expect(readConfig({ SALLYPORT_VPN_HOST: 'gw' }).vpn).toMatchObject({ host: 'gw', isHostGiven: true });
+    const limits = { SALLYPORT_NODE_SERVICES: '7', SALLYPORT_NODE_PORTS: '0', SALLYPORT_NODE_LIST_ENTRIES: '999999' };
+    expect(readConfig(limits).nodeLimits).toEqual({ services: 7, publicPorts: 0, listEntries: 999_999 });
   });
 
   it('never print a secret', () => {
