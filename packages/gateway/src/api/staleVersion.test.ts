@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '@sallyport/sdk/contract';
 import { beforeEach, expect, it } from 'vitest';
-import { seedEachTest, type SeededGateway, type TestApi } from '../testing/testApi.ts';
+import { asNode, seedEachTest, type SeededGateway, type TestApi } from '../testing/testApi.ts';
 
 let { gateway, admin: api, ids }: SeededGateway = {} as never;
 seedEachTest((seeded) => ({ gateway, admin: api, ids } = seeded));
@@ -72,24 +73,51 @@ it('knows every call of an administrator that changes one thing', () => {
   expect(EDITS.map(([name]) => name).toSorted()).toEqual(known.toSorted());
 });
 
+/** What is answered to the version before somebody else's change, what the row is then, and the status with that version. */
+async function outcomes(
+  caller: TestApi,
+  call: Parameters<TestApi>[0],
+  body: object | undefined,
+  { row, other }: Pick<Kind, 'row' | 'other'>,
+) {
+  const before = await row();
+  await other();
+  const stored = await row();
+  const stale = await caller(call, body, { 'if-match': `"${before?.version}"` });
+  const left = await row();
+  const { status } = await caller(call, body, { 'if-match': `"${left?.version}"` });
+  return { stale: [stale.status, stale.body['message']], isKept: isDeepStrictEqual(left, stored), status };
+}
+
+const VERSION_COUNTS = {
+  stale: [412, 'It was changed by someone else in the meantime. Load it again and repeat your change.'],
+  isKept: true,
+  status: 200,
+};
+
 it.each(EDITS)(
   '%s changes nothing when somebody else was first, and does what is asked with the version that is there',
   async (name, below = '', body) => {
     const [kind = '', verb] = name.split('.');
-    const { path, row, other } = KINDS[kind as keyof typeof KINDS];
+    const { path, ...of } = KINDS[kind as keyof typeof KINDS];
     const call = `${verb === 'remove' ? 'DELETE' : 'PATCH'} ${path()}${below}` as Parameters<TestApi>[0];
-    const before = await row();
-    await other();
-    const stored = await row();
-    const stale = await api(call, body, { 'if-match': `"${before?.version}"` });
-    expect([stale.status, stale.body['message']]).toEqual([
-      412,
-      'It was changed by someone else in the meantime. Load it again and repeat your change.',
-    ]);
-    expect(await row()).toEqual(stored);
-    expect(await api(call, body, { 'if-match': `"${stored?.version}"` })).toMatchObject({ status: 200 });
+    expect(await outcomes(api, call, body, of)).toEqual(VERSION_COUNTS);
   },
 );
+
+it.each([['http'], ['tcp']] as const)('a node’s token changes its %s service by the version as well', async (kind) => {
+  const { wikiId } = ids;
+  const wiki = {
+    row: () => gateway.store.httpServices.get(wikiId),
+    other: () => write((tx) => tx.httpServices.update(wikiId, { backendPort: 9000 })),
+  };
+  const edge = await asNode(gateway, api, ids.edgeId);
+  const [id, of] = kind === 'http' ? [wikiId, wiki] : [tcpId, KINDS.tcpService];
+  for (const [below, body] of [['', { name: 'Mine' }], ['/enable'], ['/disable']] as const) {
+    const call = `PATCH /api/cli/services/${kind}/${id}${below}` as const;
+    expect(await outcomes(edge, call, body, of)).toEqual(VERSION_COUNTS);
+  }
+});
 
 it('notices a domain that changes while it is asked whether it points here', async () => {
   gateway.world.setPointsHere(async () => {
