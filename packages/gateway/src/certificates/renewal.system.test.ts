@@ -142,6 +142,19 @@ it('has browsers come by HTTPS alone, but only with a certificate that they trus
   await backend.stop();
 });
 
+it('has them come to a console with a domain of its own by HTTPS alone as well', async () => {
+  const host = 'console.example.test';
+  const { body: made } = await add(host);
+  const [console] = await trial.store.httpServices.all({ builtin: true });
+  const service = `PATCH /api/services/1/http/${Number(console?.id)}` as const;
+  expect((await trial.api(service, { domain: host })).body).toMatchObject({ builtin: true, domain: host });
+  expect([(await shown(host)).trusted, await hstsOf(host)]).toEqual([true, 'max-age=86400']);
+  await trial.api(`PATCH /api/domains/${String(made['id'])}`, { hsts: false });
+  expect(await hstsOf(host)).toBe('max-age=0');
+  await trial.api(service, { domain: null });
+  await trial.api(`DELETE /api/domains/${String(made['id'])}`);
+});
+
 it('renews it before its end, and keeps the old one when that fails', async () => {
   const [{ id } = { id: 0 }] = await trial.store.domains.all({ domain: 'new.example.test' });
   const before = (await shown('new.example.test')).certificate.fingerprint256;
