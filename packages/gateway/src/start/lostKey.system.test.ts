@@ -1,7 +1,10 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { kernelWithWireguard } from '../testing/namespacedTunnel.ts';
 import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
 
 // The key file of a gateway that has sealed something with it is lost, replaced or damaged.
@@ -78,4 +81,33 @@ it('makes new keys with SALLYPORT_FORGET_KEYS=1 once, and says who must join aga
   const later = await trial.start({ SALLYPORT_FORGET_KEYS: '1' });
   expect(await config()).toBe(made);
   expect(later.out).toMatch(/SALLYPORT_FORGET_KEYS.*not needed/);
+});
+
+it('leaves the tunnel as it is where the key file or the database is lost', STARTS, async ({ skip }) => {
+  const namespace = spawnSync('unshare', ['--net', 'nft', 'list', 'ruleset']);
+  skip(namespace.status !== 0, 'nft is missing, or this machine lets nobody make network namespaces');
+  await useOnce();
+  const programs = await kernelWithWireguard();
+  onTestFinished(programs.close);
+  const env = { PATH: `${programs.directory}:${process.env['PATH']}`, SALLYPORT_TUNNEL: 'on' };
+  // A network of its own for as long as something holds it.
+  const network = spawn('unshare', ['--net', 'sh', '-c', 'ip link set lo up && echo && exec cat']);
+  onTestFinished(() => void network.stdin.end());
+  await once(network.stdout, 'data');
+  const within = ['nsenter', `--net=/proc/${network.pid}/ns/net`];
+  const tunnel = (): string => {
+    const read = 'ip -json -4 address show dev sallyport0; ip route; nft list ruleset; wg show sallyport0 dump';
+    return execFileSync('nsenter', [...within.slice(1), 'sh', '-ec', read], { env, encoding: 'utf8' });
+  };
+  const program = await trial.start(env, { within });
+  await program.end('SIGTERM');
+  const before = tunnel();
+  expect(before).toMatch(/table inet sallyport.*\t10\.88\.0\.2\/32\t/s);
+  for (const file of ['secrets/vault.key', 'sallyport.db']) {
+    const path = join(trial.data, file);
+    renameSync(path, `${path}.away`);
+    expect(await trial.start(env, { within })).toMatchObject({ code: 1, err: expect.stringContaining(path) });
+    expect(tunnel()).toBe(before);
+    renameSync(`${path}.away`, path);
+  }
 });
