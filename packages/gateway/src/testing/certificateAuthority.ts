@@ -29,6 +29,8 @@ export type CertificateAuthorityOptions = {
   httpPort: number;
   /** How long its certificates are valid. */
   validSeconds?: number;
+  /** More of pebble's environment variables. */
+  env?: Record<string, string>;
 };
 
 const START_LIMIT_MS = 30_000;
@@ -43,6 +45,7 @@ const [ANSWERS, NO_SUCH_NAME] = [0x8180, 0x8183];
 export async function openCertificateAuthority({
   httpPort,
   validSeconds = 90 * DAY_SECONDS,
+  env = {},
 }: CertificateAuthorityOptions): Promise<CertificateAuthority> {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-authority-'));
   const [caFile, key, configuration] = [join(base, 'ca.pem'), join(base, 'key.pem'), join(base, 'pebble.json')];
@@ -93,6 +96,7 @@ export async function openCertificateAuthority({
           PEBBLE_AUTHZREUSE: '0',
           // Debian's certbot trips over a rejected nonce; it is asked again after a minute, for which no test waits.
           PEBBLE_WFE_NONCEREJECT: '0',
+          ...env,
         },
       });
       const limit = Date.now() + START_LIMIT_MS;

@@ -242,6 +242,29 @@ describe('a node’s token', () => {
     expect(refused(await edge(`PATCH ${path}`, { requireAuth: true }))).toEqual(notYours);
   });
 
+  // A port with TLS says what the website of a node may not: HSTS for all names below, and that cookies are to be deleted.
+  it('has no TCP port answer with the certificate of a domain that others use as well, though it was allowed to', async () => {
+    await domain('shared.example.test', { allowedNodes: [ids.edgeId, ids.siteId] });
+    const notFree = {
+      status: 422,
+      problems: {
+        ssl: 'Another node has services on this domain, so its certificate is not for a port of this node. Choose another domain, or ask the administrator to publish it.',
+      },
+    };
+    expect((await expose(site, 'app', { domain: 'shared.example.test', pathLocation: '/app' })).status).toBe(200);
+    const shared = { domain: 'shared.example.test', ssl: true };
+    expect(refused(await exposeTcp(edge, 'mqtt', shared))).toEqual(notFree);
+    const plain = await exposeTcp(edge, 'mqtt', { domain: 'shared.example.test' });
+    expect(plain.status).toBe(200);
+    expect(refused(await edge(`PATCH /api/cli/services/tcp/${String(plain.body['id'])}`, { ssl: true }))).toEqual(
+      notFree,
+    );
+    const other = await exposeTcp(edge, 'other', { ssl: true, domain: 'edge.example.test' });
+    expect(refused(await edge(`PATCH /api/cli/services/tcp/${String(other.body['id'])}`, shared))).toEqual(notFree);
+    await domain('own.example.test', { allowedNodes: [ids.edgeId, ids.siteId] });
+    expect((await exposeTcp(edge, 'own', { domain: 'own.example.test', ssl: true })).status).toBe(200);
+  });
+
   it('cannot have a TCP port answer with the certificate of a domain that is not its own', async () => {
     const made = await admin(`POST /api/services/${ids.edgeId}/tcp`, {
       name: 'broker',

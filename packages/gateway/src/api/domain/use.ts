@@ -35,6 +35,12 @@ const WHOLE_DOMAIN = {
     'This path speaks for the whole domain, on which another node has services. Choose another path or another domain, or ask the administrator to publish it.',
 };
 
+const TLS_OF_SHARED = {
+  field: 'ssl',
+  message:
+    'Another node has services on this domain, so its certificate is not for a port of this node. Choose another domain, or ask the administrator to publish it.',
+};
+
 const PROOF = {
   field: 'pathLocation',
   message:
@@ -61,6 +67,10 @@ export async function requireUsable(
       ? next.domain !== settings.machineName && (await isAboveNone(tx, next.domain, { node, settings }))
       : await mayUse(tx, domain, node);
   if (!isFree) throw failure.invalid([NOT_YOURS]);
+  // A port says what a website of several nodes may not, to browsers and for all names below.
+  if (next.ssl === true && domain !== undefined && (await hasOthers(tx, domain, node))) {
+    throw failure.invalid([TLS_OF_SHARED]);
+  }
   if (!isMoved || next.pathLocation === undefined) return;
   if (provesControl(next.pathLocation)) throw failure.invalid([PROOF]);
   const isNamed = domain !== undefined && isListed(domain, node);
@@ -75,8 +85,7 @@ export async function requireUsable(
     throw failure.invalid([isBelowRoot ? BELOW_ROOT : PATH_NOT_FREE]);
   }
   if (domain === undefined || !(isWellKnown(path) || (path === '/' && !isNamed))) return;
-  const nodes = await nodesOn(tx, domain);
-  if (nodes.size > (nodes.has(node.id) ? 1 : 0)) throw failure.invalid([WHOLE_DOMAIN]);
+  if (await hasOthers(tx, domain, node)) throw failure.invalid([WHOLE_DOMAIN]);
 }
 
 /**
@@ -138,6 +147,11 @@ const isUntouched = ({ reserved, authentication, allowedNodes, ssl }: DomainRow)
 async function nodesOn(tx: Transaction, { domain }: DomainRow): Promise<Set<number>> {
   const services = [...(await tx.httpServices.all({ domain })), ...(await tx.tcpServices.all({ domain }))];
   return new Set(services.map(({ nodeId }) => nodeId));
+}
+
+async function hasOthers(tx: Transaction, domain: DomainRow, node: NodeRow): Promise<boolean> {
+  const nodes = await nodesOn(tx, domain);
+  return nodes.size > (nodes.has(node.id) ? 1 : 0);
 }
 
 /** A list or a sign-in counts for its path in any case (see the decision note 25). */

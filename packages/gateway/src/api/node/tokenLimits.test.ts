@@ -10,6 +10,7 @@ import {
   NODE_OPENINGS,
   NODE_REFUSAL_EVERY_MS,
   NODE_REFUSALS,
+  nodeWorld,
 } from './tokenLimits.ts';
 
 // How much the access tokens of a node may take of what all nodes share.
@@ -315,6 +316,12 @@ describe('what a token is told of the gateway as a whole', () => {
     await admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, { name: 'Renamed' });
     expect(await asAdmin()).toBe(reason);
     expect(await asEdge()).toBe('The gateway does not serve it at the moment. Ask the administrator.');
+  });
+
+  it('does not name the networks of the gateway, nor those of other nodes', () => {
+    const why = 'Its subnet 192.0.2.0/24 is not reached: this machine has such a network itself, at eth0.';
+    const { problem } = nodeWorld({ unavailable: () => [], problem: () => why } as never);
+    expect(problem('node', ids.siteId)).toBe('Its subnet 192.0.2.0/24 is not reached. Ask the administrator.');
   });
 
   it('does not say whose a port is', async () => {

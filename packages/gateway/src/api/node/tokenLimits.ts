@@ -161,7 +161,9 @@ const lengthOf = (list: string[] | null): number => (Array.isArray(list) ? list.
  * settings, and what other nodes have: that is for the administrator.
  */
 export function nodeWorld(world: World): World {
-  const told = (sentence: string | null): string | null => {
+  const told = (said: string | null): string | null => {
+    // The reasons why a subnet is not reached name interfaces and addresses of the gateway's machine.
+    const sentence = said?.replace(/( is not reached): .*$/s, '$1. Ask the administrator.') ?? null;
     const part = world.unavailable().find(({ reason }) => reason !== '' && sentence?.includes(reason));
     if (sentence === null || part === undefined) return sentence;
     const own = sentence.replace(part.reason, '').replace(part.fix, '').trim();
