@@ -71,6 +71,8 @@ export function compressFiles(): Plugin {
 const CONTRACT = /[\\/]sdk[\\/]src[\\/]contract[\\/]\w+\.ts$/;
 /** What the contract says for readers of the documentation. */
 const TEXTS = ['summary', 'description'];
+/** The functions that are given such a text, and at which place. */
+const TEXT_ARGUMENTS: Record<string, number> = { described: 1, call: 2, file: 1, stream: 1 };
 
 type Syntax = { type?: string; start?: number; end?: number; [part: string]: unknown };
 
@@ -80,20 +82,25 @@ export const withoutDocumentation = (): Plugin => ({
   apply: 'build',
   transform(code, id) {
     if (!CONTRACT.test(id)) return null;
-    const texts = [...textsIn(this.parse(code))];
+    const texts = [...textsIn(this.parse(code))].toSorted((one, other) => one.start - other.start);
     const shorter = texts.reduceRight((text, { start, end }) => `${text.slice(0, start)}''${text.slice(end)}`, code);
     return { code: shorter, map: null };
   },
 });
 
-/** Where the texts stand, in order. */
+/** Where the texts stand. */
 function* textsIn(syntax: unknown): Generator<{ start: number; end: number }> {
   if (typeof syntax !== 'object' || syntax === null) return;
-  const { type, key, value } = syntax as { type?: string; key?: Syntax; value?: Syntax };
-  const isText = type === 'Property' && TEXTS.includes(String(key?.['name']));
-  if (isText && (value?.type === 'Literal' || value?.type === 'TemplateLiteral')) {
-    yield { start: value.start ?? 0, end: value.end ?? 0 };
-    return;
+  const text = textOf(syntax as Syntax);
+  if (text?.type === 'Literal' || text?.type === 'TemplateLiteral') {
+    yield { start: text.start ?? 0, end: text.end ?? 0 };
   }
-  for (const part of Object.values(syntax)) yield* textsIn(part);
+  for (const part of Object.values(syntax)) if (part !== text) yield* textsIn(part);
+}
+
+/** The text of a property, or of a call. */
+function textOf({ type, key, value, callee, arguments: given }: Syntax): Syntax | undefined {
+  if (type === 'Property') return TEXTS.includes(String((key as Syntax)['name'])) ? (value as Syntax) : undefined;
+  const place = type === 'CallExpression' ? TEXT_ARGUMENTS[String((callee as Syntax)['name'])] : undefined;
+  return place === undefined ? undefined : (given as Syntax[])[place];
 }
