@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Listeners, openListeners } from '../start/listeners.ts';
 import { createTestGateway, TEST_ADMIN, type TestGateway } from '../testing.ts';
+import { NODE_REFUSAL_EVERY_MS } from './node/tokenLimits.ts';
 
 // Every endpoint of the contract, and everything that may come in from a network.
 
@@ -81,6 +82,8 @@ type Sent = { token?: string | null; body?: string | ReadableStream; headers?: R
 type Answer = { status: number; text: string; error: ErrorBody | null };
 
 async function send(endpoint: Endpoint, path: string, sent: Sent = {}): Promise<Answer> {
+  // A node may not be refused too often.
+  gateway.clock.advance(NODE_REFUSAL_EVERY_MS);
   const bearer = sent.token === undefined ? (endpoint.access === 'node' ? nodeToken : token) : sent.token;
   const response = await fetch(url + path + (sent.query ?? ''), {
     method: endpoint.method,

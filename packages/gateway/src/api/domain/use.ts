@@ -68,7 +68,7 @@ export async function requireUsable(
       : await mayUse(tx, domain, node);
   if (!isFree) throw failure.invalid([NOT_YOURS]);
   // A port says what a website of several nodes may not, to browsers and for all names below.
-  if (next.ssl === true && domain !== undefined && (await hasOthers(tx, domain, node))) {
+  if (next.ssl === true && domain?.authentication === false && (await hasOthers(tx, domain, node))) {
     throw failure.invalid([TLS_OF_SHARED]);
   }
   if (!isMoved || next.pathLocation === undefined) return;
