@@ -89,8 +89,10 @@ it('does so also when another service’s row was damaged', async () => {
 it('ends at the start what an earlier gateway was about to end', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const { id } = await save((tx) => tx.httpServices.create(http()));
-  await save((tx) => tx.httpServices.create(http({ pathLocation: '/same' })));
+  const same = await save((tx) => tx.httpServices.create(http({ pathLocation: '/same' })));
   await save((tx) => tx.httpServices.update(id, { enabled: false }));
+  // A further change, which closes nothing, does not make it forgotten.
+  await save((tx) => tx.httpServices.update(same.id, { name: 'renamed' }));
   await test.restart(async () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(system.openConnections.cuts).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../testing.ts';
 import { testApi } from '../testing/testApi.ts';
+import { closingOf, OPEN } from './closing.ts';
 
 let gateway: TestGateway;
 let api: ReturnType<typeof testApi>;
@@ -34,6 +35,13 @@ it.each(kinds)(
     });
   },
 );
+
+it('takes a service for closed as soon as its time is over, not before', () => {
+  const expiresAt = '2026-11-21T14:05:00.000Z';
+  const row = { enabled: true, expiresAt, ...OPEN };
+  expect(closingOf(row, new Date(Date.parse(expiresAt) - 1))).toEqual(OPEN);
+  expect(closingOf(row, new Date(expiresAt))).toEqual({ closedAt: expiresAt, closedBy: 'time-limit' });
+});
 
 it('says that an administrator closed a service, or the token of its node, and calls neither a problem', async () => {
   const { edgeId, wikiId } = await gateway.seed();

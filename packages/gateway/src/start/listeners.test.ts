@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -47,6 +47,13 @@ async function ask({ path = '/healthz', method = 'GET', headers = {}, body, byNg
   sent.end(body);
   return promise;
 }
+
+it('lets no account but its own and nginx’s open its socket, also once it was made again', async () => {
+  expect(statSync(socket).mode & 0o777).toBe(0o600);
+  rmSync(socket);
+  await listeners.repairSocket();
+  expect(statSync(socket).mode & 0o777).toBe(0o600);
+});
 
 it.each(['localhost', 'LOCALHOST:3000', 'app.localhost', '127.0.0.1', '127.8.9.10:80', '[::1]:3000'])(
   'answers under the loopback name %s on the plain listener',

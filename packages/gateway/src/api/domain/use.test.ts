@@ -100,6 +100,12 @@ describe('a node’s token', () => {
     expect(refused(await expose(edge, 'x', { domain: 'parent.example.test' }))).toEqual(notYours);
   });
 
+  it('may not take a name above the gateway’s own where no domain is below it', async () => {
+    for (const { id } of await gateway.store.domains.all()) await admin(`DELETE /api/domains/${id}`);
+    expect(refused(await expose(edge, 'x', { domain: 'example.test' }))).toEqual(notYours);
+    expect(await gateway.store.domains.all()).toEqual([]);
+  });
+
   it('may not move a service of its own to a domain that is not', async () => {
     const tcp = await exposeTcp(edge, 'ssh', {});
     const body = { domain: 'app.example.test' };

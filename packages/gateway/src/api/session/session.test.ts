@@ -209,8 +209,13 @@ describe('the cookie', () => {
     expect((await api('GET /api/auth/me', undefined, cookie === '' ? {} : { cookie })).status).toBe(200);
   });
 
-  it('is not set for a page of another site that knows a password', async () => {
-    const reply = await stranger('POST /api/auth/login', TEST_ADMIN, { origin: 'https://evil.example.test' });
+  it.each<Record<string, string>>([
+    { origin: 'https://evil.example.test' },
+    { 'sec-fetch-site': 'cross-site' },
+    // Another port of the gateway's name, where another service may be.
+    { 'sec-fetch-site': 'same-site' },
+  ])('is not set for a page of another site that knows a password: %j', async (headers) => {
+    const reply = await stranger('POST /api/auth/login', TEST_ADMIN, headers);
     expect(reply.status).toBe(400);
     expect(reply.headers.get('set-cookie')).toBeNull();
   });
