@@ -1,11 +1,20 @@
 import { X509Certificate } from 'node:crypto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { certbotsWith, createCertbot } from './certbot.ts';
 import { describeIssuer } from './certificateIssuer.contract.ts';
 import { type CertificateAuthority, openCertificateAuthority } from '../testing/certificateAuthority.ts';
@@ -32,6 +41,7 @@ beforeAll(async () => {
   await authority.start();
   process.env['REQUESTS_CA_BUNDLE'] = authority.caFile;
 });
+afterEach(() => vi.unstubAllEnvs());
 afterAll(async () => {
   for (const child of started) child.kill('SIGKILL');
   delete process.env['REQUESTS_CA_BUNDLE'];
@@ -88,6 +98,23 @@ it('tells what the authority found from what keeps it from being asked', async (
   delete process.env['REQUESTS_CA_BUNDLE'];
   expect(await kindOf('a.example.test')).toMatchObject({ kind: 'untrusted' });
   process.env['REQUESTS_CA_BUNDLE'] = authority.caFile;
+});
+
+it('makes another account at the next attempt when the authority does not know its own any more', async () => {
+  const directory = mkdtempSync(join(base, 'issued-'));
+  const issuer = open(directory);
+  await issuer.issue('app.example.test', never);
+  const accounts = join(directory, 'certbot', 'config', 'accounts');
+  expect(existsSync(accounts)).toBe(true);
+  // Debian's certbot cannot tell this fault from others, so another program says it in its place.
+  const programs = mkdtempSync(join(base, 'programs-'));
+  const words = 'urn:ietf:params:acme:error:accountDoesNotExist :: unknown account';
+  writeFileSync(join(programs, 'certbot'), `#!/bin/sh\necho '${words}'\nexit 1\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
+  await expect(issuer.issue('app.example.test', never)).rejects.toMatchObject({ fault: { kind: 'account' } });
+  expect(existsSync(accounts)).toBe(false);
+  vi.unstubAllEnvs();
+  expect((await issuer.issue('app.example.test', never)).notAfter.getTime()).toBeGreaterThan(Date.now());
 });
 
 it('ends a certbot that a killed gateway left behind, and takes its place', async () => {

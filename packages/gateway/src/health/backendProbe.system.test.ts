@@ -86,6 +86,11 @@ describe('a connection', () => {
     expect(await ask('https', port)).toContain('Nothing listens');
   });
 
+  it('says nothing about a backend when the machine has not the address to ask from', async () => {
+    const { port } = await listen(createServer());
+    await expect(ask('tcp', port, { sourceAddress: '192.0.2.77' })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
+  });
+
   it('to one of several addresses is enough', async () => {
     const { port } = await listen(createServer((socket) => void socket.resume()));
     expect(await ask('http', port, { addresses: ['127.0.0.2', '127.0.0.1'] })).toBeNull();

@@ -26,6 +26,8 @@ import {
   rawLine as entry,
   readLog,
 } from '../testing/logTrial.ts';
+import { createLineWriter, type LineWriter, OwnerChanged } from './lineWriter.ts';
+import { openToWrite } from './schema.ts';
 
 const LATER = { timeout: 20_000 };
 const OTHER = { kind: 'http', id: 6 } as const;
@@ -213,6 +215,17 @@ describe('the process that stores the lines', () => {
     appendFileSync(file, entries(200, 300));
     await log.caughtUp();
     expect(await paths(log)).toEqual(numbers(0, 300));
+  });
+
+  it('stores nothing any more once another one has begun', () => {
+    const database = openToWrite(join(base, 'owned.db'), () => undefined);
+    const [former, next] = [createLineWriter(database, MB), createLineWriter(database, MB)];
+    const store = (writer: LineWriter, heldFrom: number): unknown =>
+      writer.store([], new Map(), { files: [], heldFrom }, false);
+    store(next, 2);
+    expect(() => store(former, 1)).toThrow(OwnerChanged);
+    expect(next.progress().heldFrom).toBe(2);
+    database.close();
   });
 
   it.each([
