@@ -57,6 +57,17 @@ describe('the configuration', () => {
     expect(statSync(config.path).mode & 0o777).toBe(0o600);
   });
 
+  it('renews the pin of a certificate, but none that was chosen since', () => {
+    const config = openConfig(emptyDirectory());
+    const [before, key, chosen] = ['A', 'B', 'C'].map((digit) => digit.repeat(64)) as [string, string, string];
+    config.set('default', { ...session, pin: before });
+    config.renewPin('default', before, key);
+    expect(config.get('default')?.pin).toBe(key);
+    config.set('default', { ...session, pin: chosen });
+    config.renewPin('default', before, key);
+    expect(config.get('default')?.pin).toBe(chosen);
+  });
+
   it('never shows the token by accident', () => {
     const config = openConfig(emptyDirectory());
     config.set('default', session);

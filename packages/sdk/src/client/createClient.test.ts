@@ -55,12 +55,16 @@ describe('a request', () => {
     expect(requests[0]?.url).toBe(url);
   });
 
-  test.each(['', 'gateway.test', '/api', 'ftp://gateway.test', 'https://admin:pass@gateway.test'])(
-    'is not made below %j',
-    (baseUrl) => {
-      expect(() => clientOf(() => json([]), { baseUrl })).toThrow(/^baseUrl must be an http or https address/);
-    },
-  );
+  test.each([
+    '',
+    'gateway.test',
+    '/api',
+    'ftp://gateway.test',
+    'https://admin:pass@gateway.test',
+    'https://:pass@gateway.test',
+  ])('is not made below %j', (baseUrl) => {
+    expect(() => clientOf(() => json([]), { baseUrl })).toThrow(/^baseUrl must be an http or https address/);
+  });
 
   test.each([
     ['', 'https://console.test/api/nodes'],
