@@ -29,13 +29,18 @@ export function withoutQuarantined(state: DesiredState, quarantine: ReadonlyMap<
   };
 }
 
-/** Puts an object into quarantine, or deeper into it. */
-export function isolate(quarantine: Quarantine, { kind, id, reason }: Culprit, desired: Desired): void {
+/** Puts an object into quarantine, or deeper into it; `out`: as deep as it goes. */
+export function isolate(
+  quarantine: Quarantine,
+  { kind, id, reason }: Culprit,
+  desired: Desired,
+  depth: 'next' | 'out' = 'next',
+): void {
   const key = objectKey(kind, id);
   const before = quarantine.get(key);
   const version = rowsOf(desired, kind).find((row) => row.id === id)?.version ?? 0;
   // A port is closed by not listening on it: there is nothing between that and leaving the service out.
-  const level = before === undefined && kind !== 'tcpService' ? 'closed' : 'out';
+  const level = depth === 'next' && before === undefined && kind !== 'tcpService' ? 'closed' : 'out';
   quarantine.set(key, { kind, id, version, level, reason: before?.reason ?? reason });
 }
 

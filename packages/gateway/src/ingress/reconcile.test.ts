@@ -1,4 +1,4 @@
-import { domainAttributes, withDefaults, httpServiceDefaults } from '@sallyport/sdk/contract';
+import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../start/system.ts';
 import type { Published } from './writeBatch.ts';
@@ -18,6 +18,7 @@ import {
 } from '../testing/fakeIngress.ts';
 import { Secret } from '../vault/secret.ts';
 import { noTunnel } from '../testing/fakeTunnel.ts';
+import { aDomain } from '../testing/storedRows.ts';
 
 const LOCAL = 1;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -174,19 +175,17 @@ describe('a change that nginx refuses', () => {
     expect(rejected).toMatch(/is not a valid path\.$/);
   });
 
-  it('is answered also when it cannot be taken back, and says what is wrong', async () => {
-    let isFull = true;
-    const restore: Store['restore'] = (changes) =>
-      isFull ? Promise.reject(new Error('the disk is full')) : store.restore(changes);
+  it('is refused also when it cannot be taken back: it stays, closed, and holds up no other', async () => {
+    const restore: Store['restore'] = () => Promise.reject(new Error('the disk is full'));
     reconciler = createReconciler(partsOf({ store: { ...store, restore } }));
     ingress.rejectWhen(refuses('999.1.1.1'));
-    const { value, rejected } = await create('/bad', { blockedIps: ['999.1.1.1'] });
-    expect(rejected).toBeNull();
-    expect(reconciler.problem('httpService', value.id)).toContain('could not be brought up to date');
-    isFull = false;
-    await reconciler.publish([]);
-    expect(reconciler.problem('httpService', value.id)).toContain('999.1.1.1');
-    expect(reconciler.state().up).toBe(true);
+    const [bad, good] = await Promise.all([create('/bad', { blockedIps: ['999.1.1.1'] }), create('/good')]);
+    expect(bad.rejected).toMatch(/999\.1\.1\.1.*could not be undone/);
+    expect(good.rejected).toBeNull();
+    expect(reconciler.problem('httpService', bad.value.id)).toContain('999.1.1.1');
+    expect(reconciler.state()).toMatchObject({ up: true, problem: null });
+    expect(served()).toContain('location = /good {');
+    expect(served()).not.toContain('999.1.1.1');
   });
 
   it('is refused also when it cannot even be written down', async () => {
@@ -234,7 +233,7 @@ describe('an object that is damaged without a caller', () => {
   it('is found by its certificate, and its domain is closed under another one', async () => {
     const file = '/certs/app.example.test.pem';
     await save(async (tx) => {
-      await tx.domains.create(withDefaults(domainAttributes, { domain: 'app.example.test', skipValidation: true }));
+      await tx.domains.create({ ...aDomain, allowedEmails: null });
       return tx.httpServices.create(row('/', { domain: 'app.example.test' }));
     });
     const repaired = ingress.rejectWhen((files) =>
@@ -268,7 +267,7 @@ describe('an object that is damaged without a caller', () => {
 it('leaves a domain alone that a neighbour of the refused change uses by now', async () => {
   ingress.rejectWhen(refuses('999.1.1.1'));
   const bad = await store.write(async (tx) => {
-    await tx.domains.create(withDefaults(domainAttributes, { domain: 'app.example.test', skipValidation: true }));
+    await tx.domains.create({ ...aDomain, allowedEmails: null });
     return tx.httpServices.create(row('/bad', { domain: 'app.example.test', blockedIps: ['999.1.1.1'] }));
   });
   const good = await store.write((tx) => tx.httpServices.create(row('/good', { domain: 'app.example.test' })));

@@ -90,7 +90,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
   const { store, ingress, log } = parts;
   const quarantine: Quarantine = new Map();
   const findings = createFindings();
-  const writes = createWriteQueue(store.restore, store.writing);
+  const writes = createWriteQueue(takeBack, store.writing);
   const cutter = createConnectionCutter(parts.openConnections, log);
   const preparation = createIngressPreparation(parts, () => void schedule());
   const retry = createBackoff(() => void schedule(), RETRY_MS);
@@ -134,10 +134,26 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     work = null;
   }
 
+  /** Whether the rows are again what they were before the changes. Where not, that concerns their caller alone. */
+  async function takeBack(changes: readonly Change[]): Promise<boolean> {
+    try {
+      return await store.restore(changes);
+    } catch (error) {
+      log.error({ err: error }, 'a refused change could not be taken back');
+      return false;
+    }
+  }
+
   /** Refuses all callers whose objects they are; false when no caller's are. */
-  async function refuse(batch: Batch, culprits: readonly Culprit[]): Promise<boolean> {
+  async function refuse(batch: Batch, culprits: readonly Culprit[], desired: Desired): Promise<boolean> {
     const refused = await batch.refuse(culprits);
-    for (const culprit of refused) log.warn({ ...culprit }, 'a change was refused and taken back');
+    for (const { refusal, isTakenBack } of refused) {
+      if (isTakenBack) log.warn({ ...refusal }, 'a change was refused and taken back');
+      else {
+        isolate(quarantine, refusal, desired, 'out');
+        log.warn({ ...refusal }, 'a change was refused and cannot be taken back; it is quarantined');
+      }
+    }
     return refused.length > 0;
   }
 
@@ -164,7 +180,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       const rendered = render(withoutQuarantined(state, quarantine));
       // Those whose own change could not be rendered.
       const own = rendered.faults.filter((fault) => fault.own);
-      if (await refuse(batch, own)) continue;
+      if (await refuse(batch, own, desired)) continue;
       for (const { id } of ownDomains) problems.set(objectKey('domain', id), OWN_NAME_REASON);
       for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
       for (const { kind, id, reason } of quarantine.values()) problems.set(objectKey(kind, id), reason);
@@ -197,7 +213,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         fail(ingressProblem(applied.faults, parts.options.ports), problems);
         return;
       }
-      if (await refuse(batch, culprits)) continue;
+      if (await refuse(batch, culprits, desired)) continue;
       for (const culprit of culprits) {
         isolate(quarantine, culprit, desired);
         log.warn({ ...culprit }, 'an object is quarantined; everything else is served');

@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { seededGateway, type SeededGateway } from '../testing/testApi.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { asNode, seededGateway, type SeededGateway, type TestReply } from '../testing/testApi.ts';
 import { refuses } from '../testing/fakeIngress.ts';
 
 // Changes of many callers that cannot be served, in one generation: they must not hold up the others.
 
-let { gateway, admin }: SeededGateway = {} as never;
+let { gateway, admin, ids }: SeededGateway = {} as never;
 const PATHS = Array.from({ length: 12 }, (_, index) => `/bad${index}`);
 /** Those who come at once are served in two generations, as the first may be alone; each is made once more at most. */
 const MOST_ROUNDS = 4;
 
 beforeEach(async () => {
-  ({ gateway, admin } = await seededGateway());
+  ({ gateway, admin, ids } = await seededGateway());
 });
 afterEach(() => gateway.stop());
 
@@ -43,4 +43,67 @@ it('takes all back at once that cannot be written down', async () => {
   expect(answers.map(({ status }) => status)).toEqual(PATHS.map(() => 400));
   expect(desired.mock.calls.length).toBeLessThanOrEqual(MOST_ROUNDS);
   expect(rounds.mock.calls.length).toBeLessThanOrEqual(MOST_ROUNDS);
+});
+
+describe('a change of a node that cannot be taken back, since the domain that its service left is gone', () => {
+  const NAME = 'web.example.test';
+  const domains = async () => gateway.store.domains.all({ domain: NAME });
+
+  /** Two services leave their domain, one by a change that is refused; `next` comes in the same generation. */
+  async function leave(next: () => Promise<TestReply>): Promise<{ refused: TestReply; id: number; other: TestReply }> {
+    const edge = await asNode(gateway, admin, ids.edgeId);
+    const place = (pathLocation: string) => ({ name: pathLocation, domain: NAME, pathLocation, backendPort: 8080 });
+    const [evil, last] = [
+      await edge('POST /api/cli/expose/http', place('/evil')),
+      await edge('POST /api/cli/expose/http', place('/last')),
+    ].map(({ body }) => Number(body['id']));
+    const { ingress } = gateway.system;
+    ingress.rejectWhen(refuses('/bad'));
+    // While nginx loads one generation, what the next one serves gathers.
+    const [begun, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { apply } = ingress;
+    vi.spyOn(ingress, 'apply').mockImplementationOnce(async (files) => {
+      begun.resolve();
+      await loaded.promise;
+      return apply(files);
+    });
+    const first = expose('/first');
+    await begun.promise;
+    const refused = edge(`PATCH /api/cli/services/http/${evil ?? 0}`, { domain: '', pathLocation: '/bad' });
+    await vi.waitFor(async () =>
+      expect(await gateway.store.httpServices.all({ pathLocation: '/bad' })).toHaveLength(1),
+    );
+    const left = edge(`PATCH /api/cli/services/http/${last ?? 0}`, { domain: '' });
+    await vi.waitFor(async () => expect(await domains()).toEqual([]));
+    const written = new Promise<void>((resolve) => void gateway.store.onChange(() => resolve()));
+    const other = next();
+    await written;
+    loaded.resolve();
+    expect([(await first).status, (await left).status]).toEqual([200, 200]);
+    return { refused: await refused, id: evil ?? 0, other: await other };
+  }
+
+  it('leaves the domain to the administrator who has made it meanwhile', async () => {
+    const { refused, id, other } = await leave(() =>
+      admin('POST /api/domains', { domain: NAME, skipValidation: true }),
+    );
+    expect([refused.status, other.status]).toEqual([400, 200]);
+    expect(refused.body['message']).toMatch(/could not be undone/);
+    expect(await gateway.store.httpServices.get(id)).toMatchObject({ domain: null, pathLocation: '/bad' });
+    expect(await gateway.store.httpServices.all({ domain: NAME })).toEqual([]);
+    expect(await domains()).toMatchObject([{ id: other.body['id'], reserved: true }]);
+    expect(served()).not.toContain('/bad');
+    expect(served()).not.toContain('/evil');
+  });
+
+  it('does not hold up the changes of others', async () => {
+    const { refused, id, other } = await leave(() =>
+      admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}/disable`),
+    );
+    expect([refused.status, other.status]).toEqual([400, 200]);
+    expect(served()).toMatch(/location = \/wiki \{\\n[^}]*return 404/);
+    const shown = await admin(`GET /api/services/${ids.edgeId}/http/${id}`);
+    expect(shown.body['problem']).toMatch(/nginx does not accept/);
+    expect((await admin(`GET /api/services/${ids.edgeId}/http/${ids.wikiId}`)).body['problem']).toBeNull();
+  });
 });

@@ -1,12 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ObjectKind } from '../world.ts';
+import type { Culprit } from './quarantine.ts';
 import type { Change } from '../store/transaction.ts';
 
 /** What became of a caller's changes: `rejected` is the reason why they were taken back, in a sentence. */
 export type Published = { rejected: string | null };
-
-/** An object that cannot be served as it was saved, and why, in a sentence. */
-export type Refusal = { kind: ObjectKind; id: number; reason: string };
 
 type Caller = { changes: readonly Change[]; done(result: Published): void };
 
@@ -14,8 +11,11 @@ type Caller = { changes: readonly Change[]; done(result: Published): void };
 export type Batch = {
   /** What they changed. */
   changes(): readonly Change[];
-  /** Takes back the changes of all callers whose objects they are; returns what of it belonged to a caller. */
-  refuse(refusals: readonly Refusal[]): Promise<Refusal[]>;
+  /**
+   * Takes back the changes of all callers whose objects they are; returns what of it belonged to a caller. `isTakenBack`
+   * is false where the object stays as it was saved.
+   */
+  refuse(refusals: readonly Culprit[]): Promise<{ refusal: Culprit; isTakenBack: boolean }[]>;
   /** Answers everybody: what those who were refused had before is served by now as well. */
   fulfil(): void;
 };
@@ -45,12 +45,15 @@ const GATHER_MS = 250;
 /** Whatever a generation took, with an nginx that does not answer: nobody waits for longer than this for others. */
 const SERVING_MAX_MS = 800;
 
+const NOT_TAKEN_BACK = 'The change could not be undone: it stays saved, and closed as long as it cannot be served.';
+
 /**
- * @param takeBack makes the rows as they were before the changes
+ * @param takeBack makes the rows as they were before the changes; false when it could not. It must not reject: that would
+ * concern all other callers
  * @param writing how many are on their way: they write what they will wait for
  */
 export function createWriteQueue(
-  takeBack: (changes: readonly Change[]) => Promise<void>,
+  takeBack: (changes: readonly Change[]) => Promise<boolean>,
   writing: () => number,
 ): WriteQueue {
   let waiting: Caller[] = [];
@@ -84,23 +87,24 @@ export function createWriteQueue(
       return {
         changes: () => left.flatMap(({ changes }) => changes),
         async refuse(refusals) {
-          const byCaller = new Map<Caller, Refusal>();
+          const byCaller = new Map<Caller, Culprit>();
           for (const refusal of refusals) {
             const caller = left.findLast(({ changes }) =>
               changes.some(({ kind, id, after }) => kind === refusal.kind && id === refusal.id && after !== null),
             );
             if (caller !== undefined && !byCaller.has(caller)) byCaller.set(caller, refusal);
           }
+          const taken: { refusal: Culprit; isTakenBack: boolean }[] = [];
           // The latest first: each of them found the rows as those before it had left them.
           for (const caller of left.toReversed()) {
             const refusal = byCaller.get(caller);
             if (refusal === undefined) continue;
-            // First, so that the caller is answered with all others when it fails: the change is then still there.
-            await takeBack(caller.changes);
+            const isTakenBack = await takeBack(caller.changes);
             left = left.filter((other) => other !== caller);
-            refused.push({ caller, reason: refusal.reason });
+            refused.push({ caller, reason: isTakenBack ? refusal.reason : `${refusal.reason} ${NOT_TAKEN_BACK}` });
+            taken.push({ refusal, isTakenBack });
           }
-          return [...byCaller.values()];
+          return taken;
         },
         fulfil() {
           servingMs = Math.min(performance.now() - begin, SERVING_MAX_MS);

@@ -43,8 +43,11 @@ export type Store = StoreReader & {
   };
   /** How many writes have begun and not ended. */
   writing(): number;
-  /** Takes changes back, except where a row was changed again since. */
-  restore(changes: readonly Change[]): Promise<void>;
+  /**
+   * Takes changes back, except where a row was changed again since. False: one could not become what it was, since its
+   * place, its domain or its node belongs to others by now or is gone.
+   */
+  restore(changes: readonly Change[]): Promise<boolean>;
   desired(): Promise<Desired>;
   /** Calls back after each commit that changed an object; returns the way to stop. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
@@ -143,9 +146,10 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
     problem: presence.problem,
     writing: () => writing,
     async restore(changes) {
-      const done = await sql.transaction().execute((tx) => restoreChanges({ ...connection, sql: tx }, changes));
+      const restored = await sql.transaction().execute((tx) => restoreChanges({ ...connection, sql: tx }, changes));
       await disk.sync();
-      tell({ changes: done, endedSessions: [] });
+      tell({ changes: restored.changes, endedSessions: [] });
+      return restored.isWhole;
     },
     async desired() {
       // In one transaction, so that a service never names a domain that is not there.

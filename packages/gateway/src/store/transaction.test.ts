@@ -1,7 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aDomain, aNode, aService, fill } from '../testing/storedRows.ts';
+import { tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { openStore, type Store } from './store.ts';
 import { DuplicateError } from './tables.ts';
+import type { Transaction } from './transaction.ts';
+
+const aPort = {
+  ...tcpServiceDefaults,
+  name: 'port',
+  domain: aDomain.domain,
+  port: 20_000,
+  enabled: true,
+  expiresAt: null,
+  closedAt: null,
+  closedBy: null,
+};
 
 let store: Store;
 beforeEach(() => {
@@ -119,6 +132,14 @@ describe('restore', () => {
         }),
     ],
     ['the removal of a domain', async (of: Store) => of.write((tx) => tx.domains.remove(1))],
+    [
+      'that the last service left a domain, which went',
+      async (of: Store) =>
+        of.write(async (tx) => {
+          await tx.httpServices.update(1, { domain: null });
+          await tx.domains.remove(1);
+        }),
+    ],
     ['the removal of a node', async (of: Store) => of.write((tx) => tx.nodes.remove(1))],
     [
       'a change that was removed again',
@@ -142,6 +163,75 @@ describe('restore', () => {
     await store.write((tx) => tx.nodes.update(1, { name: 'later' }));
     await store.restore(changes);
     expect(await store.nodes.get(1)).toMatchObject({ name: 'later', version: 3 });
+  });
+
+  describe('puts a service back onto the domain that it left', () => {
+    const other = { ...aNode, name: 'other', address: '10.88.0.3', publicKey: 'other' };
+    const free = { ...aDomain, allowedEmails: null, reserved: false };
+    /** A service of `edge` that left its domain by the change that is taken back after `meanwhile`. */
+    async function restored(meanwhile: (tx: Transaction) => Promise<unknown>, domain = free) {
+      await store.write(async (tx) => {
+        for (const node of [aNode, other]) await tx.nodes.create(node);
+        await tx.domains.create(domain);
+        await tx.httpServices.create({ ...aService, nodeId: 1 });
+        await tx.tcpServices.create({ ...aPort, nodeId: 1 });
+      });
+      const { changes } = await store.write(async (tx) => {
+        await tx.httpServices.update(1, { domain: null, pathLocation: '/left' });
+        await tx.tcpServices.update(1, { domain: null, port: 20_007 });
+      });
+      await store.write(meanwhile);
+      const isBack = await store.restore(changes);
+      const [service, port] = [await store.httpServices.get(1), await store.tcpServices.get(1)];
+      return { isBack, http: service?.domain, tcp: port?.domain };
+    }
+    const atHome = { isBack: true, http: aDomain.domain, tcp: aDomain.domain };
+    const away = { isBack: false, http: null, tcp: null };
+
+    it('when nothing else happened there', async () => {
+      expect(await restored(() => Promise.resolve())).toEqual(atHome);
+    });
+
+    it('next to those who share it with its node', async () => {
+      const place = { ...aService, nodeId: 2, pathLocation: '/other' };
+      const shared = { ...free, reserved: true };
+      expect(await restored((tx) => tx.httpServices.create(place), shared)).toEqual(atHome);
+    });
+
+    it.each<[string, (tx: Transaction) => Promise<unknown>]>([
+      ['is gone', (tx) => tx.domains.remove(1)],
+      [
+        'was made again',
+        async (tx) => {
+          await tx.domains.remove(1);
+          await tx.domains.create(free);
+        },
+      ],
+      ['is the administrator’s by now', (tx) => tx.domains.update(1, { reserved: true })],
+      ['has a service of another node', (tx) => tx.httpServices.create({ ...aService, nodeId: 2, pathLocation: '/x' })],
+      ['has a port of another node', (tx) => tx.tcpServices.create({ ...aPort, nodeId: 2 })],
+    ])('not when it %s', async (_, meanwhile) => {
+      expect(await restored(meanwhile)).toEqual(away);
+    });
+
+    it('not to a path or a port that is taken', async () => {
+      const taken = await restored(async (tx) => {
+        await tx.httpServices.create({ ...aService, nodeId: 1 });
+        await tx.tcpServices.create({ ...aPort, nodeId: 1 });
+      });
+      expect(taken).toEqual(away);
+    });
+  });
+
+  it('puts back what can be, and says that something could not', async () => {
+    await fill(store);
+    const { changes } = await store.write(async (tx) => {
+      await tx.domains.update(1, { hsts: true });
+      await tx.httpServices.remove(1);
+    });
+    await store.write((tx) => tx.nodes.remove(1));
+    expect(await store.restore(changes)).toBe(false);
+    expect(await store.domains.get(1)).toMatchObject({ hsts: false, version: 1 });
   });
 
   it('takes the idempotency key of the change along, in the same transaction', async () => {

@@ -36,6 +36,8 @@ export type Change<Kind extends RowKind = RowKind> = {
     tokens?: TokenRow[];
     /** The idempotency key that was kept with it. */
     key?: { caller: string; keyHash: string };
+    /** The domain that a service left, as it was then. */
+    left?: DomainRow;
   };
 }[Kind];
 
@@ -99,6 +101,14 @@ export function transactionOf(connection: Connection, notes: Notes) {
     notes.changes.push(change as Change);
   };
 
+  /** The domain that a service leaves by a change. */
+  async function leftBy(change: Omit<Change, 'id'>): Promise<{ left?: DomainRow }> {
+    if (!isOfService(change) || change.before === null || change.before.domain === null) return {};
+    if (change.before.domain === change.after?.domain) return {};
+    const [left] = await readers.domains.all({ domain: change.before.domain });
+    return left === undefined ? {} : { left };
+  }
+
   function noted<Kind extends RowKind>(
     kind: Kind,
     reader: Reader<RowOfKind<Kind>>,
@@ -115,7 +125,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
       async update(id, change) {
         const before = await reader.get(id);
         const after = await table.update(id, change);
-        note<Kind>({ kind, id, before, after });
+        note<Kind>({ kind, id, before, after, ...(await leftBy({ kind, before, after })) });
         return after;
       },
       async remove(id) {
@@ -123,7 +133,14 @@ export function transactionOf(connection: Connection, notes: Notes) {
         if (before === null) return;
         const gone = await clear?.(before);
         await table.remove(id);
-        note<Kind>({ kind, id, before, after: null, ...gone });
+        note<Kind>({
+          kind,
+          id,
+          before,
+          after: null,
+          ...gone,
+          ...(await leftBy({ kind, before, after: null })),
+        });
       },
     };
   }
@@ -189,14 +206,22 @@ export function transactionOf(connection: Connection, notes: Notes) {
 /** The only thing that can change the database. */
 export type Transaction = ReturnType<typeof transactionOf>;
 
-/** Takes changes back, the last one first; returns what that changed. */
-export async function restoreChanges(connection: Connection, changes: readonly Change[]): Promise<Change[]> {
+/**
+ * Takes changes back, the last one first. `changes` is what that changed; `isWhole` is false when a row could not become
+ * what it was and stays as it is.
+ */
+export async function restoreChanges(
+  connection: Connection,
+  changes: readonly Change[],
+): Promise<{ changes: Change[]; isWhole: boolean }> {
   const done: Change[] = [];
+  let isWhole = true;
   for (const change of changes.toReversed()) {
     const restored = await restoreChange(connection, change);
-    if (restored !== null) done.push(restored);
+    if (restored === 'impossible') isWhole = false;
+    else if (restored !== null) done.push(restored);
   }
-  return done;
+  return { changes: done, isWhole };
 }
 
 /**
@@ -206,7 +231,7 @@ export async function restoreChanges(connection: Connection, changes: readonly C
 async function restoreChange<Kind extends RowKind>(
   connection: Connection,
   change: Change<Kind>,
-): Promise<Change<Kind> | null> {
+): Promise<Change<Kind> | 'impossible' | null> {
   const { kind, id, before, after, key } = change;
   if (key !== undefined) await idempotencyKeysOf(connection).remove(key.caller, key.keyHash);
   const current = await readTable(connection, shapes[kind]).get(id);
@@ -216,7 +241,9 @@ async function restoreChange<Kind extends RowKind>(
     // Another caller's service stands on it by now: what was made on the way stays.
     if (await isInUse(connection, change as Change)) return null;
     await table.remove(id);
-  } else await table.put(before);
+  } else if (!(await mayReturn(connection, change as Change)) || !(await fits(() => table.put(before)))) {
+    return 'impossible';
+  }
   for (const token of change.tokens ?? []) await writeTable(connection, tokens).put(token);
   return { ...change, before: after, after: before };
 }
@@ -227,4 +254,38 @@ async function isInUse(connection: Connection, { kind, after }: Change): Promise
   const where = kind === 'domain' ? { domain: after.domain } : { nodeId: after.id };
   const at = readersOf(connection);
   return (await at.httpServices.all(where)).length > 0 || (await at.tcpServices.all(where)).length > 0;
+}
+
+/**
+ * Whether a service may go back onto the domain that it left: it is the same one, no one changed it since, and no other
+ * node has taken it meanwhile. To a domain that is reserved, or that names the node, nodes come by the administrator alone.
+ */
+async function mayReturn(connection: Connection, change: Change): Promise<boolean> {
+  if (!isOfService(change) || change.before === null || change.before.domain === null) return true;
+  const { domain, nodeId } = change.before;
+  if (domain === change.after?.domain) return true;
+  const at = readersOf(connection);
+  const [row] = await at.domains.all({ domain });
+  if (row === undefined || row.id !== change.left?.id || row.version !== change.left.version) return false;
+  if (row.reserved || (Array.isArray(row.allowedNodes) && row.allowedNodes.includes(nodeId))) return true;
+  const services = [...(await at.httpServices.all({ domain })), ...(await at.tcpServices.all({ domain }))];
+  return services.every((service) => service.nodeId === nodeId);
+}
+
+type ServiceChange = Change<'httpService'> | Change<'tcpService'>;
+const isOfService = <T extends Pick<Change, 'kind'>>(
+  change: T,
+): change is T & Pick<ServiceChange, 'before' | 'after'> =>
+  change.kind === 'httpService' || change.kind === 'tcpService';
+
+/** Whether a row could be written: its place may be taken, and its node or its domain gone. */
+async function fits(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    // SQLite undoes the statement alone.
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT')) return false;
+    throw error;
+  }
 }
