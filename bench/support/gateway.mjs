@@ -59,7 +59,12 @@ export async function seed(gateway, { nodes, services, domains, backendPort }) {
     await store.write(async (tx) => {
       const [local] = await tx.nodes.all({ isLocal: true });
       for (let index = 0; index < (services === 0 ? 0 : domains); index += 1) {
-        await tx.domains.create({ ...domainDefaults, domain: placeOf(index, domains).domain, skipValidation: true });
+        await tx.domains.create({
+          ...domainDefaults,
+          cameWithService: false,
+          domain: placeOf(index, domains).domain,
+          skipValidation: true,
+        });
       }
       for (let index = 0; index < services; index += 1) {
         await tx.httpServices.create({

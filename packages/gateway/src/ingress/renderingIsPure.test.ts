@@ -22,7 +22,12 @@ function initial(): Given {
     desired: {
       nodes: [1, 2].map((id) => testNode(id, { isLocal: true, address: '127.0.0.1' })),
       domains: DOMAINS.map((name, index) =>
-        Object.assign({}, domainDefaults, times, { id: index + 1, domain: name, authentication: index === 0 }),
+        Object.assign({}, domainDefaults, times, {
+          cameWithService: false,
+          id: index + 1,
+          domain: name,
+          authentication: index === 0,
+        }),
       ),
       httpServices: [
         testHttpService(9, { builtin: true, backendPort: 3000 }),

@@ -29,5 +29,8 @@ export const isAtOrBelow = (path: string, above: string): boolean =>
 /** Whether a service at this path would speak for the whole name. */
 export const isWellKnown = (path: string): boolean => isAtOrBelow(path, WELL_KNOWN);
 
+/** What is wrong with such a path on the gateway's own name. */
+export const OWN_WELL_KNOWN = `Paths below ${WELL_KNOWN} speak for the gateway's whole name. Give the service a domain.`;
+
 /** Whether a service at this path would prove to certificate authorities whose the name is. */
 export const provesControl = (path: string): boolean => CERTIFICATE_PROOFS.some((proof) => isAtOrBelow(path, proof));

@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const domain = (name: string) => ({ ...domainDefaults, domain: name });
+const domain = (name: string) => ({ ...domainDefaults, cameWithService: false, domain: name });
 const create = (name: string) => store.write((tx) => tx.domains.create(domain(name)));
 const names = async (): Promise<string[]> => (await store.domains.all()).map((row) => row.domain);
 

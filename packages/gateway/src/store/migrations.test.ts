@@ -91,3 +91,20 @@ it('promises nothing for the domains of an older gateway', () => {
   expect(database.prepare('select domain, hsts from domains').all()).toEqual([{ domain: 'app.test', hsts: 0 }]);
   database.close();
 });
+
+it('treats the domains of an older gateway that no administrator had a hand in as what came with a service', () => {
+  const database = new Sqlite(':memory:');
+  const before = migrations.findIndex(({ name }) => name === 'domain origin');
+  migrate(database, migrations.slice(0, before));
+  const at = "1, '2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z', 1";
+  database.exec(`
+    insert into domains (version, created_at, updated_at, skip_validation, domain, ssl, authentication, reserved, allowed_nodes)
+    values (${at}, 'untouched.test', 'self-signed', 0, 0, null), (${at}, 'reserved.test', 'self-signed', 0, 1, null),
+      (${at}, 'members.test', 'self-signed', 1, 0, null), (${at}, 'trusted.test', 'certbot', 0, 0, null),
+      (${at}, 'listed.test', 'self-signed', 0, 0, '[2]');
+  `);
+  migrate(database, migrations);
+  const rows = database.prepare('select domain from domains where came_with_service').pluck().all();
+  expect(rows).toEqual(['untouched.test']);
+  database.close();
+});

@@ -224,6 +224,16 @@ create unique index nodes_name on nodes (name collate nocase);
 const domainHsts = `alter table domains add column hsts boolean not null default 0;`;
 
 /**
+ * Which domains go with the last service that leaves them. Of those of before it is not known who added them: the ones
+ * without anything that the administrator decided went, and still do.
+ */
+const domainOrigin = `
+alter table domains add column came_with_service boolean not null default 0;
+update domains set came_with_service = 1
+where not reserved and not authentication and allowed_nodes is null and ssl = 'self-signed';
+`;
+
+/**
  * The schema's history, oldest first; the number of a step is its place, counted from 1. A step that has been released
  * is never changed: a new one is added behind it.
  */
@@ -239,6 +249,7 @@ export const migrations: readonly Migration[] = [
   { name: 'service closing', sql: serviceClosing },
   { name: 'unique node names', sql: uniqueNodeNames, prepare: renameDuplicateNodes },
   { name: 'domain hsts', sql: domainHsts },
+  { name: 'domain origin', sql: domainOrigin },
 ];
 
 const NAME_MAX_CHARS = 255;

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { domain, domainAttributes, httpService, node, tcpService, token, withDefaults } from '@sallyport/sdk/contract';
+import { domain, httpService, node, tcpService, token } from '@sallyport/sdk/contract';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aNode, fill } from '../testing/storedRows.ts';
+import { aDomain, aNode, fill } from '../testing/storedRows.ts';
 import { migrate, migrations } from './migrations.ts';
 import { DatabaseError, explainDatabaseError, explainWriteError, openDatabase, UnwritableError } from './open.ts';
 import { openStore, type Store } from './store.ts';
@@ -217,7 +217,7 @@ describe('a full disk', () => {
     const { value: id } = await store.write(async (tx) => {
       await tx.sessions.create(session);
       const edge = await tx.nodes.create(aNode);
-      await tx.domains.create(withDefaults(domainAttributes, { domain: 'app.example.test', allowedNodes: [edge.id] }));
+      await tx.domains.create({ ...aDomain, allowedEmails: null, allowedNodes: [edge.id] });
       return edge.id;
     });
     const other = { ...session, tokenHash: 'other' };

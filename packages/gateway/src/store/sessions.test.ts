@@ -24,7 +24,7 @@ afterEach(async () => {
 
 describe('the sessions of visitors', () => {
   const addDomain = async (domain: string): Promise<number> =>
-    (await store.write((tx) => tx.domains.create({ ...domainDefaults, domain }))).value.id;
+    (await store.write((tx) => tx.domains.create({ ...domainDefaults, cameWithService: false, domain }))).value.id;
 
   /** Signs somebody in; the hash of their token is their e-mail, backwards. */
   const signIn = (domainId: number, email: string, expiresAt = LATER): Promise<unknown> =>

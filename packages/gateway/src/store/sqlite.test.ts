@@ -19,12 +19,15 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const create = (domain: string) => store.write((tx) => tx.domains.create({ ...domainDefaults, domain }));
+const create = (domain: string) =>
+  store.write((tx) => tx.domains.create({ ...domainDefaults, cameWithService: false, domain }));
 const names = async (): Promise<string[]> => (await store.domains.list({ limit: 10 })).data.map(({ domain }) => domain);
 
 it('a row with a damaged list does not keep the others from being read', async () => {
   for (const domain of ['one.example.test', 'two.example.test']) {
-    await store.write((tx) => tx.domains.create({ ...domainDefaults, domain, allowedEmails: ['a@b.test'] }));
+    await store.write((tx) =>
+      tx.domains.create({ ...domainDefaults, cameWithService: false, domain, allowedEmails: ['a@b.test'] }),
+    );
   }
   const byHand = new Sqlite(join(directory, 'sallyport.db'));
   byHand.prepare('update domains set allowed_emails = ? where domain = ?').run('["a@b.test"', 'one.example.test');
@@ -48,7 +51,7 @@ describe('a list that was read before', () => {
     await create('one.example.test');
     expect(await names()).toHaveLength(1);
     const failed = store.write(async (tx) => {
-      await tx.domains.create({ ...domainDefaults, domain: 'two.example.test' });
+      await tx.domains.create({ ...domainDefaults, cameWithService: false, domain: 'two.example.test' });
       expect((await tx.domains.list({ limit: 10 })).total).toBe(2);
       throw new Error('changed my mind');
     });
@@ -69,7 +72,12 @@ describe('a list that was read before', () => {
 
   it('lets no reader change what the next one is given', async () => {
     await store.write((tx) =>
-      tx.domains.create({ ...domainDefaults, domain: 'one.example.test', allowedEmails: ['a@example.test'] }),
+      tx.domains.create({
+        ...domainDefaults,
+        cameWithService: false,
+        domain: 'one.example.test',
+        allowedEmails: ['a@example.test'],
+      }),
     );
     const [row] = (await store.domains.list({ limit: 10 })).data;
     expect(() => row?.allowedEmails?.push('b@example.test')).toThrow(TypeError);

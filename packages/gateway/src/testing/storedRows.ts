@@ -36,6 +36,7 @@ export const aDomain = {
   hsts: false,
   reserved: true,
   allowedNodes: null,
+  cameWithService: false,
 } as const;
 export const aService = {
   ...httpServiceDefaults,

@@ -104,7 +104,7 @@ export const domainHandlers: HandlersOf<'domain'> = {
     await requirePossible(next, null, context);
     const { id } = await context.write(async (tx) => {
       await requireNodes(tx, next);
-      return tx.domains.create(next);
+      return tx.domains.create({ ...next, cameWithService: false });
     }, madeDomain);
     return shown(id, context);
   },
@@ -130,7 +130,7 @@ export const domainHandlers: HandlersOf<'domain'> = {
       if (!row.authentication) {
         refuseProblems([signInWithTlsProblem(next.authentication, await tx.tcpServices.all({ domain: row.domain }))]);
       }
-      await tx.domains.update(id, next);
+      await tx.domains.update(id, { ...next, cameWithService: false });
       // Who may not come in any more is signed out for good, also when the old list comes back.
       const allowed = next.allowedEmails?.map((email) => email.toLowerCase());
       if (!next.authentication) await tx.visitorSessions.removeOfDomain(id);

@@ -190,6 +190,17 @@ describe('a node’s token', () => {
     expect(await domainNamed('web.example.test')).toBeUndefined();
   });
 
+  it('may not speak for the gateway’s own name', async () => {
+    const problems = {
+      pathLocation: "Paths below /.well-known speak for the gateway's whole name. Give the service a domain.",
+    };
+    for (const pathLocation of ['/.well-known', '/.Well-Known/', '/.well-known/webauthn']) {
+      expect(refused(await expose(edge, 'x', { pathLocation }))).toEqual({ status: 422, problems });
+      const moved = await edge(`PATCH /api/cli/services/http/${ids.wikiId}`, { domain: '', pathLocation });
+      expect(refused(moved)).toEqual({ status: 422, problems });
+    }
+  });
+
   it('may not take a path below that of another node on the gateway’s own name', async () => {
     for (const pathLocation of ['/wiki', '/wiki/', '/wiki/login', '/WIKI', '/Wiki/login']) {
       expect(refused(await expose(site, 'x', { pathLocation })).problems).toEqual({ pathLocation: PATH_NOT_FREE });
@@ -339,6 +350,17 @@ describe('a domain', () => {
     await admin(`PATCH /api/domains/${row?.id ?? 0}`, { reserved: true });
     await expose(edge, 'roaming', { domain: 'four.example.test' });
     expect(await domainNamed('three.example.test')).toBeDefined();
+  });
+
+  it.each(['added', 'saved'])('that the administrator %s stays when a token’s last service leaves it', async (how) => {
+    if (how === 'added') await domain('open.example.test', { reserved: false, hsts: false });
+    await expose(edge, 'roaming', { domain: 'open.example.test' });
+    const row = await domainNamed('open.example.test');
+    if (how === 'saved') await admin(`PATCH /api/domains/${row?.id ?? 0}`, { hsts: false });
+    await expose(edge, 'roaming', { domain: 'next.example.test' });
+    expect(await domainNamed('open.example.test')).toMatchObject({ id: row?.id, hsts: false });
+    expect((await expose(site, 'x', { domain: 'open.example.test' })).status).toBe(200);
+    expect((await admin(`GET /api/domains/${row?.id ?? 0}`)).body).not.toHaveProperty('cameWithService');
   });
 
   it('belongs to one of two tokens that want it at the same moment', async () => {

@@ -1,4 +1,4 @@
-import { isWellKnown, provesControl } from '../../rules/domainName.ts';
+import { isWellKnown, OWN_WELL_KNOWN, provesControl } from '../../rules/domainName.ts';
 import { failure } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
@@ -41,6 +41,8 @@ const TLS_OF_SHARED = {
     'Another node has services on this domain, so its certificate is not for a port of this node. Choose another domain, or ask the administrator to publish it.',
 };
 
+/** nginx is not given it either; refused here, it delays no one. */
+const WHOLE_GATEWAY = { field: 'pathLocation', message: OWN_WELL_KNOWN };
 const PROOF = {
   field: 'pathLocation',
   message:
@@ -72,6 +74,7 @@ export async function requireUsable(
     throw failure.invalid([TLS_OF_SHARED]);
   }
   if (!isMoved || next.pathLocation === undefined) return;
+  if (next.domain === null && isWellKnown(next.pathLocation)) throw failure.invalid([WHOLE_GATEWAY]);
   if (provesControl(next.pathLocation)) throw failure.invalid([PROOF]);
   const isNamed = domain !== undefined && isListed(domain, node);
   const isGranted = node.allowAnyDomain || isNamed;
@@ -99,7 +102,7 @@ export async function releaseDomain(
 ): Promise<void> {
   if (caller?.type !== 'node' || before.domain === null || before.domain === next.domain) return;
   const [domain] = await tx.domains.all({ domain: before.domain });
-  if (domain === undefined || !isUntouched(domain)) return;
+  if (domain === undefined || !domain.cameWithService || !isUntouched(domain)) return;
   if ((await nodesOn(tx, domain)).size === 0) await tx.domains.remove(domain.id);
 }
 
@@ -139,7 +142,7 @@ async function isAboveNone(
 const isListed = ({ allowedNodes }: DomainRow, { id }: NodeRow): boolean =>
   Array.isArray(allowedNodes) && allowedNodes.includes(id);
 
-/** Whether it is as a service brought it, without anything that the administrator decided. */
+/** Whether nothing of it was decided by the administrator: it is for any node while no service is on it. */
 const isUntouched = ({ reserved, authentication, allowedNodes, ssl }: DomainRow): boolean =>
   !reserved && !authentication && allowedNodes === null && ssl === 'self-signed';
 

@@ -220,9 +220,10 @@ async function ensureDomain(
   if (name === null) return { domain: null, created: false };
   const [known] = await tx.domains.all({ domain: name });
   if (known !== undefined) return { domain: known, created: false };
-  const domain = await tx.domains.create(
-    withDefaults(domainAttributes, { domain: name, skipValidation: true, reserved: isLocal }),
-  );
+  const domain = await tx.domains.create({
+    ...withDefaults(domainAttributes, { domain: name, skipValidation: true, reserved: isLocal }),
+    cameWithService: !isLocal,
+  });
   return { domain, created: true };
 }
 

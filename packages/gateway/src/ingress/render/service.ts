@@ -1,5 +1,5 @@
 import { attempt } from '../../rules/attempt.ts';
-import { isWellKnown, WELL_KNOWN } from '../../rules/domainName.ts';
+import { isWellKnown, OWN_WELL_KNOWN } from '../../rules/domainName.ts';
 import { type AddressTrees, createAddressTrees, httpAccess } from './access.ts';
 import { boundTo, type ConfigText, pathPrefix, whole } from './configText.ts';
 import type { DesiredHttpService, RenderFault } from './desiredState.ts';
@@ -63,7 +63,7 @@ export function planServices(
       return [];
     }
     if (service.domain === null && !service.builtin && isWellKnown(plan.prefix)) {
-      blame(`Paths below ${WELL_KNOWN} speak for the gateway's whole name. Give the service a domain.`);
+      blame(OWN_WELL_KNOWN);
       return [];
     }
     if (places.has(plan.prefix)) {

@@ -188,7 +188,9 @@ it('reads the list again after a conflict', async () => {
   const { gateway, ids, answer, requests } = await openConsole({ path: '/domains' });
   await screen.findByText('app.example.test');
   answer(`DELETE /api/domains/${ids.domainId}`, async () => {
-    await gateway.store.write((tx) => tx.domains.create({ ...domainDefaults, domain: 'second.example.test' }));
+    await gateway.store.write((tx) =>
+      tx.domains.create({ ...domainDefaults, cameWithService: false, domain: 'second.example.test' }),
+    );
     return refusal(412, { message: 'It was changed by someone else in the meantime.' });
   });
   requests.length = 0;
