@@ -38,7 +38,7 @@ export const placeOf = (index, domains) => ({
   pathLocation: `/s${Math.floor(index / domains)}`,
 });
 
-/** The host of that service's backend: each has one of its own, as it is where somebody runs thousands. */
+/** The host of that service's backend: each has one of its own, as it is where someone runs thousands. */
 export const backendHostOf = (index) => `127.1.${Math.floor(index / 250)}.${(index % 250) + 1}`;
 
 /** What a visitor gets of that service, on a connection of its own. */

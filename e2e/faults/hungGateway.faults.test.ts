@@ -13,7 +13,7 @@ let web: WebServer;
 beforeAll(async () => {
   gateway = await startGateway({
     env: {
-      // Nobody is there: it takes a gateway that does not hang to find that out.
+      // No one is there: it takes a gateway that does not hang to find that out.
       SALLYPORT_OIDC_ISSUER: 'http://127.0.0.1:1',
       SALLYPORT_OIDC_CLIENT_ID: 'sallyport',
       SALLYPORT_OIDC_CLIENT_SECRET: 'none',

@@ -42,7 +42,7 @@ afterAll(async () => {
   await names?.remove();
 });
 
-/** Whether somebody who trusts the authority's root alone trusts what the name's visitors are shown. */
+/** Whether someone who trusts the authority's root alone trusts what the name's visitors are shown. */
 async function isTrusted(): Promise<boolean> {
   const ca = await authority.root();
   const to = { host: '127.0.0.1', port: gateway.ports.https, servername: HOST, rejectUnauthorized: false, ca };

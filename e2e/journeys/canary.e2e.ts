@@ -253,7 +253,7 @@ async function commandLines(): Promise<string[]> {
   return Promise.all(numbers.map((number) => readFile(`/proc/${number}/cmdline`, 'utf8').catch(() => '')));
 }
 
-test('the console asked nobody but its own origin, and broke its own policy nowhere', () => {
+test('the console asked no one but its own origin, and broke its own policy nowhere', () => {
   const elsewhere = record.exchanges.map(({ url }) => new URL(url).origin).filter((at) => at !== gateway.consoleUrl);
   expect(record.exchanges.length).toBeGreaterThan(50);
   expect(elsewhere).toEqual([]);

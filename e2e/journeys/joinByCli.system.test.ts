@@ -27,7 +27,7 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
   }, 120_000);
   afterAll(() => scene?.close(), 60_000);
 
-  /** What somebody outside gets who trusts the gateway's certificate and no other. */
+  /** What someone outside gets who trusts the gateway's certificate and no other. */
   const visit = (service: string) =>
     scene.outside.exec(
       'curl',

@@ -59,7 +59,7 @@ const data = async (line: string): Promise<Json> => (await json(line))['data'] a
 const codesOf = (...lines: string[]) => Promise.all(lines.map(async (line) => (await run(line)).code));
 
 describe('an operator with nothing but the command, its JSON and its exit codes', () => {
-  it('signs in to a gateway whose certificate nobody has signed', async () => {
+  it('signs in to a gateway whose certificate no one has signed', async () => {
     // What an administrator sees where the gateway was started; it is printed when all serves.
     const fingerprint = await vi.waitFor(() => {
       const found = /SHA-256 ([0-9A-F:]{95})/.exec(gateway.output())?.[1];

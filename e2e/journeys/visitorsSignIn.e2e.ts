@@ -72,7 +72,7 @@ test('an administrator has visitors sign in, and says who may', async ({ page: a
   await expect(visitor.getByRole('heading')).toHaveText('Reports');
   expect(web.requests.at(-1)?.headers['x-auth-email']).toBe('ann@example.test');
 
-  // Anyone who is not on the list is told so, and may be somebody else.
+  // Anyone who is not on the list is told so, and may be someone else.
   const guest = await newVisitor(browser);
   await guest.goto(asked);
   await answerProvider(guest, 'eve@example.test');

@@ -57,7 +57,7 @@ async function look(page: Page, colorScheme: 'light' | 'dark', size: typeof DESK
     .options({ resultTypes: ['violations'] })
     .withTags(RULES)
     .setLegacyMode();
-  // The screen behind a dialog has a test of its own, and nobody reaches it meanwhile.
+  // The screen behind a dialog has a test of its own, and no one reaches it meanwhile.
   if ((await openDialog(page).count()) > 0) axe.include('[role=dialog], [role=alertdialog], dialog[open]');
   const { violations } = await axe.analyze();
   const found = violations.flatMap(({ id, nodes }) =>

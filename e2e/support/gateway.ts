@@ -63,7 +63,7 @@ export type GatewayOptions = {
   tcpPorts?: number;
 };
 
-/** Whether it serves; a tunnel that could not be set up is reported there too, and is waited for by nobody. */
+/** Whether it serves; a tunnel that could not be set up is reported there too, and is waited for by no one. */
 async function isServing(url: string, namespace: Namespace | undefined): Promise<boolean> {
   try {
     const text =

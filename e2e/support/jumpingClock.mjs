@@ -1,5 +1,5 @@
 // Goes before a gateway's program (`node --import`): each message moves its wall clock by that many milliseconds, as when
-// somebody sets the clock of the machine. What measures time without a date is not moved.
+// someone sets the clock of the machine. What measures time without a date is not moved.
 const RealDate = Date;
 let aheadMs = 0;
 

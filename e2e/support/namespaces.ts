@@ -45,7 +45,7 @@ export async function namespacesProblem(): Promise<string | null> {
       await run('ip', ['netns', 'delete', name]);
     }
   } catch (error) {
-    return `this machine lets nobody make network namespaces (${error instanceof Error ? error.message.trim() : String(error)})`;
+    return `this machine lets no one make network namespaces (${error instanceof Error ? error.message.trim() : String(error)})`;
   }
 }
 

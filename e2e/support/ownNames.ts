@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 // The arguments are the two files and then the command; nothing of them is read as a part of the script.
 const SCRIPT = 'mount --bind "$0" /etc/hosts && mount --bind "$1" /etc/nsswitch.conf && shift && exec "$@"';
 
-/** A hosts file that one program and its children have instead of the machine's; nobody else is asked for names. */
+/** A hosts file that one program and its children have instead of the machine's; no one else is asked for names. */
 export type OwnNames = {
   /** What runs a command with it. */
   launcher: readonly string[];

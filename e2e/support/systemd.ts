@@ -27,7 +27,7 @@ export function systemdProblem(): string | null {
     execFileSync('unshare', ['--mount', '--propagation', 'private', ...within(group), 'true'], { stdio: 'pipe' });
     return null;
   } catch (error) {
-    return `this machine lets nobody make control groups (${error instanceof Error ? error.message.trim() : String(error)})`;
+    return `this machine lets no one make control groups (${error instanceof Error ? error.message.trim() : String(error)})`;
   } finally {
     removeGroup(group);
   }

@@ -25,7 +25,7 @@ export async function startSpeaker(words: string, port = 0): Promise<{ port: num
   return { port: (server.address() as AddressInfo).port, close: () => closing(server) };
 }
 
-/** What is said on a TCP port of this machine; empty when nobody listens, or nothing is said. */
+/** What is said on a TCP port of this machine; empty when no one listens, or nothing is said. */
 export async function hear(port: number): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port, timeout: ANSWER_LIMIT_MS });
   socket.once('timeout', () => socket.destroy());

@@ -25,7 +25,7 @@ export async function mountTmpfs(megabytes: number): Promise<Tmpfs | null> {
     await rm(directory, { recursive: true });
     return null;
   }
-  // The one name that the gateway does not take for somebody else's data.
+  // The one name that the gateway does not take for someone else's data.
   const file = path.join(directory, 'lost+found');
   return {
     directory,

@@ -25,7 +25,7 @@ export type TunnelScene = {
   gateway: GatewayProcess;
   /** Where the gateway runs. */
   home: Namespace;
-  /** Somebody out there. */
+  /** Someone out there. */
   outside: Namespace;
   /** The name of the tunnel's interface. */
   tunnel: string;

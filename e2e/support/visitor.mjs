@@ -20,7 +20,7 @@ function tcp(word) {
   });
 }
 
-/** Says when a TCP connection that nobody uses ends. */
+/** Says when a TCP connection that no one uses ends. */
 function hold(word) {
   const socket = connect(Number(port), host);
   socket.on('error', () => undefined);

@@ -44,7 +44,7 @@ for (const { program, refusal } of FIREWALLS) {
 
 /** A port that the node's own host publishes, as Docker does. */
 const PUBLISHED = '8088';
-/** Where nobody answers: only what arrives is counted. */
+/** Where no one answers: only what arrives is counted. */
 const NOWHERE = '7';
 const OUTSIDE = '198.18.0.9';
 

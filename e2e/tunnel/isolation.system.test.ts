@@ -255,7 +255,7 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     expect(answer).toBe(`two udp ${text}`);
   });
 
-  it('IPv6 from a node is answered and handed on to nobody', async () => {
+  it('IPv6 from a node is answered and handed on to no one', async () => {
     const addresses = { one: 'fd00:88::2', two: 'fd00:88::3', gateway: 'fd00:88::1' };
     await scene.home.exec('ip', 'address', 'add', `${addresses.gateway}/64`, 'dev', scene.tunnel, 'nodad');
     for (const name of ['one', 'two'] as const) {

@@ -40,7 +40,7 @@ describe.skipIf(problem !== null)('nodes join for real', () => {
       backendPort: PORTS.http,
     });
     ids.web = Number(web['id']);
-    // Nobody is there yet: the answer says so.
+    // No one is there yet: the answer says so.
     expect(web).toMatchObject({
       health: 'down',
       healthReason: expect.stringMatching(/has not connected yet/) as string,

@@ -1,6 +1,6 @@
 import { type Options, defineConfig } from 'tsup';
 
-/** Ink names React's developer tools and asks for them when DEV is set; nobody who runs the command has them. */
+/** Ink names React's developer tools and asks for them when DEV is set; no one who runs the command has them. */
 const withoutDevtools: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without devtools',
   setup(build) {

@@ -26,7 +26,7 @@ export function violationsOf(source, table) {
 }
 
 function lengthOf({ path, lines }) {
-  // Nobody reads a generated file from top to bottom.
+  // No one reads a generated file from top to bottom.
   if (path.endsWith('.generated.ts')) return [];
   return lines > LINES_MAX ? [`${path}: ${lines} lines; a file has at most ${LINES_MAX}`] : [];
 }

@@ -12,7 +12,7 @@ export type Environment = Streams & {
   env: Record<string, string | undefined>;
   fetch: (request: Request) => Promise<Response>;
   now: () => Date;
-  /** Aborts when the user interrupts, or when nobody reads standard output any more. */
+  /** Aborts when the user interrupts, or when no one reads standard output any more. */
   signal: AbortSignal;
   /** The command line that runs this program again. */
   self?: readonly string[];

@@ -49,7 +49,7 @@ export const isNotHttp = (error: unknown): boolean =>
   chainOf(error).some(({ name }) => name === 'HTTPParserError') ||
   codesOf(error).some((code) => code.startsWith('HPE_'));
 
-/** Whether a certificate was refused because nobody whom this machine trusts has signed it. */
+/** Whether a certificate was refused because no one whom this machine trusts has signed it. */
 export const isUnsigned = (error: unknown): boolean => codesOf(error).some((code) => UNSIGNED.has(code));
 
 /** Whether a certificate was refused that a user may yet trust by its fingerprint: unsigned, or for another name. */

@@ -116,7 +116,7 @@ export function createIo(
     isTerminal: stdout.isTTY === true,
     /** Whether standard input is a terminal. */
     stdinIsTerminal: stdin.isTTY === true,
-    /** Whether somebody sits at the terminal, who could be asked. */
+    /** Whether someone sits at the terminal, who could be asked. */
     canAsk,
     hasColour: coloured(stdout),
     columns: () => stdout.columns || 80,
@@ -149,7 +149,7 @@ export function createIo(
       coloured(stdout) ? styleText(tone, text, { validateStream: false }) : text,
     /** Asks at the terminal; the answer without surrounding blanks. */
     ask: async (text: string): Promise<string> => (await question(text, stderr)).trim(),
-    /** Asks at the terminal; an empty answer, or nobody to ask, means `otherwise`. */
+    /** Asks at the terminal; an empty answer, or no one to ask, means `otherwise`. */
     async askOr(text: string, otherwise: string): Promise<string> {
       if (!canAsk) return otherwise;
       return (await question(text, stderr, ` [${otherwise}]`)).trim() || otherwise;
@@ -207,7 +207,7 @@ export const safeJson = (value: unknown, indent?: number): string =>
 export const jsonText = (value: object, indent?: number): string =>
   safeJson({ version: JSON_VERSION, ...value }, indent);
 
-/** So long nobody wonders what a command is waiting for. */
+/** So long no one wonders what a command is waiting for. */
 const PATIENCE_MS = 2000;
 
 /** Does work; when it has not ended after two seconds, `say` tells what is waited for. */

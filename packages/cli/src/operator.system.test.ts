@@ -47,7 +47,7 @@ describe('doctor', () => {
   });
 
   it.each([
-    ['nobody listens', 'http://127.0.0.1:1', 6, /^port\tfailed\t/m],
+    ['no one listens', 'http://127.0.0.1:1', 6, /^port\tfailed\t/m],
     ['no one is signed in', '', 4, /^token\tfailed\tno one is signed in\tsallyport login --operator/m],
   ])('ends at the first step that fails: %s', async (_, url, code, line) => {
     const more = { SALLYPORT_CONFIG_DIR: at.newFolder(), SALLYPORT_URL: url || at.url };

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(base, { recursive: true });
 });
 
-/** The environment of somebody who is signed in to a gateway that answers as `listener` does. */
+/** The environment of someone who is signed in to a gateway that answers as `listener` does. */
 async function signedIn(listener: RequestListener): Promise<Record<string, string>> {
   server = await listen(listener);
   const session = { url: server.url, username: 'admin', token: 'none', expiresAt: null, pin: null };

@@ -16,7 +16,7 @@ const lineOf = (number: number) =>
 let directory: string;
 let server: Served;
 let env: Record<string, string>;
-/** Called each time the server must wait, because nobody takes what it sends. */
+/** Called each time the server must wait, because no one takes what it sends. */
 let stalled = (): void => undefined;
 
 /** Sends as fast as it is taken, then keeps the connection. */

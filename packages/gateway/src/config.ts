@@ -85,7 +85,7 @@ const hostNames = z.string().transform((text, context) => {
 
 const secret = z.string().transform((text) => new Secret(text));
 
-/** A public name must be known to others; the machine's own name is the best guess that asks nobody. */
+/** A public name must be known to others; the machine's own name is the best guess that asks no one. */
 const defaultVpnHost = (): string => {
   const name = hostname().toLowerCase();
   return field.host.safeParse(name).success ? name : '127.0.0.1';

@@ -186,7 +186,7 @@ describe('the status of a line', () => {
   });
 });
 
-describe('somebody else’s text', () => {
+describe('someone else’s text', () => {
   test.each([
     ['a colour', '\u001b[31mred\u001b[0m', '\\x1b[31mred\\x1b[0m'],
     ['a write to the clipboard', '\u001b]52;c;cm0gLXJm\u0007', '\\x1b]52;c;cm0gLXJm\\x07'],

@@ -204,7 +204,7 @@ function visible(character: string): string {
 }
 
 /**
- * Text of somebody else, made fit for a screen or a terminal: control characters, escape sequences and marks that reorder
+ * Text of someone else, made fit for a screen or a terminal: control characters, escape sequences and marks that reorder
  * or hide text become visible (`\x1b`, `\u202e`). What is printable stays as it is, so doing it twice changes nothing.
  */
 export const printable = (text: string): string => (PLAIN.test(text) ? text : text.replace(UNPRINTABLE, visible));

@@ -84,7 +84,7 @@ describe('Markdown', () => {
     expect(() => htmlOf(`[x](${href})`)).toThrow(`docs/guide/index.md links to ${href}`);
   });
 
-  it('refuses a picture, which nobody would serve', () => {
+  it('refuses a picture, which no one would serve', () => {
     expect(() => htmlOf('![x](x.png)')).toThrow('x.png');
   });
 

@@ -49,7 +49,7 @@ async function examined(...more: string[]) {
   return { code, err, states, of };
 }
 
-describe('doctor on a host that is a node, where nobody is signed in', () => {
+describe('doctor on a host that is a node, where no one is signed in', () => {
   it('walks from the name of the gateway to the own services: all well', async () => {
     const { code, states, of } = await examined();
     const all = ['dns', 'port', 'certificate', 'gateway', 'clock', 'host token', 'host tunnel', 'host backend'];

@@ -30,7 +30,7 @@ export const regenerate = hostCommand({
     const { cli } = await host.client(config);
     // From the gateway's answer on the old token is dead: the new one has its room before it is asked for.
     const room = host.file.reserve();
-    // Not by the user's signal: an answer that nobody waits for would be a token lost.
+    // Not by the user's signal: an answer that no one waits for would be a token lost.
     const node = await cli.regenerate({}).catch((error: unknown) => {
       room.release();
       throw maybeRenewed(error);

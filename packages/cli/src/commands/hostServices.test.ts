@@ -279,7 +279,7 @@ describe('regenerate', () => {
     expect((await run(['connect'])).code).toBe(0);
   });
 
-  it('says when nobody knows whether the gateway has renewed them', async () => {
+  it('says when no one knows whether the gateway has renewed them', async () => {
     atGateway = ({ url }) => {
       if (url.includes('regenerate')) throw new TypeError('fetch failed');
     };

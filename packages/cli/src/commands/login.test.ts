@@ -69,7 +69,7 @@ describe('login', () => {
   });
 
   it.each([
-    ['nobody sits there', [], {}],
+    ['no one sits there', [], {}],
     ['it may not', ['--no-input'], { terminal: true }],
   ])('does not ask when %s', async (_, more, options) => {
     const { code, err } = await shell.run(['login', '--operator', '--url', GATEWAY_URL, ...more], options);

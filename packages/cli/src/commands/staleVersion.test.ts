@@ -28,7 +28,7 @@ const changes = {
   token: () => at.gateway.store.write((tx) => tx.tokens.update(tokenId, { expireAt: '2027-01-01T00:00:00.000Z' })),
 };
 
-describe('a command whose thing somebody else changes meanwhile', () => {
+describe('a command whose thing someone else changes meanwhile', () => {
   it.each([
     ['node edit edge --name Mine', 'node'],
     ['node enable edge', 'node'],

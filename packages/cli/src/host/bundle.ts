@@ -14,7 +14,7 @@ const REDACTED = '[redacted]';
 /** The files of an archive, and where each comes from. */
 export type Facts = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** Fields that say who somebody is, or open something. */
+/** Fields that say who someone is, or open something. */
 const PRIVATE = /token|secret|password|(?:private|shared)key$|emails?$|^clientip$|^username$/i;
 
 /**

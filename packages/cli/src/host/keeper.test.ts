@@ -85,7 +85,7 @@ describe('who keeps a host connected', () => {
     ]);
   });
 
-  it('leaves the tunnel as it is while a gateway wants networks that nobody on the host has agreed to', async () => {
+  it('leaves the tunnel as it is while a gateway wants networks that no one on the host has agreed to', async () => {
     const { said } = await keep([
       () => void (routes = '10.88.0.0/16, 10.60.0.0/17'),
       () => expect(machine.up.get('sallyport')).toContain('AllowedIPs = 10.88.0.0/16\n'),

@@ -4,7 +4,7 @@ import { Failure, sentence } from '../failure.ts';
 import type { Host } from './host.ts';
 import { isAlive } from './tunnel.ts';
 
-/** How often the gateway is asked while all is well, unless somebody says otherwise. */
+/** How often the gateway is asked while all is well, unless someone says otherwise. */
 export const KEEP_MS = 10_000;
 /** The longest wait behind failures. */
 export const KEEP_MAX_MS = 300_000;
@@ -35,7 +35,7 @@ export const backoffMs = (failures: number, random: () => number, everyMs = KEEP
 
 /**
  * Keeps this host as it shall be until `signal` aborts: connected, with the configuration that the gateway has now, while
- * the administrator has the node enabled and nobody said `disconnect`; disconnected otherwise. A gateway that cannot be
+ * the administrator has the node enabled and no one said `disconnect`; disconnected otherwise. A gateway that cannot be
  * asked changes nothing: the tunnel that is up stays up, and the pauses grow. Says what becomes of the host, each thing once, and
  * of a failure when it tries again, for as long as its pauses grow. Takes the tunnel down at the end.
  */

@@ -45,7 +45,7 @@ export async function statusOf(host: Host, now: () => Date, signal: AbortSignal)
   return { ...local, ...remote, link, url: config.url, interface: config.interface };
 }
 
-/** Long enough for a busy gateway, short enough for somebody who waits. */
+/** Long enough for a busy gateway, short enough for someone who waits. */
 const ASK_MAX_MS = 5000;
 
 async function ask(

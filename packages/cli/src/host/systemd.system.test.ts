@@ -7,7 +7,7 @@ import { systemdUnit, UNIT_NAME } from './systemd.ts';
 
 const ANALYZE = 'systemd-analyze';
 const HAS_SYSTEMD = spawnSync(ANALYZE, ['--version']).status === 0;
-if (!HAS_SYSTEMD) process.stderr.write('skipped: systemd-analyze is not installed, so nobody reads the unit\n');
+if (!HAS_SYSTEMD) process.stderr.write('skipped: systemd-analyze is not installed, so no one reads the unit\n');
 
 /** Tenths; 10.0 is a service that may do everything, and from 5.0 on systemd calls it exposed. */
 const EXPOSURE_MAX_TENTHS = 40;

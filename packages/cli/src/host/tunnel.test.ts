@@ -66,12 +66,12 @@ describe('the tunnel', () => {
   });
 
   it('touches no interface that is not its own', async () => {
-    machine.up.set('sp', 'of somebody else');
+    machine.up.set('sp', 'of someone else');
     await expect(tunnel().up('first')).rejects.toThrow(
       'There is an interface "sp" already that sallyport did not make.',
     );
     expect(await tunnel().down()).toBe(false);
-    expect(machine.up.get('sp')).toBe('of somebody else');
+    expect(machine.up.get('sp')).toBe('of someone else');
   });
 
   it('names all that is missing in one command', () => {

@@ -106,7 +106,7 @@ export function createTunnel(machine: Machine, directory: string, name: string):
       }
     },
     async down() {
-      // Nothing of this tunnel is there, and nobody else at it.
+      // Nothing of this tunnel is there, and no one else at it.
       if (!existsSync(directory)) return false;
       return inTurn(lower);
     },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** A certificate for 127.0.0.1 with its key. */
 export type SelfSigned = { key: string; cert: string; fingerprint: string };
 
-/** Makes, in `folder`, a certificate that nobody has signed but itself. */
+/** Makes, in `folder`, a certificate that no one has signed but itself. */
 export function selfSigned(folder: string, name = 'gateway'): SelfSigned {
   const [key = '', cert = ''] = ['key', 'pem'].map((ending) => join(folder, `${name}.${ending}`));
   const subject = ['-subj', '/CN=gateway', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];

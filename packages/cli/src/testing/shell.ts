@@ -17,7 +17,7 @@ export type RunOptions = {
   env?: Record<string, string>;
   /** What stands in standard input. */
   input?: string;
-  /** What somebody types at the terminal, each as soon as the question is there. */
+  /** What someone types at the terminal, each as soon as the question is there. */
   answers?: readonly (readonly [question: string, typed: string])[];
   signal?: AbortSignal;
   /** Called with all that stands on standard output, whenever it grew. */
@@ -59,7 +59,7 @@ export function createShell(
         const [question, typed] = answers[0] ?? ['', ''];
         if (question === '' || !text.includes(question)) return;
         answers.shift();
-        // Nobody answers before the question is there in full.
+        // No one answers before the question is there in full.
         setImmediate(() => stdin.write(typed));
       });
       if (input !== undefined) stdin.end(input);

@@ -41,7 +41,7 @@ export async function liveScreen({ io, signal }: Context, { tickMs, element, fol
     onQuit: () => quit.abort(),
     onInterrupt: () => quit.abort(new Failure('interrupted', 'Interrupted.')),
   };
-  // Who asks for a screen on a terminal gets one, also where CI is set, which Ink would take for nobody to look.
+  // Who asks for a screen on a terminal gets one, also where CI is set, which Ink would take for no one to look.
   const how = { ...io.streams, interactive: true, exitOnCtrlC: false, patchConsole: false };
   const { stdout } = io.streams;
   stdout.write(OWN_SCREEN.enter);

@@ -28,7 +28,7 @@ export function contractHelp<S extends z.ZodMiniObject>(
       field,
       own[field] ?? {
         text: `${withFlags(asClause(text), Object.keys(shapes))}${required.includes(field) ? '; needed' : initially(initial)}`,
-        // Nobody has to say of something new that it is not what it would not be.
+        // No one has to say of something new that it is not what it would not be.
         negatable: kindsOf(shape).includes('boolean') && initial !== false,
       },
     ];

@@ -280,7 +280,7 @@ describe('new keys for a node, whose reply was lost', () => {
     expect((await testApi(gateway, String(second.body['token']))('GET /api/cli/node')).status).toBe(200);
   });
 
-  it('come only as long as nobody has used the new token', async () => {
+  it('come only as long as no one has used the new token', async () => {
     const { body } = await regenerate();
     await testApi(gateway, String(body['token']))('GET /api/cli/node');
     expect((await regenerate()).status).toBe(401);

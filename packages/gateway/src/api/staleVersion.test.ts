@@ -73,7 +73,7 @@ it('knows every call of an administrator that changes one thing', () => {
   expect(EDITS.map(([name]) => name).toSorted()).toEqual(known.toSorted());
 });
 
-/** What is answered to the version before somebody else's change, what the row is then, and the status with that version. */
+/** What is answered to the version before someone else's change, what the row is then, and the status with that version. */
 async function outcomes(
   caller: TestApi,
   call: Parameters<TestApi>[0],
@@ -96,7 +96,7 @@ const VERSION_COUNTS = {
 };
 
 it.each(EDITS)(
-  '%s changes nothing when somebody else was first, and does what is asked with the version that is there',
+  '%s changes nothing when someone else was first, and does what is asked with the version that is there',
   async (name, below = '', body) => {
     const [kind = '', verb] = name.split('.');
     const { path, ...of } = KINDS[kind as keyof typeof KINDS];

@@ -189,7 +189,7 @@ describe('every endpoint', () => {
     }
   });
 
-  it.each(withParams)('$name answers 404 for ids that nobody has', async ({ endpoint, name }) => {
+  it.each(withParams)('$name answers 404 for ids that no one has', async ({ endpoint, name }) => {
     const sent = name in VALID_BODY ? json(VALID_BODY[name]) : {};
     for (const param of keysOf(endpoint.params)) {
       const { status, error } = await send(endpoint, pathOf(endpoint, { [param]: UNKNOWN_ID }), sent);
@@ -317,7 +317,7 @@ const garbage: fc.Arbitrary<unknown> = fc.oneof(
   ),
 );
 
-describe('a path that nobody knows', () => {
+describe('a path that no one knows', () => {
   it.each(['/api', '/api/', '/api/nope', '/api/nodes/1/nope', '/nope', '/api/../etc/passwd', '/%2e%2e/etc/passwd'])(
     '%s answers 404 in JSON',
     async (path) => {

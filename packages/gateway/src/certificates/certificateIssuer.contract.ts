@@ -56,7 +56,7 @@ export function describeIssuer(name: string, open: () => Promise<IssuerTrial>): 
       expect((await issue('a.example.test')).notAfter.getTime()).toBeGreaterThan(Date.now());
     });
 
-    it('removes what nobody wants any more', async () => {
+    it('removes what no one wants any more', async () => {
       const kept = await issue('a.example.test');
       await trial.issuer.keepOnly(['a.example.test', 'never.example.test']);
       expect(await trial.issuer.find('a.example.test')).toEqual(kept);

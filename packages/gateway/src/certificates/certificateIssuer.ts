@@ -15,9 +15,9 @@ export type IssueFaultKind =
   | 'missing'
   /** The authority finds no address of the name. */
   | 'dns'
-  /** Nobody answers the authority at the name. */
+  /** No one answers the authority at the name. */
   | 'unreachable'
-  /** Somebody else answers the authority at the name. */
+  /** Someone else answers the authority at the name. */
   | 'elsewhere'
   /** The name's owner does not allow this authority. */
   | 'caa'
@@ -27,7 +27,7 @@ export type IssueFaultKind =
   | 'limit'
   /** The authority does not answer. */
   | 'authority'
-  /** Nobody on this machine vouches for the authority's own certificate. */
+  /** No one on this machine vouches for the authority's own certificate. */
   | 'untrusted'
   /** The authority does not know this gateway's account any more; the next attempt makes another. */
   | 'account'

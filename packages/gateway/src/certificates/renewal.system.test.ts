@@ -121,7 +121,7 @@ it('has browsers come by HTTPS alone, but only with a certificate that they trus
   expect([await hstsOf(host), await hstsOf(host, '/shut')]).toEqual(['max-age=86400', 'max-age=86400']);
   // What a backend says of itself stands alone.
   expect(await hstsOf(host, '/own')).toBe('max-age=5; preload');
-  // Nobody vouches for these: the stand-in, a self-signed one, the server of no domain. Nor is it said over plain HTTP.
+  // No one vouches for these: the stand-in, a self-signed one, the server of no domain. Nor is it said over plain HTTP.
   authority.lead('bare.example.test', null);
   await add('bare.example.test');
   await trial.api('POST /api/domains', { domain: 'self.example.test', ssl: 'self-signed' });

@@ -84,7 +84,7 @@ describe('a domain that wants a certificate', () => {
     expect(issuer.kept()).toEqual([A, B]);
   });
 
-  it('lets nobody wait longer than ten seconds', async () => {
+  it('lets no one wait longer than ten seconds', async () => {
     issuer.hold(true);
     await issued.follow([row(A)]);
     const tried = issued.tried(1);
@@ -97,7 +97,7 @@ describe('a domain that wants a certificate', () => {
 describe('a certificate that cannot be had', () => {
   beforeEach(() => issuer.refuse(A, { kind: 'dns', detail: 'NXDOMAIN.' }));
 
-  it('says why and what to do, and holds up nobody else', async () => {
+  it('says why and what to do, and holds up no one else', async () => {
     await follow(row(A), row(B));
     expect(await problemOf(A)).toBe(
       'It has no certificate of its own yet, so visitors get a self-signed one. authority.test finds no address for a.example.test (NXDOMAIN). Have its DNS record lead to this gateway. It is tried again by itself, and at once when the domain is saved.',

@@ -204,7 +204,7 @@ export type CertificateShelf = {
   forget(): void;
   /**
    * Removes the certificates and keys of all other names, also those that an earlier gateway left. Only when nginx serves
-   * none of them any more, and while nobody asks for one.
+   * none of them any more, and while no one asks for one.
    */
   keepOnly(names: readonly string[]): Promise<void>;
 };

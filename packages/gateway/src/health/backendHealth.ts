@@ -62,7 +62,7 @@ const TICK_MS = 250;
 const TOGETHER_MAX = 32;
 /** Enough for a thousand backends that never answer, each of which keeps its question for five seconds. */
 const OPEN_MAX = 192;
-/** These many more for services that somebody has just saved, as long as they are no more than that at a time. */
+/** These many more for services that someone has just saved, as long as they are no more than that at a time. */
 const SAVED_OPEN_MAX = 64;
 /** Most that a save waits for an answer: a backend that is there, or refuses, needs a fraction of that. */
 const PROBED_WAIT_MS = 250;
@@ -83,7 +83,7 @@ type Backend = {
   finding: Health;
   /** It was up and has failed once. */
   failedOnce: boolean;
-  /** Failures since it was up, or since somebody last saved a service that leads to it. */
+  /** Failures since it was up, or since someone last saved a service that leads to it. */
   failures: number;
   dueAt: number;
   /** It is being asked. */
@@ -94,7 +94,7 @@ type Backend = {
   again: boolean;
   /** It has answered since such a service was changed. */
   fresh: boolean;
-  /** Somebody waits for it, so it comes before the others. */
+  /** Someone waits for it, so it comes before the others. */
   saved: boolean;
   waiting: (() => void)[];
 };
@@ -282,7 +282,7 @@ export function createBackendHealth({ probe, clock, random = Math.random }: Back
         backend.services += 1;
         toAsk.add(backend);
       }
-      // A start, or a node that is back, brings many at once, and nobody who waits for one of them.
+      // A start, or a node that is back, brings many at once, and no one who waits for one of them.
       for (const backend of toAsk) ask(backend, toAsk.size <= SAVED_OPEN_MAX);
       // Only now, so that a backend which a service has just taken over keeps what is known of it.
       for (const gone of before.values()) leave(gone);

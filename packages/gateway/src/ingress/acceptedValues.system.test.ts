@@ -97,7 +97,7 @@ function accepted(value: HttpServiceInput): Partial<NewRow<HttpServiceRow>> | nu
   return row as Partial<NewRow<HttpServiceRow>>;
 }
 
-it('is served in one configuration, with nobody in quarantine', async () => {
+it('is served in one configuration, with no one in quarantine', async () => {
   const inputs = fc.sample(input, { seed: SEED, numRuns: SERVICES * 8 });
   const rows = inputs.flatMap((value) => accepted(value) ?? []).slice(0, SERVICES);
   // Enough is accepted for the rest to mean something, and not everything.

@@ -66,7 +66,7 @@ it('uses the last addresses on for a while, then says that they are gone, and fi
   expect(await answer()).toEqual({ addresses: ['192.0.2.1'] });
 });
 
-it('asks nobody once it is stopped, or when no name is in use any more', async () => {
+it('asks no one once it is stopped, or when no name is in use any more', async () => {
   await answer();
   await names.resolveAll(new Set(['192.0.2.1']));
   await vi.advanceTimersByTimeAsync(100_000);

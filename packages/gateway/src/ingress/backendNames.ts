@@ -14,7 +14,7 @@ export type BackendNames = {
 };
 
 const REFRESH_MS = 30_000;
-// A name that leads nowhere keeps its service closed, and somebody is probably repairing it.
+// A name that leads nowhere keeps its service closed, and someone is probably repairing it.
 const SEEK_MS = 3000;
 const FIRST_WAIT_MS = 1_500;
 // Addresses that were right once are used on for a while when the name service is silent.

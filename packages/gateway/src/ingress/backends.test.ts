@@ -99,6 +99,6 @@ it.each(['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::', '192.0.2.7', '2001:db
   (address) => expect(isOwn(address)).toBe(true),
 );
 
-it.each(['192.0.2.8', '128.0.0.1', '2001:db8::8'])('takes %s for somebody else’s', (address) =>
+it.each(['192.0.2.8', '128.0.0.1', '2001:db8::8'])('takes %s for someone else’s', (address) =>
   expect(isOwn(address)).toBe(false),
 );

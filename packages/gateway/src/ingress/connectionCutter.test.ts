@@ -61,7 +61,7 @@ it('leaves a service alone that is as it was, was opened, has moved, or lets in 
 });
 
 it.each([
-  ['somebody is blocked', {}, { blockedIps: ['192.0.2.7'] }],
+  ['someone is blocked', {}, { blockedIps: ['192.0.2.7'] }],
   ['only some are let in', {}, { allowedIps: ['192.0.2.7'] }],
   ['only some are let in, by a list that was empty', { allowedIps: [] }, { allowedIps: ['192.0.2.7'] }],
   ['fewer are let in', { allowedIps: ['192.0.2.7', '192.0.2.8'] }, { allowedIps: ['192.0.2.8'] }],
@@ -78,7 +78,7 @@ it.each([
   ['an e-mail is taken off the list', guarded(emails('ann@a.test', 'bob@a.test')), guarded(emails('bob@a.test'))],
   ['there is a list now', guarded({ emails: null }), guarded(emails('ann@a.test'))],
   ['authentication is turned off', guarded(emails('ann@a.test')), guarded('nobody')],
-  ['it was open to all and nobody can sign in', http(), guarded('nobody')],
+  ['it was open to all and no one can sign in', http(), guarded('nobody')],
   ['a path must be signed in for', guarded({ emails: null }, '/a\n/b'), guarded({ emails: null }, '/b')],
 ])('ends what a service has open when %s', (_what, before, after) => {
   expect(closedConnections(before, after)).toEqual([toBackend]);

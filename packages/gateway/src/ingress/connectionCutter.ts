@@ -208,7 +208,7 @@ function asksForMore(before: FormerService, now: FormerService): boolean {
   );
 }
 
-/** Whether somebody who was let in may not come in any more. No list and an empty one are everybody. */
+/** Whether someone who was let in may not come in any more. No list and an empty one are everybody. */
 function isNarrower(before: readonly string[] | null, now: readonly string[] | null): boolean {
   if (now === null || now.length === 0) return false;
   return before === null || before.length === 0 || added(now, before).length > 0;
@@ -221,7 +221,7 @@ function added(before: readonly string[] | null, now: readonly string[] | null):
   return now.filter((entry) => !known.has(entry));
 }
 
-/** A blocked entry as visitors come from it; a damaged one is nobody, and must not keep others from being cut. */
+/** A blocked entry as visitors come from it; a damaged one is no one, and must not keep others from being cut. */
 function asVisited(entry: string): string[] {
   const spelled = attempt(
     () => network(entry),

@@ -29,7 +29,7 @@ let tooSlow: Promise<Visited>;
 
 beforeAll(async () => {
   trial = await openReconcileTrial({
-    // The first address of `two` is loopback too, and nobody listens there.
+    // The first address of `two` is loopback too, and no one listens there.
     resolve: async (name) => {
       if (name === 'two.example.test') return ['127.0.0.2', '127.0.0.1'];
       throw new Error('unknown');
@@ -152,7 +152,7 @@ describe('a page of nginx', () => {
   };
   const asked = { path: '/dead/<script>s3cret</script>?token=s3cret', headers: { 'x-s3cret': 's3cret' } };
 
-  it('says that nobody answers, when the connection is refused', async () => {
+  it('says that no one answers, when the connection is refused', async () => {
     await expose(trial, host, await closed(), { pathLocation: '/dead' });
     expect(pageOf(await visit(trial, host, asked))).toBe('502 No answer');
     // Also to who sends something, and without a body to who asks for none.
@@ -164,7 +164,7 @@ describe('a page of nginx', () => {
   it.each([
     ['closes before it has said anything', ''],
     ['breaks off within its headers', 'HTTP/1.1 200 OK\r\nX-S3cret: s3'],
-  ])('says that nobody answers, when the backend %s', async (_, bytes) => {
+  ])('says that no one answers, when the backend %s', async (_, bytes) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined).once('data', () => socket.end(bytes));
     }).listen(0, '127.0.0.1');
@@ -181,7 +181,7 @@ describe('a page of nginx', () => {
     expect(trial.reconciler.problem('httpService', value.id)).toMatch(/gone\.example\.test cannot be resolved\. Check/);
   });
 
-  it('says that nothing is there, and that somebody may not come in', async () => {
+  it('says that nothing is there, and that someone may not come in', async () => {
     expect(pageOf(await visit(trial, host, { path: '/s3cret' }))).toBe('404 Nothing here');
     await expose(trial, host, 80, { pathLocation: '/guarded', blockedIps: ['127.0.0.1'] });
     expect(pageOf(await visit(trial, host, { path: '/guarded' }))).toBe('403 Not allowed');
@@ -198,7 +198,7 @@ describe('a page of nginx', () => {
     expect(answer).not.toContain('s3cret');
   });
 
-  it('says that it took too long, when nobody takes the connection', async () => {
+  it('says that it took too long, when no one takes the connection', async () => {
     expect(pageOf(await tooSlow)).toBe('504 Too slow');
   });
 
@@ -223,7 +223,7 @@ describe('what follows an answer that is none', () => {
     ['an early hint with a length', `HTTP/1.1 103 Early Hints\r\nContent-Length: ${FORGED.length}\r\n\r\n`],
     ['a chunked one', 'HTTP/1.1 103 Early Hints\r\nTransfer-Encoding: chunked\r\n\r\n'],
     ['a typed one', 'HTTP/1.1 103 Early Hints\r\nContent-Type: text/html\r\n\r\n'],
-    ['a protocol that nobody asked for', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'],
+    ['a protocol that no one asked for', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'],
     ['a word to go on', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['the last of its kind', 'HTTP/1.0 199 Something\r\n\r\n'],
     ['no status', 'HTTP/1.1 000 Nothing\r\n\r\n'],

@@ -125,7 +125,7 @@ describe('publish', () => {
     expect(apply.mock.calls.length).toBeLessThan(16);
   });
 
-  it('misses nobody who comes in the very moment in which a generation is done', async () => {
+  it('misses no one who comes in the very moment in which a generation is done', async () => {
     const first = await store.write((tx) => tx.httpServices.create(row('/first')));
     const published = reconciler.publish(first.changes).then(() => reconciler.publish([]));
     expect(await published).toEqual({ rejected: null });
@@ -293,7 +293,7 @@ describe('the ingress as a whole', () => {
     expect(rejected).toBeNull();
     expect(await store.httpServices.get(value.id)).toEqual(value);
     expect(reconciler.state()).toMatchObject({ up: false, problem });
-    // It is saved, but nobody may believe that it is served.
+    // It is saved, but no one may believe that it is served.
     expect(reconciler.problem('httpService', value.id)).toBe(problem);
     free();
     await vi.waitFor(() => expect(reconciler.state()).toMatchObject({ up: true, problem: null }));

@@ -207,7 +207,7 @@ function findHttpBackend(row: HttpServiceRow, node: NodeRow | undefined, facts: 
   return findBackend(row, node, facts, facts.ownPorts);
 }
 
-/** Why nobody can sign in to a service that asks for it; its content is shown to nobody then. */
+/** Why no one can sign in to a service that asks for it; its content is shown to no one then. */
 function signInProblem({ requireAuth, domain }: HttpServiceRow, facts: WithAuthenticated): string | null {
   if (!requireAuth) return null;
   if (domain === null || !facts.authenticated.has(domain)) {
@@ -248,7 +248,7 @@ function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: Tc
   return findBackend(row, node, facts, row.proto === 'udp' ? new Set() : facts.ownPorts);
 }
 
-/** What nobody can find out by asking the backend: it answers, and asks the next of the circle. */
+/** What no one can find out by asking the backend: it answers, and asks the next of the circle. */
 function withoutCircles(services: readonly DesiredTcpService[], { isOwn, blame }: Facts): DesiredTcpService[] {
   const open = services.filter(({ enabled, closed }) => enabled && !closed);
   const loops = proxyLoopsIn(open, isOwn);

@@ -4,7 +4,7 @@ import { createWriteQueue } from './writeBatch.ts';
 const nobodyTakesBack = () => Promise.reject(new Error('nothing is refused here'));
 const nobodyWrites = () => 0;
 
-it('serves somebody alone at once, and a batch together though it comes back one by one', async () => {
+it('serves someone alone at once, and a batch together though it comes back one by one', async () => {
   const writes = createWriteQueue(nobodyTakesBack, nobodyWrites);
   const answers: string[] = [];
   const call = async (name: string): Promise<void> => {
@@ -50,7 +50,7 @@ it('does not wait for those who do not come back', async () => {
   expect(await one).toEqual({ rejected: null });
 });
 
-it('waits for those who are still writing, though nobody comes for longer than it waits else', async () => {
+it('waits for those who are still writing, though no one comes for longer than it waits else', async () => {
   const LOOKS = 10;
   // However slow the machine: what is waited at most has a limit of time, and is not meant here.
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);

@@ -25,7 +25,7 @@ export type WriteQueue = {
   add(changes: readonly Change[]): Promise<Published>;
   /**
    * Fulfilled when it is time to serve. One alone is served at once. Of several at once, those who were just answered come
-   * back a moment later, and a generation serves many as fast as one: so it waits until all of them are there, or nobody
+   * back a moment later, and a generation serves many as fast as one: so it waits until all of them are there, or no one
    * has come for a while.
    */
   collect(): Promise<void>;

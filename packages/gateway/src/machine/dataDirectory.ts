@@ -31,7 +31,7 @@ const LOCK_FILE = 'gateway.lock';
 // The kernel's limit for the address of a unix socket, its final zero included.
 const SOCKET_PATH_BYTES = 108;
 const LONGEST_SOCKET = 'ingress/run/gateway.sock';
-// What a fresh file system brings along does not make a directory somebody else's.
+// What a fresh file system brings along does not make a directory someone else's.
 const HARMLESS_ENTRIES = new Set(['lost+found']);
 
 /**
@@ -186,7 +186,7 @@ function explained<T>(path: string, action: () => T): T {
 
 const SQLITE_BUSY = 5;
 
-// A database that nobody refers to is closed by the garbage collector, and its lock is gone.
+// A database that no one refers to is closed by the garbage collector, and its lock is gone.
 const heldDatabases = new Set<DatabaseSync>();
 
 /** A held lock, or the process that holds it (`null` when it did not leave its number). */

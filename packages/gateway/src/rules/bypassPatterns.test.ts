@@ -32,7 +32,7 @@ describe('patterns of paths that need no sign-in', () => {
   });
 
   it('are read in a bounded time, however wide their classes are', () => {
-    // Each of these took seconds, while nobody else was answered.
+    // Each of these took seconds, while no one else was answered.
     const wide = ['[B-\u{1f000}]', '\\PL', '\\pL|\\PL|', '[a-\u{10ffff}]', '[\\x41-\u{1f000}]'];
     for (const atom of wide) {
       const lines = `^(?i)/${atom.repeat(3900 / atom.length)}`;

@@ -37,7 +37,7 @@ it('lets patterns that are slow again and again wait, and no others', () => {
   expect(ask('^/slow', '/slow')).toBe('open');
 });
 
-it('makes nobody wait for a pattern that was slow once, as when it is new', () => {
+it('makes no one wait for a pattern that was slow once, as when it is new', () => {
   const { state, ask } = trial();
   state.took = 30;
   expect(ask('^/usual', '/usual')).toBe('open');

@@ -60,7 +60,7 @@ it.each(['/assets/../secret/x.css', '/assets/./x.css', '/x/../public', '/public/
   },
 );
 
-it('lets nobody in without a session of this domain that it gave itself', async () => {
+it('lets no one in without a session of this domain that it gave itself', async () => {
   const stranger = createScriptedBrowser();
   const forged = { 'X-Auth-Email': 'boss@example.test', 'X-Auth-User': 'boss', 'X-Sallyport-Domain': '1' };
   expect((await stranger.ask(`${ORIGIN}/`, { headers: forged })).status).toBe(302);
@@ -97,7 +97,7 @@ it('sends no script, form or WebSocket to the provider, and checks handshakes to
   expect((await browser.ask(`${ORIGIN}/socket`, { headers: upgrade })).status).toBe(101);
 });
 
-it('refuses an e-mail that is not allowed or not verified, and says how to be somebody else', async () => {
+it('refuses an e-mail that is not allowed or not verified, and says how to be someone else', async () => {
   await trial.api(`PATCH /api/domains/${ids.domain}`, { allowedEmails: ['Ann@Example.test'] });
   const refused = await signInAs('eve@example.test');
   expect(refused).toMatchObject({ status: 403, body: expect.stringContaining('eve@example.test may not visit') });
@@ -178,7 +178,7 @@ it('matches patterns in the gateway, without going back, and follows a change at
   const lies = { 'x-sallyport-path': '/%C3%A4xb', 'x-sallyport-service': String(ids.service) };
   expect((await createScriptedBrowser().ask(`${ORIGIN}/other`, { headers: lies })).status).toBe(302);
 
-  // While the gateway is gone nobody can say whether a pattern matches; a plain path needs no asking.
+  // While the gateway is gone no one can say whether a pattern matches; a plain path needs no asking.
   await scene.closeSocket();
   expect([await ask('/%C3%A4xb'), await ask('/public')]).toEqual([503, 200]);
   await scene.openSocket();
@@ -195,7 +195,7 @@ it('matches patterns in the gateway, without going back, and follows a change at
   await routes('/public\n^/assets/.*\\.css$');
 });
 
-it('lets nobody in while the gateway is gone, and keeps the errors of the service otherwise', async () => {
+it('lets no one in while the gateway is gone, and keeps the errors of the service otherwise', async () => {
   await signInAs('ann@example.test');
   expect(await browser.ask(`${ORIGIN}/fails`)).toMatchObject({
     status: 500,

@@ -37,7 +37,7 @@ const notBack = (url: string): boolean => !url.startsWith(`${ORIGIN}/.sallyport/
 const begin = async (browser: ScriptedBrowser, path = '/'): Promise<string> =>
   (await browser.ask(`${ORIGIN}${path}`)).headers.location ?? '';
 
-/** Has somebody sign in at that address; returns the address that the provider leads back to. */
+/** Has someone sign in at that address; returns the address that the provider leads back to. */
 const signInAt = async (url: string, browser: ScriptedBrowser, email: string): Promise<string> =>
   (await scene.signInAs(browser, email, url)).headers.location ?? '';
 
@@ -47,7 +47,7 @@ const flowsOf = (browser: ScriptedBrowser): string[] =>
 const refused = { status: 400, body: expect.stringContaining('Begin again') as string };
 const isSignedIn = (browser: ScriptedBrowser): boolean => browser.cookies(HOST).has(SESSION);
 
-it('signs in nobody with an answer that is foreign, made up, or used before', async () => {
+it('signs in no one with an answer that is foreign, made up, or used before', async () => {
   const callback = await signInAt(await begin(ann), ann, 'ann@example.test');
   expect(await ann.ask(callback)).toMatchObject({ status: 302, headers: { location: `${ORIGIN}/` } });
   expect((await ann.ask(`${ORIGIN}/`)).status).toBe(200);
@@ -82,7 +82,7 @@ it('does not sign a visitor in as the attacker who began, also with a cookie tha
 it('does not give an attacker who began the session of a visitor who was led to the provider', async () => {
   const led = await begin(eve);
   const callback = await signInAt(led, ann, 'ann@example.test');
-  // It arrives in the visitor's browser, which did not begin it. From then on it is of use to nobody.
+  // It arrives in the visitor's browser, which did not begin it. From then on it is of use to no one.
   expect(await ann.ask(callback)).toMatchObject(refused);
   expect(await eve.ask(callback)).toMatchObject(refused);
   expect([isSignedIn(ann), isSignedIn(eve)]).toEqual([false, false]);
@@ -145,7 +145,7 @@ it('gives a new session at each sign-in, and ends the one that the browser had',
   expect([await statusOf(before), await statusOf(after)]).toEqual([302, 200]);
 });
 
-it('signs out for pages of this origin and for a typed address, and for nobody else', async () => {
+it('signs out for pages of this origin and for a typed address, and for no one else', async () => {
   await ann.ask(await signInAt(await begin(ann), ann, 'ann@example.test'));
   const session = ann.cookies(HOST).get(SESSION) ?? '';
   const signOut = (site: string, method = 'GET'): Promise<Page> =>

@@ -50,7 +50,7 @@ it('lets who is signed in go on while the provider is gone, and sends others the
   const sent = await late.ask(`${ORIGIN}/deep`);
   await scene.withdraw();
   expect((await browser.ask(`${ORIGIN}/`)).status).toBe(200);
-  // Where the provider is was asked less than an hour ago: the browser is led there, and says itself that nobody answers.
+  // Where the provider is was asked less than an hour ago: the browser is led there, and says itself that no one answers.
   const other = await createScriptedBrowser().ask(`${ORIGIN}/deep`);
   expect([other.status, other.headers.location?.startsWith(`${scene.issuer}/`)]).toEqual([302, true]);
   // Who was there in time comes back with an answer that cannot be looked into.

@@ -62,7 +62,7 @@ it('is not got around while the path is closed, disabled, or next to one that pa
   expect([await statusOf('/x'), await statusOf(path)]).toEqual([200, 302]);
 });
 
-it('holds, too, where nobody can sign in, and where nginx finds many services by a pattern', async () => {
+it('holds, too, where no one can sign in, and where nginx finds many services by a pattern', async () => {
   const host = 'many.example.test';
   await save(scene.trial, (tx) => tx.domains.create({ ...domainRow(host), allowedNodes: [] }));
   for (const name of 'abcdefgh') await scene.expose(host, { name: `Service ${name}`, pathLocation: `/${name}` });

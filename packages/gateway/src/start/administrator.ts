@@ -36,7 +36,7 @@ export async function ensureAdministrator(parts: {
   });
 }
 
-/** The file that holds a made-up password until somebody has signed in. */
+/** The file that holds a made-up password until someone has signed in. */
 export const initialPassword = {
   write(file: string, password: Secret): void {
     // A file that is there keeps its mode when it is written to.

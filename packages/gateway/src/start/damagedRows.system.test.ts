@@ -149,7 +149,7 @@ async function expectToAnswer(gateway: TestGateway, table: string): Promise<void
 }
 
 describe.each(Object.keys(TABLES))('a damaged row of %s', (table) => {
-  it('keeps nobody from starting, answering and being served', { timeout: 300_000 }, async () => {
+  it('keeps no one from starting, answering and being served', { timeout: 300_000 }, async () => {
     const failures: string[] = [];
     let started = 0;
     for (const column of columnsOf(table)) {
@@ -175,7 +175,7 @@ describe.each(Object.keys(TABLES))('a damaged row of %s', (table) => {
   });
 });
 
-it('a damaged administrator cannot sign in, and nobody else is the worse for it', async () => {
+it('a damaged administrator cannot sign in, and no one else is the worse for it', async () => {
   for (const column of ['username', 'password_hash']) {
     for (const [name, value] of HOSTILE) {
       const gateway = await startWith('admin', column, value);

@@ -83,7 +83,7 @@ it('answers nginx under every name, which knows the names that are meant', async
   expect((await ask({ headers: { host: 'console.example.test' }, byNginx: true })).status).toBe(200);
 });
 
-it('locks out nobody who signs in through nginx for what fails on the plain listener, and the other way around', async () => {
+it('locks out no one who signs in through nginx for what fails on the plain listener, and the other way around', async () => {
   const attempt = async (password: string, byNginx: boolean) => {
     const headers = { host: 'localhost', 'x-real-ip': '127.0.0.1' };
     const body = JSON.stringify({ ...TEST_ADMIN, password });

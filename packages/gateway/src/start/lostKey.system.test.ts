@@ -85,7 +85,7 @@ it('makes new keys with SALLYPORT_FORGET_KEYS=1 once, and says who must join aga
 
 it('leaves the tunnel as it is where the key file or the database is lost', STARTS, async ({ skip }) => {
   const namespace = spawnSync('unshare', ['--net', 'nft', 'list', 'ruleset']);
-  skip(namespace.status !== 0, 'nft is missing, or this machine lets nobody make network namespaces');
+  skip(namespace.status !== 0, 'nft is missing, or this machine lets no one make network namespaces');
   await useOnce();
   const programs = await kernelWithWireguard();
   onTestFinished(programs.close);

@@ -98,7 +98,7 @@ export async function startGateway({
           }
         : null,
     );
-    // What nobody can join takes nothing from anybody.
+    // What no one can join takes nothing from anybody.
     const routes = system.tunnel.status().available ? localRoutes(vpn.interface) : [];
     const network = vpnNetwork(vpn.subnet, routes);
     let leaveTunnel = system.tunnel.present();
@@ -169,7 +169,7 @@ export async function startGateway({
       // To make room, an administrator has to sign in first.
       log.error({ problem }, 'what nginx served last is served, until there is space on the disk');
     }
-    // Anyone who asks first is told how the nodes are, not that nobody looked yet.
+    // Anyone who asks first is told how the nodes are, not that no one looked yet.
     await nodes.look();
 
     const passwords = createPasswords();
@@ -194,7 +194,7 @@ export async function startGateway({
         else initialPassword.write(passwordFile, password);
       },
     });
-    // Nobody is answered before there is somebody who may sign in.
+    // No one is answered before there is someone who may sign in.
     ready.resolve(gateway);
     const { fingerprint256 } = await system.certificates.ensureSelfSigned(ownNames);
     terminal.write(
@@ -243,7 +243,7 @@ async function openIdProvider(
   { available }: SignInState,
 ): Promise<Provider | null> {
   if (!available || issuer === null || clientId === null || clientSecret === null) return null;
-  // Most gateways ask nobody to sign in; those do without the memory that the library takes.
+  // Most gateways ask no one to sign in; those do without the memory that the library takes.
   const { createOpenIdProvider } = await import('../signin/openIdProvider.ts');
   return createOpenIdProvider({ issuer, clientId, clientSecret }, systemClock.now);
 }

@@ -26,7 +26,7 @@ describe('the sessions of visitors', () => {
   const addDomain = async (domain: string): Promise<number> =>
     (await store.write((tx) => tx.domains.create({ ...domainDefaults, cameWithService: false, domain }))).value.id;
 
-  /** Signs somebody in; the hash of their token is their e-mail, backwards. */
+  /** Signs someone in; the hash of their token is their e-mail, backwards. */
   const signIn = (domainId: number, email: string, expiresAt = LATER): Promise<unknown> =>
     store.write((tx) =>
       tx.visitorSessions.create({ tokenHash: hashOf(email), domainId, email, subject: `id of ${email}`, expiresAt }),
@@ -52,7 +52,7 @@ describe('the sessions of visitors', () => {
     expect(await store.visitorSessions.find('')).toBeNull();
   });
 
-  it('signs out one visitor, or all of a domain but some, and nobody of another', async () => {
+  it('signs out one visitor, or all of a domain but some, and no one of another', async () => {
     const [app, other] = [await addDomain('app.example.test'), await addDomain('other.example.test')];
     for (const email of ['ann@a.test', 'bob@a.test', 'cid@a.test', 'dan@a.test']) await signIn(app, email);
     await signIn(other, 'eve@a.test');

@@ -47,7 +47,7 @@ describe('a list that was read before', () => {
     expect(await names()).toEqual(['two.example.test']);
   });
 
-  it('shows a transaction its own writes, and nobody those that were taken back', async () => {
+  it('shows a transaction its own writes, and no one those that were taken back', async () => {
     await create('one.example.test');
     expect(await names()).toHaveLength(1);
     const failed = store.write(async (tx) => {

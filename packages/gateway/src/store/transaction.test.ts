@@ -35,7 +35,7 @@ describe('a write', () => {
     expect(value.domain.allowedEmails).toEqual(['a@example.test']);
   });
 
-  it('is undone as a whole when its work fails, and tells nobody', async () => {
+  it('is undone as a whole when its work fails, and tells no one', async () => {
     const told: unknown[] = [];
     store.onChange((changes) => told.push(changes));
     const work = store.write(async (tx) => {
@@ -157,7 +157,7 @@ describe('restore', () => {
     expect(await everything(store)).toEqual(before);
   });
 
-  it('leaves a row alone that somebody changed since', async () => {
+  it('leaves a row alone that someone changed since', async () => {
     await fill(store);
     const { changes } = await store.write((tx) => tx.nodes.update(1, { name: 'refused' }));
     await store.write((tx) => tx.nodes.update(1, { name: 'later' }));

@@ -5,7 +5,7 @@ import type { ConnectionTarget, OpenConnections } from '../ingress/nginx/openCon
 /** Says what is wrong with a configuration, or null. */
 export type Rejection = (files: ConfigFile[]) => Fault | Fault[] | null;
 
-/** An ingress in memory: it keeps what it is given and serves nobody. */
+/** An ingress in memory: it keeps what it is given and serves no one. */
 export type FakeIngress = Ingress & {
   /** The configuration that a real nginx would serve now, the generation's number filled in; null while stopped. */
   served(): { generation: number; files: ConfigFile[] } | null;

@@ -17,7 +17,7 @@ export type FakeTunnel = Tunnel & {
   plan(): TunnelPlan | null;
   /** What WireGuard knows of a node from now on. */
   setReading(publicKey: string, reading: Partial<Omit<PeerReading, 'publicKey'>>): void;
-  /** The interface is gone, as when somebody deleted it. */
+  /** The interface is gone, as when someone deleted it. */
   damage(): void;
 };
 

@@ -12,7 +12,7 @@ const worker = Number(process.env['TEST_PARALLEL_INDEX'] ?? ofVitest) % MOST_WOR
 // Elsewhere each time: another run on this machine, and connections that are still ending, stay out of the way.
 let next = Math.floor(Math.random() * PORTS_EACH);
 
-/** As many different ports as asked for that nobody listens on, and that no other test is given. */
+/** As many different ports as asked for that no one listens on, and that no other test is given. */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = [];
   for (let tried = 0; tried < PORTS_EACH && found.length < count; tried += 1) {

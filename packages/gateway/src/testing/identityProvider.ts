@@ -13,7 +13,7 @@ export type IdentityProvider = {
 /** What the provider knows the gateway by. */
 export const CLIENT = { clientId: 'sallyport', clientSecret: 'the secret of the test' };
 
-/** @param port of loopback, where somebody expects it; by default any that is free */
+/** @param port of loopback, where someone expects it; by default any that is free */
 export async function startIdentityProvider(redirectUris: string[], port = 0): Promise<IdentityProvider> {
   const server = createServer();
   server.listen(port, '127.0.0.1');

@@ -139,7 +139,7 @@ async function host(name: string): Promise<void> {
     alarms: () => alarms,
     run: (program: string, ...args: string[]) => runProgram(program, args),
   };
-  // Anyone who asked may be gone by now, which harms nobody; without somebody to take the error it would end this process.
+  // Anyone who asked may be gone by now, which harms no one; without someone to take the error it would end this process.
   const reply = (answer: Answer) => process.send?.(answer, undefined, undefined, () => undefined);
   process.on('message', ({ id, verb, args }: Question) => {
     void (async () => verbs[verb]?.(...(args as never[])))().then(

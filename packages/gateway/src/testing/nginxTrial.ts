@@ -85,7 +85,7 @@ function brokenConfig(layout: IngressLayout, port: number): ConfigFile[] {
   return [...trialConfig(layout, port, 'broken', 'include broken.conf;'), broken];
 }
 
-/** One request on a connection of its own, or of an agent; null when nobody answers. */
+/** One request on a connection of its own, or of an agent; null when no one answers. */
 export function visit(port: number, path = '/', agent: Agent | false = false): Promise<string | null> {
   return new Promise((resolve) => {
     const visitor = request({ host: '127.0.0.1', port, path, agent }, (response) => {

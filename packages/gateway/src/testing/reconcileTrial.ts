@@ -100,7 +100,7 @@ export async function openReconcileTrial({
       store,
       system: {
         ...fake,
-        // Nobody says which nodes are there, so none counts as never seen.
+        // No one says which nodes are there, so none counts as never seen.
         tunnel: { ...fake.tunnel, read: () => Promise.resolve(null) },
         ingress,
         openConnections: createOpenConnections(ingress.layout, testTunnelServer),
@@ -154,7 +154,7 @@ export async function openReconcileTrial({
   return trial;
 }
 
-/** Writes into its database as somebody with a shell would. */
+/** Writes into its database as someone with a shell would. */
 export function writeByHand({ databaseFile }: ReconcileTrial, sql: string, ...values: unknown[]): void {
   const database = new Database(databaseFile);
   database.pragma('foreign_keys = off');
@@ -177,7 +177,7 @@ export const serviceRow = (
   ...rest,
 });
 
-/** The row of a domain with a self-signed certificate, where nobody signs in. */
+/** The row of a domain with a self-signed certificate, where no one signs in. */
 export const domainRow = (domain: string): NewRow<DomainRow> => ({ ...aDomain, domain, allowedEmails: null });
 
 /** Writes and publishes as a handler does. */

@@ -61,7 +61,7 @@ export async function startTcpBackend(
   };
 }
 
-/** Sends a text, then nothing more, and reads what comes until the other side ends. Empty when nobody lets it in. */
+/** Sends a text, then nothing more, and reads what comes until the other side ends. Empty when no one lets it in. */
 export async function askTcp(port: number, words: string, host = '127.0.0.1'): Promise<string> {
   const socket = connect({ host, port, allowHalfOpen: true });
   await once(socket, 'connect');

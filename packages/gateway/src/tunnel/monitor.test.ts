@@ -122,7 +122,7 @@ it('knows who never connected, and tells once for all of whom it heard first', a
   let told = 0;
   const nobody = (): boolean[] => nodes.map(({ id }) => watch.neverConnected(id));
   watch.onFirstHandshake(() => (told += 1));
-  // As long as nothing was read nobody knows.
+  // As long as nothing was read no one knows.
   expect(nobody()).toEqual([false, false]);
   await watch.look();
   expect([nobody(), told]).toEqual([[true, true], 1]);

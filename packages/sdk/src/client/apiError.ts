@@ -10,7 +10,7 @@ import type { Problem } from '../contract/problem.ts';
  * | `unauthorized` | 401, 403: no token, or one that is not accepted: `tokenRefused` says which |
  * | `throttled` | 429: try again after `retryAfterSeconds` |
  * | `missing` | 404, 410: there is no such thing |
- * | `conflict` | 409, 412: somebody else changed it meanwhile |
+ * | `conflict` | 409, 412: someone else changed it meanwhile |
  * | `server` | 5xx: the gateway failed; `requestId` finds it in the gateway's log |
  * | `unreachable` | no reply, or one that broke off |
  * | `untrusted` | the gateway's certificate is not trusted: `message` says which setting helps (Node; browsers do not say) |

@@ -259,7 +259,7 @@ describe('ending a call', () => {
   test.each([
     ['before a reply', silent],
     ['within a body', endless],
-  ])('%s rejects with the reason of the caller, which is nobody’s error', async (_, reply) => {
+  ])('%s rejects with the reason of the caller, which is no one’s error', async (_, reply) => {
     const onError = vi.fn<NonNullable<ClientOptions['onError']>>();
     const { client } = clientOf(reply, { onError });
     const caller = new AbortController();

@@ -37,7 +37,7 @@ function extendedValue(value: string | undefined): string | null {
 
 /**
  * The name under which a download is saved: from `content-disposition` (`filename*` before `filename`), else
- * `fallback`. The header is somebody else's text: path parts, control characters, and characters that file systems or
+ * `fallback`. The header is someone else's text: path parts, control characters, and characters that file systems or
  * terminals treat specially do not get through.
  */
 export function fileNameOf(header: string | null, fallback: string): string {

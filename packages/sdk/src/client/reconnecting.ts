@@ -96,7 +96,7 @@ function idleTimer(timeoutMs: number | null, fire: () => void) {
   return { start, stop };
 }
 
-/** The events of one connection. It always ends by an error, or because nobody listens any more. */
+/** The events of one connection. It always ends by an error, or because no one listens any more. */
 async function* readConnection(
   { transport, sharing }: StreamWay,
   outgoing: Watched,

@@ -116,7 +116,7 @@ describe('reading', () => {
     expect((await errorOf(events.next())).kind).toBe('mismatch');
   });
 
-  test('takes no more from the network while nobody reads', async () => {
+  test('takes no more from the network while no one reads', async () => {
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>(
       {

@@ -47,7 +47,7 @@ type PlainProps = {
   action: ReactNode;
   /** The shell stands around it. */
   within?: boolean | undefined;
-  /** Nobody asked for it: it is read out at once. */
+  /** No one asked for it: it is read out at once. */
   urgent?: boolean | undefined;
 };
 

@@ -59,7 +59,7 @@ const subscribe = (changed: () => void) => {
   return () => document.removeEventListener('visibilitychange', changed);
 };
 
-/** Whether somebody may be looking at the page: its tab is in front. */
+/** Whether someone may be looking at the page: its tab is in front. */
 const useVisible = (): boolean => useSyncExternalStore(subscribe, () => document.visibilityState !== 'hidden');
 
 /** The bar on top: source, help, theme, sign-out. */

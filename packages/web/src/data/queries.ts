@@ -173,7 +173,7 @@ export function useWrite<N extends WriteName>(name: N, { done }: UseWriteOptions
       readAnew();
     },
     onError(error) {
-      // Somebody else has changed it, or removed it: what is on the screen is not so any more.
+      // Someone else has changed it, or removed it: what is on the screen is not so any more.
       if (isApiError(error, 'conflict') || isApiError(error, 'missing')) readAnew();
     },
   });

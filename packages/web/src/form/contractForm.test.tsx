@@ -247,7 +247,7 @@ describe('Save, when the field that is wrong is hidden by now,', () => {
     expect(requests).not.toContain('POST /api/nodes');
   });
 
-  it('works once nobody has to sign in any more, and keeps the bypass that is stored', async () => {
+  it('works once no one has to sign in any more, and keeps the bypass that is stored', async () => {
     const { connection, gateway, ids, router } = await openConsole({ path: '/' });
     gateway.world.setSignIn({ available: true });
     const { client } = connection;

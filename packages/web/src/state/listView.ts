@@ -9,7 +9,7 @@ export type ListKind<Column extends string> = {
   name: string;
   /** What its rows can be ordered by. */
   columns: readonly Column[];
-  /** Rows on a page unless somebody chooses otherwise. */
+  /** Rows on a page unless someone chooses otherwise. */
   size: number;
 };
 

@@ -129,7 +129,7 @@ it('loads the login page when routing fails', async () => {
   expect(reload).toHaveBeenCalledWith('/login?redirect=%2Fdomains');
 });
 
-it('does nothing when nobody is signed in', async () => {
+it('does nothing when no one is signed in', async () => {
   const { session, logout, navigate } = open();
   expect(await session.end('/')).toBeNull();
   expect(logout).not.toHaveBeenCalled();

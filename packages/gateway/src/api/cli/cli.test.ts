@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('the token’s node', () => {
-  it('is read with everything that it exposes, and nobody else’s', async () => {
+  it('is read with everything that it exposes, and no one else’s', async () => {
     const { status, body } = await edge('GET /api/cli/node');
     expect(status).toBe(200);
     expect(body).toMatchObject({ id: ids.edgeId, name: 'edge', tcpServices: [] });
@@ -132,7 +132,7 @@ describe('exposing the same name once more', () => {
     expect(other.body['id']).not.toBe(first.body['id']);
   });
 
-  it('is refused when nobody can tell which one is meant', async () => {
+  it('is refused when no one can tell which one is meant', async () => {
     for (const backendPort of [22, 23]) {
       await admin(`POST /api/services/${ids.edgeId}/tcp`, { name: 'twin', backendPort });
     }

@@ -165,18 +165,18 @@ describe('a node’s token', () => {
     const put = { pathLocation: '/.well-known/matrix' };
     await admin(`PATCH /api/services/${ids.edgeId}/http/${id}`, put);
     expect((await edge(`PATCH /api/cli/services/http/${id}`, { ...put, backendPort: 81 })).status).toBe(200);
-    // Who lists the node for this very domain lets it answer for the paths that nobody has.
+    // Who lists the node for this very domain lets it answer for the paths that no one has.
     await admin(`PATCH /api/domains/${row?.id ?? 0}`, { allowedNodes: [ids.edgeId] });
     expect(refused(await whole('/.well-known')).problems).toEqual({ pathLocation: WHOLE_DOMAIN });
     expect((await whole('/')).status).toBe(200);
   });
 
-  it('may speak for a domain on which nobody else has a service', async () => {
+  it('may speak for a domain on which no one else has a service', async () => {
     const at = (pathLocation: string) => expose(edge, pathLocation, { domain: 'web.example.test', pathLocation });
     for (const path of ['/.well-known', '/']) expect((await at(path)).status).toBe(200);
   });
 
-  it('may not prove to certificate authorities whose a domain is, also where nobody else has a service', async () => {
+  it('may not prove to certificate authorities whose a domain is, also where no one else has a service', async () => {
     const message =
       'Certificate authorities look at this path whose the name is. Choose another path, or ask the administrator to publish it.';
     for (const path of [
@@ -232,7 +232,7 @@ describe('a node’s token', () => {
     expect(refused(await edge(`PATCH ${path}`, { domain: 'app.example.test' }))).toEqual(notYours);
   });
 
-  it('cannot open what visitors of somebody else’s domain must sign in for', async () => {
+  it('cannot open what visitors of someone else’s domain must sign in for', async () => {
     await domain('members.example.test', { authentication: true });
     await admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, {
       domain: 'members.example.test',

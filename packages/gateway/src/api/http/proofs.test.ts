@@ -5,7 +5,7 @@ import { createTestGateway, TEST_ADMIN, TEST_URL, type TestGateway } from '../..
 import { createProofKey } from '../../testing/proofKey.ts';
 import { testApi } from '../../testing/testApi.ts';
 
-// A token that was issued to a key is of use to nobody who does not have the key.
+// A token that was issued to a key is of use to no one who does not have the key.
 
 let gateway: TestGateway;
 let key: ReturnType<typeof createProofKey>;
@@ -123,7 +123,7 @@ describe('a token with a key', () => {
     expect(await me(`${one}, ${two}`)).toBe(401);
   });
 
-  it('knows behind nginx the address that the browser asked for, and believes nobody else', async () => {
+  it('knows behind nginx the address that the browser asked for, and believes no one else', async () => {
     const url = 'https://console.test:9443/api/auth/me';
     const inside = 'http://console/api/auth/me';
     const headers = { host: 'console.test:9443', 'x-forwarded-proto': 'https' };

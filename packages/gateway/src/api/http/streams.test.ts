@@ -82,7 +82,7 @@ describe('streams', () => {
     while (sink?.room() === null) push();
     const late = sink?.room();
     await reader.cancel();
-    // Nobody waits for a reader that has left.
+    // No one waits for a reader that has left.
     await late;
     expect(streams.count()).toBe(0);
     streams.stop();
@@ -247,7 +247,7 @@ describe('the gateway', () => {
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ message: expect.stringContaining('32 streams') });
     expect(gateway.watchers()).toBe(32);
-    // Nobody else has fewer for that, and one that ends makes room.
+    // No one else has fewer for that, and one that ends makes room.
     const stream = await open(log);
     await stream.cancel();
     await first?.body?.cancel();
@@ -271,7 +271,7 @@ describe('the gateway', () => {
     expect(await stream.next()).toBeNull();
   });
 
-  it('keeps nothing open for somebody who asks for the headers alone', async () => {
+  it('keeps nothing open for someone who asks for the headers alone', async () => {
     const before = gateway.watchers();
     for (const path of ['/api/nodes/stream', `/api/logs/stream?type=http&id=${ids.appId}`]) {
       const response = await ask(path, { method: 'HEAD' });

@@ -124,7 +124,7 @@ describe('guessing', () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
-  it('counts by the visitor that nginx names, and by nobody else’s word', async () => {
+  it('counts by the visitor that nginx names, and by no one else’s word', async () => {
     const nginx = { address: '', trusted: true };
     for (let count = 0; count < 5; count += 1) await from('192.0.2.1', WRONG, nginx);
     expect((await from('192.0.2.1', WRONG, nginx)).status).toBe(429);
@@ -183,7 +183,7 @@ describe('the cookie', () => {
     expect(await login(false)).toMatch(/Max-Age=43200$/);
   });
 
-  it('is worthless, whatever it holds: no call gives anything for it, and signs nobody in', async () => {
+  it('is worthless, whatever it holds: no call gives anything for it, and signs no one in', async () => {
     const { body, headers } = await stranger('POST /api/auth/login', TEST_ADMIN);
     const token = String(body['token']);
     const value = /^sallyport_session=([^;]+)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';

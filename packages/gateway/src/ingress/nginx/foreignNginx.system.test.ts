@@ -11,7 +11,7 @@ import { certbotsWith } from '../../certificates/certbot.ts';
 // A host sees the processes of its containers, and theirs may be called just as its own are.
 
 const tried = spawnSync('unshare', ['--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']);
-const problem = tried.status === 0 ? null : 'this machine lets nobody make namespaces for mounts and processes';
+const problem = tried.status === 0 ? null : 'this machine lets no one make namespaces for mounts and processes';
 if (problem !== null) process.stdout.write(`The nginx of another container is not tried: ${problem}.\n`);
 
 const [PORT = 0] = await freePorts(1);

@@ -54,7 +54,7 @@ describe('a reload that fails', () => {
     ],
     ['a network that is none', http(`server { listen 127.0.0.1:${OTHER_PORT};\ndeny 999.1.1.1; }`)],
     ['an expression that is none', http('map $uri $x { "~(" 1; }')],
-    ['a variable that nobody sets', http(`server { listen 127.0.0.1:${OTHER_PORT};\nreturn 200 $nobody_sets_it; }`)],
+    ['a variable that no one sets', http(`server { listen 127.0.0.1:${OTHER_PORT};\nreturn 200 $nobody_sets_it; }`)],
     [
       'two servers by default',
       http(
@@ -103,7 +103,7 @@ describe('a reload that fails', () => {
     });
   });
 
-  it('on a full disk names the disk, harms nobody, and succeeds when there is room', async ({ skip }) => {
+  it('on a full disk names the disk, harms no one, and succeeds when there is room', async ({ skip }) => {
     const first = await apply('one');
     const { generations } = trial.ingress.layout;
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', generations]);

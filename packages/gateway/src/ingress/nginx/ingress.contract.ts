@@ -8,7 +8,7 @@ export type IngressTrial = {
   serving(word: string): ConfigFile[];
   /** A configuration whose file `broken.conf` is refused for its third line. */
   broken(): ConfigFile[];
-  /** What a visitor gets; null when nobody answers. */
+  /** What a visitor gets; null when no one answers. */
   visit(): Promise<string | null>;
   /** Ends the master as a crash would. */
   crash(): Promise<void>;

@@ -52,7 +52,7 @@ function readFrom(file: string, offset: number): Buffer {
   }
 }
 
-/** A worker of nginx that crashed, or that somebody killed. Its master has put another in its place at once. */
+/** A worker of nginx that crashed, or that someone killed. Its master has put another in its place at once. */
 export type WorkerDeath = { worker: number; signal: number };
 
 const LOOK_MS = 500;
@@ -61,7 +61,7 @@ const DEATH = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d \[alert\] \d+#\d+: worker proce
 
 /**
  * Tells of each worker that ends unexpectedly from now on, within about half a second. Those of a master that is gone
- * are told by nobody.
+ * are told by no one.
  * @param errorLog nginx's; it need not be there yet
  * @returns the way to stop
  */
@@ -102,7 +102,7 @@ export async function reopenLogs(layout: IngressLayout, master: ProcessId): Prom
   };
   signal(master, 'SIGUSR1');
   await letGo(() => [master, ...listWorkers(master)]);
-  // Nobody else tells them; and only now, because workers may open the new files but not make them.
+  // No one else tells them; and only now, because workers may open the new files but not make them.
   const orphans = findOrphans(layout);
   for (const orphan of orphans) signal(orphan, 'SIGUSR1');
   await letGo(() => orphans);

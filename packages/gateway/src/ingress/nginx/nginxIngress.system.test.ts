@@ -171,7 +171,7 @@ describe('a real nginx and its faults', () => {
       env: { ...process.env, SALLYPORT_ADMIN_PASSWORD: 'hunter2-hunter2' },
     });
     const [line]: unknown[] = await once(gateway.stdout, 'data').finally(() => gateway.kill('SIGKILL'));
-    // 'close' comes only when nobody holds the pipe any more, so nginx did not inherit it.
+    // 'close' comes only when no one holds the pipe any more, so nginx did not inherit it.
     await once(gateway, 'close');
     const { generation } = JSON.parse(String(line)) as { generation: number };
     const master = trial.masterPid();
@@ -186,7 +186,7 @@ describe('a real nginx and its faults', () => {
     expect(await trial.visit()).toBe(`adopted ${second}`);
   });
 
-  it('stops its own nginx and nobody else’s', async () => {
+  it('stops its own nginx and no one else’s', async () => {
     const other = await openNginxTrial(SECOND_PORT);
     await applyWord('one');
     const theirs = generationOf(await other.ingress.apply(other.serving('other')));

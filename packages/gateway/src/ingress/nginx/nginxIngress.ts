@@ -16,7 +16,7 @@ import { askGeneration } from './servedWait.ts';
 type Served = { generation: number; addresses: Addresses | null };
 
 const WATCH_MS = 500;
-// A damage harms nobody before the next configuration or a crash. It is believed at the second sight: a log that is
+// A damage harms no one before the next configuration or a crash. It is believed at the second sight: a log that is
 // being rotated is gone for a moment, too.
 const LOOKS_A_CHECK = 4;
 const STATUS_LIMIT_MS = 1000;
@@ -105,7 +105,7 @@ export async function createNginxIngress(options: {
     return publish(configuration, layout.statusSocket);
   };
 
-  /** What a running nginx has open but nobody finds any more by its name. */
+  /** What a running nginx has open but no one finds any more by its name. */
   const regainNames = async (master: ProcessId): Promise<{ ok: true }> => {
     files.repair();
     if (isMissing(layout.pidFile)) await writeFile(layout.pidFile, `${master.pid}\n`);
@@ -190,7 +190,7 @@ export async function createNginxIngress(options: {
     layout,
     apply: (configuration) => {
       const applied = inTurn(() => applyNow(configuration));
-      // After the answer, so that nobody waits for it; what could not be removed now is tried again the next time.
+      // After the answer, so that no one waits for it; what could not be removed now is tried again the next time.
       void inTurn(() => generations.keep(kept())).catch(() => undefined);
       void inTurn(limitErrorLog).catch(() => undefined);
       return applied;

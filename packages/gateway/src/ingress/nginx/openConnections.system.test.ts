@@ -95,7 +95,7 @@ const greet = async (port: number, backend: UdpSocket): Promise<{ client: UdpSoc
   return { client, sender };
 };
 
-/** Nobody is there any more: the machine itself answers that the port is closed. */
+/** No one is there any more: the machine itself answers that the port is closed. */
 const refused = async (socket: UdpSocket, port: number, address: string): Promise<void> => {
   socket.connect(port, address);
   await once(socket, 'connect');

@@ -140,7 +140,7 @@ function termOf(target: ConnectionTarget, { gateway, network }: TunnelNetwork): 
   const port = `sport = :${checkedPort(target.port)}`;
   if (target.clients === undefined) return `( ${port} )`;
   const clients = target.clients.map((client) => `dst ${checkedNetwork(client)}`);
-  // Nobody at all, rather than everybody.
+  // No one at all, rather than everybody.
   return clients.length === 0 ? `( ${port} and ! ${port} )` : `( ${port} and ( ${clients.join(' or ')} ) )`;
 }
 

@@ -76,7 +76,7 @@ describe('owners', () => {
     expect(ownerOf(owners, { path: '/data/7.key' })).toEqual({ kind: 'domain', id: 7 });
   });
 
-  it('blames nobody for the main file', () => {
+  it('blames no one for the main file', () => {
     expect(ownerOf(owners, { file: 'nginx.conf', line: 3 })).toBeNull();
     expect(ownerOf(owners, { path: '/data/own.pem' })).toBeNull();
   });

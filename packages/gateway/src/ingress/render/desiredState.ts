@@ -55,7 +55,7 @@ export type DesiredTcpService = Pick<
   addresses: readonly string[];
   /** The address of this machine from which the backend is reached; null: whichever the machine takes. */
   sourceAddress: string | null;
-  /** Nobody listens on its port although it is enabled. */
+  /** No one listens on its port although it is enabled. */
   closed: boolean;
 };
 

@@ -103,7 +103,7 @@ export function writeDefault(
 
 /** The console on its own port, and the way to the gateway. `plan` is null when its service must be closed. */
 export function writeConsole(out: ConfigText, plan: ServicePlan | null, options: RenderOptions): void {
-  // Each with a bound of its own: who fills the one keeps nobody from the other.
+  // Each with a bound of its own: who fills the one keeps no one from the other.
   for (const upstream of [CONSOLE_UPSTREAM, SIGN_IN_UPSTREAM]) {
     out.block(`upstream ${upstream}`, () => {
       const { gateway } = sharesOf(options.connections);

@@ -70,7 +70,7 @@ export function writeLog(out: ConfigText, accessLog: string): void {
   out.line('uninitialized_variable_warn off');
 }
 
-/** Requests that belong to no domain and no service are noise of the internet; nobody could read them. */
+/** Requests that belong to no domain and no service are noise of the internet; no one could read them. */
 export function writeLogOfServices(out: ConfigText, accessLog: string): void {
   writeLogTo(out, accessLog, ' if=$service_id');
 }

@@ -21,7 +21,7 @@ export type Includes = {
 /** The main file: what all servers share. */
 export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }: Includes): void {
   const { layout } = options;
-  // Only when somebody needs it: a module that is damaged must not keep web servers from being served.
+  // Only when someone needs it: a module that is damaged must not keep web servers from being served.
   if (tcp !== null && layout.streamModule !== null) out.line(`load_module ${quoted(layout.streamModule)}`);
   out.line('daemon on');
   if (layout.workerUser !== null) out.line(`user ${quoted(layout.workerUser.name)}`);
@@ -108,7 +108,7 @@ function writeProxy(out: ConfigText): void {
   out.line('proxy_headers_hash_max_size 1024');
   out.line('proxy_headers_hash_bucket_size 128');
   writeUnframedAnswers(out);
-  // Private backends have certificates that nobody signed: the connection is encrypted, their identity is not checked.
+  // Private backends have certificates that no one signed: the connection is encrypted, their identity is not checked.
   // They are asked for the name that the visitor used, which is also the Host that they get.
   out.line('proxy_ssl_server_name on');
   out.line('proxy_ssl_name $host');

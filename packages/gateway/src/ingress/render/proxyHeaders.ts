@@ -95,10 +95,10 @@ const IDENTITY_HEADERS: readonly string[] = [
 /** The console's cookie, which no service may see: cookies know no ports. The console itself reads none. */
 export const CONSOLE_COOKIE = 'sallyport_session';
 
-/** By this header nginx tells the gateway which domain asks about a visitor; nobody else can set it. */
+/** By this header nginx tells the gateway which domain asks about a visitor; no one else can set it. */
 export const ASKING_DOMAIN = 'X-Sallyport-Domain';
 
-// Nobody in front of the gateway is trusted, so whatever claims to know the visitor, the scheme or the path better is a
+// No one in front of the gateway is trusted, so whatever claims to know the visitor, the scheme or the path better is a
 // forgery; X-Original-URL and X-Rewrite-URL would lead past the rules of the paths. `Proxy` would become HTTP_PROXY in
 // CGI programs; HTTP2-Settings belongs to the upgrade to h2c, which is not passed on either.
 const DROPPED = [
@@ -121,7 +121,7 @@ const DROPPED = [
   ...IDENTITY_HEADERS.filter((name) => !['x-auth-email', 'x-auth-user'].includes(name.toLowerCase())),
 ];
 
-/** Who has signed in; only where somebody had to is there anything to say. */
+/** Who has signed in; only where someone had to is there anything to say. */
 const IDENTITY = ['X-Auth-Email', 'X-Auth-User'];
 
 /** Found at once, before any pattern is tried: most requests have no cookie and ask for no upgrade. */

@@ -21,7 +21,7 @@ export type PlannedService = {
   answer: 'backend' | 'nothing' | 'closed';
   /** Visitors must sign in; null: they need not. */
   guard: { opensSome: boolean } | null;
-  /** Whether its row asks for a sign-in, also while it shows its content to nobody. */
+  /** Whether its row asks for a sign-in, also while it shows its content to no one. */
   asksSignIn: boolean;
 };
 
@@ -37,7 +37,7 @@ export type Neighbours = {
   asks: { variable: string; what: ReadonlySet<Asked> } | null;
 };
 
-/** A sign-in, or, where the service with that path shows its content to nobody, its answer. */
+/** A sign-in, or, where the service with that path shows its content to no one, its answer. */
 export type Asked = 'sign_in' | 503 | 404;
 
 /** Which services have lists or a sign-in that their neighbours' paths must not lead past. */
@@ -126,7 +126,7 @@ export function createSpellings(): Spellings {
     if (scope === undefined || !scope.places.has(plan.id)) return NONE;
     const paths = [...scope.paths.values()];
     const what = new Set(paths.flatMap(({ asks }) => asks ?? []));
-    // One whose visitors all sign in needs nobody else to ask for it.
+    // One whose visitors all sign in needs no one else to ask for it.
     const isOpen = plan.answer === 'backend' && !plan.builtin && (plan.guard === null || plan.guard.opensSome);
     return {
       refusesTricks: false,

@@ -117,10 +117,10 @@ describe('a TCP service', () => {
   it.each([
     ['disabled', { enabled: false }],
     ['closed', { closed: true }],
-  ])('is listened for by nobody while it is %s', (_, rest) => {
+  ])('is listened for by no one while it is %s', (_, rest) => {
     const { text, main, faults } = render([service(1, rest)]);
     expect({ text, faults }).toEqual({ text: '', faults: [] });
-    // No module is needed, then: one that is damaged keeps nobody from being served.
+    // No module is needed, then: one that is damaged keeps no one from being served.
     expect(lines(main).join()).not.toMatch(/load_module|stream/);
   });
 

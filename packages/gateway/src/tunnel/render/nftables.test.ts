@@ -48,7 +48,7 @@ it('grows with the number of networks, not with its square', () => {
   expect(lengthOf(200) - lengthOf(100)).toBeLessThan(2 * (lengthOf(101) - lengthOf(1)));
 });
 
-it('keeps nobody from routing IPv6, which the machine was not asked about', () => {
+it('keeps no one from routing IPv6, which the machine was not asked about', () => {
   expect(renderFirewall(plan).match(/^.*@forwards_for_nodes drop$/gm)).toEqual([
     '    meta nfproto ipv4 iifname @forwards_for_nodes drop',
   ]);

@@ -99,7 +99,7 @@ export const renderForwardingGuard = (interfaceName: string, devices: readonly s
     : `add element inet ${firewallTable(checked(interfaceName, NAME))} forwards_for_nodes { ${devices.map((each) => `"${checked(each, NAME)}"`).join(', ')} }\n`;
 
 /**
- * The packet filter, for one atomic `nft -f`. Nodes reach neither each other nor this machine; nobody reaches nodes by
+ * The packet filter, for one atomic `nft -f`. Nodes reach neither each other nor this machine; no one reaches nodes by
  * way of this machine; packets for them leave by the tunnel or not at all. What it accepts other tables may still drop.
  * @throws {UnquotableError} for a value that is none
  */

@@ -111,7 +111,7 @@ describe.runIf(HAS_NAMESPACE)('the rules of a gateway node', () => {
     expect(rules).not.toMatch(/iifname "eth0" drop/);
   });
 
-  it('come down whole, and leave what is somebody else’s', () => {
+  it('come down whole, and leave what is someone else’s', () => {
     const foreign = 'nft add table ip mine';
     expect(runHooks([foreign, ...up, ...down, 'nft list ruleset'])).toBe('table ip mine {\n}\n');
     // Also when there is nothing to take down.

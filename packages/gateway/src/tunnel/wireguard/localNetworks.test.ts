@@ -91,7 +91,7 @@ const routes = parseRoutes(
   ['Iface\tDestination\tGateway\tFlags', 'eth0\t000012C6\t00000000\t0001\t0\t0\t0\t00FFFFFF'].join('\n'),
 );
 
-it('takes a network that nobody has, with the gateway as its first host', () => {
+it('takes a network that no one has, with the gateway as its first host', () => {
   expect(vpnNetwork('10.88.7.9/16', routes)).toEqual({ network: '10.88.0.0/16', gateway: '10.88.0.1' });
 });
 

@@ -7,7 +7,7 @@ import { StartError } from '../../machine/startError.ts';
 
 /** The main table of IPv4 routes as the kernel writes it. */
 export const ROUTES_FILE = '/proc/self/net/route';
-/** Never in the main table, and nobody else's. */
+/** Never in the main table, and no one else's. */
 const LOOPBACK: LocalRoute = { network: '127.0.0.0/8', device: 'lo' };
 const HEX_CHARS_A_BYTE = 2;
 

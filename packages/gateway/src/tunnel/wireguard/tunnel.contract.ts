@@ -71,7 +71,7 @@ export function tunnelPlanOf(trial: TrialPlan): TunnelPlan {
   };
 }
 
-/** A plan of a gateway that nobody else is. */
+/** A plan of a gateway that no one else is. */
 export function newTrialPlan(interfaceName: string): TrialPlan {
   const { publicKey, privateKey } = createNodeKeys();
   return { interface: interfaceName, publicKey, privateKey: privateKey.reveal(), nodes: [] };

@@ -88,7 +88,7 @@ const STATUS: TunnelStatus = {
   fix: 'Start the gateway without it.',
 };
 
-/** The tunnel that nobody wants. Only services of the local node can be reached. */
+/** The tunnel that no one wants. Only services of the local node can be reached. */
 export function createAbsentTunnel(): Tunnel {
   return {
     status: () => STATUS,

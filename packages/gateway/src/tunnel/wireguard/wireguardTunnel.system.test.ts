@@ -16,7 +16,7 @@ function trialProblem(): string | null {
     if (spawnSync('/bin/sh', ['-c', 'command -v "$0"', program]).status !== 0) return `${program} is missing`;
   }
   const trial = spawnSync('unshare', ['--net', 'nft', 'list', 'ruleset']);
-  return trial.status === 0 ? null : 'this machine lets nobody make network namespaces';
+  return trial.status === 0 ? null : 'this machine lets no one make network namespaces';
 }
 
 const problem = trialProblem();
@@ -172,7 +172,7 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     expect(await forwards('wan0')).toBe(false);
   });
 
-  it('forwards for nodes as long as one needs it, and for nobody else', async () => {
+  it('forwards for nodes as long as one needs it, and for no one else', async () => {
     await addDevice('wan0', '198.18.7.1/24');
     await trial.apply({ ...plan, forwards: true });
     expect(await forwards('wan0')).toBe(true);

@@ -17,7 +17,7 @@ import {
 } from './device.ts';
 import { hasRoutes, removeRoutes, setRoutes, type TunnelRoutes } from './routes.ts';
 
-/** How often it is looked whether somebody took the packet filter or a route away; no event tells of it. */
+/** How often it is looked whether someone took the packet filter or a route away; no event tells of it. */
 const LOOK_MS = 10_000;
 
 export type WireguardTunnelOptions = {
@@ -109,7 +109,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
 
   /**
    * The interface that is there, if it is ours; null when there is none.
-   * @throws {Refusal} when it is somebody else's
+   * @throws {Refusal} when it is someone else's
    */
   async function ownDevice(publicKey: string): Promise<{ found: WireguardDevice; isNew: boolean } | null> {
     if (device !== null && applied !== null) return { found: device, isNew: false };

@@ -139,7 +139,7 @@ it('names what goes with a domain before it is deleted, as far as a glance takes
   await choose('app.example.test', 'Delete Domain');
   const question = within(await screen.findByRole('alertdialog', { name: 'Remove domain' }));
   await question.findByText('HTTP: App, a, b, c, d and 2 more');
-  expect((await question.findAllByRole('listitem')).map(({ textContent }) => textContent)).toContain('TCP: Broker');
+  expect(await question.findByText('TCP: Broker')).toBeTruthy();
 });
 
 it('says so when nothing goes with a domain, and that the console stays', async () => {

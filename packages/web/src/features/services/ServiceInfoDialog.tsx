@@ -18,7 +18,7 @@ const listed = (label: string, addresses: readonly string[] | null, none: string
   addresses?.length ? { label, value: addresses.join(', '), mono: true } : { label, value: none };
 const yesNo = (value: boolean) => (value ? 'Yes' : 'No');
 
-/** Where a service is reached, and who may reach it; says why when nobody does, for as long as that is so. */
+/** Where a service is reached, and who may reach it; says why when no one does, for as long as that is so. */
 export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: ServiceInfoDialogProps) {
   const { group } = serviceKinds[typeOfService(given)];
   const params = { nodeId: given.nodeId, id: given.id };

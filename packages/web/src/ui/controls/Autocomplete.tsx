@@ -6,7 +6,7 @@ import { useFieldControl } from './Field.tsx';
 import { TextInput } from './TextInput.tsx';
 import { useTimer } from './useTimer.ts';
 
-// The list and its positioning are fetched when somebody enters the first field, not with the form.
+// The list and its positioning are fetched when someone enters the first field, not with the form.
 const loadPopup = async () => (await import('./AutocompletePopup.tsx')).AutocompletePopup;
 // Any text may be typed without suggestions.
 const AutocompletePopup = lazyPart(loadPopup, () => null);

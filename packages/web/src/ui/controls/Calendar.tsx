@@ -55,7 +55,7 @@ type CalendarProps = {
 
 /** A month to choose a day from, always open. Arrow keys move by days and weeks, Page Up and Page Down by months. */
 export function Calendar({ label, selected, onSelect, earliest, latest }: CalendarProps) {
-  // Kept here: the picker turns back to its first month a moment after it has come, also when somebody was quicker.
+  // Kept here: the picker turns back to its first month a moment after it has come, also when someone was quicker.
   const [month, setMonth] = useState(selected ?? earliest);
   return (
     <DayPicker

@@ -55,7 +55,7 @@ it('keeps what is typed while an older answer comes in', () => {
   expect(input().value).toBe('edge');
 });
 
-it('shows what somebody else has put in its place', () => {
+it('shows what someone else has put in its place', () => {
   render(<Demo />);
   write('ed');
   fireEvent.click(screen.getByRole('button', { name: 'Back' }));

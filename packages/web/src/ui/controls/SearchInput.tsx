@@ -33,7 +33,7 @@ export function SearchInput({ label, placeholder = label, value, onChange, found
     const index = sent.current.indexOf(value);
     if (index >= 0) sent.current = sent.current.slice(index + 1);
     else {
-      // Somebody else has changed it, such as the browser's Back.
+      // Someone else has changed it, such as the browser's Back.
       timer.stop();
       setDraft(value);
     }
