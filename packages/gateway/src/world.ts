@@ -11,8 +11,9 @@ import type { Outcome } from './store/rows.ts';
 import type { Transaction } from './store/transaction.ts';
 
 /**
- * Changes the database in one transaction, and waits until the world serves the change. When the world refuses it, the
- * rows are as before and it fails with 400. Within `work` only the transaction may be read.
+ * Changes the database in one transaction, and waits until the world serves the change. When the world refuses it, it fails
+ * with 400, and the rows are as before unless the message says that they stay. Within `work` only the transaction may be
+ * read.
  */
 export type Write = <T>(
   work: (tx: Transaction) => Promise<T>,

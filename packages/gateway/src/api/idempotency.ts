@@ -20,8 +20,8 @@ import { sessionHandlers } from './session/session.ts';
 import { tcpServices } from './service/tcpService.ts';
 
 // A write whose answer was lost is sent again with the same `Idempotency-Key`, and must not be done again. What a call
-// came to is kept with its key in the transaction of the change itself; the answer is read again from the rows. A call
-// that was refused changed nothing, so nothing is kept of it, and it is simply tried again. A change that is taken back
+// came to is kept with its key in the transaction of the change itself; the answer is read again from the rows. Nothing
+// is kept of a call that was refused, which is simply tried again. A change that is taken back
 // after it was saved takes its key along (`restoreChanges`).
 
 /** A call with its key, as it came in. */

@@ -6,7 +6,7 @@ import { DuplicateError } from '../store/tables.ts';
 import { UnwritableError } from '../store/open.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Makes the world serve a change; `rejected` says why it would not, and that the rows are as before. */
+/** Makes the world serve a change; `rejected` says why it would not, and whether the rows are as before. */
 export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string | null }>;
 
 /**

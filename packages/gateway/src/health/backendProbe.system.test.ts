@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { rsaPair } from '../testing/certificateAuthority.ts';
 import { freePorts } from '../testing/freePorts.ts';
 import { createBackendProbe, type ProbeTarget } from './backendProbe.ts';
 import { createCertificates } from '../certificates/selfSigned.ts';
@@ -146,6 +147,19 @@ describe('a TLS handshake', () => {
       createServer((socket) => void socket.once('data', () => socket.write(SERVER_HELLO)).on('data', () => undefined)),
     );
     expect(await ask('https', port)).toBeNull();
+  });
+
+  it('goes on after a warning, as about a name that the backend does not know', async () => {
+    const warned = Buffer.concat([Buffer.from('15030300020170', 'hex'), SERVER_HELLO]);
+    const { port } = await listen(createServer((socket) => void socket.once('data', () => socket.write(warned))));
+    expect(await ask('https', port)).toBeNull();
+  });
+
+  it('offers no cipher that nginx would not, so that neither reaches the backend', async () => {
+    const { port } = await listen(
+      tls({ ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2', ...rsaPair() }),
+    );
+    expect(await ask('https', port)).toContain('refuses the TLS handshake');
   });
 
   it.each([

@@ -1,10 +1,18 @@
 import { Duplex } from 'node:stream';
-import { connect, type ConnectionOptions } from 'node:tls';
+import { connect, createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 
 /** What a server's first words are to a client that wants TLS 1.2 or newer. */
 export type TlsAnswer = { kind: 'hello' } | { kind: 'old' } | { kind: 'alert'; words: string } | { kind: 'other' };
 
-/** What a client says first, made by OpenSSL; nothing is sent. No group of a finite field is offered: nginx has none. */
+/** What nginx offers a backend too: no group of a finite field. */
+const secureContext = createSecureContext({
+  minVersion: 'TLSv1.2',
+  ca: [],
+  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+  ecdhCurve: 'X25519:P-256:P-384:P-521',
+});
+
+/** What a client says first, made by OpenSSL; nothing is sent. */
 export async function clientHello(serverName: string | null): Promise<Buffer> {
   const first = Promise.withResolvers<Buffer>();
   const wire = new Duplex({
@@ -14,8 +22,7 @@ export async function clientHello(serverName: string | null): Promise<Buffer> {
       done();
     },
   });
-  const options: ConnectionOptions = { minVersion: 'TLSv1.2', ecdhCurve: 'X25519:P-256:P-384:P-521' };
-  const tls = connect({ ...options, socket: wire, ...(serverName !== null && { servername: serverName }) });
+  const tls = connect({ secureContext, socket: wire, ...(serverName !== null && { servername: serverName }) });
   tls.on('error', first.reject);
   try {
     return await first.promise;
@@ -28,6 +35,8 @@ const ALERT = 21;
 const HANDSHAKE = 22;
 const SERVER_HELLO = 2;
 const TLS_1_2 = 0x0303;
+const WARNING = 1;
+const CLOSE_NOTIFY = 0;
 /** Those of RFC 8446, section 6.2, that a first hello is refused with. */
 const ALERTS: Record<number, string> = {
   40: 'handshake failure',
@@ -51,6 +60,8 @@ export function readAnswer(bytes: Buffer): TlsAnswer | null {
   if (bytes.length < (type === ALERT ? 7 : HELLO_BYTES)) return null;
   if (type === ALERT) {
     const number = bytes.readUInt8(6);
+    // As when the name is none that the server knows: the handshake goes on.
+    if (bytes[5] === WARNING && number !== CLOSE_NOTIFY) return readAnswer(bytes.subarray(7));
     return { kind: 'alert', words: ALERTS[number] ?? `alert ${number}` };
   }
   if (bytes[5] !== SERVER_HELLO) return { kind: 'other' };

@@ -86,18 +86,29 @@ export async function bisect(
   check: (files: ConfigFile[]) => Promise<Fault[]>,
   isChanged: (kind: OwnerKind, id: number) => boolean = () => false,
 ): Promise<Culprit | null> {
-  const all: { kind: OwnerKind; id: number; isNodes: boolean }[] = [
-    ...state.domains.map(({ id, users }) => ({ kind: 'domain' as const, id, isNodes: users !== 'gateway' })),
-    ...state.httpServices.map(({ id, remoteNode }) => ({
+  const all: { kind: OwnerKind; id: number; isNodes: boolean; domain: string | null }[] = [
+    ...state.domains.map(({ id, users, domain }) => ({
+      kind: 'domain' as const,
+      id,
+      isNodes: users !== 'gateway',
+      domain,
+    })),
+    ...state.httpServices.map(({ id, remoteNode, domain }) => ({
       kind: 'httpService' as const,
       id,
       isNodes: remoteNode !== null,
+      domain,
     })),
     // A port shares nothing with websites.
-    ...state.tcpServices.map(({ id }) => ({ kind: 'tcpService' as const, id, isNodes: true })),
+    ...state.tcpServices.map(({ id }) => ({ kind: 'tcpService' as const, id, isNodes: true, domain: null })),
   ];
-  const rankOf = ({ kind, id, isNodes }: (typeof all)[number]): number =>
+  const ownRank = ({ kind, id, isNodes }: Omit<(typeof all)[number], 'domain'>): number =>
     (isNodes ? 2 : 0) + (isChanged(kind, id) ? 1 : 0);
+  const domainRanks = new Map(
+    all.flatMap((one) => (one.kind === 'domain' ? [[one.domain, ownRank(one)] as const] : [])),
+  );
+  // A service comes after its domain, without which nothing of it is rendered.
+  const rankOf = (one: (typeof all)[number]): number => Math.max(ownRank(one), domainRanks.get(one.domain) ?? 0);
   const candidates = all.toSorted((one, other) => rankOf(one) - rankOf(other));
   const faultsOfFirst = async (count: number): Promise<Fault[]> => {
     const kept = new Set(candidates.slice(0, count).map(({ kind, id }) => objectKey(kind, id)));

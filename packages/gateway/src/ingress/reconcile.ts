@@ -31,7 +31,7 @@ import { type Fault, isDiskFault } from './nginx/faults.ts';
 
 /** Makes the outside world follow the database. */
 export type Reconciler = {
-  /** Fulfilled when what the database says, these changes included, is served; or when they were taken back. */
+  /** Fulfilled when what the database says, these changes included, is served; or when they were refused. */
   publish(changes: readonly Change[]): Promise<Published>;
   /**
    * Serves what is in the database; `problem` says why it could not. On a full disk (`isDiskFull`) nginx serves what it

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Culprit } from './quarantine.ts';
 import type { Change } from '../store/transaction.ts';
 
-/** What became of a caller's changes: `rejected` is the reason why they were taken back, in a sentence. */
+/** What became of a caller's changes: `rejected` is the reason why they are not served, in a sentence. */
 export type Published = { rejected: string | null };
 
 type Caller = { changes: readonly Change[]; done(result: Published): void };

@@ -169,12 +169,17 @@ describe('restore', () => {
     const other = { ...aNode, name: 'other', address: '10.88.0.3', publicKey: 'other' };
     const free = { ...aDomain, allowedEmails: null, reserved: false };
     /** A service of `edge` that left its domain by the change that is taken back after `meanwhile`. */
-    async function restored(meanwhile: (tx: Transaction) => Promise<unknown>, domain = free) {
+    async function restored(
+      meanwhile: (tx: Transaction) => Promise<unknown>,
+      domain = free,
+      before: (tx: Transaction) => Promise<unknown> = () => Promise.resolve(),
+    ) {
       await store.write(async (tx) => {
         for (const node of [aNode, other]) await tx.nodes.create(node);
         await tx.domains.create(domain);
         await tx.httpServices.create({ ...aService, nodeId: 1 });
         await tx.tcpServices.create({ ...aPort, nodeId: 1 });
+        await before(tx);
       });
       const { changes } = await store.write(async (tx) => {
         await tx.httpServices.update(1, { domain: null, pathLocation: '/left' });
@@ -196,6 +201,13 @@ describe('restore', () => {
       const place = { ...aService, nodeId: 2, pathLocation: '/other' };
       const shared = { ...free, reserved: true };
       expect(await restored((tx) => tx.httpServices.create(place), shared)).toEqual(atHome);
+    });
+
+    it('next to those who were there before', async () => {
+      const before = async (tx: Transaction) => {
+        await tx.httpServices.create({ ...aService, nodeId: 2, pathLocation: '/other' });
+      };
+      expect(await restored(() => Promise.resolve(), free, before)).toEqual(atHome);
     });
 
     it.each<[string, (tx: Transaction) => Promise<unknown>]>([

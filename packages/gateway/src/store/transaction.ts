@@ -36,8 +36,8 @@ export type Change<Kind extends RowKind = RowKind> = {
     tokens?: TokenRow[];
     /** The idempotency key that was kept with it. */
     key?: { caller: string; keyHash: string };
-    /** The domain that a service left, as it was then. */
-    left?: DomainRow;
+    /** The domain that a service left, as it was then, and the nodes that had services there. */
+    left?: DomainRow & { nodeIds: readonly number[] };
   };
 }[Kind];
 
@@ -102,11 +102,11 @@ export function transactionOf(connection: Connection, notes: Notes) {
   };
 
   /** The domain that a service leaves by a change. */
-  async function leftBy(change: Omit<Change, 'id'>): Promise<{ left?: DomainRow }> {
+  async function leftBy(change: Omit<Change, 'id'>): Promise<Pick<Change, 'left'>> {
     if (!isOfService(change) || change.before === null || change.before.domain === null) return {};
     if (change.before.domain === change.after?.domain) return {};
     const [left] = await readers.domains.all({ domain: change.before.domain });
-    return left === undefined ? {} : { left };
+    return left === undefined ? {} : { left: { ...left, nodeIds: await nodesOn(connection, left.domain) } };
   }
 
   function noted<Kind extends RowKind>(
@@ -264,12 +264,17 @@ async function mayReturn(connection: Connection, change: Change): Promise<boolea
   if (!isOfService(change) || change.before === null || change.before.domain === null) return true;
   const { domain, nodeId } = change.before;
   if (domain === change.after?.domain) return true;
-  const at = readersOf(connection);
-  const [row] = await at.domains.all({ domain });
+  const [row] = await readersOf(connection).domains.all({ domain });
   if (row === undefined || row.id !== change.left?.id || row.version !== change.left.version) return false;
   if (row.reserved || (Array.isArray(row.allowedNodes) && row.allowedNodes.includes(nodeId))) return true;
+  const known = [nodeId, ...change.left.nodeIds];
+  return (await nodesOn(connection, domain)).every((id) => known.includes(id));
+}
+
+async function nodesOn(connection: Connection, domain: string): Promise<number[]> {
+  const at = readersOf(connection);
   const services = [...(await at.httpServices.all({ domain })), ...(await at.tcpServices.all({ domain }))];
-  return services.every((service) => service.nodeId === nodeId);
+  return services.map(({ nodeId }) => nodeId);
 }
 
 type ServiceChange = Change<'httpService'> | Change<'tcpService'>;

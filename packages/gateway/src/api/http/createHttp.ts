@@ -103,7 +103,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
         notRefused();
         return response;
       } finally {
-        if (c.env.whenTaken === undefined) done();
+        if (isStream || c.env.whenTaken === undefined) done();
         else c.env.whenTaken(done);
       }
     });
