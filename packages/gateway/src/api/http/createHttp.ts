@@ -89,9 +89,9 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       const caller = await callerOf(c, endpoint, { client, replay: key === null ? null : { name, key } });
       const onlyReads = endpoint.method === 'GET';
       const isStream = endpoint.kind === 'stream';
-      const notRefused = onlyReads ? () => undefined : limits.refusal(caller);
       const done = isStream ? () => undefined : limits[onlyReads ? 'readsUnderWay' : 'changesUnderWay'](caller);
       try {
+        const notRefused = onlyReads ? () => undefined : limits.refusal(caller);
         // Only now: a body is not taken in from a caller who may not send one.
         const body = await readBody(c.req.raw, BODY_MAX_BYTES[caller?.type ?? 'open']);
         // Of all that one node asks for at once, one call begins in each round of the event loop: others are heard between.

@@ -211,6 +211,10 @@ describe('calls under way', () => {
       },
     });
     expect(refused.headers.get('retry-after')).toBe('1');
+    // Who waits so is not refused for what is sent.
+    for (let count = 0; count < NODE_REFUSALS; count += 1) {
+      expect((await edge('POST /api/cli/expose/http', {})).body['message']).toContain('under way');
+    }
     // Who only reads goes on, and so do others.
     expect((await edge('GET /api/cli/node')).status).toBe(200);
     expect((await site('POST /api/cli/expose/http', {})).status).toBe(422);
