@@ -184,7 +184,8 @@ const BROKEN =
 const GONE =
   'The database was deleted or replaced while the gateway was using it, so nothing can be saved. Put the data directory back as it was, or restore a backup and start the gateway again.';
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+/** The word of SQLite, or of the system, for what went wrong; '' where there is none. */
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 /** Whether there was no room for it. */
 export const isFull = (error: unknown): boolean => ['SQLITE_FULL', 'ENOSPC', 'EDQUOT'].includes(codeOf(error));

@@ -1,3 +1,4 @@
+import { codeOf } from './open.ts';
 import { adminOf, idempotencyKeysOf, nodeTrafficOf, settingsOf } from './records.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
@@ -37,7 +38,7 @@ export type Change<Kind extends RowKind = RowKind> = {
     /** The idempotency key that was kept with it. */
     key?: { caller: string; keyHash: string };
     /** The domain that a service left, as it was then, and the nodes that had services there. */
-    left?: DomainRow & { nodeIds: readonly number[] };
+    left?: DomainRow & { nodeIds: ReadonlySet<number> };
   };
 }[Kind];
 
@@ -106,7 +107,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
     if (!isOfService(change) || change.before === null || change.before.domain === null) return {};
     if (change.before.domain === change.after?.domain) return {};
     const [left] = await readers.domains.all({ domain: change.before.domain });
-    return left === undefined ? {} : { left: { ...left, nodeIds: await nodesOn(connection, left.domain) } };
+    return left === undefined ? {} : { left: { ...left, nodeIds: await nodesOn(readers, left.domain) } };
   }
 
   function noted<Kind extends RowKind>(
@@ -264,17 +265,21 @@ async function mayReturn(connection: Connection, change: Change): Promise<boolea
   if (!isOfService(change) || change.before === null || change.before.domain === null) return true;
   const { domain, nodeId } = change.before;
   if (domain === change.after?.domain) return true;
-  const [row] = await readersOf(connection).domains.all({ domain });
+  const at = readersOf(connection);
+  const [row] = await at.domains.all({ domain });
   if (row === undefined || row.id !== change.left?.id || row.version !== change.left.version) return false;
   if (row.reserved || (Array.isArray(row.allowedNodes) && row.allowedNodes.includes(nodeId))) return true;
-  const known = [nodeId, ...change.left.nodeIds];
-  return (await nodesOn(connection, domain)).every((id) => known.includes(id));
+  const { nodeIds } = change.left;
+  return [...(await nodesOn(at, domain))].every((id) => id === nodeId || nodeIds.has(id));
 }
 
-async function nodesOn(connection: Connection, domain: string): Promise<number[]> {
-  const at = readersOf(connection);
+/** The nodes with services under a domain, open or not. */
+export async function nodesOn(
+  at: Pick<ReturnType<typeof readersOf>, 'httpServices' | 'tcpServices'>,
+  domain: string,
+): Promise<Set<number>> {
   const services = [...(await at.httpServices.all({ domain })), ...(await at.tcpServices.all({ domain }))];
-  return services.map(({ nodeId }) => nodeId);
+  return new Set(services.map(({ nodeId }) => nodeId));
 }
 
 type ServiceChange = Change<'httpService'> | Change<'tcpService'>;
@@ -290,7 +295,7 @@ async function fits(write: () => Promise<void>): Promise<boolean> {
     return true;
   } catch (error) {
     // SQLite undoes the statement alone.
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT')) return false;
+    if (codeOf(error).startsWith('SQLITE_CONSTRAINT')) return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { isWellKnown, OWN_WELL_KNOWN, provesControl } from '../../rules/domainName.ts';
 import { failure } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import { nodesOn, type Transaction } from '../../store/transaction.ts';
 import type { Context } from '../context.ts';
 
 // Which domains and paths the access token of a node may use for the node's services. The administrator may use all.
@@ -103,7 +103,7 @@ export async function releaseDomain(
   if (caller?.type !== 'node' || before.domain === null || before.domain === next.domain) return;
   const [domain] = await tx.domains.all({ domain: before.domain });
   if (domain === undefined || !domain.cameWithService || !isUntouched(domain)) return;
-  if ((await nodesOn(tx, domain)).size === 0) await tx.domains.remove(domain.id);
+  if ((await nodesOn(tx, domain.domain)).size === 0) await tx.domains.remove(domain.id);
 }
 
 /** Whether visitors see more of a domain than before: a path without sign-in, or a port with its certificate. */
@@ -116,7 +116,7 @@ const opensMore = (before: Placed, next: Placed): boolean =>
 async function mayUse(tx: Transaction, domain: DomainRow, node: NodeRow): Promise<boolean> {
   if (node.allowAnyDomain || isListed(domain, node)) return true;
   if (domain.reserved || domain.authentication) return false;
-  const nodes = await nodesOn(tx, domain);
+  const nodes = await nodesOn(tx, domain.domain);
   return nodes.size === 0 ? isUntouched(domain) : nodes.size === 1 && nodes.has(node.id);
 }
 
@@ -146,14 +146,8 @@ const isListed = ({ allowedNodes }: DomainRow, { id }: NodeRow): boolean =>
 const isUntouched = ({ reserved, authentication, allowedNodes, ssl }: DomainRow): boolean =>
   !reserved && !authentication && allowedNodes === null && ssl === 'self-signed';
 
-/** The nodes with services under a domain, open or not. */
-async function nodesOn(tx: Transaction, { domain }: DomainRow): Promise<Set<number>> {
-  const services = [...(await tx.httpServices.all({ domain })), ...(await tx.tcpServices.all({ domain }))];
-  return new Set(services.map(({ nodeId }) => nodeId));
-}
-
 async function hasOthers(tx: Transaction, domain: DomainRow, node: NodeRow): Promise<boolean> {
-  const nodes = await nodesOn(tx, domain);
+  const nodes = await nodesOn(tx, domain.domain);
   return nodes.size > (nodes.has(node.id) ? 1 : 0);
 }
 
