@@ -123,7 +123,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     const answer = "require('node:http').createServer((_, reply) => reply.end('outside'))";
     const server = startScript(
       scene.outside,
-      `${answer}.listen(${PORTS.http}, 'fd00:1::9', () => console.log('ready'))`,
+      `${answer}.listen(${PORTS.http}, 'fd00:1::9', () => process.stdout.write('ready\\n'))`,
     );
     await server.hear('ready\n');
     expect(await page(lan, '[fd00:1::9]')).toBe('outside');

@@ -20,7 +20,7 @@ const BY_KIND: Record<ApiError['kind'], { ending: Exclude<Ending, 'done'>; next:
 };
 
 /**
- * Says in a sentence what was caught, and what to do next. Null: nobody reads the output any more, which is no failure.
+ * Says in a sentence what was caught, and what to do next. Null: no one reads the output any more, which is no failure.
  * `signal` is the run's: when it was aborted, that is the reason of whatever was thrown after.
  */
 export function explain(error: unknown, signal: AbortSignal): Failure | null {

@@ -85,7 +85,7 @@ export function createIo(
       );
     }
     const prompt = printable(`${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${hint}: `);
-    // Before the question is there, the terminal has stopped to echo: nobody can type too early.
+    // Before the question is there, the terminal has stopped to echo: no one can type too early.
     const lines = createInterface({ input: stdin, output, terminal: true });
     if (output !== stderr) stderr.write(prompt);
     // At the end of the input some versions of Node reject the question, others only close.

@@ -43,7 +43,7 @@ export type TestGateway = {
   clock: TestClock;
   /** The world outside, as the test wants it. */
   world: FakeWorld;
-  /** nginx (what it would serve, what it shall refuse), log lines (`logs.push`) and backend names (`names.set`). */
+  /** nginx (what it would serve, what it is to refuse), log lines (`logs.push`) and backend names (`names.set`). */
   system: FakeSystem;
   /** Which backends answer: all unless it is said. */
   backends: FakeBackends;

@@ -153,7 +153,7 @@ describe('logout', () => {
     expect((await shell.run(['logout'])).err).toBe('Profile "default" is not signed in.\n');
   });
 
-  it('keeps the session while the gateway cannot be told, unless it shall only be forgotten', async () => {
+  it('keeps the session while the gateway cannot be told, unless it is only to be forgotten', async () => {
     await shell.run(login, { input: password });
     await gateway.stop();
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });

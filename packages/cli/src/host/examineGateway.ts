@@ -17,7 +17,7 @@ export type Target = {
   signIn: string;
 };
 
-/** A session with the gateway; without one, nobody is signed in. */
+/** A session with the gateway; without one, no one is signed in. */
 type Session = { isSignedIn: boolean; expiresAt: string | null };
 
 const CONNECT_MS = 5000;

@@ -34,7 +34,7 @@ export const backoffMs = (failures: number, random: () => number, everyMs = KEEP
   Math.round(pauseMs(failures, everyMs) * (0.75 + 0.5 * random()));
 
 /**
- * Keeps this host as it shall be until `signal` aborts: connected, with the configuration that the gateway has now, while
+ * Keeps this host as it is meant to be until `signal` aborts: connected, with the configuration that the gateway has now, while
  * the administrator has the node enabled and no one said `disconnect`; disconnected otherwise. A gateway that cannot be
  * asked changes nothing: the tunnel that is up stays up, and the pauses grow. Says what becomes of the host, each thing once, and
  * of a failure when it tries again, for as long as its pauses grow. Takes the tunnel down at the end.
@@ -108,7 +108,7 @@ export async function keepConnected({
     const config = host.file.read();
     if (config) await host.tunnel(config.interface).down();
   } catch (error) {
-    // Behind a signal, nobody else would tell of it.
+    // Behind a signal, no one else would tell of it.
     say(sentenceOf(error));
     throw error;
   }

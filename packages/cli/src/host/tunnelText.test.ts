@@ -40,7 +40,7 @@ Endpoint = vpn.example.test:51820
 `);
   });
 
-  it('routes everything through the gateway when the node shall', () => {
+  it('routes everything through the gateway when the node is to', () => {
     const { peer } = parts().wg;
     const text = tunnelText(parts({ peer: { ...peer, allowedIPs: ['0.0.0.0/0', '::/0'] } }));
     expect(text).toContain('AllowedIPs = 0.0.0.0/0, ::/0\n');

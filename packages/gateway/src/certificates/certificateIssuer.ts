@@ -73,7 +73,7 @@ export type CertificateIssuer = {
   keepOnly(domains: readonly string[]): Promise<void>;
 };
 
-// What stands before the first certificate is nobody's business but ours: nginx reads only what is between the marks.
+// What stands before the first certificate is no one's business but ours: nginx reads only what is between the marks.
 const HEADER = 'Authority: ';
 
 /** A chain and its key as one file, which also says who issued it: replacing the pair is a single step. */

@@ -151,7 +151,7 @@ describe('a path with a list, and one without in front of the same backend', () 
     expect([await statusOf('/team/Admin.1'), await statusOf('/open/..;/x')]).toEqual([200, 200]);
   });
 
-  it('answers at the path itself as any that is closed, and lets no one in by other spellings', async () => {
+  it('answers at the path itself like every closed one, and lets no one in by other spellings', async () => {
     const own = { pathLocation: '/Shut', blockedIps: ['192.0.2.1'], expiresAt: 'never' };
     const { value } = await expose(trial, spelledHost, port, own);
     expect([await statusOf('/Shut'), await statusOf('/SHUT')]).toEqual([404, 403]);

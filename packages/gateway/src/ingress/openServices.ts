@@ -25,7 +25,7 @@ export type OpenService = {
 };
 
 /**
- * Whom a service lets in once they are at its door: everybody, nobody, or those who sign in, with one of these e-mails
+ * Whom a service lets in once they are at its door: everybody, no one, or those who sign in, with one of these e-mails
  * if there is a list.
  */
 export type Visitors = 'everybody' | 'nobody' | { emails: readonly string[] | null };
@@ -64,7 +64,7 @@ export function openServices(desired: Desired, state: DesiredState): OpenService
   return new Map(open.map((service) => [keyOf(service), service]));
 }
 
-/** A list that cannot be read is nobody's, as it is where visitors sign in. */
+/** A list that cannot be read is no one's, as it is where visitors sign in. */
 function visitorsOf({ requireAuth, domain }: HttpServiceRow, domains: ReadonlyMap<string, DomainRow>): Visitors {
   if (!requireAuth) return 'everybody';
   const row = domains.get(domain ?? '');

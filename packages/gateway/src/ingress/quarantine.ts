@@ -76,7 +76,7 @@ export function partOf(state: DesiredState, isPart: (kind: OwnerKind, id: number
 }
 
 /**
- * Looks for an object without which nginx takes the configuration, by halving; null when the fault is nobody's. Where
+ * Looks for an object without which nginx takes the configuration, by halving; null when the fault is no one's. Where
  * only several together are refused, a node's are to blame before the gateway's, and what was just changed before the rest.
  * @param render the files of a state; `check` asks nginx about files; `isChanged` tells what was just changed
  */

@@ -227,7 +227,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     const named = findOwners(refused.owners, faults).filter((owner) => !isOut(owner));
     if (named.some(({ kind, id }) => isChanged(kind, id))) return [...named, ...(await findOthers(named, refused))];
     if (named.length > 0) return named;
-    // A port that is taken or a full disk is nobody's fault, and `check` would not see it.
+    // A port that is taken or a full disk is no one's fault, and `check` would not see it.
     if (faults.some(({ environment, address }) => environment === true || address !== undefined)) return [];
     const culprit = await bisect(
       withoutQuarantined(state, quarantine),

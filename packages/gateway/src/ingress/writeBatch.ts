@@ -42,7 +42,7 @@ const COUNT_MS = 5;
 const QUIET_COUNTS = 4;
 const QUIET_OF_SERVING = 1 / 4;
 const GATHER_MS = 250;
-/** Whatever a generation took, with an nginx that does not answer: nobody waits for longer than this for others. */
+/** Whatever a generation took, with an nginx that does not answer: no one waits for longer than this for others. */
 const SERVING_MAX_MS = 800;
 
 const NOT_TAKEN_BACK = 'The change could not be undone: it stays saved, and closed as long as it cannot be served.';

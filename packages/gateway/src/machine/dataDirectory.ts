@@ -72,7 +72,7 @@ function makeRoot(given: string): string {
   });
 }
 
-/** A directory of nginx's: the group of the workers that may use it, or null when that is nobody's matter. */
+/** A directory of nginx's: the group of the workers that may use it, or null when that is no one's matter. */
 export type IngressDirectory = { path: string; mode: number; group: number | null };
 
 /**

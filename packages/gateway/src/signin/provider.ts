@@ -9,7 +9,7 @@ export type FlowChecks = { state: string; nonce: string; verifier: string };
 /** Where visitors sign in. */
 export type Provider = {
   /**
-   * The address to send a visitor to. `asAnother`: they shall be able to sign in as another user.
+   * The address to send a visitor to. `asAnother`: they can sign in as another user.
    * @throws {ProviderError}
    */
   signInUrl(flow: FlowChecks & { redirectUri: string; asAnother: boolean }): Promise<string>;

@@ -6,7 +6,7 @@ import { visit } from '../testing/reconcileTrial.ts';
 import { createScriptedBrowser, type Page, type ScriptedBrowser } from '../testing/scriptedBrowser.ts';
 import { openSignInTrial, originOf, SESSION, type SignInTrial } from '../testing/signInTrial.ts';
 
-// A sign-in belongs to the browser that began it: nobody can be signed in as another, nor lose their session to another.
+// A sign-in belongs to the browser that began it: no one can be signed in as another, nor lose their session to another.
 
 const HOST = 'app.example.test';
 const ORIGIN = originOf(HOST);

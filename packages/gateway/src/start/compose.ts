@@ -48,7 +48,7 @@ export type GatewayParts = {
 /** What its API is opened with. */
 export type ApiParts = {
   passwords: Passwords;
-  /** Where visitors sign in; null or none: nobody can. */
+  /** Where visitors sign in; null or none: no one can. */
   provider?: Provider | null;
   /** The built console; null: none. */
   consoleDirectory: string | null;

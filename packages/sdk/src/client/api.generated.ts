@@ -368,7 +368,7 @@ export interface LoginInput {
   username: string;
   /** The administrator's password. */
   password: string;
-  /** The token shall work only with proofs of its private half. */
+  /** Makes a token that works only with proofs of its private half. */
   publicKey?:
     | {
         /** The kind of key. */

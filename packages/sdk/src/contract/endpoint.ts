@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 
-/** Who may call: nobody in particular, the administrator, the holder of a node's access token, or either of the two. */
+/** Who may call: no one in particular, the administrator, the holder of a node's access token, or either of the two. */
 export type Access = 'open' | 'admin' | 'node' | 'any';
 
 type Common = {

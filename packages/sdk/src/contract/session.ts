@@ -24,7 +24,7 @@ export type ProofKey = z.output<typeof proofKey>;
 export const loginInput = field.object({
   username: described(field.requiredText(), "The administrator's name."),
   password: described(field.secretText, "The administrator's password."),
-  publicKey: z.optional(described(proofKey, 'The token shall work only with proofs of its private half.')),
+  publicKey: z.optional(described(proofKey, 'Makes a token that works only with proofs of its private half.')),
 });
 export type LoginInput = z.input<typeof loginInput>;
 

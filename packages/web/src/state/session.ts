@@ -43,7 +43,7 @@ export type SessionEnd = {
 
 /** The administrator's session. */
 export type Session = Pick<Store<KeptSession | null>, 'subscribe'> & {
-  /** Null: nobody is signed in. */
+  /** Null: no one is signed in. */
   token: () => string | null;
   /** The proof of possession for a request of this session; null where the session has no key. */
   proof: (request: { method: string; url: string; token: string; gatewayTime: Date | null }) => Promise<string | null>;

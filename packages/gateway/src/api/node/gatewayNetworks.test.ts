@@ -51,7 +51,7 @@ describe('the token of a gateway node', () => {
     expect(await subnet()).toBe('192.0.2.0/24');
     await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: [range] });
     expect(await byToken(network)).toBeUndefined();
-    // It is the node's by now, and what it keeps or gives a part of needs nobody's leave.
+    // It is the node's by now, and what it keeps or gives a part of needs no one's leave.
     await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: [] });
     expect(await byToken(network)).toBeUndefined();
   });

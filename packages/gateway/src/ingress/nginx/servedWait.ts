@@ -57,7 +57,7 @@ export async function waitUntilServed(options: {
   const { layout, generation, before, log } = options;
   const roots = [`${layout.generations}/${generation}`, layout.current];
   const known = new Set(before.map(({ pid }) => pid));
-  // The others are told already, and may go on for half an hour: nobody looks at each of them again and again.
+  // The others are told already, and may go on for half an hour: no one looks at each of them again and again.
   const open = before.filter(({ closing }) => !closing);
   const from = performance.now();
   let ask = options.ask;

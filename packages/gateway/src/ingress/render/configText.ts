@@ -49,7 +49,7 @@ export function configText(path: string, owners: Owner[]): ConfigText {
 /** What nginx said about a configuration, as far as it leads to an object. */
 export type Blame = { file?: string; line?: number; path?: string; address?: string };
 
-/** Whose fault it is; the innermost lines count. Null when it is nobody's or cannot be told. */
+/** Whose fault it is; the innermost lines count. Null when it is no one's or cannot be told. */
 export function ownerOf(
   owners: readonly Owner[],
   { file, line, path, address }: Blame,

@@ -33,7 +33,7 @@ const KEEP_ALIVE = 'so_keepalive=60s:15s:4';
 // for the routers on its way; a longer time would keep a place for every question that a name server was ever asked.
 const UDP_IDLE_SECONDS = 60;
 
-/** Plans the services that someone shall listen for; one that cannot be planned is left out. */
+/** Plans the services that are to be listened for; one that cannot be planned is left out. */
 export function planTcpServices(
   { domains, tcpServices }: DesiredState,
   options: RenderOptions,

@@ -32,7 +32,7 @@ PersistentKeepalive = 10
 `);
 });
 
-it('sends everything through the tunnel when it shall', () => {
+it('sends everything through the tunnel when it is to', () => {
   expect(text({ allowInternet: true })).toContain('\nAllowedIPs = 0.0.0.0/0, ::/0\n');
   expect(parts({ allowInternet: true }).peer.allowedIPs).toEqual(['0.0.0.0/0', '::/0']);
 });

@@ -56,7 +56,7 @@ describe.skipIf(problem !== null)('in networks of their own', () => {
     const plan = newTrialPlan(trial.interface);
     expect(await trial.apply(plan)).toMatchObject({ status: { available: true } });
     expect(await trial.run('ip', '-o', '-details', 'link', 'show', 'dev', trial.interface)).toMatch(/ bridge /);
-    // The next gateway finds it, and nobody's daemon answers for it.
+    // The next gateway finds it, and no one's daemon answers for it.
     await trial.reopen();
     expect(await trial.apply(plan)).toMatchObject({ status: { available: true } });
     await trial.remove();

@@ -126,7 +126,7 @@ describe('the lines of a log', () => {
     expect(store.matches.count()).toBeLessThan(2000);
     for (let left = 1000; left > 0 && frames.length > 0; left -= 1) paint();
     expect(store.matches.count()).toBe(100_000);
-    // Until all have been sifted, nobody takes those that have been for the whole.
+    // Until all have been sifted, no one takes those that have been for the whole.
     store.setFilter({ ...NO_FILTER, levels: ['OTHER'] });
     frames.splice(0).at(-1)?.(0);
     expect([store.isSifted(), store.rows.count() < 2000]).toEqual([false, true]);
