@@ -43,15 +43,14 @@ const SEND =
 /** Sends ICMP as it is. */
 const sendIcmp = (from: Namespace, to: string, message: Buffer): Promise<string> =>
   perl(from, SEND, to, withChecksum(message).toString('hex'));
-/** Sends echoes for some seconds, each of them a conversation of its own. */
+/** Sends a hundred times as many echoes as a node may, each of them a conversation of its own, and fewer than the tunnel carries. */
 const FLOOD = `
   socket(S, AF_INET, SOCK_RAW, 1) or die $!;
   my $to = sockaddr_in(0, inet_aton($ARGV[0]));
-  for my $turn (1..20) {
-    for my $id (2..60000) {
-      my $sum = 0x0800 + $id + 1;
-      send(S, pack("nnnn", 0x0800, ~(($sum & 0xffff) + ($sum >> 16)) & 0xffff, $id, 1), 0, $to);
-    }
+  for my $id (2..60000) {
+    my $sum = 0x0800 + $id + 1;
+    send(S, pack("nnnn", 0x0800, ~(($sum & 0xffff) + ($sum >> 16)) & 0xffff, $id, 1), 0, $to);
+    select(undef, undef, undef, 0.01) if $id % 20 == 0;
   }`;
 /** Begins 6000 connections, no faster than the tunnel carries their packets. */
 const MANY = `
@@ -67,10 +66,10 @@ const PIECES = `
     send(S, $head . ("x" x 1200), 0, sockaddr_in(0, inet_aton($ARGV[1])));
     select(undef, undef, undef, 0.003) if $id % 20 == 0;
   }`;
-/** Whether it is answered within a second. */
+/** Whether it is answered. */
 const ASK = `${SEND}
   my $ready = ""; vec($ready, fileno(S), 1) = 1;
-  print select($ready, undef, undef, 1) ? "answered" : "silent";`;
+  print select($ready, undef, undef, 10) ? "answered" : "silent";`;
 /** From the number of a port. */
 const KNOCK =
   'socket(S, AF_INET, SOCK_DGRAM, 0) && bind(S, sockaddr_in($ARGV[1], inet_aton($ARGV[0]))) && send(S, "knock", 0, sockaddr_in(5555, inet_aton($ARGV[2]))) or die $!';
