@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
-import { eventually, openTunnelScene, PORTS, startScript, type TunnelScene } from '../support/tunnelScene.ts';
+import { eventually, GATEWAY, openTunnelScene, PORTS, startScript, type TunnelScene } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stdout.write(`What nodes send each other is not tried: ${problem}.\n`);
@@ -73,6 +73,21 @@ const ASK = `${SEND}
 /** From the number of a port. */
 const KNOCK =
   'socket(S, AF_INET, SOCK_DGRAM, 0) && bind(S, sockaddr_in($ARGV[1], inet_aton($ARGV[0]))) && send(S, "knock", 0, sockaddr_in(5555, inet_aton($ARGV[2]))) or die $!';
+/** Sends a word by UDP as if it came from elsewhere. */
+const FORGE = `
+  my ($from, $port, $to, $toPort, $word) = @ARGV;
+  my $isV6 = $to =~ /:/;
+  my $family = $isV6 ? AF_INET6 : AF_INET;
+  my ($source, $target) = map { Socket::inet_pton($family, $_) } $from, $to;
+  my $length = 8 + length $word;
+  my $summed = $source . $target . pack("NNnnnn", $length, 17, $port, $toPort, $length, 0) . $word . pack("x" . $length % 2);
+  my $sum = unpack("%32n*", $summed);
+  $sum = ($sum & 0xffff) + ($sum >> 16) while $sum > 0xffff;
+  my $head = $isV6
+    ? pack("NnCCa16a16", 6 << 28, $length, 17, 64, $source, $target)
+    : pack("CCnnnCCna4a4", 0x45, 0, 20 + $length, 7, 0, 64, 17, 0, $source, $target);
+  my $place = $isV6 ? Socket::pack_sockaddr_in6(0, $target) : sockaddr_in(0, $target);
+  socket(S, $family, SOCK_RAW, 255) && send(S, $head . pack("nnnn", $port, $toPort, $length, ~$sum & 0xffff) . $word, 0, $place) or die $!;`;
 const SEND_V6 =
   'socket(S, AF_INET6, SOCK_RAW, 58) && send(S, pack("H*", "8000000000010001"), 0, Socket::pack_sockaddr_in6(0, Socket::inet_pton(AF_INET6, $ARGV[0]))) or die $!';
 const SOCKET = "const socket = require('node:dgram').createSocket('udp4');";
@@ -237,6 +252,53 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     visitor.say('go');
     await visitor.hear('two udp hello\n');
     expect(visitor.said()).toBe('ready\nknock\ntwo udp hello\n');
+  });
+
+  it.each([
+    { family: 4, public: GATEWAY, inner: '10.77.0.2', gatewayInside: '10.77.0.1', bits: 24 },
+    { family: 6, public: 'fd00:18::1', inner: 'fd00:77::2', gatewayInside: 'fd00:77::1', bits: 64 },
+  ])('a node talks by UDP with no host around the gateway in whose name others write: IPv$family', async (at) => {
+    for (const which of ['all', 'eth0']) await scene.home.exec('sysctl', '-qw', `net.ipv4.conf.${which}.rp_filter=0`);
+    const give = (to: Namespace, address: string, device: string): Promise<string> =>
+      to.exec(
+        'ip',
+        'address',
+        'replace',
+        `${address}/${at.bits}`,
+        'dev',
+        device,
+        ...(at.family === 6 ? ['nodad'] : []),
+      );
+    await give(scene.home, at.public, 'eth0');
+    if (at.family === 6) await give(scene.outside, 'fd00:18::9', 'eth0');
+    await give(scene.home, at.gatewayInside, 'eth1');
+    await give(beyond, at.inner, 'eth0');
+    const two = nodeOf('two');
+    const service = { name: `Talk ${at.family}`, proto: 'udp', backendPort: PORTS.udp };
+    const { body } = await scene.api(`POST /api/services/${two.id}/tcp`, service);
+    const port = Number(body['port']);
+    const program = startScript(
+      beyond,
+      `const socket = require('node:dgram').createSocket('udp${at.family}');
+       process.stdin.on('data', () => socket.send('asked', ${port}, '${at.gatewayInside}'));
+       socket.on('message', (text) => process.stdout.write(text + '\\n'));
+       socket.bind(161, '${at.inner}', () => process.stdout.write('ready\\n'));`,
+    );
+    await program.hear('ready\n');
+    const table = `forged_${at.family}`;
+    const from = `iifname "eth0" ${at.family === 6 ? 'ip6' : 'ip'} saddr ${at.inner} counter`;
+    await scene.home.exec(
+      'nft',
+      `table inet ${table} { chain came { type filter hook prerouting priority -300; ${from}; }; }`,
+    );
+    await perl(scene.outside, FORGE, at.inner, '161', at.public, String(port), 'forged');
+    await eventually(
+      () => scene.home.exec('nft', 'list', 'table', 'inet', table),
+      (text) => text.includes('counter packets 1 '),
+    );
+    program.say('go');
+    await program.hear('two udp asked\n');
+    expect(program.said()).toBe('ready\ntwo udp asked\n');
   });
 
   it('unfinished packets of one node do not keep the large ones of another away', async () => {

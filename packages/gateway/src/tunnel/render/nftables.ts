@@ -157,7 +157,16 @@ export function renderFirewall(plan: FirewallPlan): string {
     // Someone on a network of this machine who pretends to be a node, or knocks at the inside.
     `    iifname != { ${tunnel}, "lo" } ip saddr ${network} drop`,
     `    iifname != { ${tunnel}, "lo" } ip daddr ${gateway} drop`,
+    // A node that answers by UDP would else talk with hosts around this machine as the gateway: anyone can send it a
+    // packet in their name. Public addresses may well come by another way than they are answered by.
+    ...(ports.length === 0
+      ? []
+      : [`    iifname != { ${tunnel}, "lo" } udp dport { ${ports.join(', ')} } jump from_visitors`]),
     `    iifname ${tunnel} jump from_nodes`,
+    '  }',
+    '  chain from_visitors {',
+    '    ip saddr @not_internet fib saddr . iif oif missing drop',
+    '    ip6 saddr fc00::/7 fib saddr . iif oif missing drop',
     '  }',
     '  chain from_nodes {',
     '    meta nfproto != ipv4 drop',
