@@ -16,6 +16,20 @@ afterEach(() => gateway.stop());
 
 const expose = (pathLocation: string) =>
   admin('POST /api/services/1/http', { name: pathLocation, pathLocation, backendHost: '127.0.0.1', backendPort: 8080 });
+/** While nginx loads one generation, what the next one serves gathers: until it is told that it is loaded. */
+async function whileLoading(): Promise<{ first: Promise<TestReply>; loaded(): void }> {
+  const { ingress } = gateway.system;
+  const [begun, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { apply } = ingress;
+  vi.spyOn(ingress, 'apply').mockImplementationOnce(async (files) => {
+    begun.resolve();
+    await loaded.promise;
+    return apply(files);
+  });
+  const first = expose('/first');
+  await begun.promise;
+  return { first, loaded: loaded.resolve };
+}
 const served = (): string => JSON.stringify(gateway.system.ingress.served()?.files);
 
 it('takes all back at once that nginx refuses, though it names one of them at a time', async () => {
@@ -45,6 +59,27 @@ it('takes all back at once that cannot be written down', async () => {
   expect(rounds.mock.calls.length).toBeLessThanOrEqual(MOST_ROUNDS);
 });
 
+it('tells all who changed the same that it was taken back, as only one of them may be at fault', async () => {
+  const edge = await asNode(gateway, admin, ids.edgeId);
+  gateway.system.ingress.rejectWhen(refuses('/bad'));
+  const { first, loaded } = await whileLoading();
+  const wiki = () => gateway.store.httpServices.get(ids.wikiId);
+  const before = await wiki();
+  const bad = edge(`PATCH /api/cli/services/http/${ids.wikiId}`, { pathLocation: '/bad' });
+  await vi.waitFor(async () => expect(await wiki()).toMatchObject({ pathLocation: '/bad' }));
+  const closed = admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, { allowedIps: ['192.0.2.1'] });
+  await vi.waitFor(async () => expect(await wiki()).toMatchObject({ allowedIps: ['192.0.2.1'] }));
+  loaded();
+  expect((await first).status).toBe(200);
+  for (const { status, body } of await Promise.all([bad, closed])) {
+    expect([status, body['message']]).toEqual([400, expect.stringMatching(/at the same moment.*save it again/)]);
+  }
+  expect(await wiki()).toEqual(before);
+  expect(
+    (await admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, { allowedIps: ['192.0.2.1'] })).status,
+  ).toBe(200);
+});
+
 describe('a change of a node that cannot be taken back, since the domain that its service left is gone', () => {
   const NAME = 'web.example.test';
   const domains = async () => gateway.store.domains.all({ domain: NAME });
@@ -57,18 +92,8 @@ describe('a change of a node that cannot be taken back, since the domain that it
       await edge('POST /api/cli/expose/http', place('/evil')),
       await edge('POST /api/cli/expose/http', place('/last')),
     ].map(({ body }) => Number(body['id']));
-    const { ingress } = gateway.system;
-    ingress.rejectWhen(refuses('/bad'));
-    // While nginx loads one generation, what the next one serves gathers.
-    const [begun, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { apply } = ingress;
-    vi.spyOn(ingress, 'apply').mockImplementationOnce(async (files) => {
-      begun.resolve();
-      await loaded.promise;
-      return apply(files);
-    });
-    const first = expose('/first');
-    await begun.promise;
+    gateway.system.ingress.rejectWhen(refuses('/bad'));
+    const { first, loaded } = await whileLoading();
     const refused = edge(`PATCH /api/cli/services/http/${evil ?? 0}`, { domain: '', pathLocation: '/bad' });
     await vi.waitFor(async () =>
       expect(await gateway.store.httpServices.all({ pathLocation: '/bad' })).toHaveLength(1),
@@ -78,7 +103,7 @@ describe('a change of a node that cannot be taken back, since the domain that it
     const written = new Promise<void>((resolve) => void gateway.store.onChange(() => resolve()));
     const other = next();
     await written;
-    loaded.resolve();
+    loaded();
     expect([(await first).status, (await left).status]).toEqual([200, 200]);
     return { refused: await refused, id: evil ?? 0, other: await other };
   }

@@ -45,6 +45,8 @@ const GATHER_MS = 250;
 /** Whatever a generation took, with an nginx that does not answer: no one waits for longer than this for others. */
 const SERVING_MAX_MS = 800;
 
+const TAKEN_BACK_TOO =
+  'Others changed the same at the same moment, and all of it was taken back: if yours was right, save it again.';
 const NOT_TAKEN_BACK = 'The change could not be undone: it stays saved, and closed as long as it cannot be served.';
 
 /**
@@ -89,10 +91,12 @@ export function createWriteQueue(
         async refuse(refusals) {
           const byCaller = new Map<Caller, Culprit>();
           for (const refusal of refusals) {
-            const caller = left.findLast(({ changes }) =>
+            const callers = left.filter(({ changes }) =>
               changes.some(({ kind, id, after }) => kind === refusal.kind && id === refusal.id && after !== null),
             );
-            if (caller !== undefined && !byCaller.has(caller)) byCaller.set(caller, refusal);
+            // Whose of them it was is not known.
+            const reason = callers.length > 1 ? `${refusal.reason} ${TAKEN_BACK_TOO}` : refusal.reason;
+            for (const caller of callers) if (!byCaller.has(caller)) byCaller.set(caller, { ...refusal, reason });
           }
           const taken: { refusal: Culprit; isTakenBack: boolean }[] = [];
           // The latest first: each of them found the rows as those before it had left them.
