@@ -17,7 +17,8 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 /** Whether a new connection may succeed where this one failed. 501 stays so until the gateway is updated. */
 const isPassing = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.kind === 'unreachable' || (error.kind === 'server' && error.status !== 501));
+  error instanceof ApiError &&
+  (error.kind === 'unreachable' || error.kind === 'throttled' || (error.kind === 'server' && error.status !== 501));
 
 /** Waits; ends early, without an error, when the signal is aborted. */
 const pause = (ms: number, signal: AbortSignal) =>
@@ -73,7 +74,7 @@ export async function* reconnecting(
           throw error;
         }
         tell('waiting');
-        await pause(reconnectMs, stop.signal);
+        await pause(Math.max(reconnectMs, (failure?.retryAfterSeconds ?? 0) * 1000), stop.signal);
       }
     }
   } finally {

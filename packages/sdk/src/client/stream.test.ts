@@ -229,7 +229,21 @@ describe('connecting again', () => {
     await events.return();
   });
 
-  test.each([400, 401, 403, 404, 409, 422, 429, 501])('ends for good at %i, also midway', async (status) => {
+  test('waits as long as a gateway that has too many streams asks for', async () => {
+    const open = connection();
+    const full = () => Response.json({ message: 'Slower' }, { status: 429, headers: { 'retry-after': '5' } });
+    const { events, requests, states } = logOf([full, open.reply]);
+    const next = events.next();
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(requests).toHaveLength(1);
+    expect(states.at(-1)).toMatchObject(['waiting', { error: { kind: 'throttled' } }]);
+    await vi.advanceTimersByTimeAsync(1);
+    open.write('data: ["a"]\n\n');
+    expect(await value(next)).toEqual(['a']);
+    await events.return();
+  });
+
+  test.each([400, 401, 403, 404, 409, 422, 501])('ends for good at %i, also midway', async (status) => {
     const open = connection();
     const onError = vi.fn<NonNullable<ClientOptions['onError']>>();
     const { events, names } = logOf([open.reply, () => Response.json({}, { status })], {}, { onError, token: 'x' });
