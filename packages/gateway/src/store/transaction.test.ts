@@ -168,6 +168,7 @@ describe('restore', () => {
   describe('puts a service back onto the domain that it left', () => {
     const other = { ...aNode, name: 'other', address: '10.88.0.3', publicKey: 'other' };
     const free = { ...aDomain, allowedEmails: null, reserved: false };
+    const PATH = '/app';
     /** A service of `edge` that left its domain by the change that is taken back after `meanwhile`. */
     async function restored(
       meanwhile: (tx: Transaction) => Promise<unknown>,
@@ -177,7 +178,7 @@ describe('restore', () => {
       await store.write(async (tx) => {
         for (const node of [aNode, other]) await tx.nodes.create(node);
         await tx.domains.create(domain);
-        await tx.httpServices.create({ ...aService, nodeId: 1 });
+        await tx.httpServices.create({ ...aService, nodeId: 1, pathLocation: PATH });
         await tx.tcpServices.create({ ...aPort, nodeId: 1 });
         await before(tx);
       });
@@ -226,9 +227,42 @@ describe('restore', () => {
       expect(await restored(meanwhile)).toEqual(away);
     });
 
+    it.each<[string, (tx: Transaction) => Promise<unknown>]>([
+      [
+        'the path in other letters and with a last slash',
+        (tx) => tx.httpServices.create({ ...aService, nodeId: 2, pathLocation: `${PATH.toUpperCase()}/` }),
+      ],
+      ['a path below it', (tx) => tx.httpServices.create({ ...aService, nodeId: 2, pathLocation: `${PATH}/x` })],
+      ['the console', (tx) => tx.httpServices.create({ ...aService, nodeId: 2, pathLocation: '/x', builtin: true })],
+    ])('not where others took %s meanwhile, though its node may be there', async (_, meanwhile) => {
+      const back = await restored(meanwhile, { ...free, reserved: true });
+      expect([back.isBack, back.http]).toEqual([false, null]);
+    });
+
+    it('not to a port where the console is by now', async () => {
+      const place = { ...aService, nodeId: 2, pathLocation: '/x', builtin: true };
+      const back = await restored((tx) => tx.httpServices.create(place), { ...free, reserved: true });
+      expect(back.tcp).toBeNull();
+    });
+
+    it('and from another path of the same domain, unless others came in between', async () => {
+      await fill(store);
+      const below = { ...aService, nodeId: 1, pathLocation: `${PATH}/x` };
+      await store.write(async (tx) => {
+        await tx.httpServices.update(1, { pathLocation: PATH });
+        await tx.httpServices.create(below);
+      });
+      const move = () => store.write((tx) => tx.httpServices.update(1, { pathLocation: '/moved' }));
+      expect(await store.restore((await move()).changes)).toBe(true);
+      const { changes } = await move();
+      await store.write((tx) => tx.httpServices.create({ ...below, pathLocation: `${PATH}/` }));
+      expect(await store.restore(changes)).toBe(false);
+      expect(await store.httpServices.get(1)).toMatchObject({ pathLocation: '/moved' });
+    });
+
     it('not to a path or a port that is taken', async () => {
       const taken = await restored(async (tx) => {
-        await tx.httpServices.create({ ...aService, nodeId: 1 });
+        await tx.httpServices.create({ ...aService, nodeId: 1, pathLocation: PATH });
         await tx.tcpServices.create({ ...aPort, nodeId: 1 });
       });
       expect(taken).toEqual(away);

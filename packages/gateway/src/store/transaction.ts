@@ -1,4 +1,5 @@
 import { codeOf } from './open.ts';
+import { isAtOrBelow } from '../rules/domainName.ts';
 import { adminOf, idempotencyKeysOf, nodeTrafficOf, settingsOf } from './records.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
@@ -37,10 +38,19 @@ export type Change<Kind extends RowKind = RowKind> = {
     tokens?: TokenRow[];
     /** The idempotency key that was kept with it. */
     key?: { caller: string; keyHash: string };
-    /** The domain that a service left, as it was then, and the nodes that had services there. */
-    left?: DomainRow & { nodeIds: ReadonlySet<number> };
+    /** The place that a service left, as it was then. */
+    left?: Left;
   };
 }[Kind];
+
+type Left = {
+  /** Null: the gateway's own names. */
+  domain: DomainRow | null;
+  /** The nodes that had services there. */
+  nodeIds: ReadonlySet<number>;
+  /** The paths there, by the ids of their services; unknown when the service was removed. */
+  paths: ReadonlyMap<number, string> | null;
+};
 
 const shapes: { [Kind in RowKind]: TableShape<TableOfKind[Kind]> } = {
   node: nodes,
@@ -102,12 +112,16 @@ export function transactionOf(connection: Connection, notes: Notes) {
     notes.changes.push(change as Change);
   };
 
-  /** The domain that a service leaves by a change. */
+  /** The place that a service leaves by a change. */
   async function leftBy(change: Omit<Change, 'id'>): Promise<Pick<Change, 'left'>> {
-    if (!isOfService(change) || change.before === null || change.before.domain === null) return {};
-    if (change.before.domain === change.after?.domain) return {};
-    const [left] = await readers.domains.all({ domain: change.before.domain });
-    return left === undefined ? {} : { left: { ...left, nodeIds: await nodesOn(readers, left.domain) } };
+    if (!isOfService(change) || change.before === null || isInPlace(change)) return {};
+    const { domain } = change.before;
+    const [row = null] = domain === null ? [] : await readers.domains.all({ domain });
+    const nodeIds = domain === null ? new Set<number>() : await nodesOn(readers, domain);
+    const there = change.after === null ? null : await readers.httpServices.all({ domain });
+    return {
+      left: { domain: row, nodeIds, paths: there && new Map(there.map(({ id, pathLocation }) => [id, pathLocation])) },
+    };
   }
 
   function noted<Kind extends RowKind>(
@@ -258,19 +272,42 @@ async function isInUse(connection: Connection, { kind, after }: Change): Promise
 }
 
 /**
- * Whether a service may go back onto the domain that it left: it is the same one, no one changed it since, and no other
- * node has taken it meanwhile. To a domain that is reserved, or that names the node, nodes come by the administrator alone.
+ * Whether a service may go back to the place that it left: the domain is the same one, no one changed it since, and nothing
+ * came in between that could not have come while the service was there. To a domain that is reserved, or that names the
+ * node, nodes come by the administrator alone.
  */
 async function mayReturn(connection: Connection, change: Change): Promise<boolean> {
-  if (!isOfService(change) || change.before === null || change.before.domain === null) return true;
-  const { domain, nodeId } = change.before;
-  if (domain === change.after?.domain) return true;
+  if (!isOfService(change) || change.before === null || change.left === undefined) return true;
+  const { before, left } = change;
+  const { domain, nodeId } = before;
   const at = readersOf(connection);
+  const isSelf = (id: number): boolean => change.kind === 'httpService' && id === change.id;
+  const there = left.paths === null ? [] : await at.httpServices.all({ domain });
+  const came = there.filter(({ id, pathLocation }) => !isSelf(id) && left.paths?.get(id) !== pathLocation);
+  const isInTheWay = ({ builtin, pathLocation }: HttpServiceRow): boolean =>
+    // The console shares its domain with nothing.
+    (domain !== null && (builtin || ('builtin' in before && before.builtin))) ||
+    ('pathLocation' in before && arePathsRelated(pathLocation, before.pathLocation));
+  if (came.some(isInTheWay)) return false;
+  if (domain === null || domain === change.after?.domain) return true;
   const [row] = await at.domains.all({ domain });
-  if (row === undefined || row.id !== change.left?.id || row.version !== change.left.version) return false;
+  if (row === undefined || row.id !== left.domain?.id || row.version !== left.domain.version) return false;
   if (row.reserved || (Array.isArray(row.allowedNodes) && row.allowedNodes.includes(nodeId))) return true;
-  const { nodeIds } = change.left;
-  return [...(await nodesOn(at, domain))].every((id) => id === nodeId || nodeIds.has(id));
+  return [...(await nodesOn(at, domain))].every((id) => id === nodeId || left.nodeIds.has(id));
+}
+
+/** Whether a service is at the place where it was; for a TCP service that is its domain. */
+const isInPlace = ({ before, after }: Pick<ServiceChange, 'before' | 'after'>): boolean =>
+  before?.domain === after?.domain &&
+  (before === null ||
+    after === null ||
+    !('pathLocation' in before && 'pathLocation' in after) ||
+    before.pathLocation === after.pathLocation);
+
+/** Whether one of two paths is the other, or below it. The root is in no one's way. */
+function arePathsRelated(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => path.replace(/(.)\/$/, '$1')) as [string, string];
+  return isAtOrBelow(a, b) || isAtOrBelow(b, a);
 }
 
 /** The nodes with services under a domain, open or not. */
