@@ -133,5 +133,5 @@ export function loggedLines(trial: ReconcileTrial, id: number, count: number): P
       .filter(({ s, k }) => s === String(id) && k === 'tcp');
     if (lines.length < count) throw new Error(`${lines.length} lines of ${count}`);
     return lines;
-  }, 3000);
+  });
 }
