@@ -76,7 +76,7 @@ describe('a service leaves room for the others and the console', () => {
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     expect(await answersOfOthers()).toEqual(ALL_ANSWER);
     // An eighth of a worker's room, and not less.
-    expect(CROWD - ended).toBeLessThanOrEqual((CONNECTIONS / 8) * WORKERS);
+    await expect.poll(() => CROWD - ended).toBeLessThanOrEqual((CONNECTIONS / 8) * WORKERS);
     expect(CROWD - ended).toBeGreaterThanOrEqual(CONNECTIONS / 8);
   });
 
@@ -126,8 +126,8 @@ describe('a service leaves room for the others and the console', () => {
     await crowdPaths('silent.example.test', paths);
     expect(await answersOfOthers()).toEqual(ALL_ANSWER);
     // What one backend may have, and not less.
+    await expect.poll(() => came).toBeGreaterThanOrEqual((CONNECTIONS * 3) / 16);
     expect(came).toBeLessThanOrEqual(((CONNECTIONS * 3) / 16) * WORKERS);
-    expect(came).toBeGreaterThanOrEqual((CONNECTIONS * 3) / 16);
   });
 });
 
@@ -166,8 +166,8 @@ it('a backend of a node cannot have nginx keep its answers, which takes eight bu
 describe('the console', () => {
   let answers: Awaited<ReturnType<typeof answersOfOthers>> = [];
 
-  /** Sends the console requests that never end, over connections from those addresses; returns how many came to it. */
-  async function crowd(addresses: readonly string[]): Promise<number> {
+  /** Sends the console requests that never end, over connections from those addresses; returns what tells how many came to it. */
+  async function crowd(addresses: readonly string[]): Promise<() => number> {
     let came = 0;
     const gateway = createServer((request, response) => {
       request.on('error', () => undefined);
@@ -195,19 +195,19 @@ describe('the console', () => {
       await new Promise<void>((seen) => session.ping(() => seen()));
     }
     answers = await answersOfOthers();
-    return came;
+    return () => came;
   }
   const SESSIONS = Math.ceil((2 * CROWD) / STREAMS);
 
   it('answers when one address sends it requests that never end', async () => {
     const came = await crowd(Array.from({ length: SESSIONS }, () => '127.0.0.2'));
     expect(answers).toEqual(ALL_ANSWER.map((each) => ({ ...each, console: 200 })));
-    expect(came).toBeGreaterThanOrEqual(CONNECTIONS / 128);
+    await expect.poll(came).toBeGreaterThanOrEqual(CONNECTIONS / 128);
   });
 
   it('leaves room for all services when many addresses do', async () => {
     const came = await crowd(Array.from({ length: SESSIONS }, (_, index) => `127.0.1.${index + 1}`));
     expect(answers.map(({ web, tcp }) => [web, tcp])).toEqual(ALL_ANSWER.map(({ web, tcp }) => [web, tcp]));
-    expect(came).toBeGreaterThanOrEqual(CONNECTIONS / 16);
+    await expect.poll(came).toBeGreaterThanOrEqual(CONNECTIONS / 16);
   });
 });
