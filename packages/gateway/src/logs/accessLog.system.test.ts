@@ -94,6 +94,7 @@ it('loses and doubles nothing while the log is moved away under load and nginx i
   for (const word of ['one', 'two', 'three']) await trial.ingress.apply(trial.serving(word));
   const paths = await visits;
   expect(await keeps(paths)).toBe(true);
+  await expect.poll(() => reader.texts().length, LATER).toBeGreaterThanOrEqual(paths.length);
   expect(pathsIn(reader.texts()).toSorted()).toEqual(paths.toSorted());
   const files = (): string[] => readdirSync(trial.ingress.layout.logs).filter((name) => name.startsWith('access'));
   await expect.poll(files, LATER).toEqual(['access.log']);
