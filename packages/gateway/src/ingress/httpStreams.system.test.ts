@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { constants } from 'node:http2';
@@ -86,9 +86,11 @@ function workersPeak(): number {
   const workers = readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').trim().split(' ');
   // A worker of an earlier generation may just have ended: it has no memory any more, or no entry.
   const peaks = workers.flatMap((pid) => {
-    const file = `/proc/${pid}/status`;
-    const status = statSync(file, { throwIfNoEntry: false }) && readFileSync(file, 'utf8');
-    return /VmHWM:\s+(\d+) kB/.exec(status ?? '')?.[1] ?? [];
+    try {
+      return /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? [];
+    } catch {
+      return [];
+    }
   });
   return Math.max(...peaks.map(Number)) * 1024;
 }
