@@ -118,7 +118,7 @@ describe('in a terminal', () => {
   it('shows the nodes live until q', async () => {
     const run = inTerminal(['node', 'list', '--watch']);
     await run.until(/Live/);
-    expect(run.out()).toMatch(/edge.*idle/);
+    await run.until(/edge.*idle/);
     expect(run.out()).not.toContain('online');
     at.gateway.world.setNodeRuntime(at.ids.edgeId, { status: 'online' });
     await run.until(/edge.*online/);

@@ -202,9 +202,9 @@ describe('a gateway', () => {
     expect(await trial.visit('app.example.test')).toBe('ECONNREFUSED');
   });
 
-  it('starts and goes on when no one reads what it says', async () => {
+  it('starts and goes on when no one reads what it says', STARTS, async () => {
     const ended = trial.start({}, { unread: true });
-    await vi.waitFor(async () => expect((await trial.call('GET', '/healthz')).status).toBe(200), { timeout: 60_000 });
+    await vi.waitFor(async () => expect((await trial.call('GET', '/healthz')).status).toBe(200), STARTS);
     expect((await trial.signIn('wrong')).status).toBe(401);
     expect((await trial.signIn()).status).toBe(200);
     await trial.close();
