@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 600_000;
 const VITEST = ['node_modules/.bin/vitest', 'run', '--project'];
 /** The tests that the page names, and the one that holds every flag of the command to its rules. */
 const UNIT_TESTS = ['store/open.test', 'scripts/generatedDocs.test', 'cli/src/program.test'];
