@@ -46,7 +46,6 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
     eventually(
       () => visit(service),
       (text) => page.test(text),
-      20_000,
     );
   const nodeCalled = async (name: string): Promise<Record<string, unknown>> => {
     const { data } = (await scene.api('GET /api/nodes?page=1&limit=10')).body as { data: Record<string, unknown>[] };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
 import { openPackagedScene, type PackagedHost, type PackagedScene } from '../support/packagedHosts.ts';
-import { pageFrom, PORTS, startScript } from '../support/tunnelScene.ts';
+import { pageFrom, PORTS, SILENCE_SECONDS, startScript } from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stderr.write(`skipped: a service keeps a host connected, because ${problem}\n`);
@@ -109,9 +109,9 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     if (HAS_IPTABLES) await site.run(['iptables', '-P', 'FORWARD', 'ACCEPT']);
     await scene.outside.exec('ip', 'route', 'add', '198.19.2.0/24', 'via', '198.18.0.30');
     await scene.serve(scene.outside, '198.18.0.9', 'outside');
-    const page = (from: Namespace, host: string) => pageFrom(from, `${host}:${PORTS.http}`, 1);
-    expect(await page(lan, '198.18.0.9')).toBe('nothing');
-    expect(await page(scene.outside, '198.19.2.2')).toBe('nothing');
+    const page = (from: Namespace, host: string, seconds?: number) => pageFrom(from, `${host}:${PORTS.http}`, seconds);
+    expect(await page(lan, '198.18.0.9', SILENCE_SECONDS)).toBe('nothing');
+    expect(await page(scene.outside, '198.19.2.2', SILENCE_SECONDS)).toBe('nothing');
     // What it routes of IPv6 goes on.
     await scene.outside.exec('ip', 'address', 'add', 'fd00:1::9/64', 'dev', 'eth0', 'nodad');
     await scene.outside.exec('ip', 'route', 'add', 'fd00:2::/64', 'via', 'fd00:1::30');
@@ -152,5 +152,5 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     expect(await forwarding()).toBe('0\n0\n0\n');
     expect((await site.run(['cat', '/run/resolvconf/seen'])).out).toMatch(/-d tun\.sallyport[^\n]*\n$/);
     await scene.gateway.start();
-  }, 120_000);
+  }, 300_000);
 });

@@ -55,9 +55,23 @@ export type TunnelScene = {
   visitTcp(port: number, word: string, how?: 'tcp' | 'udp'): Promise<string>;
   /** Asks so often a second until it is ended; the first of them is over when this is. */
   visitSteadily(service: string, perSecond: number, wanted: string): Promise<SteadyVisits>;
+  /** When WireGuard last shook hands with each node, in seconds, by their public keys. */
+  handshakes(): Promise<Map<string, number>>;
+  /** How many bytes WireGuard itself has counted as received from the node with this address. */
+  carriedFrom(address: unknown): Promise<number>;
   uniqueName(): string;
   close(): Promise<void>;
 };
+
+/** A session that is used is followed by another one after so long, by WireGuard itself. */
+const SESSION_SECONDS = 120;
+
+/** The nodes that began a session before the one that they had was over. */
+export const begunAgain = (before: Map<string, number>, after: Map<string, number>): string[] =>
+  [...before].flatMap(([key, at]) => {
+    const later = (after.get(key) ?? 0) - at;
+    return later === 0 || later >= SESSION_SECONDS ? [] : [key];
+  });
 
 /** Waits until a look finds what it should. */
 export async function eventually<T>(
@@ -90,8 +104,13 @@ export function startScript(where: Namespace, script: string) {
   };
 }
 
+/** So long an answer is awaited. */
+const ANSWER_SECONDS = 15;
+/** So long none must come where none should. */
+export const SILENCE_SECONDS = 1;
+
 /** What is served by plain HTTP at an address, as seen from somewhere; `nothing` when it does not answer in time. */
-export const pageFrom = (from: Namespace, address: string, seconds = 5): Promise<string> =>
+export const pageFrom = (from: Namespace, address: string, seconds = ANSWER_SECONDS): Promise<string> =>
   from.exec('curl', '--silent', '--max-time', String(seconds), `http://${address}/`).catch(() => 'nothing');
 
 /** `launcher` runs the gateway within the gateway's network. */
@@ -161,10 +180,16 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
     outside.exec(
       'curl',
       // At a reload nginx 1.22 says GOAWAY to a new HTTP/2 connection; a browser asks again, curl does not.
-      ...'--http1.1 --silent --insecure --max-time 15 --write-out'.split(' '),
+      ...`--http1.1 --silent --insecure --max-time ${ANSWER_SECONDS} --write-out`.split(' '),
       ' %{http_code}',
       `https://${GATEWAY}:${gateway.ports.https}${service}`,
     );
+  /** A table of WireGuard's, a line for each node. */
+  const shown = async (what: string): Promise<string[][]> =>
+    (await home.exec('wg', 'show', tunnel, what))
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t'));
   const visitor = (...args: string[]): Promise<string> => outside.exec(process.execPath, VISITOR, ...args);
   return {
     gateway,
@@ -220,6 +245,12 @@ export async function openTunnelScene(options: TunnelSceneOptions = {}): Promise
     visitSteadily: (service, perSecond, wanted) => {
       const args = [GATEWAY, String(gateway.ports.https), service, String(perSecond), wanted];
       return startSteadyVisits(outside.spawn(process.execPath, VISITOR, 'steady', ...args));
+    },
+    handshakes: async () =>
+      new Map((await shown('latest-handshakes')).map(([key = '', seconds]) => [key, Number(seconds)])),
+    async carriedFrom(address) {
+      const [owner] = (await shown('allowed-ips')).find((line) => line.includes(`${String(address)}/32`)) ?? [];
+      return Number((await shown('transfer')).find(([key]) => key === owner)?.[1]);
     },
     uniqueName: spaces.uniqueName,
     async close() {

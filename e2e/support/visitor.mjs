@@ -4,6 +4,8 @@ import { request } from 'node:https';
 import { connect } from 'node:net';
 
 const LIMIT_MS = 15_000;
+/** Of steady visits. Where the machine does not keep up, they come more seldom instead of all at once. */
+const WAITING_MAX = 50;
 const [way, host, port, ...rest] = process.argv.slice(2);
 
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -65,7 +67,7 @@ async function scan(...ports) {
 }
 
 /**
- * Asks for a page so many times a second until its input ends; each time a new connection, as strangers do.
+ * Asks for a page so many times a second, at most, until its input ends; each time a new connection, as strangers do.
  * Says a dot for each that is over, and at the end what came of them.
  */
 function steady(path, perSecond, wanted) {
@@ -82,6 +84,7 @@ function steady(path, perSecond, wanted) {
     reasons[reason] = (reasons[reason] ?? 0) + 1;
   };
   const ask = () => {
+    if (waiting >= WAITING_MAX) return;
     sent += 1;
     waiting += 1;
     const asked = request({ host, port: Number(port), path, agent: false, rejectUnauthorized: false }, (response) => {

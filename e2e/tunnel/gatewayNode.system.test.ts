@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
-import { openTunnelScene, pageFrom, PORTS, type TunnelScene } from '../support/tunnelScene.ts';
+import {
+  eventually,
+  openTunnelScene,
+  pageFrom,
+  PORTS,
+  SILENCE_SECONDS,
+  type TunnelScene,
+} from '../support/tunnelScene.ts';
 
 const problem = await namespacesProblem();
 if (problem !== null) process.stdout.write(`The rules of a gateway node are not tried: ${problem}.\n`);
@@ -112,6 +119,11 @@ describe.skipIf(problem !== null)('a gateway node', () => {
     where.exec('nft', `table ip watch { chain in { type filter hook prerouting priority -300; ${rule} counter; }; }`);
   const arrived = async (where: Namespace): Promise<number> =>
     Number(/packets (\d+)/.exec(await where.exec('nft', 'list', 'table', 'ip', 'watch'))?.[1]);
+  const hasArrived = (where: Namespace): Promise<number> =>
+    eventually(
+      () => arrived(where),
+      (packets) => packets > 0,
+    );
 
   for (const [index, { program, name, refusal }] of FIREWALLS.entries()) {
     it.skipIf(refusal !== null)(
@@ -146,15 +158,15 @@ describe.skipIf(problem !== null)('a gateway node', () => {
         await scene.home.exec('ip', 'route', 'add', unlisted, 'dev', scene.tunnel);
         await scene.home.exec('ip', 'rule', 'add', 'to', unlisted, 'lookup', 'main', 'priority', '100');
         await watch(router, `iifname "${joined.interface}" ip daddr ${unlisted}`);
-        expect(await pageFrom(scene.home, `${unlisted}:${PORTS.http}`, 1)).toBe('nothing');
-        expect(await arrived(router)).toBeGreaterThan(0);
+        expect(await pageFrom(scene.home, `${unlisted}:${PORTS.http}`, SILENCE_SECONDS)).toBe('nothing');
+        await hasArrived(router);
         await router.exec('nft', 'delete', 'table', 'ip', 'watch');
 
         // Nor does the subnet begin anything towards the gateway.
         await watch(router, `iifname "eth1" tcp dport ${NOWHERE}`);
         await watch(scene.home, `iifname "${scene.tunnel}" tcp dport ${NOWHERE}`);
-        expect(await pageFrom(lan, `10.88.0.1:${NOWHERE}`, 1)).toBe('nothing');
-        expect(await arrived(router)).toBeGreaterThan(0);
+        expect(await pageFrom(lan, `10.88.0.1:${NOWHERE}`, SILENCE_SECONDS)).toBe('nothing');
+        await hasArrived(router);
         expect(await arrived(scene.home)).toBe(0);
         for (const where of [router, scene.home]) await where.exec('nft', 'delete', 'table', 'ip', 'watch');
 
@@ -164,8 +176,9 @@ describe.skipIf(problem !== null)('a gateway node', () => {
           [lan, OUTSIDE],
           [scene.outside, listed],
         ] as const;
-        const routed = () => Promise.all(across.map(([from, to]) => pageFrom(from, `${to}:${PORTS.http}`, 1)));
-        expect(await routed()).toEqual(['nothing', 'nothing']);
+        const routed = (seconds?: number) =>
+          Promise.all(across.map(([from, to]) => pageFrom(from, `${to}:${PORTS.http}`, seconds)));
+        expect(await routed(SILENCE_SECONDS)).toEqual(['nothing', 'nothing']);
         const forwarding = async (): Promise<string> =>
           router.exec('cat', ...['ip_forward', 'conf/eth0/forwarding', 'conf/eth1/forwarding'].map(setting));
         expect(await forwarding()).toBe('0\n0\n1\n');

@@ -52,7 +52,7 @@ describe.skipIf(problem !== null)('nodes join for real', () => {
     const udp = await made(`POST /api/services/${ids.home}/tcp`, { name: 'Udp', proto: 'udp', backendPort: PORTS.udp });
     ports.tcp = Number(tcp['port']);
     ports.udp = Number(udp['port']);
-    expect(await scene.visit('/web')).toBe(`home http from 10.88.0.1 200`);
+    await scene.served('/web', /^home http from 10\.88\.0\.1 200$/);
     expect(await scene.visitTcp(ports.tcp, 'hello')).toBe('home tcp hello');
     expect(await scene.visitTcp(ports.udp, 'hello', 'udp')).toBe('home udp hello');
   });
@@ -63,7 +63,8 @@ describe.skipIf(problem !== null)('nodes join for real', () => {
       ({ status, transferRx }) => status === 'online' && Number(transferRx) > 500,
     );
     expect(seen).toMatchObject({ clientIp: '198.18.0.20', problem: null });
-    expect(Math.abs(Date.now() - Number(seen['latestHandshakeTimestamp']))).toBeLessThan(60_000);
+    // A moment of these minutes, in milliseconds.
+    expect(Math.abs(Date.now() - Number(seen['latestHandshakeTimestamp']))).toBeLessThan(600_000);
     expect(Number(seen['transferTx'])).toBeGreaterThan(500);
     await eventually(
       async () => (await scene.api(`GET /api/services/${ids.home}/http/${ids.web}`)).body,
@@ -88,7 +89,7 @@ describe.skipIf(problem !== null)('nodes join for real', () => {
       backendHost: '198.19.2.2',
       backendPort: PORTS.http,
     });
-    expect(await scene.visit('/lan')).toMatch(/^lan http from .* 200$/);
+    await scene.served('/lan', /^lan http from .* 200$/);
     // A host that is not behind the node would be reached by another way than the tunnel.
     const elsewhere = await scene.api(`POST /api/services/${ids.site}/http`, {
       name: 'Elsewhere',
@@ -110,16 +111,16 @@ describe.skipIf(problem !== null)('nodes join for real', () => {
     );
     let said = '';
     held.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    const heard = (words: string, limitMs?: number) =>
+    const heard = (words: string) =>
       eventually(
         async () => said,
         (text) => text.includes(words),
-        limitMs,
       );
     await heard('home tcp hello');
     const before = Number((await node(ids.home))['transferRx']);
     await scene.api(`PATCH /api/nodes/${ids.home}/disable`);
-    await heard('closed', 3000);
+    // Left alone, it would stay open for a day.
+    await heard('closed');
     expect(await scene.home.exec('wg', 'show', scene.tunnel, 'allowed-ips')).not.toContain(address);
     expect(await scene.visit('/web')).toMatch(/ 503$/);
     expect(await scene.visitTcp(ports.tcp, 'hello')).toMatch(/^failed/);
