@@ -21,6 +21,9 @@ export type CertificateAuthority = {
   lead(name: string, address: string | null): void;
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Takes questions and answers none, until it goes on. */
+  pause(): void;
+  goOn(): void;
   close(): Promise<void>;
 };
 
@@ -29,8 +32,6 @@ export type CertificateAuthorityOptions = {
   httpPort: number;
   /** How long its certificates are valid. */
   validSeconds?: number;
-  /** More of pebble's environment variables. */
-  env?: Record<string, string>;
 };
 
 const START_LIMIT_MS = 30_000;
@@ -45,7 +46,6 @@ const [ANSWERS, NO_SUCH_NAME] = [0x8180, 0x8183];
 export async function openCertificateAuthority({
   httpPort,
   validSeconds = 90 * DAY_SECONDS,
-  env = {},
 }: CertificateAuthorityOptions): Promise<CertificateAuthority> {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-authority-'));
   const [caFile, key, configuration] = [join(base, 'ca.pem'), join(base, 'key.pem'), join(base, 'pebble.json')];
@@ -96,7 +96,6 @@ export async function openCertificateAuthority({
           PEBBLE_AUTHZREUSE: '0',
           // Debian's certbot trips over a rejected nonce; it is asked again after a minute, for which no test waits.
           PEBBLE_WFE_NONCEREJECT: '0',
-          ...env,
         },
       });
       const limit = Date.now() + START_LIMIT_MS;
@@ -108,6 +107,8 @@ export async function openCertificateAuthority({
       }
     },
     stop,
+    pause: () => void child?.kill('SIGSTOP'),
+    goOn: () => void child?.kill('SIGCONT'),
     async close() {
       await stop();
       nameService.close();
