@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { drawn, extent, report, spread, tally } from '../support/fault.ts';
+import { drawn, extent, report, spread, tally, until } from '../support/fault.ts';
 import { gatewayMemory, megabytes, WITH_MEMORY } from '../support/memory.ts';
 import { nginxMemory, nginxProcesses } from '../support/nginx.ts';
 import { domainOf, openScene, type Scene } from '../support/scene.ts';
@@ -15,6 +15,7 @@ const DRIBBLES = 5;
 /** On a machine that does nothing else, others hardly wait. */
 const ORDINARY_LIMIT_MS = extent(20_000, 2000);
 const MEMORY_RATIO_MAX = extent(1.2, 1.1);
+const GONE_LIMIT_MS = 20_000;
 
 let scene: Scene;
 let doors: Door[];
@@ -66,7 +67,9 @@ async function ordinary(door: Door): Promise<number> {
 
 test('half requests, slow bodies and huge headers, at every door', { timeout: extent(120_000, 900_000) }, async () => {
   const { pid } = scene.gateway.child();
-  // Three of the four doors are nginx's.
+  // Three of the four doors are nginx's. What served before the service was there may be about to end.
+  const workers = () => nginxProcesses(scene.gateway.data)?.workers ?? [];
+  await until('the old workers are gone', GONE_LIMIT_MS, () => workers().every(({ closing }) => !closing));
   const nginx = nginxProcesses(scene.gateway.data);
   const cuts = drawn((WARM_UP_ROUNDS + ROUNDS) * CONNECTIONS, 0, 10_000);
   const statuses: number[] = [];

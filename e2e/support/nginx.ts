@@ -26,7 +26,8 @@ export function nginxProcesses(data: string): NginxProcesses | null {
   const children = read(`/proc/${master}/task/${master}/children`).match(/\d+/g) ?? [];
   const workers = children.flatMap((name) => {
     const title = read(`/proc/${name}/cmdline`);
-    return title.startsWith('nginx: worker process')
+    // One that has just been forked still has the title of its master.
+    return /^nginx: (?:worker|master) process/.test(title)
       ? [{ pid: Number(name), closing: title.includes('shutting down') }]
       : [];
   });
