@@ -62,7 +62,7 @@ test('the ten calls of docs/operating.md do what the page says', async () => {
       HTTPS_PORT: String(gateway.ports.https),
       WEB_PORT: String(web.port),
     },
-    timeout: 50_000,
+    timeout: 80_000,
   });
   const answers = stdout.split('\n--- next ---\n');
   blocks.forEach(({ command, answer }, index) => {

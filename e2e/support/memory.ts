@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { GatewayOptions, GatewayProcess } from './gateway.ts';
 
+const ANSWER_LIMIT_MS = 20_000;
+
 /** How a gateway is started whose memory will be asked for. */
 export const WITH_MEMORY: GatewayOptions = {
   ipc: true,
@@ -13,7 +15,7 @@ export const WITH_MEMORY: GatewayOptions = {
 /** The resident bytes of a gateway once everything is collected. */
 export async function gatewayMemory(gateway: GatewayProcess): Promise<number> {
   const child = gateway.child();
-  const answer = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
+  const answer = once(child, 'message', { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
   child.send('memory');
   const [bytes]: unknown[] = await answer;
   return Number(bytes);

@@ -48,7 +48,7 @@ export async function curl(url: string, args: string[] = []): Promise<{ status: 
     '--noproxy',
     '*',
     '--max-time',
-    '10',
+    String(VISIT_LIMIT_MS / 1000),
     '--resolve',
     `${hostname}:${realPort}:127.0.0.1`,
     '--write-out',
