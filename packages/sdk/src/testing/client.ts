@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { type ApiError, isApiError } from '../client/apiError.ts';
 import { type ClientOptions, createClient } from '../client/createClient.ts';
+import type { StreamState, StreamStateDetails, WatchOptions } from '../client/stream.ts';
 
 /** A node as a gateway answers it. */
 export const node = {
@@ -54,4 +55,23 @@ export function connection() {
     end: () => controller?.close(),
     fail: () => controller?.error(new TypeError('terminated')),
   };
+}
+
+/** A log stream whose connections are answered one after the other; the last answer is given again and again. */
+export function logOf(
+  replies: (() => Response | Promise<Response>)[],
+  options: WatchOptions = {},
+  client: Partial<ClientOptions> = {},
+) {
+  const states: [StreamState, StreamStateDetails][] = [];
+  const { client: api, requests } = clientOf((_, count) => {
+    const reply = replies[Math.min(count, replies.length) - 1];
+    if (!reply) throw new TypeError('fetch failed');
+    return reply();
+  }, client);
+  const events = api.log.watch(
+    { query: { domain: 'app.test' } },
+    { ...options, onState: (state, details) => states.push([state, details]) },
+  );
+  return { requests, states, events, names: () => states.map(([state]) => state) };
 }
