@@ -1,5 +1,4 @@
 import { codeOf } from './open.ts';
-import { isAtOrBelow } from '../rules/domainName.ts';
 import { adminOf, idempotencyKeysOf, nodeTrafficOf, settingsOf } from './records.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
@@ -306,8 +305,8 @@ const isInPlace = ({ before, after }: Pick<ServiceChange, 'before' | 'after'>): 
 
 /** Whether one of two paths is the other, or below it. The root is in no one's way. */
 function arePathsRelated(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => path.replace(/(.)\/$/, '$1')) as [string, string];
-  return isAtOrBelow(a, b) || isAtOrBelow(b, a);
+  const [a, b] = [one, other].map((path) => `${path.replace(/(.)\/$/, '$1')}/`.toLowerCase()) as [string, string];
+  return a.startsWith(b) || b.startsWith(a);
 }
 
 /** The nodes with services under a domain, open or not. */
