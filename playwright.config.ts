@@ -10,8 +10,8 @@ export default defineConfig({
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
-  // A journey takes a fast machine up to 20 s, and a busy one three times as long.
-  timeout: 120_000,
+  // A journey takes a fast machine up to 20 s, and a slow one that is busy a minute and more.
+  timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: [['list'], ['./scripts/testing/playwrightReport.mjs']],
   use: {

@@ -62,6 +62,7 @@ async function journeys(page: Page): Promise<void> {
   await ready.getByRole('button', { name: 'Close', exact: true }).last().click();
   await expect(ready).toBeHidden();
 
+  await record.settled();
   await page.goto(`${gateway.consoleUrl}/domains`);
   await page.getByRole('button', { name: 'Add Domain' }).first().click();
   const domain = page.getByRole('dialog', { name: 'Domain & SSL Settings' });
@@ -72,9 +73,9 @@ async function journeys(page: Page): Promise<void> {
   await domain.getByLabel(/^Domain/).fill('app.example.test');
   await domain.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Domain created successfully!')).toBeVisible();
-  // The list that is read again has come: what is on its way when the page is left cannot be looked at.
   await expect(page.getByRole('link', { name: 'app.example.test' })).toBeVisible();
 
+  await record.settled();
   await page.goto(`${gateway.consoleUrl}/nodes`);
   for (const kind of ['HTTP', 'TCP'] as const) {
     await choose(page, 'Local', `Expose ${kind}`);
@@ -100,12 +101,14 @@ async function journeys(page: Page): Promise<void> {
   await expect(page.getByText('Personal Access Token revoked successfully!')).toBeVisible();
   await keep(page);
 
+  await record.settled();
   await page.goto(`${gateway.consoleUrl}/domains/app.example.test/logs`);
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   const secretly = ['--header', `Authorization: Bearer ${VISITOR}`, '--cookie', `sid=${VISITOR}`];
   await curl(`https://app.example.test:${gateway.ports.https}/seen?access_token=${VISITOR}`, secretly);
   await expect(page.getByText('GET /seen').first()).toBeVisible();
 
+  await record.settled();
   await page.reload();
   await expect(page.getByText('GET /seen').first()).toBeVisible();
   secrets['session token'] = sessionTokens(record.exchanges);
@@ -116,10 +119,12 @@ async function journeys(page: Page): Promise<void> {
   expect(await openStream(bearer)).toBe(200);
   await keep(page);
 
+  await record.settled();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/login/);
   await keep(page);
   expect(await page.context().cookies(`${gateway.consoleUrl}/api/`)).toEqual([]);
+  await record.settled();
 }
 
 /** What scripts of the page can read, and what it shows. */

@@ -25,10 +25,10 @@ test('the theme follows the system until one is chosen, which is there from the 
   await signIn(page, gateway);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await isDark(page)).toBe(colorScheme === 'dark');
+    await expect.poll(() => isDark(page)).toBe(colorScheme === 'dark');
   }
   await page.getByRole('button', { name: 'Theme: auto. Change to light' }).click();
-  expect(await isDark(page)).toBe(false);
+  await expect.poll(() => isDark(page)).toBe(false);
   // Nothing of the console has run yet.
   await page.route('**/assets/*.js', (route) => route.abort());
   await page.reload();
@@ -37,7 +37,7 @@ test('the theme follows the system until one is chosen, which is there from the 
   await page.reload();
   await page.getByRole('button', { name: 'Theme: light. Change to dark' }).click();
   await page.emulateMedia({ colorScheme: 'light' });
-  expect(await isDark(page)).toBe(true);
+  await expect.poll(() => isDark(page)).toBe(true);
 });
 
 test('the header stays where it is while one of its tooltips and its menu are open', async ({ page, gateway }) => {
@@ -106,14 +106,16 @@ test('rows are rows on a desk and cards on a phone', async ({ page, gateway }) =
   await page.getByRole('button', { name: 'Add Client' }).click();
   await page.getByRole('dialog').getByLabel(/^Name/).fill('web-1');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  // The form has a button of that name, too.
+  const ready = page.getByRole('dialog', { name: 'Your Node is Ready' });
+  await ready.getByRole('button', { name: 'Close' }).last().click();
   const row = page.getByRole('row', { name: /web-1/ });
   await expect(row).toBeVisible();
   const top = async (name: string) => (await row.getByText(name, { exact: true }).last().boundingBox())?.y ?? -1;
   await page.setViewportSize(DESK);
-  expect(Math.abs((await top('web-1')) - (await top('Node')))).toBeLessThan(12);
+  await expect.poll(async () => Math.abs((await top('web-1')) - (await top('Node')))).toBeLessThan(12);
   await page.setViewportSize(PHONE);
-  expect((await top('Node')) - (await top('web-1'))).toBeGreaterThan(12);
+  await expect.poll(async () => (await top('Node')) - (await top('web-1'))).toBeGreaterThan(12);
 });
 
 // A browser keeps six connections to a host that speaks HTTP/1.1, in all of its windows.

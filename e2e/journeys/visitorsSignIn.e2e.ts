@@ -48,7 +48,6 @@ test.afterAll(async () => {
 });
 
 test('an administrator has visitors sign in, and says who may', async ({ page: administrator, browser }) => {
-  test.setTimeout(120_000);
   await signIn(administrator, gateway);
   const { client } = await signedIn(gateway);
   const body = { name: 'Reports', domain: DOMAIN, backendHost: '127.0.0.1', backendPort: web.port };

@@ -1,4 +1,4 @@
-import type { CDPSession, ConsoleMessage, Page } from '@playwright/test';
+import { type CDPSession, type ConsoleMessage, expect, type Page } from '@playwright/test';
 
 /** A request that the page made, and what came back. Headers have lower-case names. */
 export type Exchange = {
@@ -20,6 +20,8 @@ export type BrowserRecord = {
   readonly said: string[];
   /** What the Content-Security-Policy forbade. */
   readonly violations: string[];
+  /** Fulfilled when everything but streams was answered and read: what is on its way when a page is left cannot be looked at. */
+  settled(): Promise<void>;
 };
 
 /** Writes down what a page sends, gets, says and is forbidden, from now on. */
@@ -37,13 +39,15 @@ export async function recordBrowser(page: Page): Promise<BrowserRecord> {
       if (typeof report === 'function') report(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
     });
   });
-  const exchanges = await recordNetwork(await page.context().newCDPSession(page));
-  return { exchanges, addresses, said, violations };
+  const { exchanges, settled } = await recordNetwork(await page.context().newCDPSession(page));
+  return { exchanges, addresses, said, violations, settled };
 }
 
 /** From the browser's own protocol: it tells every header, cookies too, and the parts of a stream that goes on. */
-async function recordNetwork(session: CDPSession): Promise<Exchange[]> {
+async function recordNetwork(session: CDPSession): Promise<Pick<BrowserRecord, 'exchanges' | 'settled'>> {
   const exchanges = new Map<string, Exchange>();
+  /** The addresses of what was asked for and not read yet. */
+  const underWay = new Map<string, string>();
   const all: Exchange[] = [];
   // The headers as they are sent may be told before the request itself.
   const exchangeOf = (id: string): Exchange => {
@@ -61,7 +65,9 @@ async function recordNetwork(session: CDPSession): Promise<Exchange[]> {
     const exchange = exchangeOf(requestId);
     Object.assign(exchange, { method: request.method, url: request.url, requestBody: request.postData ?? '' });
     add(exchange.requestHeaders, request.headers);
+    underWay.set(requestId, request.url);
   });
+  session.on('Network.loadingFailed', ({ requestId }) => void underWay.delete(requestId));
   session.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) =>
     add(exchangeOf(requestId).requestHeaders, headers),
   );
@@ -72,6 +78,7 @@ async function recordNetwork(session: CDPSession): Promise<Exchange[]> {
     const exchange = exchangeOf(requestId);
     add(exchange.replyHeaders, response.headers);
     if (response.mimeType !== 'text/event-stream') return;
+    underWay.delete(requestId);
     session
       .send('Network.streamResourceContent', { requestId })
       .then(({ bufferedData }) => (exchange.replyBody += decoded(bufferedData)))
@@ -82,14 +89,19 @@ async function recordNetwork(session: CDPSession): Promise<Exchange[]> {
   });
   session.on('Network.loadingFinished', ({ requestId }) => {
     const exchange = exchangeOf(requestId);
-    if (exchange.replyBody !== '') return;
+    if (exchange.replyBody !== '') {
+      underWay.delete(requestId);
+      return;
+    }
     session
       .send('Network.getResponseBody', { requestId })
       .then(({ body, base64Encoded }) => (exchange.replyBody = base64Encoded ? decoded(body) : body))
-      .catch((error: unknown) => (exchange.replyBody = unread(error)));
+      .catch((error: unknown) => (exchange.replyBody = unread(error)))
+      .finally(() => underWay.delete(requestId));
   });
   await session.send('Network.enable');
-  return all;
+  const settled = () => expect.poll(() => [...underWay.values()], 'what was not read yet').toEqual([]);
+  return { exchanges: all, settled };
 }
 
 const decoded = (base64: string) => Buffer.from(base64, 'base64').toString('utf8');
