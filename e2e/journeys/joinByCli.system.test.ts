@@ -24,7 +24,7 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
     };
     web = await host('web', '198.18.0.21');
     shop = await host('shop', '198.18.0.22');
-  }, 120_000);
+  }, 300_000);
   afterAll(() => scene?.close(), 60_000);
 
   /** What someone outside gets who trusts the gateway's certificate and no other. */

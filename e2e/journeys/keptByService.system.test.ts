@@ -60,7 +60,7 @@ describe.skipIf(problem !== null)('the service that keeps a host connected', () 
     const installed = await site.sallyport(['service', 'install', '--every', '1']);
     if (installed.code !== 0) throw new Error(`The service was not installed: ${installed.err}`);
     unit = (await site.run(['cat', UNIT])).out;
-  }, 120_000);
+  }, 300_000);
   afterAll(() => scene?.close(), 60_000);
 
   const setting = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';

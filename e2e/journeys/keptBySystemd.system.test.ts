@@ -27,7 +27,7 @@ describe.skipIf(problem !== null)('systemd, as the first process of a host', () 
       30_000,
     );
     id = await scene.joinByCommand(host, 'kept');
-  }, 150_000);
+  }, 300_000);
   afterAll(() => scene?.close(), 60_000);
 
   const journal = async () => (await host.run(['journalctl', '--no-pager', '--output=cat', '--unit', UNIT])).out;

@@ -22,7 +22,7 @@ describe.skipIf(problem !== null)('the clock of the gateway jumps', () => {
     scene = await openTunnelScene({ nodeArguments: ['--import', CLOCK], ipc: true });
     const home = await scene.host('home', '198.18.0.20');
     id = await serveHome(scene, home);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => scene?.close(), 60_000);
 
   it.each([JUMP_MS, -2 * JUMP_MS])(

@@ -38,7 +38,7 @@ describe.skipIf(problem !== null)('what may happen to the tunnel', () => {
       });
     }
     await scene.served('/good', /^good http from 10\.88\.0\.1 200$/);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => scene?.close(), 60_000);
 
   const scan = async (host: string, ...ports: number[]): Promise<unknown> =>

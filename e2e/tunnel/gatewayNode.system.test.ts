@@ -63,7 +63,7 @@ describe.skipIf(problem !== null)('a gateway node', () => {
   beforeAll(async () => {
     scene = await openTunnelScene();
     await scene.serve(scene.outside, OUTSIDE, 'outside');
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await scene?.close();
     for (const folder of folders) rmSync(folder, { recursive: true });

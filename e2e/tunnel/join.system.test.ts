@@ -13,7 +13,7 @@ describe.skipIf(problem !== null)('nodes join for real', () => {
 
   beforeAll(async () => {
     scene = await openTunnelScene();
-  }, 120_000);
+  }, 300_000);
   afterAll(() => scene?.close(), 60_000);
 
   const made = async (call: string, body: object): Promise<Record<string, unknown>> => {

@@ -34,7 +34,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     await router.exec('nft', nat('masquerade'));
     home = await scene.behind(router, 'home', '198.19.1');
     id = await serveHome(scene, home);
-  }, 120_000);
+  }, 300_000);
   afterAll(() => scene?.close(), 60_000);
 
   const node = async (): Promise<Json> => (await scene.api(`GET /api/nodes/${id}`)).body;
@@ -144,7 +144,7 @@ describe.skipIf(problem !== null)('what moves while nodes are connected', () => 
     await expectNothing(all, '192.0.2.2');
     expect(await forwarding()).toEqual({ eth0: '0', eth1: '0', [scene.tunnel]: '0' });
     expect(await scene.visit('/web')).toMatch(/ 200$/);
-  }, 120_000);
+  }, 300_000);
 
   const received = async (): Promise<number> => Number((await node())['transferRx']);
   const links = async (): Promise<string> => scene.home.exec('ip', '-o', 'link', 'show');

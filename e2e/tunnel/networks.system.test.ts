@@ -89,7 +89,7 @@ describe.skipIf(problem !== null)('a network that a node gives and the gateway r
     token = String((await made(`POST /api/nodes/${ids.site}/pats`, { name: 'host' }))['token']);
     given = await siteCall('PATCH', 'node/gateway', { gatewayNetwork: SUBNET, gatewayInterface: 'eth1' });
     siteTunnel = (await scene.join(site, ids.site)).interface;
-  }, 120_000);
+  }, 300_000);
   afterAll(() => scene?.close(), 60_000);
 
   it("leaves a service of the gateway's own machine with its backend there", async () => {
