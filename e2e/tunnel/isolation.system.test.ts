@@ -70,6 +70,8 @@ const PIECES = `
 const ASK = `${SEND}
   my $ready = ""; vec($ready, fileno(S), 1) = 1;
   print select($ready, undef, undef, 10) ? "answered" : "silent";`;
+const SEND_PROTOCOL =
+  'socket(S, AF_INET, SOCK_RAW, $ARGV[1]) && send(S, "\\0" x 24, 0, sockaddr_in(0, inet_aton($ARGV[0]))) or die $!';
 /** From the number of a port. */
 const KNOCK =
   'socket(S, AF_INET, SOCK_DGRAM, 0) && bind(S, sockaddr_in($ARGV[1], inet_aton($ARGV[0]))) && send(S, "knock", 0, sockaddr_in(5555, inet_aton($ARGV[2]))) or die $!';
@@ -174,6 +176,26 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     const unknown = unreachable([BEYOND, 53], [address, 1234]);
     expect(await leftOf([() => sendIcmp(host, BEYOND, unknown)])).toBe(0);
     expect(await leftOf([() => sendIcmp(host, BEYOND, ECHO)])).toBe(1);
+  });
+
+  it('a node that reaches the internet takes no tunnel of this machine', async () => {
+    const protocols = { gre: 47, esp: 50, sctp: 132 };
+    const counter = `meta l4proto { ${Object.values(protocols).join(', ')} } counter`;
+    await scene.home.exec(
+      'nft',
+      `table inet tunnels {
+        chain came { type filter hook prerouting priority -300; iifname "${scene.tunnel}" ${counter}; }
+        chain left { type filter hook postrouting priority 300; ${counter}; }
+      }`,
+    );
+    for (const protocol of Object.values(protocols)) {
+      await perl(nodeOf('all').host, SEND_PROTOCOL, BEYOND, String(protocol));
+    }
+    const seen = await eventually(
+      () => scene.home.exec('nft', 'list', 'table', 'inet', 'tunnels'),
+      (text) => text.includes('counter packets 3 '),
+    );
+    expect(seen.slice(seen.indexOf('chain left'))).toContain('counter packets 0 ');
   });
 
   it('a node ends no connection of another node by an error, only its own', async () => {

@@ -206,6 +206,8 @@ export function renderFirewall(plan: FirewallPlan): string {
     '    ct state invalid drop',
     `    ip daddr ${network} drop`,
     '    ip daddr @not_internet drop',
+    // Others have no ports by which an answer to the node differs from what is meant for this machine.
+    '    meta l4proto != { tcp, udp, icmp } drop',
     '    ct state related jump errors_from_nodes',
     ...COUNTED,
     '    ip saddr @internet_nodes tcp flags syn tcp option maxseg size set rt mtu',
