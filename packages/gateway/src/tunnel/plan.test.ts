@@ -49,7 +49,7 @@ it.each(['198.19.2.0/24', '198.19.2.128/25', '198.19.0.0/20'])(
   (claimed) => {
     const { plan, problems } = planOf([site(2, '198.19.2.0/24'), site(3, claimed, '198.20.3.0/24')]);
     expect(plan.subnets).toEqual(['198.19.2.0/24', '198.20.3.0/24']);
-    expect([...problems]).toEqual([[3, expect.stringContaining(`${claimed} is not reached: another node has it`)]]);
+    expect([...problems]).toEqual([[3, expect.stringContaining(`${claimed} is not reached: another node, or the tunnel itself, has it`)]]);
   },
 );
 
@@ -71,6 +71,13 @@ it.each([
   expect(text.match(/\[Peer\]/g)).toHaveLength(1);
   expect(text).toContain(String(good.publicKey));
   expect(plan.firewall).not.toContain('; drop;');
+});
+
+it("routes to no node the tunnel's own network, or another node's address of an earlier one", () => {
+  const earlier = testNode(4, { address: '198.19.7.4' });
+  const { subnets, problems } = planOf([site(2, '10.88.0.0/16', '198.19.7.0/24', '198.19.2.0/24'), earlier]);
+  expect(subnets.get(2)).toEqual(['198.19.2.0/24']);
+  expect(problems.get(2)).toMatch(/is not reached: another node, or the tunnel itself, has it/);
 });
 
 it('lets through to the internet only those that may', () => {

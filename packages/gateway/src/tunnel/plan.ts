@@ -40,7 +40,7 @@ export function tunnelPlan(
   const own = ownKey(settings, vault);
   const problems = new Map<number, string>();
   const subnets = new Map<number, readonly string[]>();
-  const taken: Network[] = [];
+  const taken = reserved(nodes, settings.network);
   const peers: Peer[] = [];
   const firewallNodes: FirewallNode[] = [];
   for (const node of nodes) {
@@ -116,6 +116,13 @@ function peerOf(node: NodeRow, vault: Pick<KeyVault, 'open'>): Peer {
   }
 }
 
+/** What lies behind no node: the tunnel's own network, and each node's address, which may be of an earlier one. */
+function reserved(nodes: readonly NodeRow[], network: string): Network[] {
+  const remote = nodes.filter(({ isLocal, address }) => !isLocal && isIPv4(address));
+  const all = [network, ...remote.map(({ address }) => `${address}/32`)].map(networkOf);
+  return all.filter((each) => each !== null);
+}
+
 /** The subnets of a gateway node that can be routed to it; an address that two nodes claim is the first one's. */
 function routedSubnets(node: NodeRow, taken: Network[]): { routed: string[]; problem: string | null } {
   const routed: string[] = [];
@@ -127,7 +134,7 @@ function routedSubnets(node: NodeRow, taken: Network[]): { routed: string[]; pro
     if (text === null || network === null)
       problem = `Its subnet ${subnet} is not reached: the tunnel carries IPv4 networks of hosts, of /8 to /32.`;
     else if (taken.some((other) => sharesAddress(other, network)))
-      problem = `Its subnet ${subnet} is not reached: another node has it, too.`;
+      problem = `Its subnet ${subnet} is not reached: another node, or the tunnel itself, has it, too.`;
     else {
       routed.push(text);
       own.push(network);
