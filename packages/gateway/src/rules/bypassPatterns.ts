@@ -21,8 +21,6 @@ const MEMORY_BYTES = 1 << 20;
 export type BypassPatterns = {
   /** Why one of them opens nothing, in a sentence; null: all of them can be used. */
   problem: string | null;
-  /** Whether there is one that can be used. */
-  any: boolean;
   /** @param path decoded, without its query */
   opens(path: string): boolean;
 };
@@ -33,7 +31,7 @@ export const patternLines = (lines: string | null): string[] =>
 
 /** Reads the patterns of a service. One that cannot be used opens nothing, and harms none of the others. */
 export function bypassPatterns(lines: string | null): BypassPatterns {
-  const none = (problem: string | null): BypassPatterns => ({ problem, any: false, opens: () => false });
+  const none = (problem: string | null): BypassPatterns => ({ problem, opens: () => false });
   const covered = patternLines(lines).reduce((sum, line) => sum + coveredBy(line), 0);
   if (covered > MAX_COVERED) return none(TOO_LARGE);
   const set = new RE2Set(RE2Set.UNANCHORED, 0, MEMORY_BYTES);
@@ -54,7 +52,7 @@ export function bypassPatterns(lines: string | null): BypassPatterns {
     return none(TOO_LARGE);
   }
   if (set.prog.numInst() > MAX_INSTRUCTIONS) return none(TOO_LARGE);
-  return { problem, any: true, opens: (path) => path.length <= PATH_MAX_CHARS && set.match(path).length > 0 };
+  return { problem, opens: (path) => path.length <= PATH_MAX_CHARS && set.match(path).length > 0 };
 }
 
 /** Why not all patterns can be used; null: they can. */

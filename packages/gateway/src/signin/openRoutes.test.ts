@@ -44,3 +44,12 @@ it('makes no one wait for a pattern that was slow once, as when it is new', () =
   state.took = 1;
   for (let count = 0; count < 100; count += 1) expect(ask('^/usual', '/usual')).toBe('open');
 });
+
+it('lets more slow patterns than it keeps wait as well', () => {
+  const { state, ask } = trial();
+  state.took = 20;
+  const texts = Array.from({ length: 250 }, (_, index) => `^/slow${index}`);
+  const answers = Array.from({ length: 3 }, () => texts.map((text) => ask(text, '/slow'))).flat();
+  // Each is new once.
+  expect(answers.slice(texts.length).every((answer) => answer === 'busy')).toBe(true);
+});

@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto';
 import { type BypassPatterns, bypassPatterns } from '../rules/bypassPatterns.ts';
 
 /** Whether a path needs no sign-in by one of its service's patterns; `busy`: it cannot be said at the moment. */
 export type OpenRoutes = (lines: string | null, path: string) => 'open' | 'guarded' | 'busy';
 
+/** How many texts are kept as they were read, each with up to 1 MB, and of how many it is known that they are slow. */
 const KEPT = 200;
+const SLOW_KEPT = 10_000;
 /** What a usual pattern never takes of the processor. */
 const SLOW_MS = 3;
 /** What slow answers may take together at once, and the share of the gateway's time after that: a twentieth. */
@@ -27,33 +30,42 @@ const CLOCKS: Clocks = {
  * all others: the services whose last answer was slow share a credit, and wait where it is used up.
  */
 export function createOpenRoutes({ now, used }: Clocks = CLOCKS): OpenRoutes {
-  const known = new Map<string, { patterns: BypassPatterns; slow: boolean }>();
+  const known = new Map<string, BypassPatterns>();
+  const slow = new Set<string>();
   let credit = CREDIT_MS;
   let creditAt = now();
 
-  const entryOf = (lines: string) => {
-    const entry = known.get(lines) ?? { patterns: bypassPatterns(lines), slow: false };
+  function patternsOf(lines: string): BypassPatterns {
+    const patterns = known.get(lines) ?? bypassPatterns(lines);
     // The one that was asked for last is forgotten last.
     known.delete(lines);
-    known.set(lines, entry);
-    const [oldest] = known.keys();
-    if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
-    return entry;
-  };
+    known.set(lines, patterns);
+    forgetOldest(known, KEPT);
+    return patterns;
+  }
 
   return (lines, path) => {
     if (typeof lines !== 'string') return 'guarded';
-    const entry = entryOf(lines);
-    if (!entry.patterns.any) return 'guarded';
     const at = now();
     credit = Math.min(CREDIT_MS, credit + (at - creditAt) * SHARE);
     creditAt = at;
-    if (entry.slow && credit <= 0) return 'busy';
+    const id = hash('sha256', lines, 'base64');
+    if (slow.has(id) && credit <= 0) return 'busy';
     const from = used();
-    const isOpen = entry.patterns.opens(path);
+    const isOpen = patternsOf(lines).opens(path);
+    // With the reading: more texts than are kept would be read again for each question.
     const took = used() - from;
-    entry.slow = took > SLOW_MS;
-    if (entry.slow) credit -= took;
+    slow.delete(id);
+    if (took > SLOW_MS) {
+      slow.add(id);
+      forgetOldest(slow, SLOW_KEPT);
+      credit -= took;
+    }
     return isOpen ? 'open' : 'guarded';
   };
+}
+
+function forgetOldest(kept: Map<string, unknown> | Set<string>, most: number): void {
+  const [oldest] = kept.keys();
+  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
 }
