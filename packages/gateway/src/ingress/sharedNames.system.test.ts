@@ -51,9 +51,10 @@ type Name = keyof typeof NAMES | 'gateway.test';
 beforeAll(async () => {
   trial = await openReconcileTrial({ tunnel: true });
   const answer: RequestListener = ({ url, headers }, response) => {
-    const clears = headers['x-clears'];
+    const { 'x-clears': clears, 'x-reports': reports } = headers;
     for (const [name, value] of Object.entries(OF_A_WHOLE_NAME)) response.setHeader(name, value);
     if (clears !== undefined) response.setHeader('clear-site-data', clears);
+    if (reports !== undefined) response.setHeader('nel', reports);
     response.setHeader('X-Kept', 'yes').end(url);
   };
   const own = await startBackend(answer);
@@ -131,6 +132,14 @@ describe('on a domain of one node', () => {
       'max-age=31536000',
     ]);
     expect([nel, headers['nel']]).toEqual([expect.stringContaining('"include_subdomains":true'), undefined]);
+    const escaped = String.raw`{"report_to":"x","max_age":9,"include\u005fsubdomains":true}`;
+    const plain = '{"report_to":"x","max_age":9}';
+    for (const [sent, passed] of [
+      [plain, plain],
+      [escaped, undefined],
+    ] as const) {
+      expect((await visit(trial, name, { headers: { 'x-reports': sent } })).headers['nel']).toBe(passed);
+    }
     for (const [sent, passed] of [
       ['"cache", "storage"', '"cache", "storage"'],
       ['"cache", "cookies"', undefined],

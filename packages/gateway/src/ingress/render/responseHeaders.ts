@@ -77,7 +77,8 @@ export function writeWholeNameVariables(out: ConfigText): void {
     const variable = name.toLowerCase().replace('-', '_');
     out.block(`map $upstream_http_${variable} $own_${variable}`, () => {
       out.line(`default $upstream_http_${variable}`);
-      out.line('"~*include_subdomains" ""');
+      // JSON may write any letter of it in another way, with a backslash.
+      out.line(String.raw`"~*include_subdomains|\x5c" ""`);
     });
   }
 }
