@@ -8,7 +8,7 @@ import { createFindings, ingressProblem, type IngressStatus, type Problems } fro
 import { createIngressPreparation, type PreparationParts, type Prepared } from './preparation.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { objectKey } from '../rules/attempt.ts';
-import { OWN_NAME_REASON, withoutOwnNames } from './state.ts';
+import { OWN_NAME_REASON, OWN_PATH_REASON, withoutOwnNames } from './state.ts';
 import type { CertificateState, ObjectKind } from '../world.ts';
 import {
   bisect,
@@ -164,7 +164,10 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     let looked = false;
     // Every round refuses callers or puts objects deeper into quarantine, so there is an end.
     for (;;) {
-      const { desired, ownDomains } = withoutOwnNames(readable(await store.desired()), parts.options.hostNames);
+      const { desired, ownDomains, outside } = withoutOwnNames(
+        readable(await store.desired()),
+        parts.options.hostNames,
+      );
       forgetChanged(quarantine, desired);
       parts.nodes.follow(desired.nodes);
       // First the tunnel: what nginx serves next may lead through it. A node that goes is cut off before its services are.
@@ -182,6 +185,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       const own = rendered.faults.filter((fault) => fault.own);
       if (await refuse(batch, own, desired)) continue;
       for (const { id } of ownDomains) problems.set(objectKey('domain', id), OWN_NAME_REASON);
+      for (const { id } of outside) problems.set(objectKey('httpService', id), OWN_PATH_REASON);
       for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
       for (const { kind, id, reason } of quarantine.values()) problems.set(objectKey(kind, id), reason);
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { backendHosts, type Facts, ingressState } from './state.ts';
+import { backendHosts, type Facts, ingressState, withoutOwnNames } from './state.ts';
 import type { NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 import { TUNNEL_OFF } from '../testing/fakeTunnel.ts';
-import { testHttpService, testNode, testTcpService } from '../testing/storedRows.ts';
+import { aDomain, testHttpService, testNode, testTcpService } from '../testing/storedRows.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const backendHost = 'me.example.test';
@@ -46,6 +46,29 @@ it('closes a service whose backend is the gateway’s own nginx, where a request
   expect(judge(8443, ['192.0.2.1', '127.0.0.1'])).toEqual(loop);
   expect(judge(8080, ['127.0.0.1'])).toEqual(open);
   expect(judge(8443, ['192.0.2.1'])).toEqual(open);
+});
+
+it('serves under the own names no service of a node whose domain became one, at or below a path of someone else', () => {
+  const facts = { id: 1, version: 1, createdAt: '', updatedAt: '', allowedEmails: null };
+  const [box, edge] = [
+    { ...aDomain, ...facts, domain: 'box.example.test' },
+    { ...local, id: 2, isLocal: false },
+  ];
+  const at = (id: number, nodeId: number, pathLocation: string, domain: string | null = box.domain) =>
+    testHttpService(id, { nodeId, pathLocation, domain });
+  const httpServices = [
+    at(1, 1, '/shop', null),
+    at(2, 3, '/wiki/', null),
+    at(3, 2, '/SHOP/login'),
+    at(4, 2, '/wiki'),
+    at(5, 2, '/free'),
+    at(6, 2, '/'),
+    at(7, 1, '/wiki/local'),
+  ];
+  const desired = { nodes: [local, edge, { ...edge, id: 3 }], domains: [box], httpServices, tcpServices: [] };
+  const { desired: served, outside } = withoutOwnNames(desired, [box.domain]);
+  expect(outside.map(({ id }) => id)).toEqual([3, 4]);
+  expect(served.httpServices.map(({ id, domain }) => [id, domain])).toEqual([1, 2, 5, 6, 7].map((id) => [id, null]));
 });
 
 describe('a TCP service', () => {

@@ -10,7 +10,7 @@ import type {
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 import { bypassProblem } from '../rules/bypassPatterns.ts';
-import { isOwnName, OWN_NAME_PROBLEM } from '../rules/domainName.ts';
+import { isAtOrBelow, isOwnName, OWN_NAME_PROBLEM } from '../rules/domainName.ts';
 
 /** What the gateway found out about the rows. */
 export type Facts = BackendFacts & {
@@ -66,32 +66,51 @@ export function patternProblems(services: readonly HttpServiceRow[], known: Patt
 /** Why such a domain is not served, in a sentence. */
 export const OWN_NAME_REASON = `${OWN_NAME_PROBLEM}. Its services are served without a domain: save them so, then delete it.`;
 
+/** Why a service of such a domain is not served even without one. */
+export const OWN_PATH_REASON =
+  'Its domain is a name of the gateway by now, and its path belongs to services of others there. Choose another path or domain.';
+
 /**
  * The rows without the domains that are names of the gateway itself: as such they would take down every service without
- * a domain. None is made any more, but an older gateway may have left one, and the gateway's name may change. Their
- * services are served without a domain, after all others, so that no path is taken away.
+ * a domain. None is made any more, but an older gateway may have left one, and the gateway's names may change. Their
+ * services are served without a domain, after all others, so that no path is taken away. Those of a node that lie at or
+ * below a path of someone else are left out (`outside`): on the gateway's own names the node could not have them.
  */
 export function withoutOwnNames(
   desired: Desired,
   hostNames: readonly string[],
-): { desired: Desired; ownDomains: readonly DomainRow[] } {
+): { desired: Desired; ownDomains: readonly DomainRow[]; outside: readonly HttpServiceRow[] } {
   const ownDomains = desired.domains.filter(({ domain }) => isOwnName(domain, hostNames));
-  if (ownDomains.length === 0) return { desired, ownDomains };
+  if (ownDomains.length === 0) return { desired, ownDomains, outside: [] };
   const names = new Set(ownDomains.map(({ domain }) => domain));
-  const moved = <Row extends { domain: string | null }>(rows: readonly Row[]): Row[] => {
-    const isNamed = ({ domain }: Row) => domain !== null && names.has(domain);
-    return [...rows.filter((row) => !isNamed(row)), ...rows.filter(isNamed).map(unnamed)];
-  };
+  const isNamed = ({ domain }: { domain: string | null }) => domain !== null && names.has(domain);
+  const moved = <Row extends { domain: string | null }>(rows: readonly Row[]): Row[] => [
+    ...rows.filter((row) => !isNamed(row)),
+    ...rows.filter(isNamed).map(unnamed),
+  ];
+  const local = new Set(desired.nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
+  const there = desired.httpServices.filter((row) => !row.builtin && (row.domain === null || isNamed(row)));
+  const outside = there.filter(
+    (row) =>
+      isNamed(row) &&
+      !local.has(row.nodeId) &&
+      there.some((other) => other.nodeId !== row.nodeId && isBelowPath(row.pathLocation, other.pathLocation)),
+  );
   return {
     ownDomains,
+    outside,
     desired: {
       ...desired,
       domains: desired.domains.filter(({ domain }) => !names.has(domain)),
-      httpServices: moved(desired.httpServices),
+      httpServices: moved(desired.httpServices.filter((row) => !outside.includes(row))),
       tcpServices: moved(desired.tcpServices),
     },
   };
 }
+
+/** As paths are compared for access tokens: at or below another one, in any case. */
+const isBelowPath = (path: string, above: string): boolean =>
+  isAtOrBelow(path.replace(/\/$/, ''), above.replace(/\/$/, ''));
 
 const unnamed = <Row extends { domain: string | null }>(row: Row): Row => ({ ...row, domain: null });
 
