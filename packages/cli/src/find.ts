@@ -74,7 +74,7 @@ const lineOf = ({ id, name }: { id: number; name: string }) => `${id}  ${printab
 const serviceLine = ({ type, id, name, nodeId, publicAccess }: ServiceRow) =>
   `${id}  ${printable(name)}  ${type}  node ${nodeId}  ${printable(publicAccess)}`;
 
-/** The one of this name or id; a name wins over an id, for a name may be made of digits. */
+/** The one of this id or name. An id wins over a name: nodes name their services, and no one chooses an id. */
 function only<T extends { id: number }>(
   noun: string,
   all: readonly T[],
@@ -82,8 +82,8 @@ function only<T extends { id: number }>(
   label: (row: T) => string,
   line: (row: T) => string,
 ): T {
-  const named = all.filter((row) => label(row) === text);
-  const found = named.length > 0 ? named : all.filter(({ id }) => String(id) === text);
+  const numbered = all.filter(({ id }) => String(id) === text);
+  const found = numbered.length > 0 ? numbered : all.filter((row) => label(row) === text);
   const [first, ...others] = found;
   if (first && others.length === 0) return first;
   if (first) {
