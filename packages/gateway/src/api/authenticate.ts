@@ -47,15 +47,17 @@ export async function requireAlive(
   { store: { unsavedSessions: unsaved }, world }: Pick<Parts, 'store' | 'world'>,
   { onlyReads }: { onlyReads: boolean },
 ): Promise<void> {
-  // What was ended by the very call that is repeated is looked at by that call (`idempotency.ts`).
-  if (caller === null || caller.repeatsOnly === true) return;
+  if (caller === null) return;
   const now = world.now();
+  // What was ended by the very call that is repeated is looked at by that call (`idempotency.ts`).
+  const repeats = caller.repeatsOnly === true;
   if (caller.type === 'admin') {
+    if (repeats) return;
     if ((await livingSession(caller.tokenHash, { at, unsaved, now })) === null)
       throw failure.unauthorized(UNKNOWN_SESSION);
     return;
   }
-  if ((await livingToken(at, caller.tokenHash, now)) === null) throw failure.unauthorized(DEAD_TOKEN);
+  if (!repeats && (await livingToken(at, caller.tokenHash, now)) === null) throw failure.unauthorized(DEAD_TOKEN);
   if (!onlyReads && (await at.nodes.get(caller.nodeId))?.enabled !== true) throw failure.disconnected();
 }
 

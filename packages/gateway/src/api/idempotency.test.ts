@@ -286,6 +286,12 @@ describe('new keys for a node, whose reply was lost', () => {
     expect((await regenerate()).status).toBe(401);
   });
 
+  it('do not come once the node is disconnected', async () => {
+    await regenerate();
+    await admin(`PATCH /api/nodes/${ids.siteId}/disable`);
+    expect((await regenerate()).status).toBe(403);
+  });
+
   it('do not give a thief a way back once the administrator has taken the token away', async () => {
     await regenerate();
     const [made] = await tokens();

@@ -7,6 +7,7 @@ import {
   type TestApi,
   type TestReply,
 } from '../../testing/testApi.ts';
+import { aDomain, aService } from '../../testing/storedRows.ts';
 
 // Which domains and paths an access token of a node may use.
 
@@ -98,6 +99,14 @@ describe('a node’s token', () => {
     expect((await expose(edge, 'own', { domain: 'a.own.example' })).status).toBe(200);
     expect((await expose(edge, 'above', { domain: 'own.example' })).status).toBe(200);
     expect(refused(await expose(edge, 'x', { domain: 'parent.example.test' }))).toEqual(notYours);
+    // A name that is known, as the administrator deleted its last service, is none of a node for that.
+    const left = await expose(site, 'left', { domain: 'own.example' });
+    expect(refused(left)).toEqual(notYours);
+    const { body } = await edge('POST /api/cli/expose/http', { name: 'above', domain: 'own.example', backendPort: 82 });
+    await admin(`DELETE /api/services/${ids.edgeId}/http/${Number(body['id'])}`);
+    expect((await domainNamed('own.example'))?.reserved).toBe(false);
+    expect(refused(await expose(site, 'left', { domain: 'own.example' }))).toEqual(notYours);
+    expect((await expose(edge, 'again', { domain: 'own.example' })).status).toBe(200);
   });
 
   it('may not take a name above the gateway’s own where no domain is below it', async () => {
@@ -165,6 +174,9 @@ describe('a node’s token', () => {
     const put = { pathLocation: '/.well-known/matrix' };
     await admin(`PATCH /api/services/${ids.edgeId}/http/${id}`, put);
     expect((await edge(`PATCH /api/cli/services/http/${id}`, { ...put, backendPort: 81 })).status).toBe(200);
+    await domain('both.example.test', { allowedNodes: [ids.edgeId, ids.siteId] });
+    const early = await expose(edge, 'early', { domain: 'both.example.test', pathLocation: '/.well-known' });
+    expect(refused(early).problems).toEqual({ pathLocation: WHOLE_DOMAIN });
     // Who lists the node for this very domain lets it answer for the paths that no one has.
     await admin(`PATCH /api/domains/${row?.id ?? 0}`, { allowedNodes: [ids.edgeId] });
     expect(refused(await whole('/.well-known')).problems).toEqual({ pathLocation: WHOLE_DOMAIN });
@@ -216,6 +228,28 @@ describe('a node’s token', () => {
     expect((await expose(edge, 'y', { pathLocation: '/login' })).status).toBe(200);
   });
 
+  it('may not take a path above that of another node either, where its visitors would meet the other', async () => {
+    expect((await expose(edge, 'x', { pathLocation: '/cloud/login' })).status).toBe(200);
+    for (const pathLocation of ['/cloud', '/Cloud/']) {
+      expect(refused(await expose(site, 'y', { pathLocation })).problems).toEqual({ pathLocation: PATH_NOT_FREE });
+    }
+    expect((await expose(site, 'y', { pathLocation: '/' })).status).toBe(200);
+  });
+
+  it('may not take a path of a service whose domain has become a name of the gateway', async () => {
+    const own = 'vpn.example.test';
+    const place = { name: 'Shop', domain: own, pathLocation: '/shop', backendPort: 80 };
+    await gateway.store.write(async (tx) => {
+      await tx.domains.create({ ...aDomain, domain: own, allowedEmails: null });
+      await tx.httpServices.create({ ...aService, ...place, nodeId: 1 });
+    });
+    for (const pathLocation of ['/shop', '/shop/login', '/SHOP/']) {
+      expect(refused(await expose(edge, 'x', { pathLocation })).problems).toMatchObject({
+        pathLocation: PATH_NOT_FREE,
+      });
+    }
+  });
+
   it('changes its services where the administrator put them, and opens them', async () => {
     await admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}`, {
       domain: 'app.example.test',
@@ -257,40 +291,6 @@ describe('a node’s token', () => {
     expect(refused(await edge(`PATCH ${path}`, { skipAuthRoutes: '^/' }))).toEqual(notYours);
     await byAdmin({ skipAuthRoutes: '^/' });
     expect(refused(await edge(`PATCH ${path}`, { requireAuth: true }))).toEqual(notYours);
-  });
-
-  // A port with TLS says what the website of a node may not: HSTS for all names below, and that cookies are to be deleted.
-  it('has no TCP port answer with the certificate of a domain that others use as well, though it was allowed to', async () => {
-    await domain('shared.example.test', { allowedNodes: [ids.edgeId, ids.siteId] });
-    const notFree = {
-      status: 422,
-      problems: {
-        ssl: 'Another node has services on this domain, so its certificate is not for a port of this node. Choose another domain, or ask the administrator to publish it.',
-      },
-    };
-    expect((await expose(site, 'app', { domain: 'shared.example.test', pathLocation: '/app' })).status).toBe(200);
-    const shared = { domain: 'shared.example.test', ssl: true };
-    expect(refused(await exposeTcp(edge, 'mqtt', shared))).toEqual(notFree);
-    const plain = await exposeTcp(edge, 'mqtt', { domain: 'shared.example.test' });
-    expect(plain.status).toBe(200);
-    expect(refused(await edge(`PATCH /api/cli/services/tcp/${String(plain.body['id'])}`, { ssl: true }))).toEqual(
-      notFree,
-    );
-    const other = await exposeTcp(edge, 'other', { ssl: true, domain: 'edge.example.test' });
-    expect(refused(await edge(`PATCH /api/cli/services/tcp/${String(other.body['id'])}`, shared))).toEqual(notFree);
-    await domain('own.example.test', { allowedNodes: [ids.edgeId, ids.siteId] });
-    expect((await exposeTcp(edge, 'own', { domain: 'own.example.test', ssl: true })).status).toBe(200);
-  });
-
-  it('cannot have a TCP port answer with the certificate of a domain that is not its own', async () => {
-    const made = await admin(`POST /api/services/${ids.edgeId}/tcp`, {
-      name: 'broker',
-      domain: 'app.example.test',
-      backendPort: 1883,
-    });
-    const path = `/api/cli/services/tcp/${Number(made.body['id'])}` as const;
-    expect(refused(await edge(`PATCH ${path}`, { ssl: true }))).toEqual(notYours);
-    expect((await edge(`PATCH ${path}`, { backendPort: 1884 })).status).toBe(200);
   });
 });
 

@@ -1,4 +1,4 @@
-import { isWellKnown, OWN_WELL_KNOWN, provesControl } from '../../rules/domainName.ts';
+import { isOwnName, isWellKnown, OWN_WELL_KNOWN, provesControl } from '../../rules/domainName.ts';
 import { failure } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
 import { nodesOn, type Transaction } from '../../store/transaction.ts';
@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 
 type Caller = Pick<Context, 'caller' | 'settings'>;
 /** What of a service decides where it may be; a TCP service has no path, an HTTP service no `ssl`. */
-type Placed = Pick<HttpServiceRow, 'domain'> &
+export type Placed = Pick<HttpServiceRow, 'domain'> &
   Partial<Pick<HttpServiceRow, 'pathLocation' | 'requireAuth' | 'skipAuthRoutes'> & Pick<TcpServiceRow, 'ssl'>>;
 
 /** The same for every domain that a token may not use: it tells nothing about the domain. */
@@ -64,31 +64,55 @@ export async function requireUsable(
   const isMoved = before === null || before.domain !== next.domain || before.pathLocation !== next.pathLocation;
   if (!isMoved && !opensMore(before, next)) return;
   const [domain] = next.domain === null ? [] : await tx.domains.all({ domain: next.domain });
-  const isFree =
-    domain === undefined
-      ? next.domain !== settings.machineName && (await isAboveNone(tx, next.domain, { node, settings }))
-      : await mayUse(tx, domain, node);
+  const isFree = (await isNodes(tx, domain, node)) || (await isFreeName(tx, domain ?? next.domain, { node, settings }));
   if (!isFree) throw failure.invalid([NOT_YOURS]);
-  // A port says what a website of several nodes may not, to browsers and for all names below.
-  if (next.ssl === true && domain?.authentication === false && (await hasOthers(tx, domain, node))) {
-    throw failure.invalid([TLS_OF_SHARED]);
-  }
   if (!isMoved || next.pathLocation === undefined) return;
   if (next.domain === null && isWellKnown(next.pathLocation)) throw failure.invalid([WHOLE_GATEWAY]);
   if (provesControl(next.pathLocation)) throw failure.invalid([PROOF]);
   const isNamed = domain !== undefined && isListed(domain, node);
   const isGranted = node.allowAnyDomain || isNamed;
   const path = comparable(next.pathLocation);
-  const inTheWay = (await tx.httpServices.all({ domain: next.domain, builtin: false })).filter(
-    ({ nodeId, pathLocation }) =>
-      nodeId !== node.id && !(isGranted && pathLocation === '/') && path.startsWith(comparable(pathLocation)),
-  );
+  const inTheWay = (await servicesUnder(tx, next.domain, settings)).filter(({ nodeId, pathLocation }) => {
+    const other = comparable(pathLocation);
+    // Above others' paths as well, for its visitors would meet them there. The root is above all.
+    const isNear = path.startsWith(other) || (path !== '/' && other.startsWith(path));
+    return nodeId !== node.id && !(isGranted && other === '/') && isNear;
+  });
   if (inTheWay.length > 0) {
     const isBelowRoot = path !== '/' && inTheWay.every(({ pathLocation }) => pathLocation === '/');
     throw failure.invalid([isBelowRoot ? BELOW_ROOT : PATH_NOT_FREE]);
   }
   if (domain === undefined || !(isWellKnown(path) || (path === '/' && !isNamed))) return;
   if (await hasOthers(tx, domain, node)) throw failure.invalid([WHOLE_DOMAIN]);
+}
+
+/**
+ * Refuses to open a port with the certificate of a domain that others use too: it says what a website of several nodes may
+ * not, to browsers and for all names below.
+ * @throws {Failure} 422
+ */
+export async function requireOwnCertificate(
+  tx: Transaction,
+  { caller }: Caller,
+  { node, next }: { node: NodeRow; next: Placed },
+): Promise<void> {
+  if (caller?.type !== 'node' || next.ssl !== true || next.domain === null) return;
+  const [domain] = await tx.domains.all({ domain: next.domain });
+  if (domain?.authentication === false && (await hasOthers(tx, domain, node))) throw failure.invalid([TLS_OF_SHARED]);
+}
+
+/** The HTTP services under a domain; without one, those under names that have become the gateway's as well. */
+export async function servicesUnder(
+  tx: Transaction,
+  domain: string | null,
+  { hostNames }: Pick<Caller['settings'], 'hostNames'>,
+): Promise<HttpServiceRow[]> {
+  const services = await tx.httpServices.all({ domain, builtin: false });
+  if (domain !== null) return services;
+  for (const { domain: name } of await tx.domains.all()) {
+    if (isOwnName(name, hostNames)) services.push(...(await tx.httpServices.all({ domain: name, builtin: false })));
+  }
+  return services;
 }
 
 /**
@@ -113,11 +137,26 @@ const opensMore = (before: Placed, next: Placed): boolean =>
   (before.requireAuth !== true && next.requireAuth === true && Boolean(next.skipAuthRoutes)) ||
   (next.ssl === true && before.ssl !== true);
 
-async function mayUse(tx: Transaction, domain: DomainRow, node: NodeRow): Promise<boolean> {
+/** Whether a domain is the node's: by a service on it that is not next to another node's, or since the node is named. */
+async function isNodes(tx: Transaction, domain: DomainRow | undefined, node: NodeRow): Promise<boolean> {
+  if (domain === undefined) return false;
   if (node.allowAnyDomain || isListed(domain, node)) return true;
   if (domain.reserved || domain.authentication) return false;
   const nodes = await nodesOn(tx, domain.domain);
-  return nodes.size === 0 ? isUntouched(domain) : nodes.size === 1 && nodes.has(node.id);
+  return nodes.size === 1 && nodes.has(node.id);
+}
+
+/** Whether a node may take a domain that is no one's: one that is not known, or is not used any more. */
+async function isFreeName(
+  tx: Transaction,
+  domain: DomainRow | string | null,
+  { node, settings }: { node: NodeRow; settings: Caller['settings'] },
+): Promise<boolean> {
+  if (domain === null) return true;
+  const isUnknown = typeof domain === 'string';
+  if (!isUnknown && !(await isUnused(tx, domain))) return false;
+  const name = isUnknown ? domain : domain.domain;
+  return name !== settings.machineName && (await isAboveNone(tx, name, { node, settings }));
 }
 
 /**
@@ -126,14 +165,14 @@ async function mayUse(tx: Transaction, domain: DomainRow, node: NodeRow): Promis
  */
 async function isAboveNone(
   tx: Transaction,
-  name: string | null,
+  name: string,
   { node, settings }: { node: NodeRow; settings: Caller['settings'] },
 ): Promise<boolean> {
-  if (name === null || node.allowAnyDomain) return true;
+  if (node.allowAnyDomain) return true;
   const isBelow = (other: string): boolean => other.endsWith(`.${name}`);
   if ([settings.vpnHost, settings.machineName, ...settings.hostNames].some(isBelow)) return false;
   for (const domain of await tx.domains.all()) {
-    if (isBelow(domain.domain) && !(await mayUse(tx, domain, node))) return false;
+    if (isBelow(domain.domain) && !(await isNodes(tx, domain, node)) && !(await isUnused(tx, domain))) return false;
   }
   return true;
 }
@@ -146,9 +185,13 @@ const isListed = ({ allowedNodes }: DomainRow, { id }: NodeRow): boolean =>
 const isUntouched = ({ reserved, authentication, allowedNodes, ssl }: DomainRow): boolean =>
   !reserved && !authentication && allowedNodes === null && ssl === 'self-signed';
 
-async function hasOthers(tx: Transaction, domain: DomainRow, node: NodeRow): Promise<boolean> {
-  const nodes = await nodesOn(tx, domain.domain);
-  return nodes.size > (nodes.has(node.id) ? 1 : 0);
+const isUnused = async (tx: Transaction, domain: DomainRow): Promise<boolean> =>
+  isUntouched(domain) && (await nodesOn(tx, domain.domain)).size === 0;
+
+/** Whether other nodes have services on a domain, or may put some there. */
+async function hasOthers(tx: Transaction, { domain, allowedNodes }: DomainRow, { id }: NodeRow): Promise<boolean> {
+  const nodes = [...(await nodesOn(tx, domain)), ...(Array.isArray(allowedNodes) ? allowedNodes : [])];
+  return nodes.some((other) => other !== id);
 }
 
 /** A list or a sign-in counts for its path in any case (see the decision note 25). */

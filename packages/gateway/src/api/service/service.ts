@@ -10,7 +10,7 @@ import type { StoreReader, Transaction, Writer } from '../../store/transaction.t
 import type { Context } from '../context.ts';
 import { watchValue, type Watch } from '../watch.ts';
 import { closedByCaller, closingOf, closingProblem, OPEN } from '../../rules/closing.ts';
-import { releaseDomain, requireUsable } from '../domain/use.ts';
+import { type Placed, releaseDomain, requireOwnCertificate, requireUsable } from '../domain/use.ts';
 import { nodeOf } from '../node/nodeRows.ts';
 import { requireWithinQuota } from '../node/tokenLimits.ts';
 
@@ -99,9 +99,10 @@ export function serviceCalls<
     context: Context,
   ): Promise<Shown> {
     await context.write(async (tx) => {
-      const { row } = await found(tx, params);
+      const { node, row } = await found(tx, params);
       requireAllowed(enabled ? serviceCan.enable(row) : serviceCan.disable(row));
       requireVersion(row, context);
+      if (enabled && !row.enabled) await requireOwnCertificate(tx, context, { node, next: row });
       const now = context.world.now();
       const expiresAt = expiryOf(ttl, now) ?? null;
       const state = enabled ? OPENED : { enabled, ...closedByCaller(context.caller, now) };
@@ -117,7 +118,16 @@ export function serviceCalls<
   async function settle(
     tx: Transaction,
     context: Context,
-    { change, before, node }: { change: Change<Form>; before: Row | null; node: NodeRow },
+    {
+      change,
+      before,
+      node,
+      columns = {},
+    }: Pick<Wish<Row, Form>, 'change'> & {
+      before: Row | null;
+      node: NodeRow;
+      columns: Partial<NewRow<Row>> | undefined;
+    },
   ): Promise<SavedFacts & { next: Form }> {
     const form = formOf((before ?? {}) as Partial<Form>, change);
     // The gateway's own name means no domain.
@@ -125,6 +135,8 @@ export function serviceCalls<
     const next = domainIsOwnName ? { ...form, domain: null } : form;
     await requireWithinQuota(tx, context, { node, next, before, takesPort: kind === 'tcpService' });
     await requireUsable(tx, context, { node, next, before });
+    const port = { ...before, ...next, ...columns } as Placed & Partial<TcpServiceRow>;
+    if (opensPort(before, port)) await requireOwnCertificate(tx, context, { node, next: port });
     const { domain, created: domainCreated } = await ensureDomain(tx, next.domain, node);
     await requirePossible(tx, { next, before, node, domain });
     return { next, domainCreated, domainIsOwnName };
@@ -145,7 +157,7 @@ export function serviceCalls<
     ): Promise<Shown & SavedFacts> {
       const { id, ...facts } = await context.write(async (tx) => {
         const node = await nodeOf(tx, nodeId);
-        const { next, ...saved } = await settle(tx, context, { change, before: null, node });
+        const { next, ...saved } = await settle(tx, context, { change, before: null, node, columns });
         const expiresAt = expiryOf(ttl, context.world.now()) ?? null;
         const row = { ...next, ...columns, ...OPENED, nodeId, expiresAt };
         return { id: (await writer(tx).create(row as unknown as NewRow<Row>)).id, ...saved };
@@ -163,7 +175,7 @@ export function serviceCalls<
         const { node, row } = await found(tx, params);
         requireVersion(row, context);
         requireChangeable(row);
-        const { next, ...saved } = await settle(tx, context, { change, before: row, node });
+        const { next, ...saved } = await settle(tx, context, { change, before: row, node, columns });
         const expiresAt = expiryOf(ttl, context.world.now());
         const changed = { ...next, ...columns, ...(expiresAt !== undefined && { expiresAt }) };
         await writer(tx).update(row.id, changed as unknown as Partial<NewRow<Row>>);
@@ -191,6 +203,14 @@ export function serviceCalls<
     },
   };
 }
+
+/** Whether a TCP service is opened: a closed one, another port, or with another certificate. */
+const opensPort = (before: ServiceRow | null, next: Partial<TcpServiceRow>): boolean =>
+  before === null
+    ? true
+    : next.enabled === true &&
+      'port' in before &&
+      !(before.enabled && before.port === next.port && before.ssl === next.ssl && before.domain === next.domain);
 
 /** Reads rows of a kind as they are answered, and the fields of a reply that both kinds have next to their columns. */
 export function shownRows(kind: ServiceKind, entity: Parameters<typeof answeredRows>[0]) {
