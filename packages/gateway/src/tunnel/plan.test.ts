@@ -49,7 +49,9 @@ it.each(['198.19.2.0/24', '198.19.2.128/25', '198.19.0.0/20'])(
   (claimed) => {
     const { plan, problems } = planOf([site(2, '198.19.2.0/24'), site(3, claimed, '198.20.3.0/24')]);
     expect(plan.subnets).toEqual(['198.19.2.0/24', '198.20.3.0/24']);
-    expect([...problems]).toEqual([[3, expect.stringContaining(`${claimed} is not reached: another node, or the tunnel itself, has it`)]]);
+    expect([...problems]).toEqual([
+      [3, expect.stringContaining(`${claimed} is not reached: another node, or the tunnel itself, has it`)],
+    ]);
   },
 );
 

@@ -37,9 +37,11 @@ const NOT_INTERNET = [
   '172.16.0.0/12',
   '192.168.0.0/16',
   '224.0.0.0/3',
-  // Where clouds answer their own machines, outside of the networks above: Azure and Oracle.
+  // Where clouds answer their own machines, outside of the networks above: Azure, Oracle and IBM.
   '168.63.129.16/32',
   '192.0.0.0/24',
+  '161.26.0.0/16',
+  '166.8.0.0/14',
 ];
 
 /**
@@ -164,7 +166,10 @@ export function renderFirewall(plan: FirewallPlan): string {
       : [`    iifname != { ${tunnel}, "lo" } udp dport { ${ports.join(', ')} } jump from_visitors`]),
     `    iifname ${tunnel} jump from_nodes`,
     '  }',
+    // A node that answers by UDP would else talk with this machine, or as this machine with hosts around it: anyone can
+    // send a packet in their name. Public addresses may well come by another way than they are answered by.
     '  chain from_visitors {',
+    '    fib saddr type local drop',
     '    ip saddr @not_internet fib saddr . iif oif missing drop',
     '    ip6 saddr fc00::/7 fib saddr . iif oif missing drop',
     '  }',
@@ -229,7 +234,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     '  }',
     '  chain postrouting {',
     '    type nat hook postrouting priority srcnat; policy accept;',
-    `    oifname != ${tunnel} ip saddr @internet_nodes meta l4proto { tcp, udp } masquerade to :${outgoingPorts(plan)}`,
+    `    oifname != ${tunnel} ip saddr @internet_nodes meta l4proto { tcp, udp } masquerade to :${outgoingPorts(plan)} fully-random`,
     `    oifname != ${tunnel} ip saddr @internet_nodes masquerade`,
     '  }',
     '}',
