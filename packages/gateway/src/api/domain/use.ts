@@ -102,7 +102,7 @@ export async function requireOwnCertificate(
 }
 
 /** The HTTP services under a domain; without one, those under names that have become the gateway's as well. */
-export async function servicesUnder(
+async function servicesUnder(
   tx: Transaction,
   domain: string | null,
   { hostNames }: Pick<Caller['settings'], 'hostNames'>,
