@@ -101,6 +101,21 @@ describe('connecting again', () => {
     await events.return();
   });
 
+  test('waits no longer than a minute, whatever is asked for, and not at all longer for other errors', async () => {
+    const asking = (status: number, seconds: string) => () =>
+      Response.json({}, { status, headers: { 'retry-after': seconds } });
+    const open = connection();
+    const { events, requests } = logOf([asking(429, '999999999'), asking(503, '2592000'), open.reply]);
+    const next = events.next();
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1001);
+    expect(requests).toHaveLength(3);
+    open.write('data: ["a"]\n\n');
+    expect(await value(next)).toEqual(['a']);
+    await events.return();
+  });
+
   test('waits as long as a gateway that has too many streams asks for', async () => {
     const open = connection();
     const full = () => Response.json({ message: 'Slower' }, { status: 429, headers: { 'retry-after': '5' } });

@@ -20,6 +20,11 @@ const isPassing = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
   (error.kind === 'unreachable' || error.kind === 'throttled' || (error.kind === 'server' && error.status !== 501));
 
+/** A gateway that asks for more patience than this is not ours. */
+const THROTTLED_MAX_MS = 60_000;
+const throttledMs = ({ retryAfterSeconds }: ApiError, reconnectMs: number): number =>
+  Math.min(THROTTLED_MAX_MS, Math.max(reconnectMs, (retryAfterSeconds ?? 0) * 1000));
+
 /** Waits; ends early, without an error, when the signal is aborted. */
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
@@ -74,7 +79,7 @@ export async function* reconnecting(
           throw error;
         }
         tell('waiting');
-        await pause(Math.max(reconnectMs, (failure?.retryAfterSeconds ?? 0) * 1000), stop.signal);
+        await pause(error.kind === 'throttled' ? throttledMs(error, reconnectMs) : reconnectMs, stop.signal);
       }
     }
   } finally {
