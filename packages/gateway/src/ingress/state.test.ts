@@ -48,27 +48,56 @@ it('closes a service whose backend is the gateway’s own nginx, where a request
   expect(judge(8443, ['192.0.2.1'])).toEqual(open);
 });
 
-it('serves under the own names no service of a node whose domain became one, at or below a path of someone else', () => {
-  const facts = { id: 1, version: 1, createdAt: '', updatedAt: '', allowedEmails: null };
-  const [box, edge] = [
-    { ...aDomain, ...facts, domain: 'box.example.test' },
-    { ...local, id: 2, isLocal: false },
-  ];
-  const at = (id: number, nodeId: number, pathLocation: string, domain: string | null = box.domain) =>
-    testHttpService(id, { nodeId, pathLocation, domain });
-  const httpServices = [
-    at(1, 1, '/shop', null),
-    at(2, 3, '/wiki/', null),
-    at(3, 2, '/SHOP/login'),
-    at(4, 2, '/wiki'),
-    at(5, 2, '/free'),
-    at(6, 2, '/'),
-    at(7, 1, '/wiki/local'),
-  ];
-  const desired = { nodes: [local, edge, { ...edge, id: 3 }], domains: [box], httpServices, tcpServices: [] };
-  const { desired: served, outside } = withoutOwnNames(desired, [box.domain]);
-  expect(outside.map(({ id }) => id)).toEqual([3, 4]);
-  expect(served.httpServices.map(({ id, domain }) => [id, domain])).toEqual([1, 2, 5, 6, 7].map((id) => [id, null]));
+describe('services under a domain that has become a name of the gateway', () => {
+  const domains = ['box.example.test', 'old.example.test'].map((domain, index) => ({
+    ...aDomain,
+    ...{ id: index + 1, version: 1, createdAt: '', updatedAt: '', allowedEmails: null, domain },
+  }));
+  const [edge, site] = [2, 3].map((id) => ({ ...local, id, isLocal: false })) as [NodeRow, NodeRow];
+  type Place = [nodeId: number, path: string, domain: string | null];
+  const [BOX, OLD] = ['box.example.test', 'old.example.test'];
+  /** The ids of those that are left out; they count from 1. */
+  const leftOut = (...places: Place[]): number[] => {
+    const httpServices = places.map(([nodeId, pathLocation, domain], index) =>
+      testHttpService(index + 1, { nodeId, pathLocation, domain }),
+    );
+    const desired = { nodes: [local, edge, site], domains, httpServices, tcpServices: [] };
+    const { desired: served, outside } = withoutOwnNames(desired, [BOX, OLD]);
+    expect(served.httpServices.every(({ domain }) => domain === null)).toBe(true);
+    expect(served.httpServices).toHaveLength(places.length - outside.size);
+    return [...outside].map(({ id }) => id);
+  };
+
+  it.each<[string, Place]>([
+    ['at', [2, '/wiki', BOX]],
+    ['below', [2, '/WIKI/admin', BOX]],
+    ['above', [2, '/w', BOX]],
+  ])('take no path %s one of someone else', (_, place) => {
+    expect(leftOut([3, '/wiki/', null], [3, '/w/x', null], place)).toEqual([3]);
+  });
+
+  it('keep a path that is free, the root, and what the gateway’s own machine has', () => {
+    expect(leftOut([3, '/wiki', null], [2, '/free', BOX], [2, '/', BOX], [1, '/wiki/local', BOX])).toEqual([]);
+  });
+
+  it('stay next to each other as they were', () => {
+    expect(leftOut([2, '/', BOX], [3, '/api', BOX], [1, '/app', BOX])).toEqual([]);
+  });
+
+  it('are served from the first where two names had the same path', () => {
+    expect(leftOut([2, '/app', BOX], [3, '/app', OLD])).toEqual([2]);
+  });
+
+  it('are looked at in no time that grows with the square of their number', () => {
+    const places = Array.from({ length: 4000 }, (_, index): Place => [2 + (index % 2), `/a/b/s${index}`, BOX]);
+    let looks = 0;
+    const counted = places.map(([nodeId, path, domain], index) =>
+      testHttpService(index + 1, { nodeId, domain, pathLocation: path }),
+    );
+    const watched = counted.map((row) => new Proxy(row, { get: (of, key) => ((looks += 1), Reflect.get(of, key)) }));
+    withoutOwnNames({ nodes: [local, edge, site], domains, httpServices: watched, tcpServices: [] }, [BOX]);
+    expect(looks).toBeLessThan(4000 * 100);
+  });
 });
 
 describe('a TCP service', () => {

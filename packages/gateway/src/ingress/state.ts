@@ -10,7 +10,7 @@ import type {
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 import { bypassProblem } from '../rules/bypassPatterns.ts';
-import { isAtOrBelow, isOwnName, OWN_NAME_PROBLEM } from '../rules/domainName.ts';
+import { isOwnName, OWN_NAME_PROBLEM } from '../rules/domainName.ts';
 
 /** What the gateway found out about the rows. */
 export type Facts = BackendFacts & {
@@ -73,44 +73,68 @@ export const OWN_PATH_REASON =
 /**
  * The rows without the domains that are names of the gateway itself: as such they would take down every service without
  * a domain. None is made any more, but an older gateway may have left one, and the gateway's names may change. Their
- * services are served without a domain, after all others, so that no path is taken away. Those of a node that lie at or
- * below a path of someone else are left out (`outside`): on the gateway's own names the node could not have them.
+ * services are served without a domain, after all others, so that no path is taken away. Some of nodes are left out
+ * (`outside`): on the gateway's own names their nodes could not have these paths.
  */
 export function withoutOwnNames(
   desired: Desired,
   hostNames: readonly string[],
-): { desired: Desired; ownDomains: readonly DomainRow[]; outside: readonly HttpServiceRow[] } {
+): { desired: Desired; ownDomains: readonly DomainRow[]; outside: ReadonlySet<HttpServiceRow> } {
   const ownDomains = desired.domains.filter(({ domain }) => isOwnName(domain, hostNames));
-  if (ownDomains.length === 0) return { desired, ownDomains, outside: [] };
+  if (ownDomains.length === 0) return { desired, ownDomains, outside: new Set() };
   const names = new Set(ownDomains.map(({ domain }) => domain));
   const isNamed = ({ domain }: { domain: string | null }) => domain !== null && names.has(domain);
   const moved = <Row extends { domain: string | null }>(rows: readonly Row[]): Row[] => [
     ...rows.filter((row) => !isNamed(row)),
     ...rows.filter(isNamed).map(unnamed),
   ];
-  const local = new Set(desired.nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
-  const there = desired.httpServices.filter((row) => !row.builtin && (row.domain === null || isNamed(row)));
-  const outside = there.filter(
-    (row) =>
-      isNamed(row) &&
-      !local.has(row.nodeId) &&
-      there.some((other) => other.nodeId !== row.nodeId && isBelowPath(row.pathLocation, other.pathLocation)),
-  );
+  const outside = preparedPaths(desired, isNamed);
   return {
     ownDomains,
     outside,
     desired: {
       ...desired,
       domains: desired.domains.filter(({ domain }) => !names.has(domain)),
-      httpServices: moved(desired.httpServices.filter((row) => !outside.includes(row))),
+      httpServices: moved(desired.httpServices.filter((row) => !outside.has(row))),
       tcpServices: moved(desired.tcpServices),
     },
   };
 }
 
-/** As paths are compared for access tokens: at or below another one, in any case. */
-const isBelowPath = (path: string, above: string): boolean =>
-  isAtOrBelow(path.replace(/\/$/, ''), above.replace(/\/$/, ''));
+/**
+ * The services of nodes under such a name whose path is at, below or above one of someone else who had another name, or
+ * none, and was first: the rule of `api/domain/use.ts`. What stood together on one domain goes on doing so.
+ */
+function preparedPaths(
+  { nodes, httpServices }: Pick<Desired, 'nodes' | 'httpServices'>,
+  isNamed: (row: HttpServiceRow) => boolean,
+): ReadonlySet<HttpServiceRow> {
+  const local = new Set(nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
+  const at = new Map<string, HttpServiceRow[]>();
+  const below = new Map<string, HttpServiceRow[]>();
+  const outside = new Set<HttpServiceRow>();
+  const add = (to: typeof at, path: string, row: HttpServiceRow): void => {
+    const rows = to.get(path);
+    if (rows === undefined) to.set(path, [row]);
+    else rows.push(row);
+  };
+  const there = httpServices.filter((row) => !row.builtin && (row.domain === null || isNamed(row)));
+  for (const row of [...there.filter((each) => !isNamed(each)), ...there.filter(isNamed)]) {
+    const path = comparable(row.pathLocation);
+    const above = prefixesOf(path);
+    const near = [...above.flatMap((each) => at.get(each) ?? []), ...(path === '/' ? [] : (below.get(path) ?? []))];
+    const isPrepared = near.some(({ nodeId, domain }) => nodeId !== row.nodeId && domain !== row.domain);
+    if (isNamed(row) && !local.has(row.nodeId) && isPrepared) outside.add(row);
+    add(at, path, row);
+    for (const each of above) add(below, each, row);
+  }
+  return outside;
+}
+
+const comparable = (path: string): string => (path.endsWith('/') ? path : `${path}/`).toLowerCase();
+
+/** A path that ends with a slash, and all above it. */
+const prefixesOf = (path: string): string[] => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
 
 const unnamed = <Row extends { domain: string | null }>(row: Row): Row => ({ ...row, domain: null });
 

@@ -89,23 +89,25 @@ export function createWriteQueue(
       return {
         changes: () => left.flatMap(({ changes }) => changes),
         async refuse(refusals) {
-          const byCaller = new Map<Caller, Culprit>();
+          const byCaller = new Map<Caller, { refusal: Culprit; isShared: boolean }>();
           for (const refusal of refusals) {
             const callers = left.filter(({ changes }) =>
               changes.some(({ kind, id, after }) => kind === refusal.kind && id === refusal.id && after !== null),
             );
             // Whose of them it was is not known.
-            const reason = callers.length > 1 ? `${refusal.reason} ${TAKEN_BACK_TOO}` : refusal.reason;
-            for (const caller of callers) if (!byCaller.has(caller)) byCaller.set(caller, { ...refusal, reason });
+            const isShared = callers.length > 1;
+            for (const caller of callers) if (!byCaller.has(caller)) byCaller.set(caller, { refusal, isShared });
           }
           const taken: { refusal: Culprit; isTakenBack: boolean }[] = [];
           // The latest first: each of them found the rows as those before it had left them.
           for (const caller of left.toReversed()) {
-            const refusal = byCaller.get(caller);
-            if (refusal === undefined) continue;
+            const found = byCaller.get(caller);
+            if (found === undefined) continue;
+            const { refusal, isShared } = found;
             const isTakenBack = await takeBack(caller.changes);
             left = left.filter((other) => other !== caller);
-            refused.push({ caller, reason: isTakenBack ? refusal.reason : `${refusal.reason} ${NOT_TAKEN_BACK}` });
+            const what = isTakenBack ? (isShared ? [TAKEN_BACK_TOO] : []) : [NOT_TAKEN_BACK];
+            refused.push({ caller, reason: [refusal.reason, ...what].join(' ') });
             taken.push({ refusal, isTakenBack });
           }
           return taken;
