@@ -8,13 +8,14 @@ it('says which paths are open, and of no patterns that none is', () => {
   for (const lines of [null, '', '/a', '^/(?=a)']) expect(ask(lines, '/a')).toBe('guarded');
 });
 
-/** What a question takes of the processor, and a clock that is set by hand. */
+/** What a question takes of the processor, to read the patterns and to match, and a clock that is set by hand. */
 function trial() {
-  const state = { now: 0, used: 0, took: 0 };
+  const state = { now: 0, used: 0, reading: 0, took: 0 };
+  let looks = 0;
   const ask = createOpenRoutes({
     now: () => state.now,
-    // Each question looks at it before and after.
-    used: () => (state.used += state.took),
+    // Each question looks at it before, after the reading, and at the end.
+    used: () => (state.used += [0, state.reading, state.took][looks++ % 3] ?? 0),
   });
   return { state, ask };
 }
@@ -45,9 +46,12 @@ it('makes no one wait for a pattern that was slow once, as when it is new', () =
   for (let count = 0; count < 100; count += 1) expect(ask('^/usual', '/usual')).toBe('open');
 });
 
-it('lets more slow patterns than it keeps wait as well', () => {
+it.each([
+  ['to match', { took: 20 }],
+  ['to read', { reading: 20 }],
+])('lets more patterns that are slow %s than it keeps wait as well', (_, times) => {
   const { state, ask } = trial();
-  state.took = 20;
+  Object.assign(state, times);
   const texts = Array.from({ length: 250 }, (_, index) => `^/slow${index}`);
   const answers = Array.from({ length: 3 }, () => texts.map((text) => ask(text, '/slow'))).flat();
   // Each is new once.
