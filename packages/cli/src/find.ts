@@ -74,7 +74,7 @@ const lineOf = ({ id, name }: { id: number; name: string }) => `${id}  ${printab
 const serviceLine = ({ type, id, name, nodeId, publicAccess }: ServiceRow) =>
   `${id}  ${printable(name)}  ${type}  node ${nodeId}  ${printable(publicAccess)}`;
 
-/** The one of this id or name. An id wins over a name: nodes name their services, and no one chooses an id. */
+/** The one of this name or id. A name may be made of digits, and nodes name their services: two that fit are two. */
 function only<T extends { id: number }>(
   noun: string,
   all: readonly T[],
@@ -82,15 +82,14 @@ function only<T extends { id: number }>(
   label: (row: T) => string,
   line: (row: T) => string,
 ): T {
-  const numbered = all.filter(({ id }) => String(id) === text);
-  const found = numbered.length > 0 ? numbered : all.filter((row) => label(row) === text);
+  const found = all.filter((row) => label(row) === text || String(row.id) === text);
   const [first, ...others] = found;
   if (first && others.length === 0) return first;
   if (first) {
     const how = noun === 'service' ? 'Say which one by its id with --type, or by --node:' : 'Say which one by its id:';
     throw new Failure(
       'missing',
-      `More than one ${noun} is called "${text}".`,
+      `More than one ${noun} has the name or the id "${text}".`,
       `${how}\n${candidates(found.map(line))}`,
     );
   }

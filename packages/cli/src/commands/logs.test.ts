@@ -101,6 +101,17 @@ describe('a service', () => {
     }
   });
 
+  it('is none of two of which one has the id as its name: nodes choose the names of their services', async () => {
+    const client = { authorization: `Bearer ${await gateway.signIn()}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: String(ids.appId), pathLocation: '/five' });
+    await gateway.fetch(`/api/services/${ids.edgeId}/http`, { method: 'POST', headers: client, body });
+    const { code, out } = await shell.run(['logs', '--service', String(ids.appId)]);
+    expect([code, out]).toEqual([5, '']);
+    addLines(OK);
+    const onLocal = await shell.run(['logs', '--service', String(ids.appId), '--node', 'Local']);
+    expect(onLocal.out).toBe(`${OK}\n`);
+  });
+
   it('that is unknown ends with exit code 5 and those that come near', async () => {
     const { code, out, err } = await shell.run(['logs', '--service', 'app']);
     expect({ code, out }).toEqual({ code: 5, out: '' });
@@ -119,7 +130,7 @@ describe('a service', () => {
     const { code, err } = await shell.run(appLogs);
     expect(code).toBe(5);
     expect(err).toMatch(
-      /^sallyport: More than one service is called "App"\. Say which one by its id with --type, or by --node:\n/,
+      /^sallyport: More than one service has the name or the id "App"\. Say which one by its id with --type, or by --node:\n/,
     );
     expect(err.split('\n').filter((text) => text.startsWith('  '))).toHaveLength(2);
     expect((await shell.run([...appLogs, '--node', 'edge'])).code).toBe(0);
