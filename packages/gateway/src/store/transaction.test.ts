@@ -248,12 +248,16 @@ describe('restore', () => {
     it('and from another path of the same domain, unless others came in between', async () => {
       await fill(store);
       const below = { ...aService, nodeId: 1, pathLocation: `${PATH}/x` };
+      const own = { ...below, pathLocation: `${PATH}/own` };
       await store.write(async (tx) => {
         await tx.httpServices.update(1, { pathLocation: PATH });
         await tx.httpServices.create(below);
       });
       const move = () => store.write((tx) => tx.httpServices.update(1, { pathLocation: '/moved' }));
       expect(await store.restore((await move()).changes)).toBe(true);
+      const again = await move();
+      await store.write((tx) => tx.httpServices.create(own));
+      expect(await store.restore(again.changes)).toBe(true);
       const { changes } = await move();
       await store.write((tx) => tx.httpServices.create({ ...below, pathLocation: `${PATH}/` }));
       expect(await store.restore(changes)).toBe(false);

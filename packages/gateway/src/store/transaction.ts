@@ -283,10 +283,12 @@ async function mayReturn(connection: Connection, change: Change): Promise<boolea
   const isSelf = (id: number): boolean => change.kind === 'httpService' && id === change.id;
   const there = left.paths === null ? [] : await at.httpServices.all({ domain });
   const came = there.filter(({ id, pathLocation }) => !isSelf(id) && left.paths?.get(id) !== pathLocation);
-  const isInTheWay = ({ builtin, pathLocation }: HttpServiceRow): boolean =>
+  const isInTheWay = ({ builtin, pathLocation, nodeId: by }: HttpServiceRow): boolean =>
     // The console shares its domain with nothing.
     (domain !== null && (builtin || ('builtin' in before && before.builtin))) ||
-    ('pathLocation' in before && arePathsRelated(pathLocation, before.pathLocation));
+    ('pathLocation' in before &&
+      (by !== nodeId || isSamePath(pathLocation, before.pathLocation)) &&
+      arePathsRelated(pathLocation, before.pathLocation));
   if (came.some(isInTheWay)) return false;
   if (domain === null || domain === change.after?.domain) return true;
   const [row] = await at.domains.all({ domain });
@@ -303,11 +305,12 @@ const isInPlace = ({ before, after }: Pick<ServiceChange, 'before' | 'after'>): 
     !('pathLocation' in before && 'pathLocation' in after) ||
     before.pathLocation === after.pathLocation);
 
+const comparable = (path: string): string => `${path.replace(/(.)\/$/, '$1')}/`.toLowerCase();
+const isSamePath = (one: string, other: string): boolean => comparable(one) === comparable(other);
+
 /** Whether one of two paths is the other, or below it. The root is in no one's way. */
-function arePathsRelated(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => `${path.replace(/(.)\/$/, '$1')}/`.toLowerCase()) as [string, string];
-  return a.startsWith(b) || b.startsWith(a);
-}
+const arePathsRelated = (one: string, other: string): boolean =>
+  comparable(one).startsWith(comparable(other)) || comparable(other).startsWith(comparable(one));
 
 /** The nodes with services under a domain, open or not. */
 export async function nodesOn(
