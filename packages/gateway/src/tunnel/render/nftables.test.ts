@@ -48,6 +48,11 @@ it('grows with the number of networks, not with its square', () => {
   expect(lengthOf(200) - lengthOf(100)).toBeLessThan(2 * (lengthOf(101) - lengthOf(1)));
 });
 
+it("looks where packets for public ports and for the tunnel's own come from", () => {
+  expect(renderFirewall(plan)).toContain('udp dport { 80, 20000-20999, 51820 } jump from_visitors');
+  expect(renderFirewall({ ...plan, publicPorts: [] })).toContain('udp dport { 51820 } jump from_visitors');
+});
+
 it('keeps no one from routing IPv6, which the machine was not asked about', () => {
   expect(renderFirewall(plan).match(/^.*@forwards_for_nodes drop$/gm)).toEqual([
     '    meta nfproto ipv4 iifname @forwards_for_nodes drop',

@@ -159,14 +159,10 @@ export function renderFirewall(plan: FirewallPlan): string {
     // Someone on a network of this machine who pretends to be a node, or knocks at the inside.
     `    iifname != { ${tunnel}, "lo" } ip saddr ${network} drop`,
     `    iifname != { ${tunnel}, "lo" } ip daddr ${gateway} drop`,
-    // A node that answers by UDP would else talk with hosts around this machine as the gateway: anyone can send it a
-    // packet in their name. Public addresses may well come by another way than they are answered by.
-    ...(ports.length === 0
-      ? []
-      : [`    iifname != { ${tunnel}, "lo" } udp dport { ${ports.join(', ')} } jump from_visitors`]),
+    `    iifname != { ${tunnel}, "lo" } udp dport { ${[...ports, plan.port].join(', ')} } jump from_visitors`,
     `    iifname ${tunnel} jump from_nodes`,
     '  }',
-    // A node that answers by UDP would else talk with this machine, or as this machine with hosts around it: anyone can
+    // A node that answers by UDP would else talk with this machine (and its tunnel lead into itself), or as this machine with hosts around it: anyone can
     // send a packet in their name. Public addresses may well come by another way than they are answered by.
     '  chain from_visitors {',
     '    fib saddr type local drop',
