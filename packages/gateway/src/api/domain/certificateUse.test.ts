@@ -39,7 +39,7 @@ it('has no TCP port answer with the certificate of a domain that others use as w
   const notFree = {
     status: 422,
     problems: {
-      ssl: 'Another node has services on this domain, so its certificate is not for a port of this node. Choose another domain, or ask the administrator to publish it.',
+      ssl: 'Others use this domain too, or may use it, so its certificate is not for a port of this node. Choose another domain, or ask the administrator to open it.',
     },
   };
   expect((await expose(site, 'app', { domain: 'shared.example.test', pathLocation: '/app' })).status).toBe(200);

@@ -29,7 +29,7 @@ const NOT_YOURS =
 const PATH_NOT_FREE =
   'This path is not free for this node. Choose another path or another domain, or ask the administrator to publish it.';
 const WHOLE_DOMAIN =
-  'This path speaks for the whole domain, on which another node has services. Choose another path or another domain, or ask the administrator to publish it.';
+  'This path speaks for the whole domain, which others use too, or may use. Choose another path or another domain, or ask the administrator to publish it.';
 
 const expose = (api: TestApi, name: string, more: object) =>
   api('POST /api/cli/expose/http', { name, ...(api === site && BEHIND_SITE), ...more });

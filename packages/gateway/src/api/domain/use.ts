@@ -32,13 +32,13 @@ const BELOW_ROOT = {
 const WHOLE_DOMAIN = {
   field: 'pathLocation',
   message:
-    'This path speaks for the whole domain, on which another node has services. Choose another path or another domain, or ask the administrator to publish it.',
+    'This path speaks for the whole domain, which others use too, or may use. Choose another path or another domain, or ask the administrator to publish it.',
 };
 
 const TLS_OF_SHARED = {
   field: 'ssl',
   message:
-    'Another node has services on this domain, so its certificate is not for a port of this node. Choose another domain, or ask the administrator to publish it.',
+    'Others use this domain too, or may use it, so its certificate is not for a port of this node. Choose another domain, or ask the administrator to open it.',
 };
 
 /** nginx is not given it either; refused here, it delays no one. */
@@ -51,7 +51,7 @@ const PROOF = {
 
 /**
  * Refuses what the access token of a node may not do with domains and paths. A service stays changeable where it is,
- * also when the administrator put it there.
+ * also when the administrator put it there; a port is asked about by `requireOwnCertificate`.
  * @param before the service as it is; null: it is new
  * @throws {Failure} 422
  */
