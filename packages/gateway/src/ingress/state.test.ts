@@ -49,13 +49,14 @@ it('closes a service whose backend is the gateway’s own nginx, where a request
 });
 
 describe('services under a domain that has become a name of the gateway', () => {
-  const domains = ['box.example.test', 'old.example.test'].map((domain, index) => ({
-    ...aDomain,
-    ...{ id: index + 1, version: 1, createdAt: '', updatedAt: '', allowedEmails: null, domain },
-  }));
-  const [edge, site] = [2, 3].map((id) => ({ ...local, id, isLocal: false })) as [NodeRow, NodeRow];
-  type Place = [nodeId: number, path: string, domain: string | null];
   const [BOX, OLD] = ['box.example.test', 'old.example.test'];
+  const facts = { version: 1, createdAt: '', updatedAt: '', allowedEmails: null };
+  const domains = [
+    { ...aDomain, ...facts, id: 1, domain: BOX },
+    { ...aDomain, ...facts, id: 2, domain: OLD },
+  ];
+  const [edge, site] = [testNode(2), testNode(3)];
+  type Place = [nodeId: number, path: string, domain: string | null];
   /** The ids of those that are left out; they count from 1. */
   const leftOut = (...places: Place[]): number[] => {
     const httpServices = places.map(([nodeId, pathLocation, domain], index) =>

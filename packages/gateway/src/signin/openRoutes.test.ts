@@ -49,7 +49,7 @@ it('makes no one wait for a pattern that was slow once, as when it is new', () =
 it.each([
   ['to match', { took: 20 }],
   ['to read', { reading: 20 }],
-])('lets more patterns that are slow %s than it keeps wait as well', (_, times) => {
+])('lets more patterns that are slow %s than it keeps wait as well', (_what, times) => {
   const { state, ask } = trial();
   Object.assign(state, times);
   const texts = Array.from({ length: 250 }, (_, index) => `^/slow${index}`);
