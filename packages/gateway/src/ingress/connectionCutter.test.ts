@@ -6,9 +6,13 @@ import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
 import { testHttpService, testTcpService } from '../testing/storedRows.ts';
 
 /** The only open service, of that row. */
-const only = (service: Omit<OpenService, 'id' | 'version' | 'sourceAddress' | 'remoteNode'>): OpenServices => {
+const only = (
+  service: Omit<OpenService, 'id' | 'version' | 'sourceAddress' | 'remoteNode' | 'networks'>,
+): OpenServices => {
   const { id, version } = service.row;
-  return new Map([[`${service.kind} 7` as const, { ...service, id, version, sourceAddress: null, remoteNode: null }]]);
+  return new Map([
+    [`${service.kind} 7` as const, { ...service, id, version, sourceAddress: null, remoteNode: null, networks: null }],
+  ]);
 };
 
 const http = (
@@ -124,6 +128,24 @@ it('leaves alone what is another node’s by now, though a service that closed l
   await cutter.follow(NONE);
   expect(connections.cuts).toEqual([[{ ...toBackend, address: '172.20.0.2', through: 'tunnel' }]]);
   cutter.stop();
+});
+
+it('ends what leads to a network that its node has lost, before and after another node has it', async () => {
+  const connections = createFakeConnections();
+  const cutter = createConnectionCutter(connections, { info: () => undefined, warn: () => undefined });
+  const of = (node: number, networks: string[], addresses = ['172.20.0.2']): OpenServices =>
+    new Map([...ofNode(node, http({}, addresses))].map(([key, service]) => [key, { ...service, networks }]));
+  const ended = [{ ...toBackend, address: '172.20.0.2', through: 'tunnel' }];
+  const [ADDRESS, NETWORK] = ['10.88.0.2', '172.20.0.0/16'];
+  await cutter.follow(of(2, [ADDRESS, NETWORK]));
+  // The tunnel is away for a moment.
+  await cutter.follow(of(2, [ADDRESS, NETWORK], []));
+  expect(connections.cuts).toEqual([]);
+  await cutter.follow(of(2, [ADDRESS], []));
+  expect(connections.cuts).toEqual([ended]);
+  cutter.stop();
+  const atOnce = new Map([...of(2, [ADDRESS], []), ...of(3, ['10.88.0.3', NETWORK])]);
+  expect(closedConnections(of(2, [ADDRESS, NETWORK]), atOnce)).toEqual(ended);
 });
 
 it('leaves alone at the start what is another node’s by now, where the record is out of date', () => {

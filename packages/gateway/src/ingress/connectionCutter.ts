@@ -10,6 +10,7 @@ import type { ClosingWorkers, ConnectionTarget, OpenConnections } from './nginx/
 import { isIP } from 'node:net';
 import { attempt } from '../rules/attempt.ts';
 import { network } from './render/configText.ts';
+import { overlaps } from '../rules/ipNetwork.ts';
 
 /**
  * A visitor may have connected before a service was closed, or closed to them, and say only then what they want: nginx's
@@ -92,7 +93,8 @@ export function createConnectionCutter(
       before = new Map(
         [...open].map(([key, service]) => {
           if (service.addresses.length > 0) return [key, service];
-          const former = { ...service, addresses: past.get(key)?.addresses ?? [] };
+          const kept = keptAddresses(past.get(key)?.addresses ?? [], service);
+          const former = { ...service, addresses: kept };
           const addresses = former.addresses.filter((address) =>
             connectionsOf({ ...former, addresses: [address] }).some((target) => !isAnothers(target, former, open)),
           );
@@ -150,23 +152,33 @@ function sharedWith(before: FormerServices, after: OpenServices): Set<string> {
 /**
  * The open connections that must end now that `after` is served: those of services that were closed, and of visitors
  * that a service does not let in any more. A service that moved to another backend, or cannot be served for a reason
- * that is not its administrator's will, keeps what it has.
+ * that is not its administrator's will, keeps what it has, unless its node has lost the network where that leads.
  */
 export function closedConnections(before: FormerServices, after: OpenServices): ConnectionTarget[] {
   return [...before].flatMap(([key, service]) => {
-    const targets = closedConnectionsOf(service, after.get(key));
+    const now = after.get(key);
+    const targets = closedConnectionsOf(service, now);
+    // Whoever has the network next would get what is open there: it ends, though it may be another's by now.
+    if (now !== undefined && hasLeft(service, now)) return targets;
     return targets.length === 0 ? [] : targets.filter((target) => !isAnothers(target, service, after));
   });
 }
 
 /** The connections of a service that must end. */
 export function closedConnectionsOf(service: FormerService, now: OpenService | undefined): ConnectionTarget[] {
-  if (now === undefined || asksForMore(service, now)) return connectionsOf(service);
+  if (now === undefined || asksForMore(service, now) || hasLeft(service, now)) return connectionsOf(service);
   const blocked = added(service.row.blockedIps, now.row.blockedIps);
   if (isNarrower(service.row.allowedIps, now.row.allowedIps)) return connectionsOf(service);
   // Only the visitors of a TCP port can be told from those of other services.
   return blocked.length === 0 ? [] : connectionsOf(service, blocked.flatMap(asVisited));
 }
+
+/** The addresses of a service that are still its node's. */
+const keptAddresses = (addresses: readonly string[], { networks }: OpenService): string[] =>
+  addresses.filter((address) => networks === null || networks.some((each) => overlaps(each, address)));
+
+const hasLeft = ({ addresses }: FormerService, now: OpenService): boolean =>
+  keptAddresses(addresses, now).length < addresses.length;
 
 /**
  * Whether another node has this port, address or network by now. What is open there is that node's: nothing of the

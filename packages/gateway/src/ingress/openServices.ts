@@ -1,7 +1,7 @@
 import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import type { ServiceKind } from '../world.ts';
 import type { DesiredHttpService, DesiredState, DesiredTcpService } from './render/desiredState.ts';
-import type { DomainRow, HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
+import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
 import type { Desired } from '../store/store.ts';
 import type { BackendTarget } from '../health/backendHealth.ts';
 import type { Problems } from './findings.ts';
@@ -21,6 +21,8 @@ export type OpenService = {
   sourceAddress: string | null;
   /** The node behind the tunnel whose it is; null: the gateway's own machine. */
   remoteNode: number | null;
+  /** That node's address and the networks that are its, also while nothing leads there; null: the machine's own. */
+  networks: readonly string[] | null;
   visitors: Visitors;
 };
 
@@ -44,7 +46,7 @@ export type FormerServices = ReadonlyMap<ObjectKey, FormerService>;
 
 /** The services that are to be open: enabled, their time not over, their node connected. The console is none of them. */
 export function openServices(desired: Desired, state: DesiredState): OpenServices {
-  const local = new Set(desired.nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
+  const nodes = new Map(desired.nodes.map((node) => [node.id, node]));
   const connected = new Set(desired.nodes.flatMap(({ id, enabled }) => (enabled ? [id] : [])));
   const http = new Map(state.httpServices.map((service) => [service.id, service]));
   const tcp = new Map(state.tcpServices.map((service) => [service.id, service]));
@@ -54,11 +56,11 @@ export function openServices(desired: Desired, state: DesiredState): OpenService
   const open: OpenService[] = [
     ...desired.httpServices.flatMap((row): OpenService[] => {
       if (row.builtin || !isOpen(row, http.get(row.id))) return [];
-      const service = describe('httpService', row, http.get(row.id), local);
+      const service = describe('httpService', row, http.get(row.id), nodes);
       return [{ ...service, visitors: visitorsOf(row, domains) }];
     }),
     ...desired.tcpServices.flatMap((row): OpenService[] =>
-      isOpen(row, tcp.get(row.id)) ? [describe('tcpService', row, tcp.get(row.id), local)] : [],
+      isOpen(row, tcp.get(row.id)) ? [describe('tcpService', row, tcp.get(row.id), nodes)] : [],
     ),
   ];
   return new Map(open.map((service) => [keyOf(service), service]));
@@ -76,10 +78,12 @@ function visitorsOf({ requireAuth, domain }: HttpServiceRow, domains: ReadonlyMa
 export const keyOf = ({ kind, id }: Pick<OpenService, 'kind' | 'id'>): ObjectKey => objectKey(kind, id);
 
 function describe(
-  ...[kind, row, found, local]:
-    | ['httpService', HttpServiceRow, DesiredHttpService | undefined, ReadonlySet<number>]
-    | ['tcpService', TcpServiceRow, DesiredTcpService | undefined, ReadonlySet<number>]
+  ...[kind, row, found, nodes]:
+    | ['httpService', HttpServiceRow, DesiredHttpService | undefined, ReadonlyMap<number, NodeRow>]
+    | ['tcpService', TcpServiceRow, DesiredTcpService | undefined, ReadonlyMap<number, NodeRow>]
 ): OpenService {
+  const node = nodes.get(row.nodeId);
+  const isLocal = node?.isLocal === true;
   return {
     kind,
     id: row.id,
@@ -89,10 +93,18 @@ function describe(
     proto: kind === 'tcpService' ? row.proto : row.backendProto,
     addresses: found?.addresses ?? [],
     sourceAddress: found?.sourceAddress ?? null,
-    remoteNode: local.has(row.nodeId) ? null : row.nodeId,
+    remoteNode: isLocal ? null : row.nodeId,
+    networks: isLocal || node === undefined ? null : networksOf(node),
     visitors: 'everybody',
   };
 }
+
+/** A list that was damaged by hand has what can be read of it. */
+const networksOf = ({ address, isGateway, gatewayNetworks }: NodeRow): string[] =>
+  [
+    address,
+    ...(isGateway && Array.isArray(gatewayNetworks) ? gatewayNetworks.map((each) => fieldsOf(each)['subnet']) : []),
+  ].filter((each) => typeof each === 'string');
 
 /** What is open, as it is noted for anyone who starts after this gateway. */
 export function writeRecord(open: OpenServices): string {
