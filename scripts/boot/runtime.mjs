@@ -112,8 +112,16 @@ function failedFetches(output) {
   return [...new Set(lines.map((line) => line.replace(/ attempt \d+(?= failed)| \d+ms .*$/g, '')))].join('\n');
 }
 
-/** npm leaves out a package that does not fit the machine without a word, so the program itself is asked. */
+/**
+ * npm leaves out a package that does not fit the machine without a word, so the program itself is asked; old versions do
+ * the same with one that they cannot fetch, as where they do not trust the registry's certificate.
+ */
 async function verify(part, folder, own) {
+  if (!existsSync(join(folder, part.file))) {
+    throw new Halt(
+      `npm left out ${part.label} ${part.version} and does not say why: see whether \`npm ping\` works (registry, proxy, cafile), or ${wanted(own)}.`,
+    );
+  }
   const { code, output } = await quietly(join(folder, part.file), ['--version']);
   if (code !== 0 || output.trim().replace(/^v/, '') !== part.version) throw new Halt(advice(own));
 }

@@ -59,4 +59,12 @@ describe('the Node that the project runs with', () => {
       expect.stringMatching(/^check the network and .* try again, or install Node 24\.15 or newer \(and pnpm 12\)\.$/),
     ]);
   });
+
+  it('says how to find out why, when npm leaves it out without a word', async () => {
+    await writeFile(join(root, 'npm'), '#!/bin/sh', { mode: 0o755 });
+    const silent = machine('20.20.2', { platform: 'linux', path: `${root}:/usr/bin:/bin` });
+    await expect(findRuntime(root, silent, { pausesMs: [] })).rejects.toThrow(
+      /^npm left out Node [\d.]+ and does not say why: .*`npm ping`.* or install Node 24\.15 or newer/,
+    );
+  });
 });
