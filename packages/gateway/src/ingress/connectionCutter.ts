@@ -158,7 +158,7 @@ export function closedConnections(before: FormerServices, after: OpenServices): 
   return [...before].flatMap(([key, service]) => {
     const now = after.get(key);
     const targets = closedConnectionsOf(service, now);
-    // Whoever has the network next would get what is open there: it ends, though it may be another's by now.
+    // The node that has the network next would get what is open there: it ends, though it may be another's by now.
     if (now !== undefined && hasLeft(service, now)) return targets;
     return targets.length === 0 ? [] : targets.filter((target) => !isAnothers(target, service, after));
   });

@@ -81,6 +81,10 @@ describe('services under a domain that has become a name of the gateway', () => 
     expect(leftOut([3, '/wiki', null], [2, '/free', BOX], [2, '/', BOX], [1, '/wiki/local', BOX])).toEqual([]);
   });
 
+  it('may be damaged', () => {
+    expect(leftOut([3, '/wiki', null], [1, null as never, null], [2, 7 as never, BOX])).toEqual([]);
+  });
+
   it('stay next to each other as they were', () => {
     expect(leftOut([2, '/', BOX], [3, '/api', BOX], [1, '/app', BOX])).toEqual([]);
   });

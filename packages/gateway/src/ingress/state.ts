@@ -8,6 +8,7 @@ import type {
   Users,
 } from './render/desiredState.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
+import { pathKey } from '../store/tables.ts';
 import type { Desired } from '../store/store.ts';
 import { bypassProblem } from '../rules/bypassPatterns.ts';
 import { isOwnName, OWN_NAME_PROBLEM } from '../rules/domainName.ts';
@@ -120,7 +121,7 @@ function preparedPaths(
   };
   const there = httpServices.filter((row) => !row.builtin && (row.domain === null || isNamed(row)));
   for (const row of [...there.filter((each) => !isNamed(each)), ...there.filter(isNamed)]) {
-    const path = comparable(row.pathLocation);
+    const path = pathKey(row.pathLocation);
     const above = prefixesOf(path);
     const near = [...above.flatMap((each) => at.get(each) ?? []), ...(path === '/' ? [] : (below.get(path) ?? []))];
     const isPrepared = near.some(({ nodeId, domain }) => nodeId !== row.nodeId && domain !== row.domain);
@@ -130,8 +131,6 @@ function preparedPaths(
   }
   return outside;
 }
-
-const comparable = (path: string): string => (path.endsWith('/') ? path : `${path}/`).toLowerCase();
 
 /** A path that ends with a slash, and all above it. */
 const prefixesOf = (path: string): string[] => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));

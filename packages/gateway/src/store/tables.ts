@@ -92,6 +92,12 @@ export async function noteUse({ sql: db, now }: Connection, id: number): Promise
 /** What two names of nodes must not have in common: to people `Edge` and `edge` are one name. A damaged row may hold anything. */
 export const nodeNameKey = (name: unknown): string => String(name).normalize('NFC').toLowerCase();
 
+/**
+ * A path as it is compared with those of others: one with a last slash is no other, and a list or a sign-in counts for
+ * its path in any case (decision note 25). Ends with a slash. A damaged row may hold anything.
+ */
+export const pathKey = (path: unknown): string => `${String(path).replace(/\/$/, '')}/`.toLowerCase();
+
 type Query = SelectQueryBuilder<Database, EntityTable, object>;
 
 /** The reading half of one table. */

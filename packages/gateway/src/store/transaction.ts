@@ -8,6 +8,7 @@ import {
   httpServices,
   nodes,
   noteUse,
+  pathKey,
   type Reader,
   readTable,
   type TableShape,
@@ -280,15 +281,14 @@ async function mayReturn(connection: Connection, change: Change): Promise<boolea
   const { before, left } = change;
   const { domain, nodeId } = before;
   const at = readersOf(connection);
+  const path = 'pathLocation' in before ? pathKey(before.pathLocation) : null;
   const isSelf = (id: number): boolean => change.kind === 'httpService' && id === change.id;
   const there = left.paths === null ? [] : await at.httpServices.all({ domain });
   const came = there.filter(({ id, pathLocation }) => !isSelf(id) && left.paths?.get(id) !== pathLocation);
   const isInTheWay = ({ builtin, pathLocation, nodeId: by }: HttpServiceRow): boolean =>
     // The console shares its domain with nothing.
     (domain !== null && (builtin || ('builtin' in before && before.builtin))) ||
-    ('pathLocation' in before &&
-      (by !== nodeId || isSamePath(pathLocation, before.pathLocation)) &&
-      arePathsRelated(pathLocation, before.pathLocation));
+    (path !== null && (by === nodeId ? pathKey(pathLocation) === path : areRelated(pathKey(pathLocation), path)));
   if (came.some(isInTheWay)) return false;
   if (domain === null || domain === change.after?.domain) return true;
   const [row] = await at.domains.all({ domain });
@@ -305,12 +305,9 @@ const isInPlace = ({ before, after }: Pick<ServiceChange, 'before' | 'after'>): 
     !('pathLocation' in before && 'pathLocation' in after) ||
     before.pathLocation === after.pathLocation);
 
-const comparable = (path: string): string => `${path.replace(/(.)\/$/, '$1')}/`.toLowerCase();
-const isSamePath = (one: string, other: string): boolean => comparable(one) === comparable(other);
-
-/** Whether one of two paths is the other, or below it. The root is in no one's way. */
-const arePathsRelated = (one: string, other: string): boolean =>
-  comparable(one).startsWith(comparable(other)) || comparable(other).startsWith(comparable(one));
+/** Whether one of two paths, as they are compared, is the other or below it. The root is in no other one's way. */
+const areRelated = (one: string, other: string): boolean =>
+  one === other || (one !== '/' && other !== '/' && (one.startsWith(other) || other.startsWith(one)));
 
 /** The nodes with services under a domain, open or not. */
 export async function nodesOn(

@@ -1,6 +1,7 @@
 import { isOwnName, isWellKnown, OWN_WELL_KNOWN, provesControl } from '../../rules/domainName.ts';
 import { failure } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
+import { pathKey } from '../../store/tables.ts';
 import { nodesOn, type Transaction } from '../../store/transaction.ts';
 import type { Context } from '../context.ts';
 
@@ -71,9 +72,9 @@ export async function requireUsable(
   if (provesControl(next.pathLocation)) throw failure.invalid([PROOF]);
   const isNamed = domain !== undefined && isListed(domain, node);
   const isGranted = node.allowAnyDomain || isNamed;
-  const path = comparable(next.pathLocation);
+  const path = pathKey(next.pathLocation);
   const inTheWay = (await servicesUnder(tx, next.domain, settings)).filter(({ nodeId, pathLocation }) => {
-    const other = comparable(pathLocation);
+    const other = pathKey(pathLocation);
     // Above others' paths as well, for its visitors would meet them there. The root is above all.
     const isNear = path.startsWith(other) || (path !== '/' && other.startsWith(path));
     return nodeId !== node.id && !(isGranted && other === '/') && isNear;
@@ -193,6 +194,3 @@ async function hasOthers(tx: Transaction, { domain, allowedNodes }: DomainRow, {
   const nodes = [...(await nodesOn(tx, domain)), ...(Array.isArray(allowedNodes) ? allowedNodes : [])];
   return nodes.some((other) => other !== id);
 }
-
-/** A list or a sign-in counts for its path in any case (see the decision note 25). */
-const comparable = (path: string): string => (path.endsWith('/') ? path : `${path}/`).toLowerCase();
