@@ -73,6 +73,19 @@ export async function asNode(
   return testApi(gateway, String(body['token']));
 }
 
+/** A test gateway with its seed, and the calls of the nodes `edge` and `site` by a token of theirs. */
+export type SeededNodes = SeededGateway & { edge: TestApi; site: TestApi };
+
+/** Like `seedEachTest`, with two nodes that call. */
+export function seedNodesEachTest(use: (seeded: SeededNodes) => void): void {
+  let seeded: SeededGateway;
+  seedEachTest((made) => (seeded = made));
+  beforeEach(async () => {
+    const { gateway, admin, ids } = seeded;
+    use({ ...seeded, edge: await asNode(gateway, admin, ids.edgeId), site: await asNode(gateway, admin, ids.siteId) });
+  });
+}
+
 /** What is wrong with which field of the body. */
 export const problemsIn = ({ body }: TestReply): Record<string, string> =>
   Object.fromEntries(

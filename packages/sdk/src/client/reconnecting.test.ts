@@ -1,20 +1,11 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { clientOf, connection, errorOf, EVENT_HEADERS, logOf } from '../testing/client.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { clientOf, connection, errorOf, EVENT_HEADERS, holdClock, logOf } from '../testing/client.ts';
 import type { ClientOptions } from './createClient.ts';
 
 const tick = () => vi.advanceTimersByTimeAsync(0);
 const value = async (next: Promise<IteratorResult<string[], void>>) => (await next).value;
 
-// It is loaded with the first stream, which no clock of a test can hurry.
-beforeAll(() => import('./reconnecting.ts'));
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  const timers = vi.getTimerCount();
-  vi.useRealTimers();
-  if (timers > 0) throw new Error(`${timers} timers are left`);
-});
+holdClock();
 
 describe('connecting again', () => {
   test.each([

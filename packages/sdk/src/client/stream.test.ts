@@ -1,21 +1,12 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { connection, errorOf, EVENT_HEADERS, logOf } from '../testing/client.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { connection, errorOf, EVENT_HEADERS, holdClock, logOf } from '../testing/client.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 const tick = () => vi.advanceTimersByTimeAsync(0);
 const value = async (next: Promise<IteratorResult<string[], void>>) => (await next).value;
 
-// It is loaded with the first stream, which no clock of a test can hurry.
-beforeAll(() => import('./reconnecting.ts'));
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  const timers = vi.getTimerCount();
-  vi.useRealTimers();
-  if (timers > 0) throw new Error(`${timers} timers are left`);
-});
+holdClock();
 
 describe('reading', () => {
   test('sends nothing before the first event is asked for, then asks as a stream with the token in a header', async () => {

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { type ApiError, isApiError } from '../client/apiError.ts';
 import { type ClientOptions, createClient } from '../client/createClient.ts';
 import type { StreamState, StreamStateDetails, WatchOptions } from '../client/stream.ts';
@@ -32,6 +32,20 @@ export async function errorOf(work: Promise<unknown>): Promise<ApiError> {
   );
   if (!isApiError(error)) throw new TypeError('no ApiError was thrown', { cause: error });
   return error;
+}
+
+/** Gives each test of a file a clock that stands still, on which no timer may be left. */
+export function holdClock(): void {
+  // It is loaded with the first stream, which no clock of a test can hurry.
+  beforeAll(() => import('../client/reconnecting.ts'));
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+    const timers = vi.getTimerCount();
+    vi.useRealTimers();
+    if (timers > 0) throw new Error(`${timers} timers are left`);
+  });
 }
 
 export const EVENT_HEADERS = { 'content-type': 'text/event-stream' };

@@ -1,16 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { asNode, problemsIn, seedEachTest, type SeededGateway, type TestApi, testApi } from '../../testing/testApi.ts';
+import { describe, expect, it } from 'vitest';
+import { asNode, problemsIn, seedNodesEachTest, type SeededNodes, testApi } from '../../testing/testApi.ts';
 
-let { gateway, admin, ids }: SeededGateway = {} as never;
-seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
-/** As the nodes `edge` and `site`, by a token of theirs. */
-let edge: TestApi;
-let site: TestApi;
-
-beforeEach(async () => {
-  edge = await asNode(gateway, admin, ids.edgeId);
-  site = await asNode(gateway, admin, ids.siteId);
-});
+let { gateway, admin, ids, edge, site }: SeededNodes = {} as never;
+seedNodesEachTest((seeded) => ({ gateway, admin, ids, edge, site } = seeded));
 
 describe('the token’s node', () => {
   it('is read with everything that it exposes, and no one else’s', async () => {

@@ -1,25 +1,16 @@
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
-  asNode,
   problemsIn,
-  seedEachTest,
-  type SeededGateway,
+  seedNodesEachTest,
+  type SeededNodes,
   type TestApi,
   type TestReply,
 } from '../../testing/testApi.ts';
 
 // Which TCP ports of a node may answer with the certificate of a domain.
 
-let { gateway, admin, ids }: SeededGateway = {} as never;
-seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
-/** As the nodes `edge` and `site`, by a token of theirs. */
-let edge: TestApi;
-let site: TestApi;
-beforeEach(async () => {
-  edge = await asNode(gateway, admin, ids.edgeId);
-  site = await asNode(gateway, admin, ids.siteId);
-});
-
+let { admin, ids, edge, site }: SeededNodes = {} as never;
+seedNodesEachTest((seeded) => ({ admin, ids, edge, site } = seeded));
 const expose = (api: TestApi, name: string, more: object) =>
   api('POST /api/cli/expose/http', { name, ...(api === site && { backendHost: '192.0.2.9' }), ...more });
 const exposeTcp = (api: TestApi, name: string, more: object) =>

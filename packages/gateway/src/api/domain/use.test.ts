@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
-  asNode,
   problemsIn,
-  seedEachTest,
-  type SeededGateway,
+  seedNodesEachTest,
+  type SeededNodes,
   type TestApi,
   type TestReply,
 } from '../../testing/testApi.ts';
@@ -11,17 +10,9 @@ import { aDomain, aService } from '../../testing/storedRows.ts';
 
 // Which domains and paths an access token of a node may use.
 
-let { gateway, admin, ids }: SeededGateway = {} as never;
-seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
-/** As the nodes `edge` and `site`, by a token of theirs. */
-let edge: TestApi;
-let site: TestApi;
-
-beforeEach(async () => {
-  gateway.world.setSignIn({ available: true });
-  edge = await asNode(gateway, admin, ids.edgeId);
-  site = await asNode(gateway, admin, ids.siteId);
-});
+let { gateway, admin, ids, edge, site }: SeededNodes = {} as never;
+seedNodesEachTest((seeded) => ({ gateway, admin, ids, edge, site } = seeded));
+beforeEach(() => gateway.world.setSignIn({ available: true }));
 
 const BEHIND_SITE = { backendHost: '192.0.2.9' };
 const NOT_YOURS =
