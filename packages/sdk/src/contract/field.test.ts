@@ -40,6 +40,15 @@ const refusals: [name: string, schema: z.ZodMiniType, value: unknown, message: s
   ['a required text that is null', field.requiredText(), null, REQUIRED],
   ['an empty text', field.requiredText(), '', EMPTY],
   ['a text of blanks', field.requiredText(), ' \t ', EMPTY],
+  ...Array.from(
+    '\u00ad\u034f\u061c\u115f\u1160\u180b\u180e\u200b\u200c\u200d\u200e\u2028\u202e\u2060\u2800\u3164\ufe0f\ufeff\uffa0\ufff9\u{e0020}',
+  ).map((character): (typeof refusals)[number] => [
+    `a text of U+${character.codePointAt(0)?.toString(16).padStart(4, '0')}, which shows nothing`,
+    field.requiredText(),
+    ` ${character} ${character}`,
+    EMPTY,
+  ]),
+  ['a text of control characters', field.requiredText(), '\u0007\u001b', EMPTY],
   ['a number for a text', field.requiredText(), 5, STRING],
   [
     'a text that is too long',
@@ -156,6 +165,9 @@ describe('what is refused, and what is said', () => {
 const acceptances: [name: string, schema: z.ZodMiniType, value: unknown, result: unknown][] = [
   ['a name is trimmed', field.requiredText(), '  edge 1 ', 'edge 1'],
   ['a name in any script', field.requiredText(), 'שלום 你好 e\u0301 👩‍💻', 'שלום 你好 e\u0301 👩‍💻'],
+  ['a name with a joiner inside', field.requiredText(), 'می\u200cخواهم', 'می\u200cخواهم'],
+  ['a name of one sign that the gateway may not know yet', field.requiredText(), '\u{1fbfa}', '\u{1fbfa}'],
+  ['a name of a sign of a private font', field.requiredText(), '\ue0a0', '\ue0a0'],
   ['a secret is not', field.secretText, ' pass ', ' pass '],
   ['port 65535', field.port, 65_535, 65_535],
   ['a port as text', field.port, '80', 80],

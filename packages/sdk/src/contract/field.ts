@@ -17,6 +17,9 @@ const ONE_LINE = new RegExp(`^[^${NOT_IN_LINE}]*$`, 'u');
 /** A text without the characters that no line has. */
 export const asOneLine = (text: string): string => text.replace(new RegExp(`[${NOT_IN_LINE}]`, 'gu'), '');
 
+/** What shows nothing by itself. Within a name it may be needed: emoji and several scripts join or part signs with it. */
+const BLANK = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
 const NAME_MAX_CHARS = 200;
 const HOST_MAX_CHARS = 253;
 const PATH_MAX_CHARS = 200;
@@ -47,16 +50,14 @@ const text = (max: number) =>
     .string(typeError(message.string))
     .check(z.regex(ONE_LINE, { error: message.oneLine }), z.maxLength(max, { error: message.maxLength(max) }));
 
-/** Required, non-empty, one line, trimmed. */
+/** Required, one line with something to see, trimmed. */
 const requiredText = (max = NAME_MAX_CHARS) =>
-  z
-    .string(typeError(message.string))
-    .check(
-      z.trim(),
-      z.minLength(1, { error: message.empty }),
-      z.maxLength(max, { error: message.maxLength(max) }),
-      z.regex(ONE_LINE, { error: message.oneLine }),
-    );
+  z.string(typeError(message.string)).check(
+    z.overwrite((value) => (BLANK.test(value) ? '' : value.trim())),
+    z.minLength(1, { error: message.empty }),
+    z.maxLength(max, { error: message.maxLength(max) }),
+    z.regex(ONE_LINE, { error: message.oneLine }),
+  );
 
 /** A secret as typed: never trimmed, bounded so that hashing it costs a bounded time. */
 const secretText = z
