@@ -1,5 +1,5 @@
 import { closedByTime } from '../rules/closing.ts';
-import type { Clock, Write } from '../world.ts';
+import type { Clock } from '../world.ts';
 import type { Store } from '../store/store.ts';
 
 /** How long after a failure it is tried again. */
@@ -16,8 +16,7 @@ function endOf(expiresAt: string | null): number {
  * @returns the way to stop
  */
 export function startExpiry(parts: {
-  store: Store;
-  write: Write;
+  store: Pick<Store, 'httpServices' | 'tcpServices' | 'write' | 'onChange'>;
   /** Has the world follow the rows as they are, without those whose time is over. */
   serve(): Promise<unknown>;
   clock: Clock;
@@ -26,7 +25,7 @@ export function startExpiry(parts: {
   ready: Promise<void>;
   stop(): void;
 } {
-  const { store, write, clock } = parts;
+  const { store, clock } = parts;
   let cancel = (): void => undefined;
   let stopped = false;
   let wakeAt = Number.POSITIVE_INFINITY;
@@ -41,22 +40,38 @@ export function startExpiry(parts: {
   const expire = async (): Promise<void> => {
     wakeAt = Number.POSITIVE_INFINITY;
     try {
-      const now = clock.now().getTime();
-      await write(async (tx) => {
-        for (const table of [tx.httpServices, tx.tcpServices]) {
-          for (const { id, expiresAt } of await table.all({ enabled: true })) {
-            const at = endOf(expiresAt);
-            if (at <= now) await table.update(id, { enabled: false, expiresAt: null, ...closedByTime(expiresAt) });
-            else wake(at);
-          }
-        }
-      });
+      if (!(await closeDue())) return;
     } catch (error) {
       parts.failed(error);
-      // What cannot be written down closes all the same.
-      await parts.serve().catch(parts.failed);
       wake(clock.now().getTime() + RETRY_MS);
     }
+    // Also what cannot be written down is closed. No change is named: what a service would be refused for takes no
+    // closing back.
+    await parts.serve().catch(parts.failed);
+  };
+
+  /** Whether there were any. @throws the first reason why one could not be closed; the others are */
+  const closeDue = async (): Promise<boolean> => {
+    const now = clock.now().getTime();
+    const due: { kind: 'httpServices' | 'tcpServices'; id: number }[] = [];
+    for (const kind of ['httpServices', 'tcpServices'] as const) {
+      for (const { id, expiresAt } of await store[kind].all({ enabled: true })) {
+        const at = endOf(expiresAt);
+        if (at <= now) due.push({ kind, id });
+        else wake(at);
+      }
+    }
+    // Writes of the same moment share a transaction, and one that fails is undone by itself.
+    const closings = due.map(({ kind, id }) =>
+      store.write(async (tx) => {
+        const row = await tx[kind].get(id);
+        // Meanwhile it may have been closed, deleted or given more time.
+        if (!row?.enabled || endOf(row.expiresAt) > now) return;
+        await tx[kind].update(id, { enabled: false, expiresAt: null, ...closedByTime(row.expiresAt) });
+      }),
+    );
+    for (const closing of await Promise.allSettled(closings)) if (closing.status === 'rejected') throw closing.reason;
+    return due.length > 0;
   };
 
   const unsubscribe = store.onChange((changes) => {

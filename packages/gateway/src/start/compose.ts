@@ -165,7 +165,7 @@ async function openApi(
 ): Promise<Gateway> {
   const { world, passwords, failed } = api;
   const write = createWriter(store, publish, world);
-  const expiry = startExpiry({ store, write, serve: () => publish([]), clock, failed });
+  const expiry = startExpiry({ store, serve: () => publish([]), clock, failed });
   await expiry.ready;
   const http = createHttp({
     parts: {
