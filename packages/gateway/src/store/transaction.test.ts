@@ -1,4 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { aDomain, aNode, aService, fill } from '../testing/storedRows.ts';
 import { tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { openStore, type Store } from './store.ts';
@@ -71,6 +75,28 @@ describe('a write', () => {
     ]);
     expect(await store.tokens.all()).toEqual([]);
     expect(await store.domains.all()).toHaveLength(1);
+  });
+
+  it('takes a node from the lists of domains, which its deletion does not depend on', async () => {
+    await fill(store);
+    await store.write((tx) => tx.domains.update(1, { allowedNodes: [1, 2] }));
+    const { changes } = await store.write((tx) => tx.nodes.remove(1));
+    expect(changes.map(({ kind }) => kind)).toEqual(['httpService', 'node']);
+    expect(await store.domains.get(1)).toMatchObject({ allowedNodes: [2], version: 3 });
+  });
+
+  it('removes a node though a domain that lists it has a number that cannot be read as it is', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'sallyport-transaction-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const path = join(directory, 'database.sqlite');
+    const stored = openStore(path, () => new Date());
+    onTestFinished(() => stored.close());
+    await fill(stored);
+    const file = new Database(path);
+    file.prepare("update domains set id = 9007199254740993, allowed_nodes = '[1]'").run();
+    file.close();
+    await stored.write((tx) => tx.nodes.remove(1));
+    expect(await stored.nodes.all()).toEqual([]);
   });
 
   it('never gives an id twice', async () => {

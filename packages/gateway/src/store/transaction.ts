@@ -167,13 +167,15 @@ export function transactionOf(connection: Connection, notes: Notes) {
     for (const { id } of await http.all(where)) await http.remove(id);
     for (const { id } of await tcp.all(where)) await tcp.remove(id);
   };
-  const domainRows = noted('domain', readers.domains, ({ domain }) => removeServices({ domain }));
+  // Not noted: whether the domain can be served is nothing that the deletion of a node may depend on.
   const revokeDomains = async (nodeId: number): Promise<void> => {
     for (const { id, allowedNodes } of await readers.domains.all()) {
       // A list that was damaged by hand is none.
       if (!Array.isArray(allowedNodes) || !allowedNodes.includes(nodeId)) continue;
+      // Under a number that is too large to be read as it is, no row is found. The id in it is never given again.
+      if ((await readers.domains.get(id)) === null) continue;
       const left = allowedNodes.filter((each) => each !== nodeId);
-      await domainRows.update(id, { allowedNodes: left.length > 0 ? left : null });
+      await writeTable(connection, domains).update(id, { allowedNodes: left.length > 0 ? left : null });
     }
   };
   return {
@@ -186,7 +188,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
       notes.endedSessions.push(...gone.map(({ tokenHash }) => tokenHash));
       return { tokens: gone };
     }),
-    domains: domainRows,
+    domains: noted('domain', readers.domains, ({ domain }) => removeServices({ domain })),
     tokens: {
       ...readers.tokens,
       create: tokenRows.insert,

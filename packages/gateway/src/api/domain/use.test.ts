@@ -6,6 +6,7 @@ import {
   type TestApi,
   type TestReply,
 } from '../../testing/testApi.ts';
+import { refuses } from '../../testing/fakeIngress.ts';
 import { aDomain, aService } from '../../testing/storedRows.ts';
 
 // Which domains and paths an access token of a node may use.
@@ -367,6 +368,17 @@ describe('a domain', () => {
     expect((await admin(`GET /api/domains/${ids.domainId}`)).body).toMatchObject({ allowedNodes: [ids.siteId] });
     await admin(`DELETE /api/nodes/${ids.siteId}`);
     expect((await admin(`GET /api/domains/${ids.domainId}`)).body).toMatchObject({ allowedNodes: null });
+  });
+
+  it.each<[string, (id: number) => unknown]>([
+    ['nginx refuses', () => gateway.system.ingress.rejectWhen(refuses('listed.example.test'))],
+    ['is damaged', (id) => gateway.store.write((tx) => tx.domains.update(id, { domain: 'no name;' }))],
+  ])('lets a node be deleted that is listed by a domain that %s', async (_, harm) => {
+    const id = await domain('listed.example.test', { allowedNodes: [ids.edgeId] });
+    await harm(id);
+    expect((await admin(`DELETE /api/nodes/${ids.edgeId}`)).status).toBe(200);
+    expect(await gateway.store.nodes.get(ids.edgeId)).toBeNull();
+    expect(await gateway.store.domains.get(id)).toMatchObject({ allowedNodes: null });
   });
 
   it('takes only nodes that are there, and not the local one', async () => {
