@@ -35,6 +35,7 @@ const calls = serviceCalls<HttpServiceRow, Form, HttpService>({
   writer: (tx) => tx.httpServices,
   show: showHttpService,
   formOf: formOf(httpServiceAttributes, httpServiceInput),
+  opensPort: () => false,
   requirePossible,
 });
 

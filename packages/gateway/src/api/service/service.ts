@@ -37,6 +37,8 @@ type ServiceCallParts<Row extends ServiceRow, Form, Shown> = {
   show(row: Row, context: Pick<Context, 'world' | 'settings'>): Shown;
   /** The whole of what is said about a service, once a change is made to what was said before. @throws {Failure} 422 */
   formOf(before: Partial<Form>, change: Change<Form>): Form;
+  /** Whether a port is opened by this: the certificate of its domain must be the node's own then. */
+  opensPort(before: Row | null, next: Partial<Row>): boolean;
   /** Refuses what its node, its domain or its neighbours do not allow. */
   requirePossible(tx: Transaction, wanted: Wanted<Row, Form>): Promise<void>;
 };
@@ -54,7 +56,7 @@ export function serviceCalls<
   Row extends ServiceRow,
   Form extends Pick<Row, 'domain' | 'allowedIps' | 'blockedIps'>,
   Shown,
->({ kind, reader, writer, show, formOf, requirePossible }: ServiceCallParts<Row, Form, Shown>) {
+>({ kind, reader, writer, show, formOf, opensPort, requirePossible }: ServiceCallParts<Row, Form, Shown>) {
   /** The service of that node; one of another node is not there. */
   async function found(at: Readers, { nodeId, id }: Params): Promise<{ node: NodeRow; row: Row }> {
     const node = await nodeOf(at, nodeId);
@@ -102,7 +104,7 @@ export function serviceCalls<
       const { node, row } = await found(tx, params);
       requireAllowed(enabled ? serviceCan.enable(row) : serviceCan.disable(row));
       requireVersion(row, context);
-      if (enabled && !row.enabled) await requireOwnCertificate(tx, context, { node, next: row });
+      if (opensPort(row, { ...row, enabled })) await requireOwnCertificate(tx, context, { node, next: row });
       const now = context.world.now();
       const expiresAt = expiryOf(ttl, now) ?? null;
       const state = enabled ? OPENED : { enabled, ...closedByCaller(context.caller, now) };
@@ -135,8 +137,8 @@ export function serviceCalls<
     const next = domainIsOwnName ? { ...form, domain: null } : form;
     await requireWithinQuota(tx, context, { node, next, before, takesPort: kind === 'tcpService' });
     await requireUsable(tx, context, { node, next, before });
-    const port = { ...before, ...next, ...columns } as Placed & Partial<TcpServiceRow>;
-    if (opensPort(before, port)) await requireOwnCertificate(tx, context, { node, next: port });
+    const saved = { ...before, ...next, ...columns } as Partial<Row> & Placed;
+    if (opensPort(before, saved)) await requireOwnCertificate(tx, context, { node, next: saved });
     const { domain, created: domainCreated } = await ensureDomain(tx, next.domain, node);
     await requirePossible(tx, { next, before, node, domain });
     return { next, domainCreated, domainIsOwnName };
@@ -203,14 +205,6 @@ export function serviceCalls<
     },
   };
 }
-
-/** Whether a TCP service is opened: a closed one, another port, or with another certificate. */
-const opensPort = (before: ServiceRow | null, next: Partial<TcpServiceRow>): boolean =>
-  before === null
-    ? true
-    : next.enabled === true &&
-      'port' in before &&
-      !(before.enabled && before.port === next.port && before.ssl === next.ssl && before.domain === next.domain);
 
 /** Reads rows of a kind as they are answered, and the fields of a reply that both kinds have next to their columns. */
 export function shownRows(kind: ServiceKind, entity: Parameters<typeof answeredRows>[0]) {

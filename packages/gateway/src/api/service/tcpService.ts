@@ -34,6 +34,11 @@ const calls = serviceCalls<TcpServiceRow, Form, TcpService>({
   writer: (tx) => tx.tcpServices,
   show: showTcpService,
   formOf: form,
+  // A new one, a closed one, another port, or one with another certificate.
+  opensPort: (before, next) =>
+    before === null ||
+    (next.enabled === true &&
+      !(before.enabled && before.port === next.port && before.ssl === next.ssl && before.domain === next.domain)),
   requirePossible,
 });
 
