@@ -7,7 +7,7 @@ import type {
   UnavailableFeature,
   WgConfig,
 } from '@sallyport/sdk/contract';
-import type { Outcome } from './store/rows.ts';
+import type { NodeRow, Outcome } from './store/rows.ts';
 import type { Transaction } from './store/transaction.ts';
 
 /**
@@ -156,6 +156,8 @@ export type World = {
   localRoutes(): Promise<LocalRoute[]>;
   /** It must not be asked within a transaction. */
   usedAddresses(): Promise<UsedAddress[]>;
+  /** Addresses in the tunnel to which nginx still connects for nodes that would have them no more if these were all. */
+  leftBehind(nodes: readonly NodeRow[]): string[];
   newNodeKeys(): SealedNodeKeys;
   nodeConfiguration(node: ConfiguredNode): NodeConfiguration;
   ingress(): { up: boolean; generation: number };

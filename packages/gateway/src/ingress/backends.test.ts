@@ -8,6 +8,7 @@ const on = (subnets: readonly (readonly [number, readonly string[]])[], problem?
   gateway: '10.88.0.1',
   subnets: new Map(subnets),
   problems: new Map(problem === undefined ? [] : [[2, problem]]),
+  withheld: [],
 });
 const plain = testNode(2);
 const site = testNode(2, { name: 'site', isGateway: true });

@@ -3,7 +3,7 @@ import { closedConnections, createConnectionCutter } from './connectionCutter.ts
 import { createFakeConnections } from '../testing/fakeIngress.ts';
 import type { OpenService, OpenServices, Visitors } from './openServices.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
-import { testHttpService, testTcpService } from '../testing/storedRows.ts';
+import { testHttpService, testNode, testTcpService } from '../testing/storedRows.ts';
 
 /** The only open service, of that row. */
 const only = (
@@ -148,13 +148,46 @@ it('ends what leads to a network that its node has lost, before and after anothe
   expect(closedConnections(of(2, [ADDRESS, NETWORK]), atOnce)).toEqual(ended);
 });
 
-it('leaves alone at the start what is another node’s by now, where the record is out of date', () => {
-  const [former, now] = [ofNode(2, http()), ofNode(3, http())];
-  expect(closedConnections(former, now)).toEqual([]);
-  const port = (remoteNode: number, id: number): OpenServices =>
-    new Map([...tcp({ id }).values()].map((service) => [`tcpService ${id}`, { ...service, id, remoteNode }]));
-  expect(closedConnections(port(2, 7), port(3, 8))).toEqual([]);
-  expect(closedConnections(port(2, 7), port(2, 8))).toEqual([toPort]);
+it('ends what a TCP service has open by the ports that it had before, also after a restart', async () => {
+  const connections = createFakeConnections();
+  const silent = { info: () => undefined, warn: () => undefined };
+  const cutter = createConnectionCutter(connections, silent);
+  await cutter.follow(tcp());
+  await cutter.follow(tcp({ port: 20_002 }));
+  expect(connections.cuts).toEqual([]);
+  cutter.stop();
+  const next = createConnectionCutter(connections, silent);
+  await next.follow(tcp({ port: 20_003 }));
+  await next.follow(tcp({ port: 20_003, blockedIps: ['192.0.2.7'] }));
+  const clients = ['192.0.2.7'];
+  expect(connections.cuts.splice(0)).toEqual([
+    [{ ...toPort, port: 20_003, clients }],
+    [{ ...toPort, clients }],
+    [{ ...toPort, port: 20_002, clients }],
+  ]);
+  await next.follow(NONE);
+  expect(connections.cuts.splice(0)).toEqual([[{ ...toPort, port: 20_003 }], [toPort], [{ ...toPort, port: 20_002 }]]);
+  // They are closed now.
+  await next.follow(tcp({ port: 20_004 }));
+  await next.follow(NONE);
+  expect(connections.cuts).toEqual([[{ ...toPort, port: 20_004 }]]);
+  next.stop();
+});
+
+it('says to which addresses workers may still lead for a node that has lost them, until they are ended', async () => {
+  const connections = createFakeConnections();
+  const cutter = createConnectionCutter(connections, { info: () => undefined, warn: () => undefined });
+  const site = (...subnets: string[]) =>
+    testNode(2, { isGateway: true, gatewayNetworks: subnets.map((subnet) => ({ interface: 'eth1', subnet })) });
+  await cutter.follow(new Map([...ofNode(2, http({}, ['198.19.2.9'])), ...http()]));
+  expect(cutter.leftBehind([site('198.19.2.0/24')])).toEqual([]);
+  expect(cutter.leftBehind([site('198.19.3.0/24')])).toEqual(['198.19.2.9']);
+  expect(cutter.leftBehind([])).toEqual(['198.19.2.9']);
+  await cutter.follow(http());
+  expect(cutter.leftBehind([])).toEqual(['198.19.2.9']);
+  expect(await cutter.endWorkersTo(['198.19.2.9'])).toBe(true);
+  expect([connections.ended(), cutter.leftBehind([])]).toEqual([1, []]);
+  cutter.stop();
 });
 
 it('tells what leads into the tunnel from what has the same address next to the gateway', () => {

@@ -1,6 +1,8 @@
 import {
   type FormerService,
   type FormerServices,
+  keyOf,
+  networksOf,
   type OpenService,
   type OpenServices,
   readRecord,
@@ -11,6 +13,7 @@ import { isIP } from 'node:net';
 import { attempt } from '../rules/attempt.ts';
 import { network } from './render/configText.ts';
 import { overlaps } from '../rules/ipNetwork.ts';
+import type { NodeRow } from '../store/rows.ts';
 
 /**
  * A visitor may have connected before a service was closed, or closed to them, and say only then what they want: nginx's
@@ -24,13 +27,32 @@ const LATE_MS = 35_000;
  */
 const SHARED_MS = 700;
 
-/** What was cut, in which workers, and until when it is cut again. */
-type Cut = { targets: readonly ConnectionTarget[]; among: ClosingWorkers; until: number };
+/** What is to be cut, in which workers. */
+type Cut = { targets: readonly ConnectionTarget[]; among: ClosingWorkers };
+
+/** What a service was before it moved or closed, and the workers of nginx that still know it so. */
+type FormerPlace = {
+  service: FormerService;
+  workers: ClosingWorkers;
+  /** Everything that it had open was cut already. */
+  closed: boolean;
+};
 
 /** Ends the connections that closed services left open. */
 export type ConnectionCutter = {
   /** To be called when `open` is what nginx serves. A failure is logged; it is no reason to refuse a change. */
   follow(open: OpenServices): Promise<void>;
+  /**
+   * Addresses to which nginx may still connect for a node that does not have them any more: in old workers there may be
+   * open connections, and requests that have only begun. No other node may be reached there until they are ended.
+   */
+  leftBehind(nodes: readonly NodeRow[]): string[];
+  /**
+   * Ends the old workers of nginx that may connect to these addresses, with all that other services have open in them.
+   * Requests that have only begun cannot be told from others, and whatever they are they wait there.
+   * @returns whether all of them are gone
+   */
+  endWorkersTo(addresses: readonly string[]): Promise<boolean>;
   /** False when the machine refused it the last time. */
   works(): boolean;
   stop(): void;
@@ -40,15 +62,22 @@ export function createConnectionCutter(
   openConnections: OpenConnections,
   log: Record<'info' | 'warn', (facts: object, message: string) => void>,
 ): ConnectionCutter {
-  let before: OpenServices | null = null;
+  const recordedServices = readRecord(openConnections.recorded());
+  /** What nginx serves. */
+  let current: FormerServices | null = recordedServices?.current ?? null;
+  let formerPlaces: FormerPlace[] = [];
   let recorded: string | null = null;
   /** How often something that was closed is yet to be cut. */
   let owed = 0;
   let works = true;
   let stopped = false;
-  let late: Cut[] = [];
+  let late: (Cut & { until: number })[] = [];
   let timer: NodeJS.Timeout | null = null;
   const waiting = new Set<NodeJS.Timeout>();
+  if (recordedServices !== null && recordedServices.former.length > 0) {
+    const workers = openConnections.closing();
+    formerPlaces = recordedServices.former.map((service) => ({ service, workers, closed: false }));
+  }
 
   const cut = async ({ targets, among }: Cut): Promise<void> => {
     try {
@@ -67,8 +96,8 @@ export function createConnectionCutter(
    * ended, cuts what it has left, and what is closed until then.
    */
   const record = (): void => {
-    if (before === null || owed > 0) return;
-    const text = writeRecord(before);
+    if (current === null || owed > 0) return;
+    const text = writeRecord([...current.values(), ...formerPlaces.map(({ service }) => service)]);
     if (text !== recorded) openConnections.record(text);
     recorded = text;
   };
@@ -86,39 +115,42 @@ export function createConnectionCutter(
     timer.unref();
   }
 
+  /** Now, and again for a while. */
+  const begin = async (cuts: readonly Cut[]): Promise<void> => {
+    for (const one of cuts) {
+      late.push({ ...one, until: Date.now() + LATE_MS });
+      await cut(one);
+      owed -= 1;
+    }
+    record();
+    cutLater();
+  };
+
   return {
     async follow(open) {
-      const past: FormerServices = before ?? readRecord(openConnections.recorded()) ?? open;
-      // A backend that cannot be found at the moment may still have connections from before, unless it is another node's.
-      before = new Map(
-        [...open].map(([key, service]) => {
-          if (service.addresses.length > 0) return [key, service];
-          const kept = keptAddresses(past.get(key)?.addresses ?? [], service);
-          const former = { ...service, addresses: kept };
-          const addresses = former.addresses.filter((address) =>
-            connectionsOf({ ...former, addresses: [address] }).some((target) => !isAnothers(target, former, open)),
-          );
-          return [key, { ...service, addresses }];
-        }),
-      );
-      const targets = closedConnections(past, before);
-      if (targets.length === 0) {
-        record();
-        return;
-      }
-      const shared = sharedWith(past, before);
+      const past: FormerServices = current ?? open;
+      const now = withFormerAddresses(open, past);
+      current = now;
+      const moved = [...past.values()].filter((service) => !isSamePlace(service, now.get(keyOf(service))));
+      const changed = closedConnections(past, now);
+      const among = moved.length + changed.length > 0 ? openConnections.closing() : new Set<string>();
+      const cuts: Cut[] = [
+        { targets: changed, among },
+        ...formerPlaces.flatMap(({ service, workers, closed }) =>
+          closed ? [] : [{ targets: closedConnectionsOf(service, now.get(keyOf(service))), among: workers }],
+        ),
+      ];
+      const places = moved.map((service) => ({ service, workers: among, closed: false }));
+      formerPlaces = [...formerPlaces, ...places].map((place) => judged(place, now.get(keyOf(place.service))));
+      const shared = cuts.some(({ targets }) => targets.length > 0) ? sharedWith(past, now) : new Set<string>();
       const isShared = (target: ConnectionTarget): boolean => target.kind === 'backend' && shared.has(placeOf(target));
-      const [soon, now] = [targets.filter(isShared), targets.filter((target) => !isShared(target))];
-      const among = openConnections.closing();
-      const begin = async (some: readonly ConnectionTarget[]): Promise<void> => {
-        const one = { targets: some, among, until: Date.now() + LATE_MS };
-        late.push(one);
-        await cut(one);
-        owed -= 1;
-        record();
-        cutLater();
-      };
-      for (const some of [soon, now]) if (some.length > 0) owed += 1;
+      const pick = (which: (target: ConnectionTarget) => boolean): Cut[] =>
+        cuts.flatMap((one) => {
+          const targets = one.targets.filter(which);
+          return targets.length === 0 ? [] : [{ ...one, targets }];
+        });
+      const [soon, atOnce] = [pick(isShared), pick((target) => !isShared(target))];
+      owed += soon.length + atOnce.length;
       if (soon.length > 0 && !stopped) {
         const moment = setTimeout(() => {
           waiting.delete(moment);
@@ -126,7 +158,28 @@ export function createConnectionCutter(
         }, SHARED_MS);
         waiting.add(moment.unref());
       }
-      if (now.length > 0) await begin(now);
+      await begin(atOnce);
+    },
+    leftBehind(nodes) {
+      if (formerPlaces.length > 0) {
+        const alive = openConnections.closing();
+        formerPlaces = formerPlaces.filter(({ workers }) => [...workers].some((worker) => alive.has(worker)));
+      }
+      const networks = new Map(nodes.map((node) => [node.id, networksOf(node)]));
+      const led = [...(current?.values() ?? []), ...formerPlaces.map(({ service }) => service)];
+      const left = led.flatMap(({ remoteNode, addresses }) =>
+        typeof remoteNode === 'number' ? addresses.filter((each) => !isOf(networks.get(remoteNode) ?? [], each)) : [],
+      );
+      return [...new Set(left)];
+    },
+    async endWorkersTo(addresses) {
+      const leading = formerPlaces.filter(({ service }) => service.addresses.some((each) => addresses.includes(each)));
+      const workers = new Set<string>();
+      for (const place of leading) for (const worker of place.workers) workers.add(worker);
+      log.info({ addresses }, 'old workers of nginx are ended, as their addresses go to another node');
+      const gone = await openConnections.endWorkers(workers);
+      if (!gone) log.warn({ addresses }, 'old workers of nginx could not be ended');
+      return gone;
     },
     works: () => works,
     stop() {
@@ -138,6 +191,35 @@ export function createConnectionCutter(
       waiting.clear();
     },
   };
+}
+
+/** A backend that cannot be found at the moment may still have connections from before. */
+const withFormerAddresses = (open: OpenServices, past: FormerServices): OpenServices =>
+  new Map(
+    [...open].map(([key, service]) => [
+      key,
+      service.addresses.length > 0
+        ? service
+        : { ...service, addresses: keptAddresses(past.get(key)?.addresses ?? [], service) },
+    ]),
+  );
+
+/** Whether all connections of a service lead where they did. */
+const isSamePlace = (before: FormerService, now: OpenService | undefined): boolean =>
+  now !== undefined &&
+  before.publicPort === now.publicPort &&
+  before.proto === now.proto &&
+  before.row.backendPort === now.row.backendPort &&
+  before.remoteNode === now.remoteNode &&
+  before.addresses.length === now.addresses.length &&
+  before.addresses.every((address, index) => address === now.addresses[index]);
+
+/** A former place once `now` is served: what is compared with the next change are the visitors of today. */
+function judged(place: FormerPlace, now: OpenService | undefined): FormerPlace {
+  if (now === undefined || hasLeft(place.service, now)) return { ...place, closed: true };
+  const { row, visitors } = now;
+  const { backendPort } = place.service.row;
+  return { ...place, service: { ...place.service, visitors, row: { ...row, backendPort } } };
 }
 
 /** The backends of the services that keep what they have open. */
@@ -154,15 +236,8 @@ function sharedWith(before: FormerServices, after: OpenServices): Set<string> {
  * that a service does not let in any more. A service that moved to another backend, or cannot be served for a reason
  * that is not its administrator's will, keeps what it has, unless its node has lost the network where that leads.
  */
-export function closedConnections(before: FormerServices, after: OpenServices): ConnectionTarget[] {
-  return [...before].flatMap(([key, service]) => {
-    const now = after.get(key);
-    const targets = closedConnectionsOf(service, now);
-    // The node that has the network next would get what is open there: it ends, though it may be another's by now.
-    if (now !== undefined && hasLeft(service, now)) return targets;
-    return targets.length === 0 ? [] : targets.filter((target) => !isAnothers(target, service, after));
-  });
-}
+export const closedConnections = (before: FormerServices, after: OpenServices): ConnectionTarget[] =>
+  [...before].flatMap(([key, service]) => closedConnectionsOf(service, after.get(key)));
 
 /** The connections of a service that must end. */
 export function closedConnectionsOf(service: FormerService, now: OpenService | undefined): ConnectionTarget[] {
@@ -173,31 +248,15 @@ export function closedConnectionsOf(service: FormerService, now: OpenService | u
   return blocked.length === 0 ? [] : connectionsOf(service, blocked.flatMap(asVisited));
 }
 
+const isOf = (networks: readonly string[], address: string): boolean =>
+  networks.some((each) => each === address || overlaps(each, address));
+
 /** The addresses of a service that are still its node's. */
 const keptAddresses = (addresses: readonly string[], { networks }: OpenService): string[] =>
-  addresses.filter((address) => networks === null || networks.some((each) => overlaps(each, address)));
+  addresses.filter((address) => networks === null || isOf(networks, address));
 
 const hasLeft = ({ addresses }: FormerService, now: OpenService): boolean =>
   keptAddresses(addresses, now).length < addresses.length;
-
-/**
- * Whether another node has this port, address or network by now. What is open there is that node's: nothing of the
- * former one's gets there any more.
- */
-export function isAnothers(
-  target: ConnectionTarget,
-  { remoteNode = null }: FormerService,
-  open: OpenServices,
-): boolean {
-  if (remoteNode === null) return false;
-  const place = placeOf(target);
-  return [...open.values()].some(
-    (service) =>
-      service.remoteNode !== null &&
-      service.remoteNode !== remoteNode &&
-      connectionsOf(service).some((other) => placeOf(other) === place),
-  );
-}
 
 /** What open connections are found by: services with the same place cannot be told apart. */
 export const placeOf = (target: ConnectionTarget): string =>

@@ -99,22 +99,22 @@ function describe(
   };
 }
 
-/** A list that was damaged by hand has what can be read of it. */
-const networksOf = ({ address, isGateway, gatewayNetworks }: NodeRow): string[] =>
+/** What is a node's in the tunnel: its address, and its networks. A list that was damaged by hand has what can be read of it. */
+export const networksOf = ({ address, isGateway, gatewayNetworks }: NodeRow): string[] =>
   [
     address,
     ...(isGateway && Array.isArray(gatewayNetworks) ? gatewayNetworks.map((each) => fieldsOf(each)['subnet']) : []),
   ].filter((each) => typeof each === 'string');
 
-/** What is open, as it is noted for anyone who starts after this gateway. */
-export function writeRecord(open: OpenServices): string {
-  const noted = [...open.values()].map(({ row, ...service }): FormerService => ({
+/** What is open, as it is noted for anyone who starts after this gateway; then what these services were earlier. */
+export function writeRecord(services: readonly FormerService[]): string {
+  const noted = services.map(({ row, remoteNode, ...service }): FormerService => ({
     kind: service.kind,
     id: service.id,
     publicPort: service.publicPort,
     proto: service.proto,
     addresses: service.addresses,
-    remoteNode: service.remoteNode,
+    ...(remoteNode !== undefined && { remoteNode }),
     visitors: service.visitors,
     row: {
       backendPort: row.backendPort,
@@ -126,14 +126,20 @@ export function writeRecord(open: OpenServices): string {
   return JSON.stringify(noted);
 }
 
-/** What was open, as far as it can be read; null when nothing was noted. */
-export function readRecord(text: string | null): FormerServices | null {
+/** What was open, and what was before, as far as it can be read; null when nothing was noted. */
+export function readRecord(text: string | null): { current: FormerServices; former: FormerService[] } | null {
   if (text === null) return null;
   try {
     const noted: unknown = JSON.parse(text);
     if (!Array.isArray(noted)) return null;
     // A row that was damaged by hand was noted with the rest.
-    return new Map(noted.filter(isFormer).map((service) => [keyOf(service), service]));
+    const current = new Map<ObjectKey, FormerService>();
+    const former: FormerService[] = [];
+    for (const service of noted.filter(isFormer)) {
+      if (current.has(keyOf(service))) former.push(service);
+      else current.set(keyOf(service), service);
+    }
+    return { current, former };
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from '../rules/backoff.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
-import { backendTargets, openServices } from './openServices.ts';
+import { backendTargets, openServices, type OpenServices } from './openServices.ts';
 import { type Batch, createWriteQueue, type Published } from './writeBatch.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
 import { createFindings, ingressProblem, type IngressStatus, type Problems } from './findings.ts';
@@ -22,7 +22,7 @@ import {
 } from './quarantine.ts';
 import type { TunnelFollower } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';
-import type { ConfigFile, DesiredState, OwnerKind, Rendered } from './render/desiredState.ts';
+import type { ConfigFile, OwnerKind, Rendered } from './render/desiredState.ts';
 import type { Change } from '../store/transaction.ts';
 import type { Desired, Store } from '../store/store.ts';
 import type { OpenConnections } from './nginx/openConnections.ts';
@@ -47,6 +47,8 @@ export type Reconciler = {
   state(): IngressStatus;
   /** Whether open connections of closed services end at once; false when the machine refused it. */
   endsConnections(): boolean;
+  /** Addresses in the tunnel to which nginx may still connect for nodes that have them no more, if these are all. */
+  leftBehind(nodes: Desired['nodes']): string[];
   /** Ends the timers and waits for the generation in progress. nginx goes on serving. */
   stop(): Promise<void>;
 };
@@ -162,6 +164,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     for (const { kind, id } of batch.changes()) quarantine.delete(objectKey(kind, id));
 
     let looked = false;
+    let status = findings.status();
+    const released = new Set<string>();
     // Every round refuses callers or puts objects deeper into quarantine, so there is an end.
     for (;;) {
       const { desired, ownDomains, outside } = withoutOwnNames(
@@ -171,7 +175,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       forgetChanged(quarantine, desired);
       parts.nodes.follow(desired.nodes);
       // First the tunnel: what nginx serves next may lead through it. A node that goes is cut off before its services are.
-      const tunnel = await parts.tunnel.follow(desired.nodes);
+      const tunnel = await parts.tunnel.follow(desired.nodes, cutter.leftBehind(desired.nodes));
       // A host exposes its first service right after it has connected, and it is to be open when the call is answered.
       const services = [...desired.httpServices, ...desired.tcpServices];
       if (services.some(({ enabled, nodeId }) => enabled && parts.nodes.neverConnected(nodeId))) {
@@ -190,17 +194,25 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       for (const { kind, id, reason } of quarantine.values()) problems.set(objectKey(kind, id), reason);
 
       const asked = { fingerprints, files: rendered.files };
-      if (findings.status().up && isDeepStrictEqual(served, asked)) {
-        await settleServed(desired, state, problems, findings.status());
-        return;
-      }
-      const applied = await ingress.apply(rendered.files);
-      if (applied.ok) {
-        served = asked;
-        retry.reset();
-        await settleServed(desired, state, problems, { up: true, generation: applied.generation, problem: null });
-        await preparation.discardCertificates(desired);
-        log.info({ generation: applied.generation }, 'nginx serves a new generation');
+      const isServed = status.up && isDeepStrictEqual(served, asked);
+      const applied = isServed ? null : await ingress.apply(rendered.files);
+      if (applied === null || applied.ok) {
+        if (applied !== null) {
+          served = asked;
+          status = { up: true, generation: applied.generation, problem: null };
+          retry.reset();
+          log.info({ generation: applied.generation }, 'nginx serves a new generation');
+        }
+        const open = openServices(desired, state);
+        if (tunnel.withheld.some((address) => !released.has(address))) {
+          // A node gets what was another's only once nothing of nginx leads there for that one.
+          for (const address of tunnel.withheld) released.add(address);
+          watchBackends(open, problems);
+          await cutter.follow(open);
+          if (await cutter.endWorkersTo(tunnel.withheld)) continue;
+        }
+        await settleServed(desired, open, problems, status);
+        if (applied !== null) await preparation.discardCertificates(desired);
         return;
       }
       if (!looked && applied.faults.some(({ path }) => path !== undefined)) {
@@ -268,11 +280,14 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     retry.later();
   }
 
-  /** What is to happen once the database is served. */
-  async function settleServed(desired: Desired, state: DesiredState, problems: Problems, status: IngressStatus) {
-    const open = openServices(desired, state);
+  function watchBackends(open: OpenServices, problems: Problems): void {
     askBackends = () => parts.health.watch(backendTargets(open, problems, parts.nodes.unreachable));
     askBackends();
+  }
+
+  /** What is to happen once the database is served. */
+  async function settleServed(desired: Desired, open: OpenServices, problems: Problems, status: IngressStatus) {
+    watchBackends(open, problems);
     settle(problems, status);
     await Promise.all([cutter.follow(open), parts.issued.follow(desired.domains)]);
   }
@@ -324,6 +339,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     onFindings: findings.onNews,
     state: findings.status,
     endsConnections: cutter.works,
+    leftBehind: cutter.leftBehind,
     async stop() {
       stopped = true;
       for (const stop of forget.splice(0)) stop();

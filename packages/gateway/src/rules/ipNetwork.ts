@@ -47,8 +47,8 @@ export type VpnSubnet = {
   gateway: string;
   /** Whether a node can have the address: inside, and neither the network, the broadcast nor the gateway. */
   admits(address: string): boolean;
-  /** The lowest address that is not taken; null when all are. */
-  lowestFree(taken: ReadonlySet<string>): string | null;
+  /** The first address behind another one that is not taken, or else the lowest; null when all are. */
+  nextFree(taken: ReadonlySet<string>, behind: string | null): string | null;
 };
 
 /** @param cidr IPv4, at most /30; checked when the settings are read */
@@ -63,12 +63,16 @@ export function vpnSubnet(cidr: string): VpnSubnet {
       const range = ipv4Range(address);
       return range !== null && range.first >= firstNode && range.last < last;
     },
-    lowestFree(taken) {
+    nextFree(taken, behind) {
+      const from = Math.max(firstNode, (ipv4Range(behind ?? '')?.last ?? 0) + 1);
+      let lowest: string | null = null;
       for (let value = firstNode; value < last; value += 1) {
         const address = ipv4Text(value);
-        if (!taken.has(address)) return address;
+        if (taken.has(address)) continue;
+        if (value >= from) return address;
+        lowest ??= address;
       }
-      return null;
+      return lowest;
     },
   };
 }

@@ -14,6 +14,7 @@ const offWith = (hasStream: boolean): string[] =>
       onFindings: () => () => undefined,
       state: () => ({ up: true, generation: 1, problem: null }),
       endsConnections: () => true,
+      leftBehind: () => [],
     },
     health: {
       get: () => ({ health: 'unknown', healthReason: null }),

@@ -28,7 +28,7 @@ export function createWorld(parts: {
   system: Pick<System, 'issuer' | 'logs' | 'names' | 'vault'> & {
     ingress: { layout: Pick<System['ingress']['layout'], 'hasStream'> };
   };
-  reconciler: Pick<Reconciler, 'problem' | 'certificate' | 'onFindings' | 'state' | 'endsConnections'>;
+  reconciler: Pick<Reconciler, 'problem' | 'certificate' | 'onFindings' | 'state' | 'endsConnections' | 'leftBehind'>;
   health: Pick<BackendHealth, 'get' | 'probed' | 'asked' | 'onChange'>;
   issued: Pick<IssuedCertificates, 'tried'>;
   tunnel: Pick<TunnelFollower, 'forwardingProblem' | 'status'>;
@@ -71,6 +71,7 @@ export function createWorld(parts: {
     signIn: parts.signIn,
     localRoutes: async () => localRoutes(parts.vpn.interface),
     usedAddresses: async () => usedAddresses(parts.vpn.interface),
+    leftBehind: reconciler.leftBehind,
     newNodeKeys: () => newNodeKeys(system.vault),
     nodeConfiguration: createNodeConfigurations(system.vault, parts.vpn),
     ingress: () => {

@@ -128,7 +128,9 @@ export type SettingRow = {
     /** The public keys of nodes whose hosts have to join again, as JSON. */
     | 'rejoiningKeys'
     /** Since when domains promise to be reached by HTTPS alone, as JSON. */
-    | 'hstsPromises';
+    | 'hstsPromises'
+    /** The last address in the tunnel that the gateway chose. */
+    | 'lastNodeAddress';
   value: string;
 };
 

@@ -96,7 +96,9 @@ export function createFakeIngress(): FakeIngress {
 /** Connections of a test: nothing is ended, but what was asked for is remembered. */
 export type FakeConnections = OpenConnections & {
   /** The targets of each call, the oldest call first. */
-  cuts: readonly ConnectionTarget[][];
+  cuts: ConnectionTarget[][];
+  /** How often old workers were ended. */
+  ended(): number;
   /** Makes the machine one that ends no connections, or again one that does. */
   refuse(refused: boolean): void;
 };
@@ -104,13 +106,19 @@ export type FakeConnections = OpenConnections & {
 export function createFakeConnections(): FakeConnections {
   const cuts: ConnectionTarget[][] = [];
   let refused = false;
+  let ended = 0;
   let recorded: string | null = null;
   return {
     cuts,
     refuse: (value) => {
       refused = value;
     },
-    closing: () => new Set([`worker ${cuts.length}`]),
+    ended: () => ended,
+    closing: () => new Set([`worker ${ended}`]),
+    endWorkers: () => {
+      ended += 1;
+      return Promise.resolve(!refused);
+    },
     cut: (targets) => {
       cuts.push([...targets]);
       return Promise.resolve(refused ? null : targets.length);

@@ -21,7 +21,7 @@ export type FakeTunnel = Tunnel & {
   damage(): void;
 };
 
-const keysOf = (plan: TunnelPlan | null): readonly string[] => plan?.peers ?? [];
+const keysOf = (plan: TunnelPlan | null): readonly string[] => [...(plan?.peers.keys() ?? [])];
 
 export function createFakeTunnel(): FakeTunnel {
   const listeners = new Set<() => void>();
@@ -41,7 +41,7 @@ export function createFakeTunnel(): FakeTunnel {
     apply(next) {
       if (status.available && next.keyProblem !== null) {
         // Without a key no node joins, but a node that is to go does.
-        if (plan !== null) plan = { ...plan, peers: plan.peers.filter((key) => next.peers.includes(key)) };
+        if (plan !== null) plan = { ...plan, peers: new Map([...plan.peers].filter(([key]) => next.peers.has(key))) };
         const off = { available: false, failed: true, reason: next.keyProblem, fix: 'Put the key back.' } as const;
         return Promise.resolve({ ...NOTHING_REFUSED, status: off });
       }
@@ -93,6 +93,7 @@ export const TUNNEL_OFF: TunnelView = {
   gateway: '10.88.0.1',
   subnets: new Map(),
   problems: new Map(),
+  withheld: [],
 };
 
 /** The reconciler's way to remote nodes, when there is none. */

@@ -54,5 +54,8 @@ function dump() {
 
 if (verb === 'setconf' || verb === 'syncconf') configure(readFileSync(file, 'utf8'));
 else if (verb === 'show' && file === 'public-key') process.stdout.write(`${publicKeyOf(state.privateKey)}\n`);
-else if (verb === 'show' && file === 'dump') process.stdout.write(`${dump()}\n`);
+else if (verb === 'show' && file === 'allowed-ips') {
+  const lines = Object.entries(state.peers).map(([key, { allowed }]) => `${key}\t${allowed.replaceAll(',', '')}\n`);
+  process.stdout.write(lines.join(''));
+} else if (verb === 'show' && file === 'dump') process.stdout.write(`${dump()}\n`);
 else throw new Error(`not played: wg ${verb} ${name} ${file}`);

@@ -95,13 +95,30 @@ it('still says who is to be in the tunnel when the own key of the gateway cannot
   const [one, off] = [testNode(2), testNode(3, { enabled: false })];
   const settings = { ...testTunnelSettings, sealedPrivateKey: 'v1:damaged' };
   const { plan, problems } = tunnelPlan([one, off], settings, testVault, new Map());
-  expect([plan.peers, problems.size]).toEqual([[one.publicKey], 0]);
+  expect([[...plan.peers.keys()], problems.size]).toEqual([[one.publicKey], 0]);
   expect(plan.keyProblem).toMatch(/^The gateway's own key cannot be used: A stored key cannot be opened/);
 });
 
 it('leaves out a node whose networks are none, and no other', () => {
   const damaged = testNode(2, { isGateway: true, gatewayNetworks: 5 as never });
   const { plan, problems } = planOf([damaged, testNode(3)]);
-  expect(plan.peers).toHaveLength(1);
+  expect(plan.peers.size).toBe(1);
   expect([...problems.keys()]).toEqual([2]);
+});
+
+it('withholds from a node what was left behind by another one, and nothing else', () => {
+  const nodes = [site(2, '198.19.2.0/24', '198.19.3.0/24'), testNode(3), site(4, '198.19.4.0/24')];
+  const { plan, subnets, problems, withheld } = tunnelPlan(nodes, testTunnelSettings, testVault, new Map(), [
+    '198.19.3.9',
+    '10.88.0.3',
+    '198.19.5.1',
+  ]);
+  expect(withheld).toEqual(['198.19.3.9', '10.88.0.3']);
+  expect([...subnets]).toEqual([
+    [2, ['198.19.2.0/24']],
+    [4, ['198.19.4.0/24']],
+  ]);
+  expect([...problems.keys()]).toEqual([2, 3]);
+  expect(plan.config(new Map()).reveal()).not.toMatch(/198\.19\.3\.|10\.88\.0\.3/);
+  expect(plan.firewall).not.toMatch(/198\.19\.3\.|10\.88\.0\.3/);
 });

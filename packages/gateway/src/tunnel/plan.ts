@@ -6,7 +6,7 @@ import type { NodeRow } from '../store/rows.ts';
 import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import type { TunnelPlan } from './wireguard/tunnel.ts';
-import { ipv4Network, type Network, networkOf, sharesAddress } from '../rules/ipNetwork.ts';
+import { ipv4Network, type Network, networkOf, overlaps, sharesAddress } from '../rules/ipNetwork.ts';
 
 /** What the administrator decided about the tunnel as a whole. */
 export type TunnelSettings = Pick<FirewallPlan, 'interface' | 'network' | 'gateway' | 'publicPorts'> & {
@@ -23,6 +23,8 @@ export type PlannedTunnel = {
   subnets: ReadonlyMap<number, readonly string[]>;
   /** Why a node, or a subnet of it, is left out, by its id. */
   problems: ReadonlyMap<number, string>;
+  /** Those of the addresses `leftBehind` that the plan withholds from the node whose they are now. */
+  withheld: readonly string[];
 };
 
 type Peer = Omit<WireguardPeer, 'endpoint' | 'presharedKey'> & { presharedKey: Secret };
@@ -30,17 +32,21 @@ type Peer = Omit<WireguardPeer, 'endpoint' | 'presharedKey'> & { presharedKey: S
 /**
  * The tunnel as the database wants it. A node whose row is damaged is left out, and no other; where the gateway's own key
  * cannot be opened, the plan still says who is not to be in the tunnel any more.
+ * @param leftBehind addresses to which nginx may still connect for the node that had them before; until it has let go of
+ *   them no other node is reached there
  */
 export function tunnelPlan(
   nodes: readonly NodeRow[],
   settings: TunnelSettings,
   vault: Pick<KeyVault, 'open'>,
   endpoints: ReadonlyMap<string, string>,
+  leftBehind: readonly string[] = [],
 ): PlannedTunnel {
   const own = ownKey(settings, vault);
   const problems = new Map<number, string>();
   const subnets = new Map<number, readonly string[]>();
   const taken = reserved(nodes, settings.network);
+  const withheld: string[] = [];
   const peers: Peer[] = [];
   const firewallNodes: FirewallNode[] = [];
   for (const node of nodes) {
@@ -50,8 +56,15 @@ export function tunnelPlan(
       (reason) => problems.set(node.id, reason),
     );
     if (found === null) continue;
-    const { peer, routed, problem } = found;
+    const { peer, problem } = found;
     if (problem !== null) problems.set(node.id, problem);
+    const held = leftBehind.filter((address) =>
+      [node.address, ...found.routed].some((network) => overlaps(network, address)),
+    );
+    withheld.push(...held);
+    const routed = found.routed.filter((network) => !held.some((address) => overlaps(network, address)));
+    if (held.length > 0) problems.set(node.id, heldProblem(held));
+    if (held.includes(node.address)) continue;
     subnets.set(node.id, routed);
     peers.push({ ...peer, allowedIps: [...peer.allowedIps, ...routed] });
     firewallNodes.push({ address: node.address, subnets: routed, allowInternet: node.allowInternet });
@@ -59,7 +72,7 @@ export function tunnelPlan(
   const { interface: name, network, gateway, publicPorts, port } = settings;
   const plan: TunnelPlan = {
     publicKey: settings.publicKey,
-    peers: peers.map(({ publicKey }) => publicKey),
+    peers: new Map(peers.map(({ publicKey, allowedIps }) => [publicKey, allowedIps])),
     keyProblem: own.problem,
     network,
     gateway,
@@ -82,8 +95,11 @@ export function tunnelPlan(
         }),
       ),
   };
-  return { plan, subnets, problems };
+  return { plan, subnets, problems, withheld };
 }
+
+const heldProblem = (addresses: readonly string[]): string =>
+  `nginx still has connections to ${addresses.join(', ')} open for another node. They are being ended.`;
 
 function ownKey(
   { sealedPrivateKey }: Pick<TunnelSettings, 'sealedPrivateKey'>,

@@ -14,12 +14,17 @@ export type TunnelView = {
   subnets: ReadonlyMap<number, readonly string[]>;
   /** Why a node, or a subnet of it, is not reached, by its id. */
   problems: ReadonlyMap<number, string>;
+  /** Those of the addresses `leftBehind` that are not reached yet, though a node has them now. */
+  withheld: readonly string[];
 };
 
 /** Makes the tunnel follow the nodes. */
 export type TunnelFollower = {
-  /** Fulfilled when exactly the enabled nodes are in the tunnel, or `status` says why not; it never fails. */
-  follow(nodes: readonly NodeRow[]): Promise<TunnelView>;
+  /**
+   * Fulfilled when exactly the enabled nodes are in the tunnel, or `status` says why not; it never fails.
+   * @param leftBehind addresses to which nginx may still connect for the node that had them before
+   */
+  follow(nodes: readonly NodeRow[], leftBehind: readonly string[]): Promise<TunnelView>;
   /** Calls back when the view is another one, though no node was changed; returns the way to stop. */
   onChange(listener: () => void): () => void;
   /** How the tunnel is: what came of the last attempt, or whether this machine could have one. */
@@ -57,12 +62,14 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     },
   };
   let nodes: readonly NodeRow[] = [];
+  let left: readonly string[] = [];
   let followed: string | null = null;
   let view: TunnelView = {
     status: tunnel.status(),
     gateway: settings.gateway,
     subnets: new Map(),
     problems: new Map(),
+    withheld: [],
   };
   let forwardingProblem: string | null = null;
   const retry = createBackoff(() => void again(), RETRY_MS);
@@ -73,24 +80,32 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
 
   async function again(): Promise<void> {
     const before = JSON.stringify([view.status, [...view.problems]]);
-    await follow(nodes, true);
+    await follow(nodes, left, true);
     if (JSON.stringify([view.status, [...view.problems]]) !== before) for (const listener of listeners) listener();
   }
 
-  async function follow(wanted: readonly NodeRow[], evenUnchanged: boolean): Promise<TunnelView> {
+  async function follow(
+    wanted: readonly NodeRow[],
+    leftBehind: readonly string[],
+    evenUnchanged: boolean,
+  ): Promise<TunnelView> {
     nodes = wanted;
+    left = leftBehind;
     const remote = wanted.filter(({ isLocal }) => !isLocal);
-    const print = remote.map(({ id, version, updatedAt }) => `${id} ${version} ${updatedAt}`).join();
+    const print = [
+      ...leftBehind,
+      ...remote.map(({ id, version, updatedAt }) => `${id} ${version} ${updatedAt}`),
+    ].join();
     if (!evenUnchanged && followed === print) return view;
     if (!evenUnchanged && remote.length === 0 && !tunnel.present() && !tunnel.status().available) {
       followed = print;
-      view = { ...view, status: tunnel.status(), subnets: new Map(), problems: new Map() };
+      view = { ...view, status: tunnel.status(), subnets: new Map(), problems: new Map(), withheld: [] };
       return view;
     }
     const known = new Set([settings.sealedPrivateKey, ...remote.map((node) => node.sealedPresharedKey)]);
     for (const sealed of opened.keys()) if (!known.has(sealed)) opened.delete(sealed);
     try {
-      const planned = tunnelPlan(remote, settings, vault, await parts.endpoints());
+      const planned = tunnelPlan(remote, settings, vault, await parts.endpoints(), leftBehind);
       settle(remote, planned, await tunnel.apply(planned.plan));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -115,7 +130,7 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
       problems.set(id, `Its subnet ${refused} is not reached: ${applied.refusedSubnets.get(refused)}.`);
     }
     forwardingProblem = applied.forwardingProblem;
-    view = { ...view, status: applied.status, subnets, problems };
+    view = { ...view, status: applied.status, subnets, problems, withheld: planned.withheld };
   }
 
   function fail(
@@ -130,13 +145,13 @@ export function createTunnelFollower(parts: TunnelFollowerParts): TunnelFollower
     for (const { id, enabled } of status.failed === true ? remote : []) {
       if (enabled && !problems.has(id)) problems.set(id, `The tunnel does not work: ${status.reason} ${status.fix}`);
     }
-    view = { ...view, status, subnets: new Map(), problems };
+    view = { ...view, status, subnets: new Map(), problems, withheld: [] };
     // What no time fixes is tried as well: it costs nothing, and says the same again.
     retry.later();
   }
 
   return {
-    follow: (wanted) => follow(wanted, false),
+    follow: (wanted, leftBehind) => follow(wanted, leftBehind, false),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -75,6 +75,23 @@ describe('the token of a gateway node', () => {
     }
   });
 
+  it('may not route what another node has still open connections to, which the administrator ends', async () => {
+    const { tunnel, openConnections } = gateway.system;
+    tunnel.setStatus({ available: true });
+    const plant = { name: 'plant', isGateway: true, gatewayNetwork: '10.9.0.0/16' };
+    const id = Number((await admin('POST /api/nodes', plant)).body['id']);
+    const service = { name: 'Web', pathLocation: '/web', backendHost: '10.9.3.3', backendPort: 80 };
+    await admin(`POST /api/services/${id}/http`, service);
+    await admin(`DELETE /api/nodes/${id}`);
+    expect(await byToken('10.9.3.0/24')).toMatch(/^The gateway uses this subnet/);
+    expect(await byToken('10.9.4.0/24')).toBeUndefined();
+    expect(openConnections.ended()).toBe(0);
+    expect(await byAdmin('10.9.3.0/24')).toBeUndefined();
+    expect(openConnections.ended()).toBe(1);
+    await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: ['10.9.0.0/16'] });
+    expect(await byToken('10.9.0.0/16')).toBeUndefined();
+  });
+
   it('keeps what the administrator gave it, or a part of that', async () => {
     await byAdmin('8.0.0.0/8');
     expect(await byToken('8.0.0.0/8')).toBeUndefined();

@@ -16,6 +16,8 @@ export type Surroundings = {
   neighbours: readonly Pick<NodeRow, 'name' | 'gatewayNetworks'>[];
   /** For the access token of a node: which networks the administrator allowed it; null: he asks himself. */
   allowedToToken: readonly string[] | null;
+  /** Addresses to which connections of nodes that had them before are still open. */
+  leftBehind: readonly string[];
 };
 
 const NOT_PRIVATE =
@@ -57,6 +59,8 @@ function problemOf(subnet: string, had: ReadonlySet<string>, surroundings: Surro
     const notToToken = tokenProblem(subnet);
     if (notToToken !== null) return notToToken;
   }
+  // To end them ends what others have open as well: a token may not.
+  if (allowedToToken !== null && surroundings.leftBehind.some((address) => overlaps(subnet, address))) return IN_USE;
   const conflict = conflictOf(subnet, surroundings);
   return conflict !== null && allowedToToken !== null ? IN_USE : conflict;
 }

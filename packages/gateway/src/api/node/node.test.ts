@@ -6,7 +6,7 @@ let { gateway, admin: api, ids }: SeededGateway = {} as never;
 seedEachTest((seeded) => ({ gateway, admin: api, ids } = seeded));
 
 describe('a new node', () => {
-  it('gets the lowest free address and a token that is shown once', async () => {
+  it('gets a free address and a token that is shown once', async () => {
     const { status, body } = await api('POST /api/nodes', { name: 'n' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ name: 'n', address: '10.88.0.4', keepalive: 10, isLocal: false, enabled: true });
@@ -18,9 +18,17 @@ describe('a new node', () => {
     expect(JSON.stringify(await api(`GET /api/nodes/${String(body['id'])}`))).not.toContain(token);
   });
 
-  it('fills a gap', async () => {
+  it('does not get the address of a node that was just deleted', async () => {
+    const { body } = await api('POST /api/nodes', { name: 'n', address: '' });
+    expect(body['address']).toBe('10.88.0.4');
+    await api(`DELETE /api/nodes/${String(body['id'])}`);
+    expect((await api('POST /api/nodes', { name: 'n' })).body['address']).toBe('10.88.0.5');
+  });
+
+  it('gets the lowest free address where there is none behind the last one', async () => {
+    await gateway.store.write((tx) => tx.settings.set('lastNodeAddress', '10.88.255.254'));
     await api(`DELETE /api/nodes/${ids.edgeId}`);
-    expect((await api('POST /api/nodes', { name: 'n', address: '' })).body['address']).toBe('10.88.0.2');
+    expect((await api('POST /api/nodes', { name: 'n' })).body['address']).toBe('10.88.0.2');
   });
 
   it.each([

@@ -112,7 +112,10 @@ async function refuseTakenName(tx: Transaction, name: string, id: number | null)
   refuseProblems([isTaken && { field: 'name', message: takenMessage('name') }]);
 }
 
-/** The address that is asked for, else `fallback`, else the lowest free one. */
+/**
+ * The address that is asked for, else `current`, else the next free one: that of a node that was just deleted is not
+ * given again at once, as visitors may still have connections there.
+ */
 async function addressFor(
   tx: Transaction,
   { settings }: Context,
@@ -121,9 +124,11 @@ async function addressFor(
 ): Promise<string> {
   const subnet = vpnSubnet(settings.vpnSubnet);
   if (!wanted) {
+    if (current !== null) return current;
     const taken = new Set((await tx.nodes.all()).map((node) => node.address));
-    const address = current ?? subnet.lowestFree(taken);
+    const address = subnet.nextFree(taken, await tx.settings.get('lastNodeAddress'));
     if (address === null) throw failure.rejected(`There is no free address left in ${settings.vpnSubnet}`);
+    await tx.settings.set('lastNodeAddress', address);
     return address;
   }
   refuseProblems([
@@ -153,14 +158,17 @@ async function refuseNetworks(
   { gatewayNetworks }: Form,
   before: NodeRow | null,
   said: Pick<NodeInput, 'gatewayNetwork'>,
-  { routes, used, settings, caller }: Machine & Pick<Context, 'settings' | 'caller'>,
+  { routes, used, settings, caller, world }: Machine & Pick<Context, 'settings' | 'caller' | 'world'>,
 ): Promise<void> {
   if (gatewayNetworks === null) return;
-  const neighbours = (await tx.nodes.all({ isGateway: true })).filter(({ id }) => id !== before?.id);
+  const others = (await tx.nodes.all()).filter(({ id }) => id !== before?.id);
+  const neighbours = others.filter(({ isGateway }) => isGateway);
   const allowed = before?.allowedNetworks;
   // A list that was damaged by hand allows nothing.
   const allowedToToken = caller?.type === 'node' ? (Array.isArray(allowed) ? allowed : []) : null;
-  const surroundings = { vpnSubnet: settings.vpnSubnet, routes, used, neighbours, allowedToToken };
+  const now = before === null ? others : [...others, { ...before, isGateway: true, gatewayNetworks }];
+  const leftBehind = world.leftBehind(now);
+  const surroundings = { vpnSubnet: settings.vpnSubnet, routes, used, neighbours, allowedToToken, leftBehind };
   const first = said.gatewayNetwork ? 'gatewayNetwork' : 'gatewayNetworks.0.subnet';
   refuseProblems(gatewayNetworkProblems(gatewayNetworks, before?.gatewayNetworks ?? [], surroundings, first));
 }

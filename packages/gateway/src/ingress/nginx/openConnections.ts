@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { putFile } from '../../machine/atomicFile.ts';
 import type { IngressLayout } from './ingress.ts';
 import { overlaps } from '../../rules/ipNetwork.ts';
-import { findMaster, findOrphans, listWorkers, type NginxWorker, socketsOf } from './process.ts';
+import { findMaster, findOrphans, isAlive, listWorkers, type NginxWorker, signal, socketsOf } from './process.ts';
 
 /** Whose open connections are to end. */
 export type ConnectionTarget =
@@ -46,6 +47,11 @@ export type OpenConnections = {
    * @param among only those that these workers hold
    */
   cut(targets: readonly ConnectionTarget[], among: ClosingWorkers): Promise<number | null>;
+  /**
+   * Ends workers that are on their way out, at once and with all that they have open.
+   * @returns whether all of them are gone
+   */
+  endWorkers(workers: ClosingWorkers): Promise<boolean>;
   /** Keeps a text about what is open for the next gateway. One that a full disk refuses is as if it had not been given. */
   record(text: string): void;
   /** What was last recorded, by this gateway or one before; null: nothing. */
@@ -57,6 +63,9 @@ type OpenSocket = { inode: number; local: string; remote: string };
 
 const RECORD_FILE = 'open-services.json';
 const LIMIT_MS = 5000;
+/** A worker ends as soon as it has done with what it is at. */
+const END_LIMIT_MS = 2000;
+const END_POLL_MS = 10;
 const MOST_OUTPUT_BYTES = 1 << 26;
 // An expression of this many terms is far below what the kernel takes at once.
 const TERMS_AT_ONCE = 200;
@@ -94,6 +103,15 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
 
   return {
     closing: () => new Set(closingWorkers().map(nameOf)),
+    endWorkers: async (named) => {
+      const workers = closingWorkers().filter((worker) => named.has(nameOf(worker)));
+      for (const name of ['SIGTERM', 'SIGKILL'] as const) {
+        for (const worker of workers) signal(worker, name);
+        const deadline = performance.now() + END_LIMIT_MS;
+        while (workers.some(isAlive) && performance.now() < deadline) await delay(END_POLL_MS);
+      }
+      return !workers.some(isAlive);
+    },
     record: (text) => {
       try {
         putFile(recordFile, text);

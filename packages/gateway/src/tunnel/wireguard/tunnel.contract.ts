@@ -44,9 +44,10 @@ export const trialTable = (interfaceName: string): string => `sallyport_${interf
 export function tunnelPlanOf(trial: TrialPlan): TunnelPlan {
   const { nodes, privateKey, subnets = [], forwards = false, endpoints = [] } = trial;
   const table = `table inet ${trialTable(trial.interface)}`;
+  const networksOf = (index: number): string[] => [`10.88.0.${index + FIRST_NODE}/32`, ...(index === 0 ? subnets : [])];
   return {
     publicKey: trial.publicKey,
-    peers: nodes,
+    peers: new Map(nodes.map((key, index) => [key, networksOf(index)])),
     keyProblem: trial.keyProblem ?? null,
     firewall: trial.firewall ?? `${table}\ndelete ${table}\n${table} { set forwards_for_nodes { type ifname; }; }\n`,
     network: '10.88.0.0/16',
@@ -61,8 +62,7 @@ export function tunnelPlanOf(trial: TrialPlan): TunnelPlan {
           `[Interface]\nPrivateKey = ${privateKey}\nListenPort = ${PORT}`,
           ...nodes.map((key, index) => {
             const place = places.get(key);
-            const behind = index === 0 ? subnets.map((subnet) => `, ${subnet}`).join('') : '';
-            const peer = `[Peer]\nPublicKey = ${key}\nAllowedIPs = 10.88.0.${index + FIRST_NODE}/32${behind}`;
+            const peer = `[Peer]\nPublicKey = ${key}\nAllowedIPs = ${networksOf(index).join(', ')}`;
             return place === undefined ? peer : `${peer}\nEndpoint = ${place}`;
           }),
           '',

@@ -10,8 +10,8 @@ export type TunnelStatus = { available: true } | { available: false; reason: str
 export type TunnelPlan = {
   /** The gateway's; it tells our own interface from another program's. */
   publicKey: string;
-  /** The public keys of the nodes in it. */
-  peers: readonly string[];
+  /** The networks that lead to each node in it, by its public key; CIDR, IPv4. */
+  peers: ReadonlyMap<string, readonly string[]>;
   /** Why the text for `wg` cannot be had, in a sentence; null: it can. Peers that are not in the plan go all the same. */
   keyProblem: string | null;
   /**

@@ -164,6 +164,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       isNew = ensured.isNew;
       const config = plan.config(new Map());
       if (before?.config !== config.reveal()) {
+        if (!isNew) await endFormerConnections(name, plan);
         // Where the nodes are that are here, WireGuard knows best.
         const here = new Set(isNew ? [] : (await ensured.found.read()).map(({ publicKey }) => publicKey));
         const others = new Map([...plan.endpoints].filter(([publicKey]) => !here.has(publicKey)));
@@ -185,7 +186,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     } catch (error) {
       applied = null;
       // Whatever went wrong: a node that is disabled or deleted must not stay connected.
-      if (own !== null && !own.isNew) await removeOthers(own.found, plan.peers).catch(() => undefined);
+      if (own !== null && !own.isNew) await removeOthers(own.found, plan).catch(() => undefined);
       if (own !== null && own.found !== device) own.found.close();
       letGo();
       // Half a tunnel is none. One that served before goes on with its old nodes; it is tried again.
@@ -195,9 +196,8 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
   }
 
   /** It takes no key to let a node go. */
-  async function removeOthers(from: WireguardDevice, wanted: readonly string[]): Promise<void> {
-    const kept = new Set(wanted);
-    const gone = (await from.read()).map(({ publicKey }) => publicKey).filter((key) => !kept.has(key));
+  async function removeOthers(from: WireguardDevice, { peers }: TunnelPlan): Promise<void> {
+    const gone = (await from.read()).map(({ publicKey }) => publicKey).filter((key) => !peers.has(key));
     if (gone.length === 0) return;
     await runProgram('wg', ['set', name, ...gone.flatMap((key) => ['peer', key, 'remove'])]);
   }
@@ -253,6 +253,24 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       letGo();
     },
   };
+}
+
+/** An expression of this many networks is far below what the kernel takes at once. */
+const NETWORKS_AT_ONCE = 200;
+
+/**
+ * Ends what this machine has open from the tunnel to addresses that a node is about to get. The kernel sends what a
+ * program left unsent even after the program's end, and the node would get what was meant for the one before.
+ * @throws {ProgramError}
+ */
+async function endFormerConnections(name: string, { gateway, peers }: TunnelPlan): Promise<void> {
+  const lines = (await runProgram('wg', ['show', name, 'allowed-ips'])).split('\n');
+  const had = new Set(lines.flatMap((line) => line.split(/\s+/).map((network, _, [key]) => `${key} ${network}`)));
+  const given = [...peers].flatMap(([key, networks]) => networks.filter((network) => !had.has(`${key} ${network}`)));
+  for (let from = 0; from < given.length; from += NETWORKS_AT_ONCE) {
+    const targets = given.slice(from, from + NETWORKS_AT_ONCE).map((network) => `dst ${network}`);
+    await runProgram('ss', ['-HtunK', 'state', 'connected', `( src ${gateway} and ( ${targets.join(' or ')} ) )`]);
+  }
 }
 
 /** A reason in words for the administrator, and what changes it. */
