@@ -80,6 +80,26 @@ it('tells all who changed the same that it was taken back, as only one of them m
   ).toBe(200);
 });
 
+it('closes a service for the administrator though its node changes it at the same moment', async () => {
+  const edge = await asNode(gateway, admin, ids.edgeId);
+  gateway.system.ingress.rejectWhen(refuses('/bad'));
+  const { first, loaded } = await whileLoading();
+  const wiki = () => gateway.store.httpServices.get(ids.wikiId);
+  const bad = edge(`PATCH /api/cli/services/http/${ids.wikiId}`, { pathLocation: '/bad' });
+  await vi.waitFor(async () => expect(await wiki()).toMatchObject({ pathLocation: '/bad' }));
+  const closed = admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}/disable`);
+  await vi.waitFor(async () => expect(await wiki()).toMatchObject({ enabled: false }));
+  loaded();
+  expect([(await first).status, (await bad).status, (await closed).status]).toEqual([200, 400, 200]);
+  expect(await wiki()).toMatchObject({ enabled: false });
+});
+
+it('closes a service that cannot be served as it is', async () => {
+  gateway.system.ingress.rejectWhen(refuses('/wiki'));
+  expect((await admin(`PATCH /api/services/${ids.edgeId}/http/${ids.wikiId}/disable`)).status).toBe(200);
+  expect(await gateway.store.httpServices.get(ids.wikiId)).toMatchObject({ enabled: false });
+});
+
 describe('a change of a node that cannot be taken back, since the domain that its service left is gone', () => {
   const NAME = 'web.example.test';
   const domains = async () => gateway.store.domains.all({ domain: NAME });

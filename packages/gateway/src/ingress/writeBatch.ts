@@ -49,6 +49,10 @@ const TAKEN_BACK_TOO =
   'Others changed the same at the same moment, and all of it was taken back: if yours was right, save it again.';
 const NOT_TAKEN_BACK = 'The change could not be undone: it stays saved, and closed as long as it cannot be served.';
 
+/** What is wrong with a service, or what someone else changes of it meanwhile, is no reason not to close it. */
+const isClosing = ({ before, after }: Change): boolean =>
+  before !== null && after !== null && 'enabled' in after && 'enabled' in before && before.enabled && !after.enabled;
+
 /**
  * @param takeBack makes the rows as they were before the changes; false when it could not. It must not reject: that would
  * concern all other callers
@@ -92,7 +96,13 @@ export function createWriteQueue(
           const byCaller = new Map<Caller, { refusal: Culprit; isShared: boolean }>();
           for (const refusal of refusals) {
             const callers = left.filter(({ changes }) =>
-              changes.some(({ kind, id, after }) => kind === refusal.kind && id === refusal.id && after !== null),
+              changes.some(
+                (change) =>
+                  change.kind === refusal.kind &&
+                  change.id === refusal.id &&
+                  change.after !== null &&
+                  !isClosing(change),
+              ),
             );
             // Whose of them it was is not known.
             const isShared = callers.length > 1;
