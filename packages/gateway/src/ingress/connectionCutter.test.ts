@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { closedConnections, createConnectionCutter } from './connectionCutter.ts';
+import { closedConnections } from './closedConnections.ts';
+import { createConnectionCutter } from './connectionCutter.ts';
 import { createFakeConnections } from '../testing/fakeIngress.ts';
 import type { OpenService, OpenServices, Visitors } from './openServices.ts';
 import type { HttpServiceRow, TcpServiceRow } from '../store/rows.ts';
