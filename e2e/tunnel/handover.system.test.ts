@@ -176,4 +176,76 @@ describe.skipIf(problem !== null)('a network or an address that goes from one no
     );
     expect(await half.finish()).toBe('half answer:  end');
   });
+
+  it('takes no answer along that is for the node before, neither from the internet nor from the gateway', async () => {
+    const PORT = 7777;
+    const outsideAddress = '198.18.0.9';
+    const internet = startScript(
+      scene.outside,
+      `const socket = require('node:dgram').createSocket('udp4');
+       let asker;
+       socket.on('message', (_, from) => { asker = from; process.stdout.write(' asked'); });
+       process.stdin.on('data', () => socket.send('secret', asker.port, asker.address, () => process.stdout.write(' sent')));
+       socket.bind(${PORT}, () => process.stdout.write('bound'));`,
+    );
+    await internet.hear('bound');
+    const backend = startScript(
+      first,
+      `require('node:net').createServer((socket) => {
+         socket.on('error', () => undefined).write('hello');
+         process.stdin.on('data', () => socket.write('secret', () => process.stdout.write(' said')));
+       }).listen(${PORT}, '${SHARED}', () => process.stdout.write('listens'));`,
+    );
+    await backend.hear('listens');
+    const { port } = await made(`POST /api/services/${ids.first}/tcp`, {
+      name: 'News',
+      backendHost: SHARED,
+      backendPort: PORT,
+    });
+    const gone = await made('POST /api/nodes', { name: 'roaming', allowInternet: true });
+    const address = String(gone['address']);
+    const roaming = await scene.host('roaming', '198.18.0.60');
+    const { interface: tunnel } = await scene.join(roaming, Number(gone['id']));
+    await roaming.exec('ip', 'route', 'replace', `${outsideAddress}/32`, 'dev', tunnel);
+    // The gateway's services as well, but not the tunnel's own packets.
+    const mark = (await roaming.exec('wg', 'show', tunnel, 'fwmark')).trim();
+    const toGateway = ['to', GATEWAY, 'lookup', String(Number(mark)), 'pref', '100'];
+    await roaming.exec('ip', 'rule', 'add', 'not', 'fwmark', mark, ...toGateway);
+    const ask = (where: Namespace) =>
+      startScript(
+        where,
+        `const socket = require('node:dgram').createSocket('udp4');
+         socket.on('message', (answer) => process.stdout.write(String(answer)));
+         socket.send('question', ${PORT}, '${outsideAddress}');`,
+      );
+    const asking = ask(roaming);
+    await internet.hear('asked');
+    internet.say('now');
+    await asking.hear('secret');
+    const visitor = startScript(
+      roaming,
+      `require('node:net').connect(${Number(port)}, '${GATEWAY}').on('data', (news) => process.stdout.write(String(news)));`,
+    );
+    await visitor.hear('hello');
+    expect(await roaming.exec('ss', '-Htn', 'dst', GATEWAY)).toContain(address);
+    await scene.api(`DELETE /api/nodes/${Number(gone['id'])}`);
+    const next = await made('POST /api/nodes', { name: 'settled', allowInternet: true, address });
+    const settled = await scene.host('settled', '198.18.0.70');
+    const { interface: nextTunnel } = await scene.join(settled, Number(next['id']));
+    await settled.exec(
+      'nft',
+      `table ip seen { chain in { type filter hook prerouting priority -300; iifname "${nextTunnel}" ip saddr { ${outsideAddress}, ${GATEWAY} } counter; }; }`,
+    );
+    backend.say('now');
+    await backend.hear('said');
+    internet.say('now');
+    await internet.hear('sent');
+    // Behind it on the same way comes an answer of the node's own.
+    await settled.exec('ip', 'route', 'replace', `${outsideAddress}/32`, 'dev', nextTunnel);
+    const own = ask(settled);
+    await internet.hear('asked');
+    internet.say('now');
+    await own.hear('secret');
+    expect(await settled.exec('nft', 'list', 'table', 'ip', 'seen')).toContain('counter packets 1 ');
+  });
 });

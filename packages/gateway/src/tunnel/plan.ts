@@ -67,7 +67,7 @@ export function tunnelPlan(
     if (held.includes(node.address)) continue;
     subnets.set(node.id, routed);
     peers.push({ ...peer, allowedIps: [...peer.allowedIps, ...routed] });
-    firewallNodes.push({ address: node.address, subnets: routed, allowInternet: node.allowInternet });
+    firewallNodes.push({ id: node.id, address: node.address, subnets: routed, allowInternet: node.allowInternet });
   }
   const { interface: name, network, gateway, publicPorts, port } = settings;
   const plan: TunnelPlan = {

@@ -5,7 +5,7 @@ const plan = {
   interface: 'sallyport0',
   network: '10.88.0.0/16',
   gateway: '10.88.0.1',
-  nodes: [{ address: '10.88.0.5', subnets: ['198.19.2.0/24'], allowInternet: true }],
+  nodes: [{ id: 2, address: '10.88.0.5', subnets: ['198.19.2.0/24'], allowInternet: true }],
   publicPorts: [80, { from: 20_000, to: 20_999 }],
   port: 51_820,
 };
@@ -32,8 +32,11 @@ it.each([
   ['interface', { interface: 'x"; drop' }],
   ['network', { network: '10.88.0.0/16 }' }],
   ['gateway', { gateway: '10.88.0.1; flush ruleset' }],
-  ['address of a node', { nodes: [{ address: '10.88.0.5\n', subnets: [], allowInternet: true }] }],
-  ['subnet of a node', { nodes: [{ address: '10.88.0.5', subnets: ['0.0.0.0/0, ::/0'], allowInternet: false }] }],
+  ['address of a node', { nodes: [{ id: 2, address: '10.88.0.5\n', subnets: [], allowInternet: true }] }],
+  [
+    'subnet of a node',
+    { nodes: [{ id: 2, address: '10.88.0.5', subnets: ['0.0.0.0/0, ::/0'], allowInternet: false }] },
+  ],
 ])('writes nothing but addresses: %s', (_, hostile) => {
   expect(() => renderFirewall({ ...plan, ...hostile })).toThrow(/cannot stand in a packet filter/);
 });
@@ -43,7 +46,7 @@ it('grows with the number of networks, not with its square', () => {
   const lengthOf = (count: number): number =>
     renderFirewall({
       ...plan,
-      nodes: [{ address: '10.88.0.5', subnets: subnets.slice(0, count), allowInternet: false }],
+      nodes: [{ id: 2, address: '10.88.0.5', subnets: subnets.slice(0, count), allowInternet: false }],
     }).length;
   expect(lengthOf(200) - lengthOf(100)).toBeLessThan(2 * (lengthOf(101) - lengthOf(1)));
 });

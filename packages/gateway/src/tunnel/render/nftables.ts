@@ -2,6 +2,7 @@ import { UnquotableError } from '../../rules/attempt.ts';
 
 /** A node, as far as the packet filter knows it. */
 export type FirewallNode = {
+  id: number;
   address: string;
   /** What is behind it; CIDR, IPv4. */
   subnets: readonly string[];
@@ -70,7 +71,17 @@ const ECHOES = '20/second burst 50 packets';
 
 const COUNTED = [
   `    ip saddr @internet_nodes ct state new add @connections { ip saddr ct count over ${CONNECTIONS_MAX} } drop`,
+  '    ct state new ct mark set ip saddr map @marks',
 ];
+
+/**
+ * A connection to the internet, or to the gateway as its visitor, is marked with the number of its node, and what comes back is
+ * for that one alone: it outlives the node by days in the kernel's table, and another one may have the address by then. Half of the
+ * bits are fixed, so that no other program's mark is like it.
+ */
+const MARK = 0x5a_00_00_00;
+const MARKED_BITS = 0xff_ff;
+const markOf = (id: number): string => `0x${(MARK + (id & MARKED_BITS)).toString(16)}`;
 
 /** Networks may contain each other. */
 const NETWORKS = 'ipv4_addr; flags interval; auto-merge';
@@ -109,18 +120,19 @@ export function renderFirewall(plan: FirewallPlan): string {
   const tunnel = `"${checked(plan.interface, NAME)}"`;
   const gateway = checked(plan.gateway, ADDRESS);
   const network = checked(plan.network, NETWORK);
-  const nodes = plan.nodes.map(({ address, subnets, allowInternet }) => ({
+  const nodes = plan.nodes.map(({ id, address, subnets, allowInternet }) => ({
+    mark: markOf(id),
     address: checked(address, ADDRESS),
     subnets: subnets.map((subnet) => checked(subnet, NETWORK)),
     allowInternet,
   }));
-  const internet = nodes.flatMap(({ address, allowInternet }) => (allowInternet ? [address] : []));
+  const internet = nodes.filter(({ allowInternet }) => allowInternet);
   const gatewayNodes = nodes.flatMap(({ address, subnets }) =>
     subnets.length === 0 ? [] : [{ name: `node_${address.replaceAll('.', '_')}`, networks: [address, ...subnets] }],
   );
   const ports = plan.publicPorts.map((port) => (typeof port === 'number' ? `${port}` : `${port.from}-${port.to}`));
-  const set = (name: string, type: string, elements: readonly string[]): string[] => [
-    `  set ${name} {`,
+  const set = (name: string, type: string, elements: readonly string[], kind = 'set'): string[] => [
+    `  ${kind} ${name} {`,
     `    type ${type}`,
     ...(elements.length === 0 ? [] : [`    elements = { ${elements.join(', ')} }`]),
     '  }',
@@ -130,7 +142,22 @@ export function renderFirewall(plan: FirewallPlan): string {
     `delete table inet ${firewallTable(plan.interface)}`,
     `table inet ${firewallTable(plan.interface)} {`,
     ...set('not_internet', NETWORKS, NOT_INTERNET),
-    ...set('internet_nodes', 'ipv4_addr', internet),
+    ...set(
+      'internet_nodes',
+      'ipv4_addr',
+      internet.map(({ address }) => address),
+    ),
+    ...set(
+      'own_connections',
+      'ipv4_addr . mark',
+      internet.map(({ address, mark }) => `${address} . ${mark}`),
+    ),
+    ...set(
+      'marks',
+      'ipv4_addr : mark',
+      internet.map(({ address, mark }) => `${address} : ${mark}`),
+      'map',
+    ),
     ...set(
       'same_node',
       'ipv4_addr . ipv4_addr',
@@ -190,7 +217,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     '    type filter hook forward priority filter; policy accept;',
     `    iifname ${tunnel} jump forward_from_nodes`,
     `    oifname ${tunnel} ct state established,related tcp flags syn tcp option maxseg size set rt mtu`,
-    `    oifname ${tunnel} ct state established,related accept`,
+    `    oifname ${tunnel} ct state established,related ip daddr . ct mark @own_connections accept`,
     `    oifname ${tunnel} drop`,
     `    ip daddr ${network} drop`,
     `    ip saddr ${network} drop`,
@@ -227,6 +254,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     '    type filter hook output priority filter; policy accept;',
     `    oifname != { ${tunnel}, "lo" } ip daddr ${network} reject with icmp type host-unreachable`,
     `    oifname != { ${tunnel}, "lo" } ip saddr ${gateway} reject with icmp type host-unreachable`,
+    `    oifname ${tunnel} ip saddr != ${gateway} ip daddr . ct mark != @own_connections drop`,
     '  }',
     '  chain postrouting {',
     '    type nat hook postrouting priority srcnat; policy accept;',
