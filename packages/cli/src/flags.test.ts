@@ -82,6 +82,10 @@ describe('words and flags', () => {
     expect(() => checkFlags(sample, typed(['web', '--limit', 'rate=5,unit=s,hard=true,more=1']))).toThrow(/--limit/);
   });
 
+  it.each(['5', 'rate', 'rate:5', '5=', 'rate=5,unit=s,hard=true,10'])('take no %s for an object', (value) => {
+    expect(() => checkFlags(sample, typed(['web', '--limit', value]))).toThrow(/^--limit /);
+  });
+
   it('name the word or the flag that is wrong', () => {
     expect(() => checkFlags(sample, typed(['much-too-long-a-name']))).toThrow(/^<name> must be less than/);
     expect(() => checkFlags(sample, typed(['web', '--allow', '192.0.2.1,x']))).toThrow(/^--allow /);

@@ -79,6 +79,7 @@ function valueOf({ shape, isNullable }: Field, typed: string, before: unknown): 
   const parts = typed.split(',').map((part) => part.trim());
   if (shape.type === 'array')
     return [...(Array.isArray(before) ? before : []), ...parts.map((part) => itemOf(shape, part))];
+  if (!parts.every((part) => part.includes('='))) return typed;
   const named = parts.map((part) => partOf(shape, part));
   return { ...(typeof before === 'object' ? before : null), ...Object.fromEntries(named) };
 }

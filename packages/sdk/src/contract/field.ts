@@ -32,18 +32,22 @@ const saysNothing = (part: unknown): boolean =>
   part === null || part === undefined || part === '' || part === false || (Array.isArray(part) && part.length === 0);
 
 /** An object of which no part says anything means null, too; parts that forms left empty are left out. */
-function blankObject(value: unknown): unknown {
+function blankObject(value: unknown, known: ReadonlySet<string>): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return blankText(value);
-  if (Object.values(value).every(saysNothing)) return null;
-  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null && part !== ''));
+  const parts = Object.entries(value);
+  if (parts.every(([name, part]) => known.has(name) && saysNothing(part))) return null;
+  return Object.fromEntries(parts.filter(([name, part]) => !known.has(name) || (part !== null && part !== '')));
 }
 
 /** An optional text or object, for which blank means null. */
-const blankAsNull = <S extends z.ZodMiniType>(inner: S) =>
-  z.optional(
-    z.pipe(z.transform(inner instanceof z.ZodMiniObject ? blankObject : blankText), z.nullish(inner as z.ZodMiniType)),
+const blankAsNull = <S extends z.ZodMiniType>(inner: S) => {
+  const known = inner instanceof z.ZodMiniObject ? new Set(Object.keys(inner.shape)) : null;
+  const asNull = known === null ? blankText : (value: unknown) => blankObject(value, known);
+  return z.optional(
+    z.pipe(z.transform(asNull), z.nullish(inner as z.ZodMiniType)),
     // What goes in and comes out is that of a plain optional field; only the way there differs.
   ) as unknown as z.ZodMiniOptional<z.ZodMiniNullable<S>>;
+};
 
 const text = (max: number) =>
   z

@@ -70,7 +70,7 @@ function writeBasics(out: ConfigText, tmp: string): void {
   out.line('request_pool_size 12k');
   out.line('client_header_timeout 30s');
   out.line('client_header_buffer_size 4k');
-  out.line('large_client_header_buffers 4 32k');
+  out.line('large_client_header_buffers 4 16k');
   // HTTP/2 can name a header of 4 kB with one byte, and each stream of a connection may fill those buffers.
   out.line('http2_max_concurrent_streams 32');
   // A name of 253 characters fits a bucket; thousands of names are spread thinly.
