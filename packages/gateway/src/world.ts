@@ -156,8 +156,11 @@ export type World = {
   localRoutes(): Promise<LocalRoute[]>;
   /** It must not be asked within a transaction. */
   usedAddresses(): Promise<UsedAddress[]>;
-  /** Addresses in the tunnel to which nginx still connects for nodes that would have them no more if these were all. */
-  leftBehind(nodes: readonly NodeRow[]): string[];
+  /**
+   * Addresses and networks in the tunnel to which nginx may connect, now or soon, for nodes that have them no more.
+   * @param asking the number of the node that wants to have them; null: it is new
+   */
+  leftBehind(nodes: readonly NodeRow[], asking: number | null): string[];
   newNodeKeys(): SealedNodeKeys;
   nodeConfiguration(node: ConfiguredNode): NodeConfiguration;
   ingress(): { up: boolean; generation: number };

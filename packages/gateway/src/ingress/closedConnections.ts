@@ -1,5 +1,12 @@
 import { isIP } from 'node:net';
-import type { FormerService, FormerServices, OpenService, OpenServices } from './openServices.ts';
+import {
+  type FormerService,
+  type FormerServices,
+  networksOf,
+  type OpenService,
+  type OpenServices,
+} from './openServices.ts';
+import type { NodeRow } from '../store/rows.ts';
 import type { ConnectionTarget } from './nginx/openConnections.ts';
 import { attempt } from '../rules/attempt.ts';
 import { network } from './render/configText.ts';
@@ -124,3 +131,10 @@ export const isSamePlace = (before: FormerService, now: OpenService | undefined)
   before.remoteNode === now.remoteNode &&
   before.addresses.length === now.addresses.length &&
   before.addresses.every((address, index) => address === now.addresses[index]);
+
+/** The addresses and networks that nodes had and do not have any more. */
+export function leftByNodes(before: readonly NodeRow[], now: readonly NodeRow[]): string[] {
+  const kept = new Map(now.map((node) => [node.id, networksOf(node)]));
+  const remote = before.filter(({ isLocal }) => !isLocal);
+  return remote.flatMap((node) => networksOf(node).filter((network) => !kept.get(node.id)?.includes(network)));
+}

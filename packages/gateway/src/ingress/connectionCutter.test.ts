@@ -181,14 +181,27 @@ it('says to which addresses workers may still lead for a node that has lost them
   const site = (...subnets: string[]) =>
     testNode(2, { isGateway: true, gatewayNetworks: subnets.map((subnet) => ({ interface: 'eth1', subnet })) });
   await cutter.follow(new Map([...ofNode(2, http({}, ['198.19.2.9'])), ...http()]));
-  expect(cutter.leftBehind([site('198.19.2.0/24')])).toEqual([]);
-  expect(cutter.leftBehind([site('198.19.3.0/24')])).toEqual(['198.19.2.9']);
-  expect(cutter.leftBehind([])).toEqual(['198.19.2.9']);
+  expect(cutter.begin([site('198.19.2.0/24')])).toEqual([]);
+  expect(cutter.begin([site('198.19.3.0/24')])).toEqual(['198.19.2.9']);
+  expect(cutter.begin([])).toEqual(['198.19.2.9']);
   await cutter.follow(http());
-  expect(cutter.leftBehind([])).toEqual(['198.19.2.9']);
+  expect(cutter.begin([])).toEqual(['198.19.2.9']);
   expect(await cutter.endWorkersTo(['198.19.2.9'])).toBe(true);
-  expect([connections.ended(), cutter.leftBehind([])]).toEqual([1, []]);
+  expect([connections.ended(), cutter.begin([])]).toEqual([1, []]);
   cutter.stop();
+});
+
+it('counts what a node lost since nginx was given it as left behind for others', () => {
+  const cutter = createConnectionCutter(createFakeConnections(), { info: () => undefined, warn: () => undefined });
+  const gatewayNetworks = [{ interface: 'eth1', subnet: '198.19.2.0/24' }];
+  const [had, has] = [testNode(2, { isGateway: true, gatewayNetworks }), testNode(2)];
+  cutter.begin([had]);
+  expect(cutter.leftBehind([had], 3)).toEqual([]);
+  expect(cutter.leftBehind([has], 3)).toEqual(['198.19.2.0/24']);
+  expect(cutter.leftBehind([has], 2)).toEqual([]);
+  expect(cutter.leftBehind([], null)).toEqual([had.address, '198.19.2.0/24']);
+  cutter.begin([has]);
+  expect(cutter.leftBehind([has], 3)).toEqual([]);
 });
 
 it('tells what leads into the tunnel from what has the same address next to the gateway', () => {

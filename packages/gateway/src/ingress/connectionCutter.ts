@@ -4,6 +4,7 @@ import {
   hasLeft,
   isOf,
   isSamePlace,
+  leftByNodes,
   placeOf,
   sharedWith,
   withFormerAddresses,
@@ -49,10 +50,16 @@ export type ConnectionCutter = {
   /** To be called when `open` is what nginx serves. A failure is logged; it is no reason to refuse a change. */
   follow(open: OpenServices): Promise<void>;
   /**
-   * Addresses to which nginx may still connect for a node that does not have them any more: in old workers there may be
-   * open connections, and requests that have only begun. No other node may be reached there until they are ended.
+   * To be called with the nodes of what nginx is to serve next. Returns the addresses to which it may still connect for a
+   * node that does not have them any more: in old workers there may be open connections, and requests that have only begun.
+   * No other node may be reached there until they are ended.
    */
-  leftBehind(nodes: readonly NodeRow[]): string[];
+  begin(nodes: readonly NodeRow[]): string[];
+  /**
+   * The same at any moment, for a node that wants to have them, and what others have lost since what nginx is being given
+   * was read: it may connect there soon. @param asking the number of that node; null: it is new
+   */
+  leftBehind(nodes: readonly NodeRow[], asking: number | null): string[];
   /**
    * Ends the old workers of nginx that may connect to these addresses, with all that other services have open in them.
    * Requests that have only begun cannot be told from others, and whatever they are they wait there.
@@ -72,6 +79,8 @@ export function createConnectionCutter(
   /** What nginx serves. */
   let current: FormerServices | null = recordedServices?.current ?? null;
   let formerPlaces: FormerPlace[] = [];
+  /** The nodes of what nginx serves next, or already does. */
+  let begun: readonly NodeRow[] = [];
   let recorded: string | null = null;
   /** How often something that was closed is yet to be cut. */
   let owed = 0;
@@ -132,6 +141,21 @@ export function createConnectionCutter(
     cutLater();
   };
 
+  function leftBehind(nodes: readonly NodeRow[], asking: number | null): string[] {
+    if (formerPlaces.length > 0) {
+      const alive = openConnections.closing();
+      formerPlaces = formerPlaces.filter(({ workers }) => [...workers].some((worker) => alive.has(worker)));
+    }
+    const networks = new Map(nodes.map((node) => [node.id, networksOf(node)]));
+    const led = [...(current?.values() ?? []), ...formerPlaces.map(({ service }) => service)];
+    const left = led.flatMap(({ remoteNode, addresses }) =>
+      typeof remoteNode === 'number' && remoteNode !== asking
+        ? addresses.filter((each) => !isOf(networks.get(remoteNode) ?? [], each))
+        : [],
+    );
+    return [...new Set(left)];
+  }
+
   return {
     async follow(open) {
       const past: FormerServices = current ?? open;
@@ -166,17 +190,13 @@ export function createConnectionCutter(
       }
       await begin(atOnce);
     },
-    leftBehind(nodes) {
-      if (formerPlaces.length > 0) {
-        const alive = openConnections.closing();
-        formerPlaces = formerPlaces.filter(({ workers }) => [...workers].some((worker) => alive.has(worker)));
-      }
-      const networks = new Map(nodes.map((node) => [node.id, networksOf(node)]));
-      const led = [...(current?.values() ?? []), ...formerPlaces.map(({ service }) => service)];
-      const left = led.flatMap(({ remoteNode, addresses }) =>
-        typeof remoteNode === 'number' ? addresses.filter((each) => !isOf(networks.get(remoteNode) ?? [], each)) : [],
-      );
-      return [...new Set(left)];
+    begin(nodes) {
+      begun = nodes;
+      return leftBehind(nodes, null);
+    },
+    leftBehind(nodes, asking) {
+      const others = begun.filter(({ id }) => id !== asking);
+      return [...leftBehind(nodes, asking), ...leftByNodes(others, nodes)];
     },
     async endWorkersTo(addresses) {
       const leading = formerPlaces.filter(({ service }) => service.addresses.some((each) => addresses.includes(each)));

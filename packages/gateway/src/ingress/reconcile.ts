@@ -47,8 +47,11 @@ export type Reconciler = {
   state(): IngressStatus;
   /** Whether open connections of closed services end at once; false when the machine refused it. */
   endsConnections(): boolean;
-  /** Addresses in the tunnel to which nginx may still connect for nodes that have them no more, if these are all. */
-  leftBehind(nodes: Desired['nodes']): string[];
+  /**
+   * Addresses and networks in the tunnel to which nginx may connect, now or soon, for nodes that have them no more.
+   * @param asking the number of the node that wants to have them; null: it is new
+   */
+  leftBehind(nodes: Desired['nodes'], asking: number | null): string[];
   /** Ends the timers and waits for the generation in progress. nginx goes on serving. */
   stop(): Promise<void>;
 };
@@ -172,10 +175,11 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         readable(await store.desired()),
         parts.options.hostNames,
       );
+      const leftBehind = cutter.begin(desired.nodes);
       forgetChanged(quarantine, desired);
       parts.nodes.follow(desired.nodes);
       // First the tunnel: what nginx serves next may lead through it. A node that goes is cut off before its services are.
-      const tunnel = await parts.tunnel.follow(desired.nodes, cutter.leftBehind(desired.nodes));
+      const tunnel = await parts.tunnel.follow(desired.nodes, leftBehind);
       // A host exposes its first service right after it has connected, and it is to be open when the call is answered.
       const services = [...desired.httpServices, ...desired.tcpServices];
       if (services.some(({ enabled, nodeId }) => enabled && parts.nodes.neverConnected(nodeId))) {

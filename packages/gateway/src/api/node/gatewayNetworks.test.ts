@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { asNode, problemsIn, seedEachTest, type SeededGateway, type TestApi } from '../../testing/testApi.ts';
 
 // Which subnets may be routed into the tunnel: by the administrator, and by the access token of the node behind which
@@ -90,6 +90,35 @@ describe('the token of a gateway node', () => {
     expect(openConnections.ended()).toBe(1);
     await admin(`PATCH /api/nodes/${ids.siteId}`, { allowedNetworks: ['10.9.0.0/16'] });
     expect(await byToken('10.9.0.0/16')).toBeUndefined();
+  });
+
+  it('may not route what another node has left while a service there was just being opened', async () => {
+    const { tunnel, openConnections, ingress } = gateway.system;
+    tunnel.setStatus({ available: true });
+    const plant = { name: 'plant', isGateway: true, gatewayNetwork: '10.9.0.0/16' };
+    const id = Number((await admin('POST /api/nodes', plant)).body['id']);
+    const [begun, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { apply } = ingress;
+    vi.spyOn(ingress, 'apply').mockImplementationOnce(async (files) => {
+      begun.resolve();
+      await loaded.promise;
+      return apply(files);
+    });
+    const service = { name: 'Web', pathLocation: '/web', backendHost: '10.9.3.3', backendPort: 80 };
+    const opening = admin(`POST /api/services/${id}/http`, service);
+    await begun.promise;
+    const left = admin(`PATCH /api/nodes/${id}`, { isGateway: false, gatewayNetwork: null });
+    await vi.waitFor(async () => expect(await gateway.store.nodes.get(id)).toMatchObject({ isGateway: false }));
+    expect(await byToken('10.9.3.0/24')).toMatch(/^The gateway uses this subnet/);
+    loaded.resolve();
+    await Promise.all([opening, left]);
+    expect(openConnections.ended()).toBe(0);
+  });
+
+  it('gives another part of what it has', async () => {
+    await byAdmin('10.9.0.0/16');
+    expect(await byToken('10.9.3.0/24')).toBeUndefined();
+    expect(await byToken('10.9.0.0/20')).toBeUndefined();
   });
 
   it('keeps what the administrator gave it, or a part of that', async () => {

@@ -161,13 +161,12 @@ async function refuseNetworks(
   { routes, used, settings, caller, world }: Machine & Pick<Context, 'settings' | 'caller' | 'world'>,
 ): Promise<void> {
   if (gatewayNetworks === null) return;
-  const others = (await tx.nodes.all()).filter(({ id }) => id !== before?.id);
-  const neighbours = others.filter(({ isGateway }) => isGateway);
+  const nodes = await tx.nodes.all();
+  const neighbours = nodes.filter(({ id, isGateway }) => isGateway && id !== before?.id);
   const allowed = before?.allowedNetworks;
   // A list that was damaged by hand allows nothing.
   const allowedToToken = caller?.type === 'node' ? (Array.isArray(allowed) ? allowed : []) : null;
-  const now = before === null ? others : [...others, { ...before, isGateway: true, gatewayNetworks }];
-  const leftBehind = world.leftBehind(now);
+  const leftBehind = world.leftBehind(nodes, before?.id ?? null);
   const surroundings = { vpnSubnet: settings.vpnSubnet, routes, used, neighbours, allowedToToken, leftBehind };
   const first = said.gatewayNetwork ? 'gatewayNetwork' : 'gatewayNetworks.0.subnet';
   refuseProblems(gatewayNetworkProblems(gatewayNetworks, before?.gatewayNetworks ?? [], surroundings, first));
