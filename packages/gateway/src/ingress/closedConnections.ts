@@ -24,14 +24,10 @@ export function sharedWith(before: FormerServices, after: OpenServices): Set<str
 }
 
 /**
- * The open connections that must end now that `after` is served: those of services that were closed, and of visitors
- * that a service does not let in any more. A service that moved to another backend, or cannot be served for a reason
- * that is not its administrator's will, keeps what it has, unless its node has lost the network where that leads.
+ * The open connections of a service that must end once it is `now` so: all when it was closed, and those of visitors whom it
+ * does not let in any more. A service that moved to another backend, or cannot be served for a reason that is not its
+ * administrator's will, keeps what it has, unless its node has lost the network where that leads.
  */
-export const closedConnections = (before: FormerServices, after: OpenServices): ConnectionTarget[] =>
-  [...before].flatMap(([key, service]) => closedConnectionsOf(service, after.get(key)));
-
-/** The connections of a service that must end. */
 export function closedConnectionsOf(service: FormerService, now: OpenService | undefined): ConnectionTarget[] {
   if (now === undefined || asksForMore(service, now) || hasLeft(service, now)) return connectionsOf(service);
   const blocked = added(service.row.blockedIps, now.row.blockedIps);
@@ -123,7 +119,8 @@ export const withFormerAddresses = (open: OpenServices, past: FormerServices): O
   );
 
 /** Whether all connections of a service lead where they did. */
-export const isSamePlace = (before: FormerService, now: OpenService | undefined): boolean =>
+export const isSamePlace = (before: FormerService | undefined, now: FormerService | undefined): boolean =>
+  before !== undefined &&
   now !== undefined &&
   before.publicPort === now.publicPort &&
   before.proto === now.proto &&
@@ -136,5 +133,5 @@ export const isSamePlace = (before: FormerService, now: OpenService | undefined)
 export function leftByNodes(before: readonly NodeRow[], now: readonly NodeRow[]): string[] {
   const kept = new Map(now.map((node) => [node.id, networksOf(node)]));
   const remote = before.filter(({ isLocal }) => !isLocal);
-  return remote.flatMap((node) => networksOf(node).filter((network) => !kept.get(node.id)?.includes(network)));
+  return remote.flatMap((node) => networksOf(node).filter((each) => !kept.get(node.id)?.includes(each)));
 }

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { closedConnections } from './closedConnections.ts';
+import { expect, it, vi } from 'vitest';
+import { closedConnectionsOf } from './closedConnections.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
 import { createFakeConnections } from '../testing/fakeIngress.ts';
 import type { OpenService, OpenServices, Visitors } from './openServices.ts';
@@ -37,6 +37,8 @@ const tcp = (change: Partial<TcpServiceRow> = {}): OpenServices => {
   return only({ kind: 'tcpService', row, publicPort, proto, addresses: ['::1'], visitors: 'everybody' });
 };
 const NONE: OpenServices = new Map();
+const closedConnections = (before: OpenServices, after: OpenServices) =>
+  [...before].flatMap(([key, service]) => closedConnectionsOf(service, after.get(key)));
 const toBackend = { kind: 'backend', protocol: 'tcp', address: '127.0.0.5', port: 8080, through: 'machine' };
 const toPort = { kind: 'public', port: 20_001 };
 
@@ -161,17 +163,67 @@ it('ends what a TCP service has open by the ports that it had before, also after
   await next.follow(tcp({ port: 20_003 }));
   await next.follow(tcp({ port: 20_003, blockedIps: ['192.0.2.7'] }));
   const clients = ['192.0.2.7'];
-  expect(connections.cuts.splice(0)).toEqual([
-    [{ ...toPort, port: 20_003, clients }],
-    [{ ...toPort, clients }],
-    [{ ...toPort, port: 20_002, clients }],
-  ]);
+  const all = [20_003, 20_002, 20_001].map((port) => ({ kind: 'public', port }));
+  expect(connections.cuts.splice(0)).toEqual([all.map((target) => ({ ...target, clients }))]);
   await next.follow(NONE);
-  expect(connections.cuts.splice(0)).toEqual([[{ ...toPort, port: 20_003 }], [toPort], [{ ...toPort, port: 20_002 }]]);
+  expect(connections.cuts.splice(0)).toEqual([all]);
   // They are closed now.
   await next.follow(tcp({ port: 20_004 }));
   await next.follow(NONE);
   expect(connections.cuts).toEqual([[{ ...toPort, port: 20_004 }]]);
+  next.stop();
+});
+
+it('ends nothing that others have open where a service was before, or came later, also after a restart', async () => {
+  const connections = createFakeConnections();
+  const cut = vi.spyOn(connections, 'cut');
+  const silent = { info: () => undefined, warn: () => undefined };
+  const cutter = createConnectionCutter(connections, silent);
+  const at = (id: number, port: number): OpenServices =>
+    new Map([...tcp({ port }).values()].map((service) => [`tcpService ${id}`, { ...service, id }]));
+  /** Each generation of nginx has a worker, and that of the generations `closing` is still there. */
+  const serve = async (closing: number[], open: OpenServices, by = cutter): Promise<unknown> => {
+    connections.serve(closing);
+    await by.follow(open);
+    const calls = cut.mock.calls.splice(0);
+    return calls.map(([targets, among]) => [
+      targets.map((target) => target.kind === 'public' && target.port),
+      among.map(({ pid }) => pid),
+    ]);
+  };
+  await serve([], at(1, 20_001));
+  expect(await serve([1], at(1, 20_002))).toEqual([]);
+  expect(await serve([1, 2], new Map([...at(1, 20_002), ...at(2, 20_001)]))).toEqual([]);
+  expect(await serve([1, 3], at(1, 20_002))).toEqual([[[20_001], [3]]]);
+  cutter.stop();
+  const next = createConnectionCutter(connections, silent);
+  expect(await serve([1, 3, 4], NONE, next)).toEqual([
+    [[20_002], [3, 4]],
+    // Once more: whether it was cut is not noted.
+    [[20_001], [3]],
+    [[20_001], [1]],
+  ]);
+  next.stop();
+});
+
+it('knows after a kill where nginx may lead that was served, or about to be', async () => {
+  const connections = createFakeConnections();
+  const silent = { info: () => undefined, warn: () => undefined };
+  const killed = createConnectionCutter(connections, silent);
+  await killed.follow(http());
+  killed.prepare(new Map([...http(), ...ofNode(2, http({}, ['198.19.2.9']))]));
+  // nginx may serve it also where it was taken for refused.
+  expect(killed.begin([testNode(2)])).toEqual(['198.19.2.9']);
+  await killed.follow(http());
+  expect(connections.cuts).toEqual([]);
+  killed.prepare(new Map([...http(), ...ofNode(2, http({}, ['198.19.2.9']))]));
+  killed.stop();
+  const next = createConnectionCutter(connections, silent);
+  expect(next.begin([testNode(2)])).toEqual(['198.19.2.9']);
+  await next.follow(http());
+  expect(next.begin([testNode(2)])).toEqual(['198.19.2.9']);
+  expect(await next.endWorkersTo(['198.19.2.9'])).toBe(true);
+  expect(next.begin([testNode(2)])).toEqual([]);
   next.stop();
 });
 

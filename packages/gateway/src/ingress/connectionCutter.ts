@@ -1,5 +1,4 @@
 import {
-  closedConnections,
   closedConnectionsOf,
   hasLeft,
   isOf,
@@ -9,16 +8,8 @@ import {
   sharedWith,
   withFormerAddresses,
 } from './closedConnections.ts';
-import {
-  type FormerService,
-  type FormerServices,
-  keyOf,
-  networksOf,
-  type OpenService,
-  type OpenServices,
-  readRecord,
-  writeRecord,
-} from './openServices.ts';
+import { keyOf, networksOf, type OpenServices, type Place, readRecord, writeRecord } from './openServices.ts';
+import type { ObjectKey } from '../rules/attempt.ts';
 import type { ClosingWorkers, ConnectionTarget, OpenConnections } from './nginx/openConnections.ts';
 import type { NodeRow } from '../store/rows.ts';
 
@@ -37,16 +28,13 @@ const SHARED_MS = 700;
 /** What is to be cut, in which workers. */
 type Cut = { targets: readonly ConnectionTarget[]; among: ClosingWorkers };
 
-/** What a service was before it moved or closed, and the workers of nginx that still know it so. */
-type FormerPlace = {
-  service: FormerService;
-  workers: ClosingWorkers;
-  /** Everything that it had open was cut already. */
-  closed: boolean;
-};
+/** `isClosed`: nothing is to be cut there, or everything was already. */
+type KnownPlace = Place & { isClosed?: true };
 
 /** Ends the connections that closed services left open. */
 export type ConnectionCutter = {
+  /** To be called when `open` is what nginx is about to serve: it is noted for anyone who starts after a gateway that was killed. */
+  prepare(open: OpenServices): void;
   /** To be called when `open` is what nginx serves. A failure is logged; it is no reason to refuse a change. */
   follow(open: OpenServices): Promise<void>;
   /**
@@ -75,13 +63,13 @@ export function createConnectionCutter(
   openConnections: OpenConnections,
   log: Record<'info' | 'warn', (facts: object, message: string) => void>,
 ): ConnectionCutter {
-  const recordedServices = readRecord(openConnections.recorded());
-  /** What nginx serves. */
-  let current: FormerServices | null = recordedServices?.current ?? null;
-  let formerPlaces: FormerPlace[] = [];
+  /** Where services are and were, as long as workers know them there; null: nothing is known yet. */
+  let places: readonly KnownPlace[] | null = readRecord(openConnections.recorded());
+  /** What is recorded. */
+  let noted: readonly Place[] = places ?? [];
+  let recorded: string | null = null;
   /** The nodes of what nginx serves next, or already does. */
   let begun: readonly NodeRow[] = [];
-  let recorded: string | null = null;
   /** How often something that was closed is yet to be cut. */
   let owed = 0;
   let works = true;
@@ -89,10 +77,6 @@ export function createConnectionCutter(
   let late: (Cut & { until: number })[] = [];
   let timer: NodeJS.Timeout | null = null;
   const waiting = new Set<NodeJS.Timeout>();
-  if (recordedServices !== null && recordedServices.former.length > 0) {
-    const workers = openConnections.closing();
-    formerPlaces = recordedServices.former.map((service) => ({ service, workers, closed: false }));
-  }
 
   const cut = async ({ targets, among }: Cut): Promise<void> => {
     try {
@@ -106,15 +90,19 @@ export function createConnectionCutter(
     }
   };
 
+  const note = (what: readonly Place[]): void => {
+    noted = what;
+    const text = writeRecord(what);
+    if (text !== recorded) openConnections.record(text);
+    recorded = text;
+  };
+
   /**
    * Records what is open once everything else is cut, so that anyone who starts after this gateway, in whatever way it
    * ended, cuts what it has left, and what is closed until then.
    */
   const record = (): void => {
-    if (current === null || owed > 0) return;
-    const text = writeRecord([...current.values(), ...formerPlaces.map(({ service }) => service)]);
-    if (text !== recorded) openConnections.record(text);
-    recorded = text;
+    if (places !== null && owed === 0) note(places);
   };
 
   const cutLate = async (): Promise<void> => {
@@ -142,13 +130,12 @@ export function createConnectionCutter(
   };
 
   function leftBehind(nodes: readonly NodeRow[], asking: number | null): string[] {
-    if (formerPlaces.length > 0) {
-      const alive = openConnections.closing();
-      formerPlaces = formerPlaces.filter(({ workers }) => [...workers].some((worker) => alive.has(worker)));
+    if (places?.some(({ to }) => to !== null)) {
+      const closing = openConnections.closing();
+      places = places.filter((place) => place.to === null || workersOf(place, closing).length > 0);
     }
     const networks = new Map(nodes.map((node) => [node.id, networksOf(node)]));
-    const led = [...(current?.values() ?? []), ...formerPlaces.map(({ service }) => service)];
-    const left = led.flatMap(({ remoteNode, addresses }) =>
+    const left = (places ?? []).flatMap(({ service: { remoteNode, addresses } }) =>
       typeof remoteNode === 'number' && remoteNode !== asking
         ? addresses.filter((each) => !isOf(networks.get(remoteNode) ?? [], each))
         : [],
@@ -156,28 +143,59 @@ export function createConnectionCutter(
     return [...new Set(left)];
   }
 
+  /** What is to be cut once `now` is served, the same workers together. */
+  function cutsOf(known: readonly KnownPlace[], now: OpenServices): Cut[] {
+    const cuts = new Map<string, { targets: ConnectionTarget[]; among: ClosingWorkers }>();
+    let closing: ClosingWorkers | null = null;
+    for (const place of known) {
+      const targets = place.isClosed ? [] : closedConnectionsOf(place.service, now.get(keyOf(place.service)));
+      if (targets.length === 0) continue;
+      const among = workersOf(place, (closing ??= openConnections.closing()));
+      const workers = among.map(({ pid }) => pid).join();
+      const others = cuts.get(workers);
+      if (others === undefined) cuts.set(workers, { targets, among });
+      else others.targets.push(...targets);
+    }
+    return [...cuts.values()];
+  }
+
   return {
+    prepare(open) {
+      const served = new Map(noted.flatMap(({ service, to }) => (to === null ? [[keyOf(service), service]] : [])));
+      const arriving = [...open.values()].filter((service) => !isSamePlace(served.get(keyOf(service)), service));
+      if (places === null || arriving.length === 0) return;
+      const added = arriving.map((service): Place => ({ service, from: 0, to: null }));
+      // Also of a generation that is refused: nginx may come round to it. There is nothing to cut in it.
+      places = [...places, ...added.map((place): KnownPlace => Object.assign({ isClosed: true as const }, place))];
+      note([...noted, ...added]);
+    },
     async follow(open) {
-      const past: FormerServices = current ?? open;
+      const known: readonly KnownPlace[] =
+        places ?? [...open.values()].map((service) => ({ service, from: 0, to: null }));
+      const served = new Map<ObjectKey, Place>();
+      // Of what a gateway that was killed has noted of one service the first was certainly served.
+      for (const place of known.toReversed()) {
+        if (place.to === null && !place.isClosed) served.set(keyOf(place.service), place);
+      }
+      const past = new Map([...served].map(([key, { service }]) => [key, service]));
       const now = withFormerAddresses(open, past);
-      current = now;
-      const moved = [...past.values()].filter((service) => !isSamePlace(service, now.get(keyOf(service))));
-      const changed = closedConnections(past, now);
-      const among = moved.length + changed.length > 0 ? openConnections.closing() : new Set<string>();
-      const cuts: Cut[] = [
-        { targets: changed, among },
-        ...formerPlaces.flatMap(({ service, workers, closed }) =>
-          closed ? [] : [{ targets: closedConnectionsOf(service, now.get(keyOf(service))), among: workers }],
-        ),
+      const isThere = ({ service, to }: Place): boolean => to === null && isSamePlace(service, now.get(keyOf(service)));
+      const hasMoved = known.some((place) => !isThere(place)) || now.size > past.size;
+      const since = hasMoved ? openConnections.servedSince() : 0;
+      const cuts = cutsOf(known, now);
+      places = [
+        ...[...now].map(([key, service]): Place => {
+          const before = served.get(key);
+          return { service, from: before !== undefined && isThere(before) ? before.from : since, to: null };
+        }),
+        ...known.filter((place) => !isThere(place)).map((place) => formerPlace(place, since, now)),
       ];
-      const places = moved.map((service) => ({ service, workers: among, closed: false }));
-      formerPlaces = [...formerPlaces, ...places].map((place) => judged(place, now.get(keyOf(place.service))));
-      const shared = cuts.some(({ targets }) => targets.length > 0) ? sharedWith(past, now) : new Set<string>();
+      const shared = cuts.length > 0 ? sharedWith(past, now) : new Set<string>();
       const isShared = (target: ConnectionTarget): boolean => target.kind === 'backend' && shared.has(placeOf(target));
       const pick = (which: (target: ConnectionTarget) => boolean): Cut[] =>
-        cuts.flatMap((one) => {
-          const targets = one.targets.filter(which);
-          return targets.length === 0 ? [] : [{ ...one, targets }];
+        cuts.flatMap(({ targets, among }) => {
+          const picked = targets.filter(which);
+          return picked.length === 0 ? [] : [{ targets: picked, among }];
         });
       const [soon, atOnce] = [pick(isShared), pick((target) => !isShared(target))];
       owed += soon.length + atOnce.length;
@@ -199,9 +217,11 @@ export function createConnectionCutter(
       return [...leftBehind(nodes, asking), ...leftByNodes(others, nodes)];
     },
     async endWorkersTo(addresses) {
-      const leading = formerPlaces.filter(({ service }) => service.addresses.some((each) => addresses.includes(each)));
-      const workers = new Set<string>();
-      for (const place of leading) for (const worker of place.workers) workers.add(worker);
+      const leading = (places ?? []).filter(({ service }) =>
+        service.addresses.some((each) => addresses.includes(each)),
+      );
+      const closing = openConnections.closing();
+      const workers = closing.filter((worker) => leading.some((place) => workersOf(place, [worker]).length > 0));
       log.info({ addresses }, 'old workers of nginx are ended, as their addresses go to another node');
       const gone = await openConnections.endWorkers(workers);
       if (!gone) log.warn({ addresses }, 'old workers of nginx could not be ended');
@@ -219,10 +239,16 @@ export function createConnectionCutter(
   };
 }
 
-/** A former place once `now` is served: what is compared with the next change are the visitors of today. */
-function judged(place: FormerPlace, now: OpenService | undefined): FormerPlace {
-  if (now === undefined || hasLeft(place.service, now)) return { ...place, closed: true };
-  const { row, visitors } = now;
+/** The workers that know a service at a place. */
+const workersOf = ({ from, to }: Place, workers: ClosingWorkers): ClosingWorkers =>
+  workers.filter(({ startTime }) => Number(startTime) >= from && (to === null || Number(startTime) < to));
+
+/** A place that nginx does not serve any more; what is compared with the next change are the visitors of today. */
+function formerPlace(place: KnownPlace, since: number, now: OpenServices): KnownPlace {
+  const former = { ...place, to: place.to ?? (since === 0 ? Number.MAX_SAFE_INTEGER : since) };
+  const open = now.get(keyOf(place.service));
+  if (open === undefined || hasLeft(place.service, open)) return { ...former, isClosed: true };
+  const { row, visitors } = open;
   const { backendPort } = place.service.row;
-  return { ...place, service: { ...place.service, visitors, row: { ...row, backendPort } } };
+  return { ...former, service: { ...place.service, visitors, row: { ...row, backendPort } } };
 }

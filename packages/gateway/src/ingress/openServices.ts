@@ -44,6 +44,15 @@ export type FormerService = Pick<OpenService, 'kind' | 'id' | 'publicPort' | 'pr
 
 export type FormerServices = ReadonlyMap<ObjectKey, FormerService>;
 
+/** Where a service was, and which workers of nginx know it there: those that were started in that time. */
+export type Place = {
+  service: FormerService;
+  /** As the kernel tells the start of a process. */
+  from: number;
+  /** Null: nginx serves it. */
+  to: number | null;
+};
+
 /** The services that are to be open: enabled, their time not over, their node connected. The console is none of them. */
 export function openServices(desired: Desired, state: DesiredState): OpenServices {
   const nodes = new Map(desired.nodes.map((node) => [node.id, node]));
@@ -106,9 +115,9 @@ export const networksOf = ({ address, isGateway, gatewayNetworks }: NodeRow): st
     ...(isGateway && Array.isArray(gatewayNetworks) ? gatewayNetworks.map((each) => fieldsOf(each)['subnet']) : []),
   ].filter((each) => typeof each === 'string');
 
-/** What is open, as it is noted for anyone who starts after this gateway; then what these services were earlier. */
-export function writeRecord(services: readonly FormerService[]): string {
-  const noted = services.map(({ row, remoteNode, ...service }): FormerService => ({
+/** What is open and was open, as it is noted for anyone who starts after this gateway. */
+export function writeRecord(places: readonly Place[]): string {
+  const noted = places.map(({ service: { row, remoteNode, ...service }, from, to }) => ({
     kind: service.kind,
     id: service.id,
     publicPort: service.publicPort,
@@ -122,24 +131,23 @@ export function writeRecord(services: readonly FormerService[]): string {
       blockedIps: listOf(row.blockedIps),
       ...('skipAuthRoutes' in row && typeof row.skipAuthRoutes === 'string' && { skipAuthRoutes: row.skipAuthRoutes }),
     },
+    from,
+    to,
   }));
   return JSON.stringify(noted);
 }
 
-/** What was open, and what was before, as far as it can be read; null when nothing was noted. */
-export function readRecord(text: string | null): { current: FormerServices; former: FormerService[] } | null {
+/** What was open, as far as it can be read; null when nothing was noted. */
+export function readRecord(text: string | null): Place[] | null {
   if (text === null) return null;
   try {
     const noted: unknown = JSON.parse(text);
     if (!Array.isArray(noted)) return null;
-    // A row that was damaged by hand was noted with the rest.
-    const current = new Map<ObjectKey, FormerService>();
-    const former: FormerService[] = [];
-    for (const service of noted.filter(isFormer)) {
-      if (current.has(keyOf(service))) former.push(service);
-      else current.set(keyOf(service), service);
-    }
-    return { current, former };
+    // A row that was damaged by hand was noted with the rest. An earlier gateway did not note the workers.
+    return noted.filter(isFormer).map((service) => {
+      const { from, to } = fieldsOf(service);
+      return { service, from: typeof from === 'number' ? from : 0, to: typeof to === 'number' ? to : null };
+    });
   } catch {
     return null;
   }

@@ -199,6 +199,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
       const asked = { fingerprints, files: rendered.files };
       const isServed = status.up && isDeepStrictEqual(served, asked);
+      const open = openServices(desired, state);
+      if (!isServed) cutter.prepare(open);
       const applied = isServed ? null : await ingress.apply(rendered.files);
       if (applied === null || applied.ok) {
         if (applied !== null) {
@@ -207,7 +209,6 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
           retry.reset();
           log.info({ generation: applied.generation }, 'nginx serves a new generation');
         }
-        const open = openServices(desired, state);
         if (tunnel.withheld.some((address) => !released.has(address))) {
           // A node gets what was another's only once nothing of nginx leads there for that one.
           for (const address of tunnel.withheld) released.add(address);

@@ -1,6 +1,6 @@
 import { type Applied, type ConfigFile, type Ingress, ingressLayout } from '../ingress/nginx/ingress.ts';
 import type { Fault } from '../ingress/nginx/faults.ts';
-import type { ConnectionTarget, OpenConnections } from '../ingress/nginx/openConnections.ts';
+import type { ClosingWorkers, ConnectionTarget, OpenConnections } from '../ingress/nginx/openConnections.ts';
 
 /** Says what is wrong with a configuration, or null. */
 export type Rejection = (files: ConfigFile[]) => Fault | Fault[] | null;
@@ -99,6 +99,8 @@ export type FakeConnections = OpenConnections & {
   cuts: ConnectionTarget[][];
   /** How often old workers were ended. */
   ended(): number;
+  /** The next generation is served, and of those before, numbered from 0, workers of these are on their way out. */
+  serve(closing: readonly number[]): void;
   /** Makes the machine one that ends no connections, or again one that does. */
   refuse(refused: boolean): void;
 };
@@ -107,6 +109,8 @@ export function createFakeConnections(): FakeConnections {
   const cuts: ConnectionTarget[][] = [];
   let refused = false;
   let ended = 0;
+  let since = 0;
+  let closing: ClosingWorkers = [{ pid: 1, startTime: '0' }];
   let recorded: string | null = null;
   return {
     cuts,
@@ -114,10 +118,16 @@ export function createFakeConnections(): FakeConnections {
       refused = value;
     },
     ended: () => ended,
-    closing: () => new Set([`worker ${ended}`]),
+    closing: () => closing,
+    servedSince: () => since,
     endWorkers: () => {
       ended += 1;
+      closing = [];
       return Promise.resolve(!refused);
+    },
+    serve: (workers) => {
+      since += 1;
+      closing = workers.map((startTime) => ({ pid: startTime, startTime: String(startTime) }));
     },
     cut: (targets) => {
       cuts.push([...targets]);

@@ -7,7 +7,16 @@ import { promisify } from 'node:util';
 import { putFile } from '../../machine/atomicFile.ts';
 import type { IngressLayout } from './ingress.ts';
 import { overlaps } from '../../rules/ipNetwork.ts';
-import { findMaster, findOrphans, isAlive, listWorkers, type NginxWorker, signal, socketsOf } from './process.ts';
+import {
+  findMaster,
+  findOrphans,
+  isAlive,
+  listWorkers,
+  type NginxWorker,
+  type ProcessId,
+  signal,
+  socketsOf,
+} from './process.ts';
 
 /** Whose open connections are to end. */
 export type ConnectionTarget =
@@ -30,13 +39,15 @@ export type ConnectionTarget =
       through?: 'tunnel' | 'machine';
     };
 
-/** Workers on their way out at some moment, told apart from later ones with the same number. */
-export type ClosingWorkers = ReadonlySet<string>;
+/** Workers on their way out at some moment. Each knows what nginx served when it was started, and nothing later. */
+export type ClosingWorkers = readonly ProcessId[];
 
 /** Open connections through nginx. */
 export type OpenConnections = {
   /** The workers that are on their way out now, with what a former generation left open. */
   closing(): ClosingWorkers;
+  /** Since when workers know what is served, as the kernel tells the start of a process; 0 where it cannot be told. */
+  servedSince(): number;
   /**
    * Ends connections that a former generation left open, and returns how many there were. It is to be called when the
    * generation without them is served: only workers that are on their way out are looked at, so anyone who came since,
@@ -83,9 +94,14 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
     return workers.filter((worker) => worker.closing);
   };
 
+  const closingAmong = (among: ClosingWorkers): NginxWorker[] => {
+    const names = new Set(among.map(nameOf));
+    return closingWorkers().filter((worker) => names.has(nameOf(worker)));
+  };
+
   /** The sockets of these workers that a target names. */
   const find = async (terms: readonly string[], among: ClosingWorkers): Promise<OpenSocket[]> => {
-    const workers = closingWorkers().filter((worker) => among.has(nameOf(worker)));
+    const workers = closingAmong(among);
     const inodes = new Set(workers.flatMap(({ pid }) => socketsOf(pid)));
     if (inodes.size === 0) return [];
     const found: OpenSocket[] = [];
@@ -102,9 +118,14 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
   const recordFile = join(layout.directory, RECORD_FILE);
 
   return {
-    closing: () => new Set(closingWorkers().map(nameOf)),
-    endWorkers: async (named) => {
-      const workers = closingWorkers().filter((worker) => named.has(nameOf(worker)));
+    closing: closingWorkers,
+    servedSince: () => {
+      const master = findMaster(layout);
+      const open = master === null ? [] : listWorkers(master).filter((worker) => !worker.closing);
+      return open.length === 0 ? 0 : Math.min(...open.map(({ startTime }) => Number(startTime)));
+    },
+    endWorkers: async (among) => {
+      const workers = closingAmong(among);
       for (const name of ['SIGTERM', 'SIGKILL'] as const) {
         for (const worker of workers) signal(worker, name);
         const deadline = performance.now() + END_LIMIT_MS;
@@ -128,7 +149,7 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
     },
     cut: async (targets, among) => {
       const terms = targets.map((target) => termOf(target, tunnel));
-      if (terms.length === 0 || among.size === 0) return 0;
+      if (terms.length === 0 || among.length === 0) return 0;
       try {
         const open = await find(terms, among);
         if (open.length === 0) return 0;
@@ -145,7 +166,7 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
   };
 }
 
-const nameOf = ({ pid, startTime }: NginxWorker): string => `${pid} ${startTime}`;
+const nameOf = ({ pid, startTime }: ProcessId): string => `${pid} ${startTime}`;
 
 /** @throws {TypeError} for what is no address: it would be read as something else */
 function termOf(target: ConnectionTarget, { gateway, network }: TunnelNetwork): string {

@@ -75,8 +75,8 @@ const COUNTED = [
 ];
 
 /**
- * A connection to the internet, or to the gateway as its visitor, is marked with the number of its node, and what comes back is
- * for that one alone: it outlives the node by days in the kernel's table, and another one may have the address by then. Half of the
+ * A connection to the internet, or to the gateway as its visitor, is marked with the number of its node, and what belongs to
+ * it is from and for that one alone: it outlives the node by days in the kernel's table, and another one may have the address by then. Half of the
  * bits are fixed, so that no other program's mark is like it.
  */
 const MARK = 0x5a_00_00_00;
@@ -203,6 +203,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     // machine asks that one is asked from another address than the tunnel's, and is not for the node to answer.
     `    ip daddr != ${gateway} ip saddr != @internet_nodes drop`,
     '    ct state related jump errors_from_nodes',
+    `    ip daddr != ${gateway} ct state established ip saddr . ct mark != @own_connections drop`,
     '    ct state established accept',
     `    ip saddr @nodes ip daddr ${gateway} icmp type echo-request update @echoes { ip saddr limit rate ${ECHOES} } accept`,
     ...COUNTED,
@@ -238,6 +239,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     '    meta l4proto != { tcp, udp, icmp } drop',
     '    ct state related jump errors_from_nodes',
     ...COUNTED,
+    '    ip saddr . ct mark != @own_connections drop',
     '    ip saddr @internet_nodes tcp flags syn tcp option maxseg size set rt mtu',
     '    ip saddr @internet_nodes accept',
     '    drop',
