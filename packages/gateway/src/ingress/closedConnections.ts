@@ -10,7 +10,7 @@ import type { NodeRow } from '../store/rows.ts';
 import type { ConnectionTarget } from './nginx/openConnections.ts';
 import { attempt } from '../rules/attempt.ts';
 import { network } from './render/configText.ts';
-import { overlaps } from '../rules/ipNetwork.ts';
+import { ipv4Range } from '@sallyport/sdk/rules';
 
 // Which open connections must end when other services are served than before; nothing here knows of processes or time.
 
@@ -36,15 +36,24 @@ export function closedConnectionsOf(service: FormerService, now: OpenService | u
   return blocked.length === 0 ? [] : connectionsOf(service, blocked.flatMap(asVisited));
 }
 
-export const isOf = (networks: readonly string[], address: string): boolean =>
-  networks.some((each) => each === address || overlaps(each, address));
+/** Which of these addresses are in none of the networks. */
+export function outside(addresses: readonly string[], networks: readonly string[]): string[] {
+  const ranges = networks.map(ipv4Range).filter((range) => range !== null);
+  return addresses.filter((address) => {
+    if (networks.includes(address)) return false;
+    const at = ipv4Range(address);
+    return at === null || !ranges.some(({ first, last }) => first <= at.first && at.first <= last);
+  });
+}
 
 /** The addresses of a service that are still its node's. */
-const keptAddresses = (addresses: readonly string[], { networks }: OpenService): string[] =>
-  addresses.filter((address) => networks === null || isOf(networks, address));
+const keptAddresses = (addresses: readonly string[], { networks }: OpenService): string[] => {
+  const left = networks === null ? [] : outside(addresses, networks);
+  return addresses.filter((address) => !left.includes(address));
+};
 
-export const hasLeft = ({ addresses }: FormerService, now: OpenService): boolean =>
-  keptAddresses(addresses, now).length < addresses.length;
+export const hasLeft = ({ addresses }: FormerService, { networks }: OpenService): boolean =>
+  networks !== null && outside(addresses, networks).length > 0;
 
 /** What open connections are found by: services with the same place cannot be told apart. */
 export const placeOf = (target: ConnectionTarget): string =>

@@ -164,9 +164,9 @@ it('ends what a TCP service has open by the ports that it had before, also after
   await next.follow(tcp({ port: 20_003, blockedIps: ['192.0.2.7'] }));
   const clients = ['192.0.2.7'];
   const all = [20_003, 20_002, 20_001].map((port) => ({ kind: 'public', port }));
-  expect(connections.cuts.splice(0)).toEqual([all.map((target) => ({ ...target, clients }))]);
+  expect(connections.cuts.splice(0).flat()).toEqual(all.map((target) => ({ ...target, clients })));
   await next.follow(NONE);
-  expect(connections.cuts.splice(0)).toEqual([all]);
+  expect(connections.cuts.splice(0).flat()).toEqual(all);
   // They are closed now.
   await next.follow(tcp({ port: 20_004 }));
   await next.follow(NONE);
@@ -183,6 +183,7 @@ it('ends nothing that others have open where a service was before, or came later
     new Map([...tcp({ port }).values()].map((service) => [`tcpService ${id}`, { ...service, id }]));
   /** Each generation of nginx has a worker, and that of the generations `closing` is still there. */
   const serve = async (closing: number[], open: OpenServices, by = cutter): Promise<unknown> => {
+    by.prepare(open);
     connections.serve(closing);
     await by.follow(open);
     const calls = cut.mock.calls.splice(0);
@@ -191,17 +192,18 @@ it('ends nothing that others have open where a service was before, or came later
       among.map(({ pid }) => pid),
     ]);
   };
-  await serve([], at(1, 20_001));
-  expect(await serve([1], at(1, 20_002))).toEqual([]);
-  expect(await serve([1, 2], new Map([...at(1, 20_002), ...at(2, 20_001)]))).toEqual([]);
-  expect(await serve([1, 3], at(1, 20_002))).toEqual([[[20_001], [3]]]);
+  connections.serve([]);
+  await serve([1], at(1, 20_001));
+  expect(await serve([2], at(1, 20_002))).toEqual([]);
+  expect(await serve([2, 3], new Map([...at(1, 20_002), ...at(2, 20_001)]))).toEqual([]);
+  expect(await serve([2, 4], at(1, 20_002))).toEqual([[[20_001], [4]]]);
   cutter.stop();
   const next = createConnectionCutter(connections, silent);
-  expect(await serve([1, 3, 4], NONE, next)).toEqual([
-    [[20_002], [3, 4]],
+  expect(await serve([2, 4, 5], NONE, next)).toEqual([
+    [[20_002], [4, 5]],
+    [[20_001], [2]],
     // Once more: whether it was cut is not noted.
-    [[20_001], [3]],
-    [[20_001], [1]],
+    [[20_001], [4]],
   ]);
   next.stop();
 });
@@ -225,6 +227,79 @@ it('knows after a kill where nginx may lead that was served, or about to be', as
   expect(await next.endWorkersTo(['198.19.2.9'])).toBe(true);
   expect(next.begin([testNode(2)])).toEqual([]);
   next.stop();
+});
+
+it('knows after a kill both places of a service that was just moved', async () => {
+  const connections = createFakeConnections();
+  const silent = { info: () => undefined, warn: () => undefined };
+  const killed = createConnectionCutter(connections, silent);
+  const at = (address: string): OpenServices => ofNode(2, http({}, [address]));
+  connections.serve([]);
+  await killed.follow(at('198.19.2.8'));
+  killed.prepare(at('198.19.2.9'));
+  connections.serve([1]);
+  killed.stop();
+  const next = createConnectionCutter(connections, silent);
+  next.prepare(at('198.19.2.9'));
+  connections.serve([1, 2]);
+  await next.follow(at('198.19.2.9'));
+  await next.follow(NONE);
+  expect(next.begin([]).toSorted()).toEqual(['198.19.2.8', '198.19.2.9']);
+  next.stop();
+});
+
+it('ends what a service has open also after the machine was started again', async () => {
+  const connections = createFakeConnections();
+  const cut = vi.spyOn(connections, 'cut');
+  const silent = { info: () => undefined, warn: () => undefined };
+  const before = createConnectionCutter(connections, silent);
+  for (const open of [NONE, tcp(), tcp({ port: 20_002 })]) {
+    before.prepare(open);
+    connections.serve([0, 1]);
+    await before.follow(open);
+  }
+  before.stop();
+  connections.reboot();
+  const after = createConnectionCutter(connections, silent);
+  after.prepare(tcp({ port: 20_002 }));
+  connections.serve([]);
+  await after.follow(tcp({ port: 20_002 }));
+  after.prepare(NONE);
+  connections.serve([1]);
+  await after.follow(NONE);
+  expect(cut.mock.calls.map(([targets, among]) => [targets, among.length])).toEqual([
+    [[{ ...toPort, port: 20_002 }], 1],
+  ]);
+  after.stop();
+});
+
+it('notes nothing again of services whose backends cannot be found at the moment', async () => {
+  const connections = createFakeConnections();
+  const note = vi.spyOn(connections, 'record');
+  const cutter = createConnectionCutter(connections, { info: () => undefined, warn: () => undefined });
+  await cutter.follow(http());
+  for (let generation = 0; generation < 3; generation += 1) {
+    cutter.prepare(http({}, []));
+    connections.serve([0]);
+    await cutter.follow(http({}, []));
+  }
+  expect(note).toHaveBeenCalledTimes(1);
+  cutter.stop();
+});
+
+it('keeps one note of a place to which a service of a node comes again and again', async () => {
+  const connections = createFakeConnections();
+  const cutter = createConnectionCutter(connections, { info: () => undefined, warn: () => undefined });
+  const sizes: number[] = [];
+  for (let generation = 0; generation < 6; generation += 1) {
+    const open = generation % 2 === 0 ? ofNode(2, http({}, ['198.19.2.9'])) : NONE;
+    cutter.prepare(open);
+    connections.serve(Array.from({ length: generation + 1 }, (_, worker) => worker));
+    await cutter.follow(open);
+    sizes.push(JSON.parse(connections.recorded() ?? '{"places":[]}').places.length);
+  }
+  expect(sizes.slice(1)).toEqual([1, 2, 1, 2, 1]);
+  cutter.stop();
 });
 
 it('says to which addresses workers may still lead for a node that has lost them, until they are ended', async () => {

@@ -1,9 +1,9 @@
 import {
   closedConnectionsOf,
   hasLeft,
-  isOf,
   isSamePlace,
   leftByNodes,
+  outside,
   placeOf,
   sharedWith,
   withFormerAddresses,
@@ -64,12 +64,14 @@ export function createConnectionCutter(
   log: Record<'info' | 'warn', (facts: object, message: string) => void>,
 ): ConnectionCutter {
   /** Where services are and were, as long as workers know them there; null: nothing is known yet. */
-  let places: readonly KnownPlace[] | null = readRecord(openConnections.recorded());
+  let places: readonly KnownPlace[] | null = readRecord(openConnections.recorded(), openConnections.boot());
   /** What is recorded. */
   let noted: readonly Place[] = places ?? [];
   let recorded: string | null = null;
   /** The nodes of what nginx serves next, or already does. */
   let begun: readonly NodeRow[] = [];
+  /** Workers that were started later know what was prepared; null: nothing was since nginx was told. */
+  let since: number | null = null;
   /** How often something that was closed is yet to be cut. */
   let owed = 0;
   let works = true;
@@ -92,7 +94,7 @@ export function createConnectionCutter(
 
   const note = (what: readonly Place[]): void => {
     noted = what;
-    const text = writeRecord(what);
+    const text = writeRecord(what, openConnections.boot());
     if (text !== recorded) openConnections.record(text);
     recorded = text;
   };
@@ -134,13 +136,15 @@ export function createConnectionCutter(
       const closing = openConnections.closing();
       places = places.filter((place) => place.to === null || workersOf(place, closing).length > 0);
     }
+    const led = new Map<number, Set<string>>();
+    for (const { service } of places ?? []) {
+      if (typeof service.remoteNode !== 'number' || service.remoteNode === asking) continue;
+      const addresses = led.get(service.remoteNode) ?? new Set();
+      for (const address of service.addresses) addresses.add(address);
+      led.set(service.remoteNode, addresses);
+    }
     const networks = new Map(nodes.map((node) => [node.id, networksOf(node)]));
-    const left = (places ?? []).flatMap(({ service: { remoteNode, addresses } }) =>
-      typeof remoteNode === 'number' && remoteNode !== asking
-        ? addresses.filter((each) => !isOf(networks.get(remoteNode) ?? [], each))
-        : [],
-    );
-    return [...new Set(left)];
+    return [...new Set([...led].flatMap(([id, addresses]) => outside([...addresses], networks.get(id) ?? [])))];
   }
 
   /** What is to be cut once `now` is served, the same workers together. */
@@ -161,12 +165,17 @@ export function createConnectionCutter(
 
   return {
     prepare(open) {
+      // Those of an earlier one that was refused may yet come: nginx may come round to it.
+      since ??= openConnections.nextStart();
+      if (places === null) return;
       const served = new Map(noted.flatMap(({ service, to }) => (to === null ? [[keyOf(service), service]] : [])));
-      const arriving = [...open.values()].filter((service) => !isSamePlace(served.get(keyOf(service)), service));
-      if (places === null || arriving.length === 0) return;
-      const added = arriving.map((service): Place => ({ service, from: 0, to: null }));
-      // Also of a generation that is refused: nginx may come round to it. There is nothing to cut in it.
-      places = [...places, ...added.map((place): KnownPlace => Object.assign({ isClosed: true as const }, place))];
+      const coming = [...withFormerAddresses(open, served).values()];
+      const from = since;
+      const added = coming
+        .filter((service) => !isSamePlace(served.get(keyOf(service)), service))
+        .map((service): KnownPlace => ({ service, from, to: null, isClosed: true }));
+      if (added.length === 0) return;
+      places = [...places, ...added];
       note([...noted, ...added]);
     },
     async follow(open) {
@@ -180,15 +189,18 @@ export function createConnectionCutter(
       const past = new Map([...served].map(([key, { service }]) => [key, service]));
       const now = withFormerAddresses(open, past);
       const isThere = ({ service, to }: Place): boolean => to === null && isSamePlace(service, now.get(keyOf(service)));
-      const hasMoved = known.some((place) => !isThere(place)) || now.size > past.size;
-      const since = hasMoved ? openConnections.servedSince() : 0;
+      const firstFrom = new Map<ObjectKey, number>();
+      for (const place of known.filter(isThere)) {
+        const key = keyOf(place.service);
+        firstFrom.set(key, Math.min(place.from, firstFrom.get(key) ?? place.from));
+      }
+      const until = since ?? openConnections.nextStart();
+      since = null;
       const cuts = cutsOf(known, now);
+      const former = known.filter((place) => !isThere(place)).map((place) => formerPlace(place, until, now));
       places = [
-        ...[...now].map(([key, service]): Place => {
-          const before = served.get(key);
-          return { service, from: before !== undefined && isThere(before) ? before.from : since, to: null };
-        }),
-        ...known.filter((place) => !isThere(place)).map((place) => formerPlace(place, since, now)),
+        ...[...now].map(([key, service]): Place => ({ service, from: firstFrom.get(key) ?? until, to: null })),
+        ...merged(former),
       ];
       const shared = cuts.length > 0 ? sharedWith(past, now) : new Set<string>();
       const isShared = (target: ConnectionTarget): boolean => target.kind === 'backend' && shared.has(placeOf(target));
@@ -244,11 +256,25 @@ const workersOf = ({ from, to }: Place, workers: ClosingWorkers): ClosingWorkers
   workers.filter(({ startTime }) => Number(startTime) >= from && (to === null || Number(startTime) < to));
 
 /** A place that nginx does not serve any more; what is compared with the next change are the visitors of today. */
-function formerPlace(place: KnownPlace, since: number, now: OpenServices): KnownPlace {
-  const former = { ...place, to: place.to ?? (since === 0 ? Number.MAX_SAFE_INTEGER : since) };
+function formerPlace(place: KnownPlace, until: number, now: OpenServices): KnownPlace {
+  const former = { ...place, to: place.to ?? until };
   const open = now.get(keyOf(place.service));
   if (open === undefined || hasLeft(place.service, open)) return { ...former, isClosed: true };
   const { row, visitors } = open;
   const { backendPort } = place.service.row;
   return { ...former, service: { ...place.service, visitors, row: { ...row, backendPort } } };
+}
+
+/** Places at which nothing is to be cut, those of a service that came and went again and again as one. */
+function merged(former: readonly KnownPlace[]): KnownPlace[] {
+  const open = former.filter(({ isClosed }) => !isClosed);
+  const closed = new Map<string, KnownPlace>();
+  for (const place of former.filter(({ isClosed }) => isClosed)) {
+    const { service, from, to } = place;
+    const key = [keyOf(service), service.publicPort, service.remoteNode, service.row.backendPort, ...service.addresses];
+    const other = closed.get(key.join(' ')) ?? place;
+    const times = { from: Math.min(from, other.from), to: Math.max(to ?? 0, other.to ?? 0) };
+    closed.set(key.join(' '), { ...place, ...times });
+  }
+  return [...open, ...closed.values()];
 }

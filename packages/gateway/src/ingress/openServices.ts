@@ -116,7 +116,7 @@ export const networksOf = ({ address, isGateway, gatewayNetworks }: NodeRow): st
   ].filter((each) => typeof each === 'string');
 
 /** What is open and was open, as it is noted for anyone who starts after this gateway. */
-export function writeRecord(places: readonly Place[]): string {
+export function writeRecord(places: readonly Place[], boot: string): string {
   const noted = places.map(({ service: { row, remoteNode, ...service }, from, to }) => ({
     kind: service.kind,
     id: service.id,
@@ -134,19 +134,25 @@ export function writeRecord(places: readonly Place[]): string {
     from,
     to,
   }));
-  return JSON.stringify(noted);
+  return JSON.stringify({ boot, places: noted });
 }
 
-/** What was open, as far as it can be read; null when nothing was noted. */
-export function readRecord(text: string | null): Place[] | null {
+/**
+ * What was open, as far as it can be read; null when nothing was noted.
+ * @param boot of today: of an earlier start of the machine no worker is left, and its times say nothing
+ */
+export function readRecord(text: string | null, boot: string): Place[] | null {
   if (text === null) return null;
   try {
     const noted: unknown = JSON.parse(text);
-    if (!Array.isArray(noted)) return null;
-    // A row that was damaged by hand was noted with the rest. An earlier gateway did not note the workers.
-    return noted.filter(isFormer).map((service) => {
+    // An earlier gateway noted the services alone.
+    const { places = noted, boot: then } = fieldsOf(noted);
+    if (!Array.isArray(places)) return null;
+    // A row that was damaged by hand was noted with the rest.
+    return places.filter(isFormer).flatMap((service): Place[] => {
       const { from, to } = fieldsOf(service);
-      return { service, from: typeof from === 'number' ? from : 0, to: typeof to === 'number' ? to : null };
+      if (then !== boot) return typeof to === 'number' ? [] : [{ service, from: 0, to: null }];
+      return [{ service, from: typeof from === 'number' ? from : 0, to: typeof to === 'number' ? to : null }];
     });
   } catch {
     return null;

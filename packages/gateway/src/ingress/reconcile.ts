@@ -169,7 +169,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     let looked = false;
     let status = findings.status();
     const released = new Set<string>();
-    // Every round refuses callers or puts objects deeper into quarantine, so there is an end.
+    // Every round refuses callers, puts objects deeper into quarantine or has old workers end, so there is an end.
     for (;;) {
       const { desired, ownDomains, outside } = withoutOwnNames(
         readable(await store.desired()),

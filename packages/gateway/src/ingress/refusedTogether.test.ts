@@ -91,7 +91,8 @@ it('closes a service for the administrator though its node changes it at the sam
   await vi.waitFor(async () => expect(await wiki()).toMatchObject({ enabled: false }));
   loaded();
   expect([(await first).status, (await bad).status, (await closed).status]).toEqual([200, 400, 200]);
-  expect(await wiki()).toMatchObject({ enabled: false });
+  expect((await bad).body['message']).toMatch(/could not be undone: it stays saved/);
+  expect(await wiki()).toMatchObject({ enabled: false, pathLocation: '/bad' });
 });
 
 it('closes a service that cannot be served as it is', async () => {

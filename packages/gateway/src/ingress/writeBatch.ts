@@ -114,7 +114,11 @@ export function createWriteQueue(
             const found = byCaller.get(caller);
             if (found === undefined) continue;
             const { refusal, isShared } = found;
-            const isTakenBack = await takeBack(caller.changes);
+            // What was closed since stays closed, with whatever else was changed of it before.
+            const staysClosed = left.some(({ changes }) =>
+              changes.some((change) => change.kind === refusal.kind && change.id === refusal.id && isClosing(change)),
+            );
+            const isTakenBack = (await takeBack(caller.changes)) && !staysClosed;
             left = left.filter((other) => other !== caller);
             const what = isTakenBack ? (isShared ? [TAKEN_BACK_TOO] : []) : [NOT_TAKEN_BACK];
             refused.push({ caller, reason: [refusal.reason, ...what].join(' ') });

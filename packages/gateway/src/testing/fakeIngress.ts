@@ -101,6 +101,8 @@ export type FakeConnections = OpenConnections & {
   ended(): number;
   /** The next generation is served, and of those before, numbered from 0, workers of these are on their way out. */
   serve(closing: readonly number[]): void;
+  /** The machine is started again: nothing runs, and its times begin again. */
+  reboot(): void;
   /** Makes the machine one that ends no connections, or again one that does. */
   refuse(refused: boolean): void;
 };
@@ -110,7 +112,10 @@ export function createFakeConnections(): FakeConnections {
   let refused = false;
   let ended = 0;
   let since = 0;
-  let closing: ClosingWorkers = [{ pid: 1, startTime: '0' }];
+  let boot = 'boot';
+  /** Where a test does not say it, each generation has a worker that stays until it is ended. */
+  let closing: ClosingWorkers | null = null;
+  let first = 0;
   let recorded: string | null = null;
   return {
     cuts,
@@ -118,16 +123,23 @@ export function createFakeConnections(): FakeConnections {
       refused = value;
     },
     ended: () => ended,
-    closing: () => closing,
-    servedSince: () => since,
+    closing: () => closing ?? workers(Array.from({ length: since + 1 - first }, (_, index) => first + index)),
+    nextStart: () => (closing === null ? (since += 1) : since + 1),
+    boot: () => boot,
     endWorkers: () => {
       ended += 1;
-      closing = [];
+      first = since + 1;
+      if (closing !== null) closing = [];
       return Promise.resolve(!refused);
     },
-    serve: (workers) => {
+    reboot: () => {
+      boot += ' again';
+      since = 0;
+      closing = [];
+    },
+    serve: (startTimes) => {
       since += 1;
-      closing = workers.map((startTime) => ({ pid: startTime, startTime: String(startTime) }));
+      closing = workers(startTimes);
     },
     cut: (targets) => {
       cuts.push([...targets]);
@@ -139,6 +151,9 @@ export function createFakeConnections(): FakeConnections {
     recorded: () => recorded,
   };
 }
+
+const workers = (startTimes: readonly number[]): ClosingWorkers =>
+  startTimes.map((startTime) => ({ pid: startTime, startTime: String(startTime) }));
 
 const lineOf = ({ text }: ConfigFile, word: string): number =>
   text.split('\n').findIndex((line) => line.includes(word)) + 1;

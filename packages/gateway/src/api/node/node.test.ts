@@ -31,6 +31,11 @@ describe('a new node', () => {
     expect((await api('POST /api/nodes', { name: 'n' })).body['address']).toBe('10.88.0.2');
   });
 
+  it('does not get that of a node deleted before any address was given in turn', async () => {
+    await api(`DELETE /api/nodes/${ids.siteId}`);
+    expect((await api('POST /api/nodes', { name: 'n' })).body['address']).toBe('10.88.0.4');
+  });
+
   it.each([
     ['outside', '192.0.2.7'],
     ['the network itself', '10.88.0.0'],

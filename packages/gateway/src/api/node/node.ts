@@ -13,7 +13,7 @@ import {
   soundRows,
   withDefaults,
 } from '@sallyport/sdk/contract';
-import { nodeCan } from '@sallyport/sdk/rules';
+import { ipv4Range, nodeCan } from '@sallyport/sdk/rules';
 import { damageProblem, definedOnly, shownPage } from '../entities.ts';
 import {
   checked,
@@ -111,6 +111,8 @@ async function refuseTakenName(tx: Transaction, name: string, id: number | null)
   const isTaken = (await tx.nodes.all()).some((node) => node.id !== id && nodeNameKey(node.name) === key);
   refuseProblems([isTaken && { field: 'name', message: takenMessage('name') }]);
 }
+
+const numberOf = (address: string | null): number => ipv4Range(address ?? '')?.first ?? 0;
 
 /**
  * The address that is asked for, else `current`, else the next free one: that of a node that was just deleted is not
@@ -277,6 +279,9 @@ export const nodeHandlers: HandlersOf<'node'> = {
       requireAllowed(nodeCan.remove(row));
       requireVersion(row, context);
       await tx.nodes.remove(id);
+      // Those who get an address next begin behind it.
+      const last = await tx.settings.get('lastNodeAddress');
+      if (numberOf(row.address) > numberOf(last)) await tx.settings.set('lastNodeAddress', row.address);
     });
     return 'Deleted!';
   },

@@ -46,8 +46,10 @@ export type ClosingWorkers = readonly ProcessId[];
 export type OpenConnections = {
   /** The workers that are on their way out now, with what a former generation left open. */
   closing(): ClosingWorkers;
-  /** Since when workers know what is served, as the kernel tells the start of a process; 0 where it cannot be told. */
-  servedSince(): number;
+  /** No worker that runs was started so late, and any other will be; as the kernel tells the start of a process. */
+  nextStart(): number;
+  /** By which the kernel's times of one start of the machine are told from those of another. */
+  boot(): string;
   /**
    * Ends connections that a former generation left open, and returns how many there were. It is to be called when the
    * generation without them is served: only workers that are on their way out are looked at, so anyone who came since,
@@ -119,11 +121,13 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
 
   return {
     closing: closingWorkers,
-    servedSince: () => {
+    nextStart: () => {
       const master = findMaster(layout);
-      const open = master === null ? [] : listWorkers(master).filter((worker) => !worker.closing);
-      return open.length === 0 ? 0 : Math.min(...open.map(({ startTime }) => Number(startTime)));
+      // Those of a master that was killed are older than any of the next one.
+      const workers = master === null ? findOrphans(layout) : listWorkers(master);
+      return Math.max(-1, ...workers.map(({ startTime }) => Number(startTime))) + 1;
     },
+    boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
     endWorkers: async (among) => {
       const workers = closingAmong(among);
       for (const name of ['SIGTERM', 'SIGKILL'] as const) {

@@ -164,7 +164,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       isNew = ensured.isNew;
       const config = plan.config(new Map());
       if (before?.config !== config.reveal()) {
-        if (!isNew) await endFormerConnections(name, plan);
+        if (!isNew) await endFormerConnections(name, plan).catch(() => undefined);
         // Where the nodes are that are here, WireGuard knows best.
         const here = new Set(isNew ? [] : (await ensured.found.read()).map(({ publicKey }) => publicKey));
         const others = new Map([...plan.endpoints].filter(([publicKey]) => !here.has(publicKey)));
@@ -260,7 +260,8 @@ const NETWORKS_AT_ONCE = 200;
 
 /**
  * Ends what this machine has open from the tunnel to addresses that a node is about to get. The kernel sends what a
- * program left unsent even after the program's end, and the node would get what was meant for the one before.
+ * program left unsent even after the program's end, and the node would get what was meant for the one before. A machine
+ * without `ss` goes without.
  * @throws {ProgramError}
  */
 async function endFormerConnections(name: string, { gateway, peers }: TunnelPlan): Promise<void> {
