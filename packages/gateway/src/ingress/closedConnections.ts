@@ -10,7 +10,7 @@ import type { NodeRow } from '../store/rows.ts';
 import type { ConnectionTarget } from './nginx/openConnections.ts';
 import { attempt } from '../rules/attempt.ts';
 import { network } from './render/configText.ts';
-import { ipv4Range } from '@sallyport/sdk/rules';
+import { addressFinder } from '../rules/ipNetwork.ts';
 
 // Which open connections must end when other services are served than before; nothing here knows of processes or time.
 
@@ -38,12 +38,8 @@ export function closedConnectionsOf(service: FormerService, now: OpenService | u
 
 /** Which of these addresses are in none of the networks. */
 export function outside(addresses: readonly string[], networks: readonly string[]): string[] {
-  const ranges = networks.map(ipv4Range).filter((range) => range !== null);
-  return addresses.filter((address) => {
-    if (networks.includes(address)) return false;
-    const at = ipv4Range(address);
-    return at === null || !ranges.some(({ first, last }) => first <= at.first && at.first <= last);
-  });
+  const inside = new Set(networks.flatMap(addressFinder(addresses)));
+  return addresses.filter((address) => !inside.has(address));
 }
 
 /** The addresses of a service that are still its node's. */

@@ -37,6 +37,16 @@ export function overlaps(one: string, other: string): boolean {
   return left !== null && right !== null && sharesAddress(left, right);
 }
 
+/** Finds those of many addresses that are in a network; IPv6 only by the same text. */
+export function addressFinder(addresses: readonly string[]): (network: string) => string[] {
+  const numbers = new Map(addresses.map((address) => [address, ipv4Range(address)?.first ?? Number.NaN]));
+  return (network) => {
+    const range = numbers.size === 0 ? null : ipv4Range(network);
+    if (range === null) return numbers.has(network) ? [network] : [];
+    return [...numbers].flatMap(([address, at]) => (at >= range.first && at <= range.last ? [address] : []));
+  };
+}
+
 const withPrefix = (text: string): string => {
   if (text.includes('/')) return text;
   return text.includes(':') ? `${text}/128` : `${text}/32`;

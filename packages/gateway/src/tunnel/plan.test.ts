@@ -107,13 +107,14 @@ it('leaves out a node whose networks are none, and no other', () => {
 });
 
 it('withholds from a node what was left behind by another one, and nothing else', () => {
-  const nodes = [site(2, '198.19.2.0/24', '198.19.3.0/24'), testNode(3), site(4, '198.19.4.0/24')];
+  const nodes = [site(2, '198.19.2.0/24', '198.19.3.0/24', '198.19.6.6/32'), testNode(3), site(4, '198.19.4.0/24')];
   const { plan, subnets, problems, withheld } = tunnelPlan(nodes, testTunnelSettings, testVault, new Map(), [
     '198.19.3.9',
+    '198.19.6.6',
     '10.88.0.3',
     '198.19.5.1',
   ]);
-  expect(withheld).toEqual(['198.19.3.9', '10.88.0.3']);
+  expect(withheld).toEqual(['198.19.3.9', '198.19.6.6', '10.88.0.3']);
   expect([...subnets]).toEqual([
     [2, ['198.19.2.0/24']],
     [4, ['198.19.4.0/24']],

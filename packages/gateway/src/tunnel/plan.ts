@@ -1,5 +1,4 @@
 import { isIPv4 } from 'node:net';
-import { ipv4Range } from '@sallyport/sdk/rules';
 import { type FirewallNode, type FirewallPlan, renderFirewall } from './render/nftables.ts';
 import { attempt, UnquotableError } from '../rules/attempt.ts';
 import { isWireguardKey, renderWireguardServer, type WireguardPeer } from './render/wireguardServer.ts';
@@ -7,7 +6,7 @@ import type { NodeRow } from '../store/rows.ts';
 import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import type { TunnelPlan } from './wireguard/tunnel.ts';
-import { ipv4Network, type Network, networkOf, sharesAddress } from '../rules/ipNetwork.ts';
+import { addressFinder, ipv4Network, type Network, networkOf, sharesAddress } from '../rules/ipNetwork.ts';
 
 /** What the administrator decided about the tunnel as a whole. */
 export type TunnelSettings = Pick<FirewallPlan, 'interface' | 'network' | 'gateway' | 'publicPorts'> & {
@@ -48,7 +47,7 @@ export function tunnelPlan(
   const subnets = new Map<number, readonly string[]>();
   const taken = reserved(nodes, settings.network);
   const withheld: string[] = [];
-  const left = new Map(leftBehind.map((address) => [address, ipv4Range(address)?.first ?? Number.NaN]));
+  const leftIn = addressFinder(leftBehind);
   const peers: Peer[] = [];
   const firewallNodes: FirewallNode[] = [];
   for (const node of nodes) {
@@ -60,9 +59,9 @@ export function tunnelPlan(
     if (found === null) continue;
     const { peer, problem } = found;
     if (problem !== null) problems.set(node.id, problem);
-    const held = left.size === 0 ? [] : [node.address, ...found.routed].flatMap((network) => leftIn(network, left));
+    const held = [node.address, ...found.routed].flatMap(leftIn);
     withheld.push(...held);
-    const routed = found.routed.filter((network) => leftIn(network, left).length === 0);
+    const routed = found.routed.filter((network) => leftIn(network).length === 0);
     if (held.length > 0) problems.set(node.id, [problem ?? [], heldProblem(held)].flat().join(' '));
     if (held.includes(node.address)) continue;
     subnets.set(node.id, routed);
@@ -100,15 +99,6 @@ export function tunnelPlan(
 
 const heldProblem = (addresses: readonly string[]): string =>
   `It is not reached at ${addresses.join(', ')} until nginx has let go of the node that was there before.`;
-
-/** Which of these addresses are in a network. */
-function leftIn(network: string, left: ReadonlyMap<string, number>): string[] {
-  if (left.size === 0) return [];
-  if (left.has(network)) return [network];
-  const range = ipv4Range(network);
-  if (range === null || range.first === range.last) return [];
-  return [...left].flatMap(([address, at]) => (at >= range.first && at <= range.last ? [address] : []));
-}
 
 function ownKey(
   { sealedPrivateKey }: Pick<TunnelSettings, 'sealedPrivateKey'>,

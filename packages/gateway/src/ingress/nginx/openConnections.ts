@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -118,6 +119,8 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
   };
 
   const recordFile = join(layout.directory, RECORD_FILE);
+  // No other gateway takes its times for those of the same start.
+  const unknownBoot = randomUUID();
 
   return {
     closing: closingWorkers,
@@ -127,7 +130,13 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
       const workers = master === null ? findOrphans(layout) : listWorkers(master);
       return Math.max(-1, ...workers.map(({ startTime }) => Number(startTime))) + 1;
     },
-    boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
+    boot: () => {
+      try {
+        return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+      } catch {
+        return unknownBoot;
+      }
+    },
     endWorkers: async (among) => {
       const workers = closingAmong(among);
       for (const name of ['SIGTERM', 'SIGKILL'] as const) {
