@@ -112,7 +112,8 @@ async function refuseTakenName(tx: Transaction, name: string, id: number | null)
   refuseProblems([isTaken && { field: 'name', message: takenMessage('name') }]);
 }
 
-const numberOf = (address: string | null): number => ipv4Range(address ?? '')?.first ?? 0;
+/** Of what is no address, as in a row that was damaged by hand, 0. */
+const numberOf = (address: unknown): number => (typeof address === 'string' ? (ipv4Range(address)?.first ?? 0) : 0);
 
 /**
  * The address that is asked for, else `current`, else the next free one: that of a node that was just deleted is not
