@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { asNode, seededGateway, type SeededGateway, type TestReply } from '../testing/testApi.ts';
+import { asNode, holdNextGeneration, seededGateway, type SeededGateway, type TestReply } from '../testing/testApi.ts';
 import { refuses } from '../testing/fakeIngress.ts';
 
 // Changes of many callers that cannot be served, in one generation: they must not hold up the others.
@@ -18,17 +18,10 @@ const expose = (pathLocation: string) =>
   admin('POST /api/services/1/http', { name: pathLocation, pathLocation, backendHost: '127.0.0.1', backendPort: 8080 });
 /** While nginx loads one generation, what the next one serves gathers: until it is told that it is loaded. */
 async function whileLoading(): Promise<{ first: Promise<TestReply>; loaded(): void }> {
-  const { ingress } = gateway.system;
-  const [begun, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { apply } = ingress;
-  vi.spyOn(ingress, 'apply').mockImplementationOnce(async (files) => {
-    begun.resolve();
-    await loaded.promise;
-    return apply(files);
-  });
+  const { begun, loaded } = holdNextGeneration(gateway);
   const first = expose('/first');
-  await begun.promise;
-  return { first, loaded: loaded.resolve };
+  await begun;
+  return { first, loaded };
 }
 const served = (): string => JSON.stringify(gateway.system.ingress.served()?.files);
 

@@ -129,7 +129,7 @@ export type SettingRow = {
     | 'rejoiningKeys'
     /** Since when domains promise to be reached by HTTPS alone, as JSON. */
     | 'hstsPromises'
-    /** The last address in the tunnel that the gateway chose. */
+    /** The address in the tunnel behind which the next one for a node is looked for. */
     | 'lastNodeAddress';
   value: string;
 };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../testing.ts';
 
 /** A reply, its body read. Tests know what they asked for, so the body has no type. */
@@ -93,3 +93,18 @@ export const problemsIn = ({ body }: TestReply): Record<string, string> =>
       ({ field, message }) => [field, message],
     ),
   );
+
+/** Holds the next generation while nginx loads it: fulfilled once it does, and until then what follows gathers. */
+export function holdNextGeneration({ system: { ingress } }: Pick<TestGateway, 'system'>): {
+  begun: Promise<void>;
+  loaded(): void;
+} {
+  const [begun, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { apply } = ingress;
+  vi.spyOn(ingress, 'apply').mockImplementationOnce(async (files) => {
+    begun.resolve();
+    await loaded.promise;
+    return apply(files);
+  });
+  return { begun: begun.promise, loaded: loaded.resolve };
+}

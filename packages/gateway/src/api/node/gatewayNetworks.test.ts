@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { asNode, problemsIn, seedEachTest, type SeededGateway, type TestApi } from '../../testing/testApi.ts';
+import {
+  asNode,
+  holdNextGeneration,
+  problemsIn,
+  seedEachTest,
+  type SeededGateway,
+  type TestApi,
+} from '../../testing/testApi.ts';
 
 // Which subnets may be routed into the tunnel: by the administrator, and by the access token of the node behind which
 // they are.
@@ -93,24 +100,18 @@ describe('the token of a gateway node', () => {
   });
 
   it('may not route what another node has left while a service there was just being opened', async () => {
-    const { tunnel, openConnections, ingress } = gateway.system;
+    const { tunnel, openConnections } = gateway.system;
     tunnel.setStatus({ available: true });
     const plant = { name: 'plant', isGateway: true, gatewayNetwork: '10.9.0.0/16' };
     const id = Number((await admin('POST /api/nodes', plant)).body['id']);
-    const [begun, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { apply } = ingress;
-    vi.spyOn(ingress, 'apply').mockImplementationOnce(async (files) => {
-      begun.resolve();
-      await loaded.promise;
-      return apply(files);
-    });
+    const { begun, loaded } = holdNextGeneration(gateway);
     const service = { name: 'Web', pathLocation: '/web', backendHost: '10.9.3.3', backendPort: 80 };
     const opening = admin(`POST /api/services/${id}/http`, service);
-    await begun.promise;
+    await begun;
     const left = admin(`PATCH /api/nodes/${id}`, { isGateway: false, gatewayNetwork: null });
     await vi.waitFor(async () => expect(await gateway.store.nodes.get(id)).toMatchObject({ isGateway: false }));
     expect(await byToken('10.9.3.0/24')).toMatch(/^The gateway uses this subnet/);
-    loaded.resolve();
+    loaded();
     await Promise.all([opening, left]);
     expect(openConnections.ended()).toBe(0);
   });

@@ -16,7 +16,7 @@ export type Surroundings = {
   neighbours: readonly Pick<NodeRow, 'name' | 'gatewayNetworks'>[];
   /** For the access token of a node: which networks the administrator allowed it; null: he asks himself. */
   allowedToToken: readonly string[] | null;
-  /** Addresses to which connections of nodes that had them before are still open. */
+  /** For a token: addresses and networks to which connections of nodes that had them before are open, or will be. */
   leftBehind: readonly string[];
 };
 
@@ -60,7 +60,7 @@ function problemOf(subnet: string, had: ReadonlySet<string>, surroundings: Surro
     if (notToToken !== null) return notToToken;
   }
   // To end them ends what others have open as well: a token may not.
-  if (allowedToToken !== null && surroundings.leftBehind.some((address) => overlaps(subnet, address))) return IN_USE;
+  if (surroundings.leftBehind.some((address) => overlaps(subnet, address))) return IN_USE;
   const conflict = conflictOf(subnet, surroundings);
   return conflict !== null && allowedToToken !== null ? IN_USE : conflict;
 }

@@ -169,7 +169,7 @@ async function refuseNetworks(
   const allowed = before?.allowedNetworks;
   // A list that was damaged by hand allows nothing.
   const allowedToToken = caller?.type === 'node' ? (Array.isArray(allowed) ? allowed : []) : null;
-  const leftBehind = world.leftBehind(nodes, before?.id ?? null);
+  const leftBehind = allowedToToken === null ? [] : world.leftBehind(nodes, before?.id ?? null);
   const surroundings = { vpnSubnet: settings.vpnSubnet, routes, used, neighbours, allowedToToken, leftBehind };
   const first = said.gatewayNetwork ? 'gatewayNetwork' : 'gatewayNetworks.0.subnet';
   refuseProblems(gatewayNetworkProblems(gatewayNetworks, before?.gatewayNetworks ?? [], surroundings, first));
