@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { putFile } from '../../machine/atomicFile.ts';
+import { endSockets, listSockets } from '../../machine/openSockets.ts';
 import type { IngressLayout } from './ingress.ts';
 import { overlaps } from '../../rules/ipNetwork.ts';
 import {
@@ -76,14 +75,9 @@ export type OpenConnections = {
 type OpenSocket = { inode: number; local: string; remote: string };
 
 const RECORD_FILE = 'open-services.json';
-const LIMIT_MS = 5000;
 /** A worker ends as soon as it has done with what it is at. */
 const END_LIMIT_MS = 2000;
 const END_POLL_MS = 10;
-const MOST_OUTPUT_BYTES = 1 << 26;
-// An expression of this many terms is far below what the kernel takes at once.
-const TERMS_AT_ONCE = 200;
-const run = promisify(execFile);
 
 /** The gateway's own address in the tunnel, from which it reaches nodes and nothing else, and the tunnel's network. */
 type TunnelNetwork = { gateway: string; network: string };
@@ -107,15 +101,8 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
     const workers = closingAmong(among);
     const inodes = new Set(workers.flatMap(({ pid }) => socketsOf(pid)));
     if (inodes.size === 0) return [];
-    const found: OpenSocket[] = [];
-    for (const expression of expressions(terms)) found.push(...readSockets(await ss(['-HtunOe'], expression)));
+    const found = (await listSockets(terms, binary)).flatMap(readSocket);
     return found.filter(({ inode }) => inodes.has(inode));
-  };
-
-  const ss = async (options: readonly string[], expression: string): Promise<string> => {
-    const args = [...options, 'state', 'connected', expression];
-    const limits = { timeout: LIMIT_MS, maxBuffer: MOST_OUTPUT_BYTES };
-    return (await run(binary, args, limits)).stdout;
   };
 
   const recordFile = join(layout.directory, RECORD_FILE);
@@ -168,7 +155,7 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
         if (open.length === 0) return 0;
         // By both ends: the target alone would end what other workers and other programs have with it.
         const pairs = open.map(({ local, remote }) => `( src ${local} and dst ${remote} )`);
-        for (const expression of expressions(pairs)) await ss(['-HtunOK'], expression);
+        await endSockets(pairs, binary);
         // It says nothing when the kernel cannot do it, so only another look tells.
         const left = new Set((await find(terms, among)).map(({ inode }) => inode));
         return open.some(({ inode }) => left.has(inode)) ? null : open.length;
@@ -217,18 +204,9 @@ function checkedNetwork(network: string): string {
   return family === 6 ? `[${network}]` : network;
 }
 
-function expressions(terms: readonly string[]): string[] {
-  const count = Math.ceil(terms.length / TERMS_AT_ONCE);
-  return Array.from({ length: count }, (_, index) =>
-    terms.slice(index * TERMS_AT_ONCE, (index + 1) * TERMS_AT_ONCE).join(' or '),
-  );
-}
-
-/** Lines such as `tcp ESTAB 0 0 127.0.0.1:39516 127.0.0.1:3000 uid:33 ino:858127 sk:e <->`. */
-function readSockets(output: string): OpenSocket[] {
-  return output.split('\n').flatMap((line) => {
-    const inode = Number(/ ino:(\d+)/.exec(line)?.[1]);
-    const [, , , , local, remote] = line.trim().split(/\s+/);
-    return local === undefined || remote === undefined || !(inode > 0) ? [] : [{ inode, local, remote }];
-  });
+/** A line such as `tcp ESTAB 0 0 127.0.0.1:39516 127.0.0.1:3000 uid:33 ino:858127 sk:e <->`. */
+function readSocket(line: string): OpenSocket[] {
+  const inode = Number(/ ino:(\d+)/.exec(line)?.[1]);
+  const [, , , , local, remote] = line.trim().split(/\s+/);
+  return local === undefined || remote === undefined || !(inode > 0) ? [] : [{ inode, local, remote }];
 }

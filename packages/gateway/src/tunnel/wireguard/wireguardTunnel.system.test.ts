@@ -150,6 +150,25 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     expect((await trial.run('wg', 'show', trial.interface, 'public-key')).trim()).toBe(next.publicKey);
   });
 
+  it.for([true, false])(
+    'ends what is open to an address before another node has it; its interface was taken away: %s',
+    async (isTakenAway) => {
+      const tries = (): Promise<string> => trial.run('ss', '-Htn', 'state', 'syn-sent');
+      await trial.apply(plan);
+      // Packets to a node that is nowhere yet are lost, and it keeps trying.
+      const script = `require('node:net').connect({ host: '10.88.0.2', port: 9, localAddress: '10.88.0.1' })
+        .on('error', ({ code }) => process.stdout.write(code));`;
+      const program = trial.run(process.execPath, '-e', script);
+      await expect.poll(tries).toContain('10.88.0.2:9');
+      if (isTakenAway) await trial.damage();
+      await trial.apply(plan);
+      expect(await tries()).toContain('10.88.0.2:9');
+      if (isTakenAway) await trial.damage();
+      await trial.apply({ ...plan, nodes: [other] });
+      expect(await program).toBe('ECONNABORTED');
+    },
+  );
+
   it('leaves an interface of another kind alone', async () => {
     await trial.run('ip', 'link', 'add', trial.interface, 'type', 'bridge');
     const before = await links();

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
+import { endSockets } from '../../machine/openSockets.ts';
 import { runProgram } from '../../machine/runProgram.ts';
 import { NOTHING_REFUSED, type Tunnel, type TunnelApplied, type TunnelPlan, type TunnelStatus } from './tunnel.ts';
 import { devicesIn, devicesToOpen, isForwarding, noteOf, startForwarding, stopForwarding } from './forwarding.ts';
@@ -38,6 +39,8 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
   let device: WireguardDevice | null = null;
   /** What the machine was last made to be like; null: it has to be looked at as a whole. */
   let applied: { plan: TunnelPlan; config: string; result: TunnelApplied } | null = null;
+  /** Which networks each peer was last given: connections outlive an interface that is taken away. */
+  let given: readonly string[] = [];
   /** The gateway's public key, by which its interface is known; null: there was no plan yet. */
   let ownKey: string | null = null;
   /** The interfaces at which we turned forwarding on. */
@@ -164,11 +167,12 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       isNew = ensured.isNew;
       const config = plan.config(new Map());
       if (before?.config !== config.reveal()) {
-        if (!isNew) await endFormerConnections(name, plan).catch(() => undefined);
+        await endFormerConnections(isNew ? null : name, plan).catch(() => undefined);
         // Where the nodes are that are here, WireGuard knows best.
         const here = new Set(isNew ? [] : (await ensured.found.read()).map(({ publicKey }) => publicKey));
         const others = new Map([...plan.endpoints].filter(([publicKey]) => !here.has(publicKey)));
         await runProgram('wg', [isNew ? 'setconf' : 'syncconf', name, '/dev/stdin'], plan.config(others));
+        given = pairsOf(plan.peers);
       }
       if (before === null || String(before.plan.subnets) !== String(plan.subnets)) {
         await setRoutes(routesOf(plan, refusedSubnets));
@@ -193,6 +197,19 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       if (isNew || !hasInterface(name)) await takeAway().catch(() => undefined);
       return { ...NOTHING_REFUSED, status: failure(error, options.port) };
     }
+  }
+
+  /**
+   * Ends what this machine has open from the tunnel to addresses that a node is about to get. The kernel sends what a
+   * program left unsent even after the program's end, and the node would get what was meant for the one before. A machine
+   * without `ss` goes without.
+   * @param there the interface; null: it is new
+   * @throws {ProgramError}
+   */
+  async function endFormerConnections(there: string | null, { gateway, peers }: TunnelPlan): Promise<void> {
+    const had = new Set(there === null ? given : await readPairs(there));
+    const gained = [...peers].flatMap(([key, networks]) => networks.filter((network) => !had.has(`${key} ${network}`)));
+    await endSockets(gained.map((network) => `( src ${gateway} and dst ${network} )`));
   }
 
   /** It takes no key to let a node go. */
@@ -255,23 +272,14 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
   };
 }
 
-/** An expression of this many networks is far below what the kernel takes at once. */
-const NETWORKS_AT_ONCE = 200;
+/** Each network with the key of the peer that has it. */
+const pairsOf = (peers: Iterable<readonly [string, readonly string[]]>): string[] =>
+  [...peers].flatMap(([key, networks]) => networks.map((network) => `${key} ${network}`));
 
-/**
- * Ends what this machine has open from the tunnel to addresses that a node is about to get. The kernel sends what a
- * program left unsent even after the program's end, and the node would get what was meant for the one before. A machine
- * without `ss` goes without.
- * @throws {ProgramError}
- */
-async function endFormerConnections(name: string, { gateway, peers }: TunnelPlan): Promise<void> {
-  const lines = (await runProgram('wg', ['show', name, 'allowed-ips'])).split('\n');
-  const had = new Set(lines.flatMap((line) => line.split(/\s+/).map((network, _, [key]) => `${key} ${network}`)));
-  const given = [...peers].flatMap(([key, networks]) => networks.filter((network) => !had.has(`${key} ${network}`)));
-  for (let from = 0; from < given.length; from += NETWORKS_AT_ONCE) {
-    const targets = given.slice(from, from + NETWORKS_AT_ONCE).map((network) => `dst ${network}`);
-    await runProgram('ss', ['-HtunK', 'state', 'connected', `( src ${gateway} and ( ${targets.join(' or ')} ) )`]);
-  }
+/** What the peers of an interface have, as `pairsOf` writes it. @throws {ProgramError} */
+async function readPairs(name: string): Promise<string[]> {
+  const lines = (await runProgram('wg', ['show', name, 'allowed-ips'])).trim().split('\n');
+  return pairsOf(lines.map((line) => line.split(/\s+/)).map(([key = '', ...networks]) => [key, networks]));
 }
 
 /** A reason in words for the administrator, and what changes it. */
