@@ -13,7 +13,7 @@ import {
   soundRows,
   withDefaults,
 } from '@sallyport/sdk/contract';
-import { ipv4Range, nodeCan } from '@sallyport/sdk/rules';
+import { nodeCan } from '@sallyport/sdk/rules';
 import { damageProblem, definedOnly, shownPage } from '../entities.ts';
 import {
   checked,
@@ -111,9 +111,6 @@ async function refuseTakenName(tx: Transaction, name: string, id: number | null)
   const isTaken = (await tx.nodes.all()).some((node) => node.id !== id && nodeNameKey(node.name) === key);
   refuseProblems([isTaken && { field: 'name', message: takenMessage('name') }]);
 }
-
-/** Of what is no address, as in a row that was damaged by hand, 0. */
-const numberOf = (address: unknown): number => (typeof address === 'string' ? (ipv4Range(address)?.first ?? 0) : 0);
 
 /**
  * The address that is asked for, else `current`, else the next free one: that of a node that was just deleted is not
@@ -280,9 +277,10 @@ export const nodeHandlers: HandlersOf<'node'> = {
       requireAllowed(nodeCan.remove(row));
       requireVersion(row, context);
       await tx.nodes.remove(id);
-      // Those who get an address next begin behind it.
+      // Nodes that get an address next begin above it.
       const last = await tx.settings.get('lastNodeAddress');
-      if (numberOf(row.address) > numberOf(last)) await tx.settings.set('lastNodeAddress', row.address);
+      const highest = vpnSubnet(context.settings.vpnSubnet).higher(row.address, last);
+      if (highest !== null) await tx.settings.set('lastNodeAddress', highest);
     });
     return 'Deleted!';
   },
