@@ -126,6 +126,9 @@ describe('the console', () => {
   it('is reached with as many cookies as a browser keeps', async () => {
     for (const cookies of [MOST.slice(0, 6), MOST]) {
       expect(await statusWith(cookies, 'gateway.test', PORTS.console)).toBe(200);
+      // All in one line.
+      const sent = { port: PORTS.console, path: '/api/openapi.json', headers: { cookie: cookies.join('; ') } };
+      expect((await visit(trial, 'gateway.test', sent)).status).toBe(200);
     }
   });
 

@@ -132,8 +132,9 @@ export function writeConsole(out: ConfigText, plan: ServicePlan | null, options:
 /** What the console's servers, on its port and on its domain, have in common. */
 function writeConsoleLimits(out: ConfigText, { connections }: RenderOptions): void {
   out.line('access_log off');
-  // Pages of services on the same name, or below the same parent, can set cookies for the console: browsers keep 180 of 4 kB.
-  out.line('large_client_header_buffers 24 32k');
+  // Pages of services on the same name, or below the same parent, can set cookies for the console: browsers keep 180 of 4 kB,
+  // and send them as one line by HTTP/1.1, which has to fit into one buffer.
+  out.line('large_client_header_buffers 2 768k');
   // Anybody can send it requests whose bodies never end, and each holds a connection to the gateway.
   out.line(`limit_conn console_address ${sharesOf(connections).consoleAddress}`);
   out.line('client_body_timeout 10s');

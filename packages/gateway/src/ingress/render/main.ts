@@ -120,18 +120,27 @@ function writeProxy(out: ConfigText): void {
 }
 
 /**
+ * Without these, nothing is the head of an answer: clients look for a line that begins with `HTTP`, or `ICY` (Firefox).
+ * nginx looks for letters in either case.
+ */
+const HEAD_PARTS = ['"\\n"', 'h', 'c'];
+
+/**
  * nginx passes on what follows an answer below 200, or one without a header (009), as it came, and keeps the visitor's
- * connection: a backend could answer there what is asked of another service next. Without a line feed nothing of it is
- * an answer. Any other answer is not looked at, and what follows an accepted upgrade does not come this way.
+ * connection; after 205 browsers look for no body, and nginx for one. A backend could answer there what is asked of
+ * another service next. Any other answer is not looked at, and what follows an accepted upgrade does not come this way.
  */
 function writeUnframedAnswers(out: ConfigText): void {
-  out.block('map $status $unframed', () => {
-    // The question whether a visitor signed in may have had another status first.
-    out.line('volatile');
-    for (const status of [200, 204, 302, 304, 404]) out.line(`${status} ""`);
-    out.line('"~^[01]" "\\n"');
-  });
-  out.line('sub_filter $unframed ""');
+  for (const [index, part] of HEAD_PARTS.entries()) {
+    out.block(`map $status $unframed_${index}`, () => {
+      // The question whether a visitor signed in may have had another status first.
+      out.line('volatile');
+      for (const status of [200, 204, 302, 304, 404]) out.line(`${status} ""`);
+      out.line(`205 ${part}`);
+      out.line(`"~^[01]" ${part}`);
+    });
+    out.line(`sub_filter $unframed_${index} ""`);
+  }
   out.line('sub_filter_once off');
   out.line('sub_filter_types *');
 }
