@@ -5,11 +5,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient } from '@sallyport/sdk';
+import { createPasswords } from '../../packages/gateway/src/api/session/password.ts';
+import { openDataDirectory } from '../../packages/gateway/src/machine/dataDirectory.ts';
+import { openStore } from '../../packages/gateway/src/store/store.ts';
 import { freePorts, freeRange } from '../../packages/gateway/src/testing/freePorts.ts';
 import { gatewayCommand } from '../../scripts/gatewayCommand.mjs';
 import type { Namespace } from './namespaces.ts';
 
 const START_LIMIT_MS = 60_000;
+const USERNAME = 'admin';
+const PASSWORD = 'correct horse battery staple';
+/** To work out a password's hash as it is meant to be takes a third of a first start, and again at each sign-in. */
+const CHEAP_COST_LOG2 = 4;
 const POLL_MS = 50;
 
 /** `tcp` are those that TCP services may be given. */
@@ -77,6 +84,16 @@ async function isServing(url: string, namespace: Namespace | undefined): Promise
   }
 }
 
+/** Makes the database of a new gateway, with an administrator. How the program itself makes one is tried in `main.system`. */
+async function makeDatabase(data: string): Promise<void> {
+  const directory = openDataDirectory(data);
+  const store = openStore(path.join(data, 'sallyport.db'), () => new Date());
+  const passwordHash = await createPasswords(CHEAP_COST_LOG2).hash(PASSWORD);
+  await store.write((tx) => tx.admin.set({ username: USERNAME, passwordHash }));
+  await store.close();
+  directory.close();
+}
+
 /** Starts a gateway on free ports of loopback and waits until it serves. */
 export async function startGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
   const { host = 'localhost', env = {}, nodeArguments = [], ipc = false, namespace } = options;
@@ -87,10 +104,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const [api = 0, consolePort = 0, http = 0, https = 0] = await freePorts(4);
   const tcp = await freeRange(options.tcpPorts ?? TCP_PORTS);
   const ports = { api, console: consolePort, http, https, tcp };
-  const password = 'correct horse battery staple';
   const apiUrl = `http://127.0.0.1:${api}`;
   let child: ChildProcess | undefined;
-  let knowsPassword = false;
+  // A directory that is given may belong to another user.
+  let knowsPassword = options.data === undefined;
   let printed = '';
 
   async function start() {
@@ -114,9 +131,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
         // A tunnel is for networks of the test's own.
         SALLYPORT_TUNNEL: 'off',
-        SALLYPORT_ADMIN_USER: 'admin',
+        SALLYPORT_ADMIN_USER: USERNAME,
         // Once it is known there, it would be checked at each start, which takes long on purpose.
-        ...(!knowsPassword && { SALLYPORT_ADMIN_PASSWORD: password }),
+        ...(!knowsPassword && { SALLYPORT_ADMIN_PASSWORD: PASSWORD }),
         ...env,
       },
     });
@@ -156,12 +173,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     }
   }
 
+  if (knowsPassword) await makeDatabase(data);
   await start();
   return {
     data,
     ports,
-    username: 'admin',
-    password,
+    username: USERNAME,
+    password: PASSWORD,
     apiUrl,
     consoleUrl: `https://${host}:${consolePort}`,
     output: () => printed,
