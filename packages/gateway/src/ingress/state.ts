@@ -39,8 +39,11 @@ export type PatternProblems = ReadonlyMap<string, string | null>;
 
 type ServiceRow = HttpServiceRow | TcpServiceRow;
 
-const NO_STREAM =
-  'This nginx cannot serve TCP and UDP. Install its stream module (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.';
+/** Why this nginx cannot serve TCP and UDP, and what helps: in the same words for the gateway as a whole. */
+export const NO_STREAM = {
+  reason: 'This nginx has no stream module.',
+  fix: 'Install it (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.',
+};
 
 /** The hosts that the open services of the local node lead to. */
 export function backendHosts({ nodes, httpServices, tcpServices }: Desired, now: Date): Set<string> {
@@ -284,7 +287,8 @@ function tlsProblem({ ssl, domain }: TcpServiceRow, { authenticated, consoleDoma
 }
 
 function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFacts): Backend {
-  const problem = damageOf(row) ?? tlsProblem(row, facts) ?? (facts.hasStream ? null : NO_STREAM);
+  const problem =
+    damageOf(row) ?? tlsProblem(row, facts) ?? (facts.hasStream ? null : `${NO_STREAM.reason} ${NO_STREAM.fix}`);
   if (problem !== null) return { problem };
   // The gateway's own ports are none of UDP.
   return findBackend(row, node, facts, row.proto === 'udp' ? new Set() : facts.ownPorts);

@@ -2,14 +2,16 @@ import { expect, it } from 'vitest';
 import { createFakeSystem } from '../testing/fakeSystem.ts';
 import { testTunnelServer } from '../testing/fakeTunnel.ts';
 import { createTestClock } from '../testing/testClock.ts';
+import { nodeWorld } from '../api/node/tokenLimits.ts';
+import { NO_STREAM } from '../ingress/state.ts';
 import { createWorld } from './createWorld.ts';
 import { SILENT } from '../tunnel/monitor.ts';
 
-const offWith = (hasStream: boolean): string[] =>
+const worldWith = (hasStream: boolean, problem: string | null = null) =>
   createWorld({
     system: { ...createFakeSystem(), ingress: { layout: { hasStream } } },
     reconciler: {
-      problem: () => null,
+      problem: () => problem,
       certificate: () => ({ pending: null, certificateEndsAt: null }),
       onFindings: () => () => undefined,
       state: () => ({ up: true, generation: 1, problem: null }),
@@ -29,7 +31,10 @@ const offWith = (hasStream: boolean): string[] =>
     vpn: testTunnelServer,
     signIn: () => ({ available: true }),
     unavailable: [],
-  })
+  });
+
+const offWith = (hasStream: boolean): string[] =>
+  worldWith(hasStream)
     .unavailable()
     .map(({ feature, fix }) => `${feature}: ${fix}`);
 
@@ -41,4 +46,9 @@ it('says that TCP and UDP are off without the module of nginx, and what to insta
 it('names each part that is off once', () => {
   const parts = offWith(false).map((line) => line.split(':')[0]);
   expect(new Set(parts).size).toBe(parts.length);
+});
+
+it('tells the token of a node that its port is not served, and nothing of the nginx of this machine', () => {
+  const { problem } = nodeWorld(worldWith(false, `${NO_STREAM.reason} ${NO_STREAM.fix}`));
+  expect(problem('tcpService', 1)).toBe('The gateway does not serve it at the moment. Ask the administrator.');
 });

@@ -4,6 +4,7 @@ import type { Clock, ConfiguredNode, NodeConfiguration, SignInState, World } fro
 import type { BackendHealth } from '../health/backendHealth.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import type { Reconciler } from '../ingress/reconcile.ts';
+import { NO_STREAM } from '../ingress/state.ts';
 import type { TunnelFollower } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';
 import {
@@ -90,11 +91,7 @@ export function createWorld(parts: {
       return [
         ...parts.unavailable,
         ...missing('ingress', reconciler.state().problem, 'It is tried again by itself.'),
-        ...missing(
-          'tcpServices',
-          system.ingress.layout.hasStream ? null : 'This nginx has no stream module.',
-          'Install it (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.',
-        ),
+        ...missing('tcpServices', system.ingress.layout.hasStream ? null : NO_STREAM.reason, NO_STREAM.fix),
         ...missing('tunnel', reasonOf(tunnel), tunnel.available ? '' : tunnel.fix),
         ...missing(
           'internetThroughVpn',
