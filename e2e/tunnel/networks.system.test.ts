@@ -19,10 +19,22 @@ const ROUTER = '198.18.0.254';
 const SHARED = '172.20.0.2';
 const SUBNET = '172.20.0.0/16';
 const ONLY_BEHIND_SITE = '172.20.0.9';
+/** Also in the network: an address of the gateway's machine, and one that it leads to itself. */
+const OWN = '172.20.0.77';
+const LED = '172.20.0.78';
 /** More than the gateway lets pass between two questions to a backend. */
 const HEALTH_MS = 40_000;
 /** From which a program of the gateway's machine asks the office. */
 const ASKING_PORT = 5353;
+/** From which a visitor sends in pieces. */
+const PIECES_PORT = 40_000;
+/** Sends one of the two pieces of a packet of UDP, by a device if one is named. Node has no raw sockets. */
+const PIECE = `my ($from, $to, $port, $letter, $is_last, $device) = @ARGV;
+  socket(S, AF_INET, SOCK_RAW, 255);
+  setsockopt(S, SOL_SOCKET, 25, "$device\\0") if $device;
+  my $data = $is_last ? $letter x 8 : pack('nnnn', ${PIECES_PORT}, $port, 32, 0) . $letter x 16;
+  my $head = pack('CCnnnCCna4a4', 69, 0, 20 + length $data, 777, $is_last ? 3 : 0x2000, 64, 17, 0, inet_aton($from), inet_aton($to));
+  send(S, $head . $data, 0, sockaddr_in(0, inet_aton($to))) or die $!;`;
 
 describe.skipIf(problem !== null)('a network that a node gives and the gateway reaches by its default route', () => {
   let scene: TunnelScene;
@@ -179,5 +191,59 @@ describe.skipIf(problem !== null)('a network that a node gives and the gateway r
     );
     await ask('two');
     expect(asking.said()).toBe('office udp one office udp two ');
+  });
+
+  it('gives its node no part in what visitors there send in pieces', async () => {
+    const service = { name: 'Pieces', proto: 'udp', backendPort: PORTS.udp };
+    const { port } = await made(`POST /api/services/${ids.office}/tcp`, service);
+    const visitor = startScript(
+      office,
+      `const socket = require('node:dgram').createSocket('udp4');
+       socket.on('message', (answer) => process.stdout.write(' ' + answer + ' end'));
+       socket.bind(${PIECES_PORT}, '${SHARED}', () => process.stdout.write('ready'));`,
+    );
+    await visitor.hear('ready');
+    // Where the kernel follows connections, it keeps a piece until the others come.
+    await site.exec('nft', 'table ip untracked { chain out { type filter hook output priority -450; notrack; }; }');
+    const from = `iifname "${scene.tunnel}" ip saddr ${SHARED} ip frag-off & 0x1fff != 0 counter`;
+    await scene.home.exec(
+      'nft',
+      `table ip pieces { chain in { type filter hook prerouting priority -500; ${from}; }; }`,
+    );
+    const send = (where: Namespace, letter: string, isLast: boolean, ...device: string[]): Promise<string> =>
+      where.exec('perl', '-MSocket', '-e', PIECE, SHARED, GATEWAY, String(port), letter, isLast ? '1' : '', ...device);
+    await send(office, 'v', false);
+    await send(site, 'a', true, siteTunnel);
+    await eventually(
+      () => scene.home.exec('nft', 'list', 'table', 'ip', 'pieces'),
+      (text) => text.includes('counter packets 1 '),
+    );
+    await send(office, 'v', true);
+    await visitor.hear('end');
+    expect(visitor.said()).toBe(`ready node udp ${'v'.repeat(24)} end`);
+  });
+
+  it("leads its node to nothing of the gateway's machine, whichever address that has", async () => {
+    // An interface that is down: its address is the machine's all the same.
+    await scene.home.exec('ip', 'link', 'add', 'own0', 'type', 'veth', 'peer', 'name', 'own1');
+    await scene.home.exec('ip', 'address', 'add', `${OWN}/32`, 'dev', 'own0');
+    await scene.serve(scene.home, '0.0.0.0', 'machine');
+    expect(await page(scene.home, `http://${OWN}:${PORTS.http}/`)).toBe(`machine http from ${OWN}`);
+    // As by the names of a cluster: what goes there is led elsewhere on the machine.
+    await scene.home.exec(
+      'nft',
+      `table ip led { chain out { type nat hook output priority -100; ip daddr ${LED} dnat to ${GATEWAY}; }; }`,
+    );
+    expect(await page(scene.home, `http://${LED}:${PORTS.http}/`)).toContain('machine http');
+    for (const backendHost of [OWN, LED]) {
+      const pathLocation = `/${backendHost}`;
+      await siteCall('POST', 'expose/http', {
+        name: backendHost,
+        pathLocation,
+        backendHost,
+        backendPort: PORTS.http,
+      });
+      expect(await scene.visit(pathLocation)).toMatch(/ 502$/);
+    }
   });
 });

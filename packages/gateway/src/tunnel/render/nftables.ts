@@ -178,6 +178,8 @@ export function renderFirewall(plan: FirewallPlan): string {
     '    type filter hook prerouting priority -450; policy accept;',
     `    iifname != ${tunnel} accept`,
     '    ip frag-off & 0x3fff == 0 accept',
+    // As in from_nodes, and before the kernel puts it together with what another one with this address has sent.
+    `    ip daddr != ${gateway} ip saddr != @internet_nodes drop`,
     ...gatewayNodes.map(({ name }) => `    ip saddr @${name} ${FRAGMENTS} drop`),
     `    update @fragments { ip saddr ${FRAGMENTS} } drop`,
     '  }',
@@ -186,6 +188,9 @@ export function renderFirewall(plan: FirewallPlan): string {
     // Someone on a network of this machine who pretends to be a node, or knocks at the inside.
     `    iifname != { ${tunnel}, "lo" } ip saddr ${network} drop`,
     `    iifname != { ${tunnel}, "lo" } ip daddr ${gateway} drop`,
+    // From its address in the tunnel the gateway asks nodes and what is behind them, and nothing of this machine: an address
+    // here may be in a network of theirs, or be led here by another table.
+    `    iifname "lo" ip saddr ${gateway} ip daddr != ${gateway} ct direction original reject with icmp type host-unreachable`,
     `    iifname != { ${tunnel}, "lo" } udp dport { ${[...ports, plan.port].join(', ')} } jump from_visitors`,
     `    iifname ${tunnel} jump from_nodes`,
     '  }',
