@@ -3,11 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpoints, isRepeatable } from '@sallyport/sdk/contract';
 import Sqlite from 'better-sqlite3';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEY_LIFETIME_MS, KEYS_OF_A_CALLER_MAX } from '../store/records.ts';
 import { createTestGateway } from '../testing.ts';
 import { refuses } from '../testing/fakeIngress.ts';
-import { seedEachTest, type SeededGateway, type TestApi, testApi, type TestReply } from '../testing/testApi.ts';
+import {
+  holdNextGeneration,
+  seedEachTest,
+  type SeededGateway,
+  type TestApi,
+  testApi,
+  type TestReply,
+} from '../testing/testApi.ts';
 import type { RepeatableName } from './idempotency.ts';
 
 // The reply to a write was lost, and it is sent again with the same key.
@@ -126,6 +133,20 @@ describe('a key', () => {
     expect([one?.status, other?.status]).toEqual([200, 200]);
     expect(one?.body['id']).toBe(other?.body['id']);
     expect((await names()).filter((name) => name === 'printer')).toHaveLength(1);
+  });
+
+  it('is of no use to a caller whose token ends while the first request takes its time', async () => {
+    const { begun, loaded } = holdNextGeneration(gateway);
+    const expose = () => send(site, 'POST /api/cli/expose/http', http);
+    const first = expose();
+    await begun;
+    const lookUps = vi.spyOn(gateway.store.tokens, 'all');
+    const second = expose();
+    await vi.waitFor(() => expect(lookUps).toHaveBeenCalled());
+    const [host] = await gateway.store.tokens.all({ name: 'host' });
+    await gateway.store.write((tx) => tx.tokens.update(host?.id ?? 0, { revoked: true }));
+    loaded();
+    expect([(await first).status, (await second).status]).toEqual([200, 401]);
   });
 
   it('belongs to one request: another body, another thing, another call or another version is refused', async () => {
