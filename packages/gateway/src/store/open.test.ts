@@ -45,6 +45,13 @@ describe('the database file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  it('is for its owner alone also when it was copied back for all to read', () => {
+    openDatabase(file).close();
+    chmodSync(file, 0o644);
+    openDatabase(file).close();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
   it('gives what was written to the next gateway, also when the first was never closed', async () => {
     const { value } = await fill(open());
     const next = open();
