@@ -245,6 +245,21 @@ describe('a save', () => {
     expect(of(1).health).toBe('down');
   });
 
+  it('asks once more where the answer under way may be older than it', async () => {
+    const answers: ((reason: string | null) => void)[] = [];
+    const probe = () => new Promise<string | null>((resolve) => void answers.push(resolve));
+    open = createBackendHealth({ probe, clock: createTestClock(new Date()) });
+    open.watch([target(1)]);
+    open.watch([target(1, { version: 2 })]);
+    const saved = open.probed('httpService', 1);
+    answers[0]?.(REFUSED);
+    await settled();
+    expect(answers).toHaveLength(2);
+    answers[1]?.(null);
+    await saved;
+    expect(open.get('httpService', 1).health).toBe('up');
+  });
+
   it('waits for nothing when nothing was changed, or the service is not watched', async () => {
     const { backends, health } = openHealth();
     health.watch([target(1)]);
