@@ -129,3 +129,27 @@ it('closes a service also when its end cannot be written down', async () => {
   await expect.poll(() => served).toBe(2);
   expiry.stop();
 });
+
+it('leaves a service open that is given more time at the very moment of its end', async () => {
+  const store = openStore(':memory:', gateway.clock.now);
+  onTestFinished(() => store.close());
+  await fill(store);
+  await store.write((tx) => tx.httpServices.update(1, { expiresAt: gateway.clock.now().toISOString() }));
+  const expiresAt = new Date(gateway.clock.now().getTime() + 60_000).toISOString();
+  const expiry = startExpiry({
+    store: {
+      ...store,
+      async write(work) {
+        await store.write((tx) => tx.httpServices.update(1, { expiresAt }));
+        return store.write(work);
+      },
+    },
+    serve: () => Promise.resolve(),
+    clock: gateway.clock,
+    failed: (error) => gateway.errors.push(error),
+  });
+  await expiry.ready;
+  expiry.stop();
+  expect(await store.httpServices.get(1)).toMatchObject({ enabled: true, expiresAt });
+  expect(gateway.errors).toEqual([]);
+});
