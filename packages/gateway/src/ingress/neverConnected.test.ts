@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { BackendTarget } from '../health/backendHealth.ts';
 import { noTunnel, TUNNEL_OFF } from '../testing/fakeTunnel.ts';
 import { serviceRow } from '../testing/reconcileTrial.ts';
 import { aNode } from '../testing/storedRows.ts';
@@ -10,11 +11,16 @@ const never = new Set<number>();
 /** Those whose first handshake is noticed with the next look. */
 const justConnected = new Set<number>();
 const listeners = new Set<() => void>();
+/** Those that are not reached at the moment, and who is told of it. */
+const gone = new Set<number>();
+const reachListeners = new Set<() => void>();
+let watched: readonly BackendTarget[] = [];
 let test: TestReconciler;
 
 beforeEach(async () => {
   const { tunnel, nodes } = noTunnel();
   test = await startTestReconciler(undefined, {
+    health: { watch: (targets) => void (watched = targets) },
     tunnel: {
       ...tunnel,
       follow: (rows) =>
@@ -31,6 +37,11 @@ beforeEach(async () => {
         for (const id of justConnected) never.delete(id);
         return Promise.resolve();
       },
+      unreachable: (id) => (gone.has(id) ? 'It is not connected.' : null),
+      onReach(listener) {
+        reachListeners.add(listener);
+        return () => void reachListeners.delete(listener);
+      },
       onFirstHandshake(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);
@@ -42,6 +53,7 @@ afterEach(async () => {
   await test.close();
   never.clear();
   justConnected.clear();
+  gone.clear();
 });
 
 /** Adds a node that has never connected, with the address 10.88.0.NUMBER. */
@@ -92,4 +104,16 @@ it('has its TCP and UDP ports refuse at once, and opened when it connects', asyn
   justConnected.add(nodeId);
   for (const listener of listeners) listener();
   await vi.waitFor(() => expect(served().match(/server 10\.88\.0\.9:22;/g)).toHaveLength(2));
+});
+
+it('has its backends watched as out of reach once it goes again, without another generation', async () => {
+  const id = await addNode(9);
+  never.delete(id);
+  await addService(id, '/app');
+  expect(watched).toMatchObject([{ addresses: ['10.88.0.9'], unreachable: null }]);
+  const { generation } = test.reconciler.state();
+  gone.add(id);
+  for (const listener of reachListeners) listener();
+  expect(watched).toMatchObject([{ unreachable: 'It is not connected.' }]);
+  expect(test.reconciler.state().generation).toBe(generation);
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { BackendTarget } from '../health/backendHealth.ts';
 import type { HttpServiceRow, NewRow } from '../store/rows.ts';
 import { serviceRow } from '../testing/reconcileTrial.ts';
-import { aNode } from '../testing/storedRows.ts';
+import { aDomain, aNode } from '../testing/storedRows.ts';
 import { tcpServiceRow } from '../testing/tcpTrial.ts';
 import { startTestReconciler, type TestReconciler } from '../testing/testReconciler.ts';
 
@@ -159,6 +159,13 @@ it('has the backends of open services asked, and no other', async () => {
     { proto: 'http', addresses: [], unreachable: expect.stringContaining('gone.lan') },
     { proto: 'tcp', addresses: [], unreachable: expect.stringContaining('tunnel is off') },
   ]);
+});
+
+it('begins a new generation with who may sign in, as only old workers can be told from those that know it', async () => {
+  const { id } = await save((tx) => tx.domains.create({ ...aDomain, authentication: true, allowedEmails: null }));
+  const { generation } = test.reconciler.state();
+  await save((tx) => tx.domains.update(id, { allowedEmails: ['ann@example.test'] }));
+  expect(test.reconciler.state().generation).toBe(generation + 1);
 });
 
 it('makes files again that were deleted under nginx', async () => {

@@ -14,8 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-const expose = (pathLocation: string) =>
-  admin('POST /api/services/1/http', { name: pathLocation, pathLocation, backendHost: '127.0.0.1', backendPort: 8080 });
+const expose = (pathLocation: string, domain: string | null = null) =>
+  admin('POST /api/services/1/http', {
+    name: pathLocation,
+    pathLocation,
+    domain,
+    backendHost: '127.0.0.1',
+    backendPort: 8080,
+  });
 /** While nginx loads one generation, what the next one serves gathers: until it is told that it is loaded. */
 async function whileLoading(): Promise<{ first: Promise<TestReply>; loaded(): void }> {
   const { begun, loaded } = holdNextGeneration(gateway);
@@ -25,19 +31,25 @@ async function whileLoading(): Promise<{ first: Promise<TestReply>; loaded(): vo
 }
 const served = (): string => JSON.stringify(gateway.system.ingress.served()?.files);
 
-it('takes all back at once that nginx refuses, though it names one of them at a time', async () => {
-  gateway.system.ingress.rejectWhen(refuses('/bad'));
-  const apply = vi.spyOn(gateway.system.ingress, 'apply');
-  const [good, ...bad] = await Promise.all(['/good', ...PATHS].map(expose));
-  expect(good?.status).toBe(200);
-  expect(bad.map(({ status }) => status)).toEqual(PATHS.map(() => 400));
-  expect(apply.mock.calls.length).toBeLessThanOrEqual(MOST_ROUNDS);
-  expect(served()).toContain('/good {');
-  expect(served()).not.toContain('/bad');
-});
+it.each([
+  ['without a domain', null],
+  ['of a domain', 'app.example.test'],
+])(
+  'takes all back at once that nginx refuses, though it names one of them at a time: services %s',
+  async (_, domain) => {
+    gateway.system.ingress.rejectWhen(refuses('/bad'));
+    const apply = vi.spyOn(gateway.system.ingress, 'apply');
+    const [good, ...bad] = await Promise.all(['/good', ...PATHS].map((path) => expose(path, domain)));
+    expect(good?.status).toBe(200);
+    expect(bad.map(({ status }) => status)).toEqual(PATHS.map(() => 400));
+    expect(apply.mock.calls.length).toBeLessThanOrEqual(MOST_ROUNDS);
+    expect(served()).toContain('/good {');
+    expect(served()).not.toContain('/bad');
+  },
+);
 
 it('takes all back at once that cannot be written down', async () => {
-  const made = await Promise.all(PATHS.map(expose));
+  const made = await Promise.all(PATHS.map((path) => expose(path)));
   for (const { body } of made) {
     await gateway.store.write((tx) =>
       tx.httpServices.update(Number(body['id']), { enabled: false, blockedIps: ['no address'] }),
