@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { clientOf } from '../testing/client.ts';
 import { createClient } from './createClient.ts';
 import { newIdempotencyKey, RETRY_DELAYS_MS } from './lostReply.ts';
 import { sendRaw } from './sendRaw.ts';
@@ -100,6 +101,19 @@ describe('a write whose reply is lost', () => {
     await Promise.all(closers.splice(0).map((close) => close()));
     const client = createClient({ baseUrl, token: 'secret', retryDelaysMs: [60_000] });
     await expect(client.domain.create({ body })).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
+  test('is sent again also when the gateway was not there yet at the second try', async () => {
+    const failed = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+    const { client, requests } = clientOf(
+      (_, count) => {
+        if (count < 3) throw failed(count === 1 ? 'ECONNRESET' : 'ECONNREFUSED');
+        return Response.json(DOMAIN);
+      },
+      { retryDelaysMs: DELAYS_MS },
+    );
+    expect(await client.domain.create({ body })).toMatchObject({ id: 1 });
+    expect(requests).toHaveLength(3);
   });
 
   test('is sent again with the key that the caller gives', async () => {
