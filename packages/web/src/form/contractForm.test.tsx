@@ -142,6 +142,15 @@ describe('a domain', () => {
     expect((await domain()).allowedEmails).toEqual(['ann@example.test', 'cem@example.test']);
   });
 
+  it('tells above the form what is wrong with an e-mail that is not in it', async () => {
+    const body = [{ field: 'allowedEmails.2', message: 'This one is not known' }];
+    at.answer(`PATCH /api/domains/${at.ids.domainId}`, () =>
+      refusal(422, { message: 'Validation failed', errors: { body } }),
+    );
+    await press('Save');
+    expect(await screen.findByText(/This one is not known/)).toBeDefined();
+  });
+
   it('that was deleted meanwhile is said to be, and what was typed stays', async () => {
     await at.connection.client.domain.remove({ params: { id: at.ids.domainId } });
     await type('Allowed e-mail 1', 'ann2@example.test');

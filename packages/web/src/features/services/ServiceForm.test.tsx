@@ -1,6 +1,6 @@
 import { httpServiceAttributes, tcpServiceAttributes } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { choose, dialog, openConsole, press, signIn, type } from '../../testing/openConsole.tsx';
 
 const HTTP = 'Expose HTTP Service on Node';
@@ -162,6 +162,22 @@ it("suggests the gateway's domains as the server finds them", async () => {
   expect(requests.join('\n')).toMatch(/^GET \/api\/domains\?.*search=app/m);
   fireEvent.click(option);
   await waitFor(() => expect(field.value).toBe('app.example.test'));
+});
+
+it('says nothing of the sign-in of a domain that the gateway was not asked for yet', async () => {
+  const { connection, gateway, ids, router } = await openConsole({ path: '/' });
+  gateway.world.setSignIn({ available: true });
+  const { client } = connection;
+  await client.domain.update({ params: { id: ids.domainId }, body: { authentication: true } });
+  await client.httpService.update({ params: { nodeId: 1, id: ids.appId }, body: { requireAuth: true } });
+  await router.navigate({ to: '/nodes/$id', params: { id: '1' } });
+  const asked = vi.spyOn(client.domain, 'list');
+  await choose('App', 'Edit Service');
+  await dialog(HTTP);
+  await vi.waitFor(() => expect(asked).toHaveResolved());
+  fireEvent.change(input(/^Public Domain/), { target: { value: 'other.example.test' } });
+  expect(screen.queryByText('Authentication is not enabled for this domain')).toBeNull();
+  await screen.findByText('Authentication is not enabled for this domain');
 });
 
 it('warns that the domain has no authentication', async () => {
