@@ -31,6 +31,8 @@ describe('completion', () => {
     expect(complete('no')).toContain('node');
     expect(complete('service', 'create', '')).toEqual(expect.arrayContaining(['http', 'tcp']));
     expect(complete('node', 'list', '--or')).toContain('--order-by');
+    // Every command takes what stands before it as well.
+    expect(complete('node', 'list', '--js')).toContain('--json');
     expect(complete('node', 'list', '--type', 'g')).toContain('gateways');
     expect(complete('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
   });

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -45,6 +45,28 @@ describe.each(['top', 'node list --watch'])('%s', (line) => {
     expect(drawn).toContain('q quits');
     expect(left).not.toContain('q quits');
     expect(left).toMatch(/sallyport: .* Sign in with `sallyport login --operator`\.\r\n/);
+  });
+});
+
+describe('top', () => {
+  it('says that it is live, and no longer once a stream of it breaks off', async () => {
+    const json = { 'content-type': 'application/json' };
+    const streams: ServerResponse[] = [];
+    const env = await signedIn(({ url = '' }, response) => {
+      if (!url.includes('/stream')) return response.writeHead(200, json).end('{"id":1,"type":"admin","name":"admin"}');
+      // What is opened again is not answered any more.
+      if (streams.length < 3) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('data: {"data":[],"page":1,"limit":10,"total":0}\n\n');
+      }
+      return streams.push(response);
+    });
+    const screen = startInTerminal(['top'], env);
+    await screen.until(/Live.* q quits/);
+    streams.find(({ req }) => req.url?.includes('/http/'))?.end();
+    await screen.until(/Connecting again ….* q quits/);
+    screen.child.stdin.write('q');
+    expect((await screen.ended).code).toBe(0);
   });
 });
 
