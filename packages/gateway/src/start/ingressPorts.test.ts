@@ -15,6 +15,25 @@ it('chooses once and stays, unless the environment says otherwise', async () => 
   await store.close();
 });
 
+it.each([
+  ['not json {', '8443'],
+  ['99999', '8443'],
+  ['7.5', '8443'],
+  ['', '8443'],
+  ['8080', '0'],
+  ['8080', '8080'],
+])('chooses again where what is stored was damaged: %s, %s', async (http, https) => {
+  const store = openStore(':memory:', () => new Date());
+  await store.write(async (tx) => {
+    await tx.settings.set('httpPort', http);
+    await tx.settings.set('httpsPort', https);
+  });
+  const choose = async () => ({ http: 8081, https: 8444 });
+  expect(await ingressPorts(store, none, choose)).toEqual({ http: 8081, https: 8444 });
+  expect(await store.settings.get('httpPort')).toBe('8081');
+  await store.close();
+});
+
 it('refuses one port for two things', async () => {
   const store = openStore(':memory:', () => new Date());
   await expect(ingressPorts(store, { http: 80, https: 9443, console: 9443 })).rejects.toThrow(/must differ/);

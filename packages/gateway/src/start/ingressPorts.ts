@@ -11,6 +11,7 @@ const FIRST_CHOICES: IngressPorts[] = [
   { http: 8080, https: 8443 },
 ];
 const MORE_PAIRS = 100;
+const PORT_MAX = 65_535;
 
 /**
  * The ports on which visitors arrive: those of the environment, else those of the start before, else what is free. They
@@ -23,8 +24,10 @@ export async function ingressPorts(
   choose: () => Promise<IngressPorts> = chooseIngressPorts,
 ): Promise<IngressPorts> {
   const stored = { http: await store.settings.get('httpPort'), https: await store.settings.get('httpsPort') };
-  const http = wanted.http ?? (stored.http === null ? null : Number(stored.http));
-  const https = wanted.https ?? (stored.https === null ? null : Number(stored.https));
+  // Rows that were damaged keep nothing from starting: then both are chosen again.
+  const isSound = isPort(stored.http) && isPort(stored.https) && stored.http !== stored.https;
+  const http = wanted.http ?? (isSound ? Number(stored.http) : null);
+  const https = wanted.https ?? (isSound ? Number(stored.https) : null);
   const chosen = http === null || https === null ? await choose() : null;
   const ports = { http: http ?? chosen?.http ?? 0, https: https ?? chosen?.https ?? 0 };
   if (new Set([ports.http, ports.https, wanted.console]).size < 3) {
@@ -40,6 +43,8 @@ export async function ingressPorts(
   await unlessUnwritable(kept);
   return ports;
 }
+
+const isPort = (stored: string | null): boolean => /^[1-9]\d{0,4}$/.test(stored ?? '') && Number(stored) <= PORT_MAX;
 
 /**
  * The ports for the first start: 80 and 443 when both can be had, else 8080 and 8443, else the next pair that is free.
