@@ -32,6 +32,8 @@ export type TestGatewayOptions = {
   streams?: NonNullable<ApiParts['streams']>;
   /** How much a node's token may take; the defaults of the settings unless given. */
   nodeLimits?: GatewayParts['settings']['nodeLimits'];
+  /** Whether other machines find it by its name; they do unless given. */
+  isHostKnown?: boolean;
 };
 
 /** A whole gateway in this process: nothing of it touches a file, a port or another program. */
@@ -81,7 +83,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       vpnHost: testTunnelServer.host,
       hostNames: [testTunnelServer.host],
       machineName: 'machine.example.test',
-      isHostKnown: true,
+      isHostKnown: options.isHostKnown ?? true,
       httpsPort: 443,
       consolePort: 9443,
       vpnSubnet: testTunnelServer.subnet,

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTestGateway } from '../testing.ts';
+import { testApi } from '../testing/testApi.ts';
 import { createHstsPromises, type HstsPromises } from './hstsPromises.ts';
 import { openStore, type Store } from '../store/store.ts';
 
@@ -90,4 +92,22 @@ it('does not promise more because a clock was set back', () => {
   expect(promises.secondsOf(wanted, true)).toBe(DAY);
   now += 500 * DAY_MS;
   expect(promises.secondsOf({ ...wanted, id: 4 }, true)).toBe(DAY);
+});
+
+it('promises nothing once the certificate has ended', async () => {
+  const gateway = await createTestGateway();
+  const add = async (body: object) => testApi(gateway, await gateway.signIn())('POST /api/domains', body);
+  const isPromised = (): boolean =>
+    gateway.system.ingress
+      .served()
+      ?.files.some(({ text }) => text.includes('add_header Strict-Transport-Security $hsts_')) === true;
+  gateway.world.setCertificateIssuer({ available: true });
+  const domain = 'strict.example.test';
+  await add({ domain, ssl: 'certbot' });
+  expect(isPromised()).toBe(true);
+  gateway.system.issuer.refuse(domain, { kind: 'unreachable', detail: '' });
+  gateway.clock.advance(91 * DAY * 1000);
+  await add({ domain: 'another.example.test', skipValidation: true });
+  expect(isPromised()).toBe(false);
+  await gateway.stop();
 });

@@ -1,12 +1,30 @@
 import { expect, it } from 'vitest';
-import { seedEachTest, type SeededGateway } from '../../testing/testApi.ts';
+import { createTestGateway } from '../../testing.ts';
+import { seedEachTest, type SeededGateway, testApi } from '../../testing/testApi.ts';
 
-let { admin }: SeededGateway = {} as never;
-seedEachTest((seeded) => ({ admin } = seeded));
+let { gateway, admin }: SeededGateway = {} as never;
+seedEachTest((seeded) => ({ gateway, admin } = seeded));
 
 it('says where other machines reach the console, on its domain once it has one', async () => {
   const consoleUrl = async () => (await admin('GET /api/config')).body['CONSOLE_URL'];
   expect(await consoleUrl()).toBe('https://vpn.example.test:9443');
   expect((await admin('PATCH /api/services/1/http/1', { domain: 'console.example.test' })).status).toBe(200);
   expect(await consoleUrl()).toBe('https://console.example.test');
+});
+
+it('says of no place where it does not know a name that others find, until the console has a domain', async () => {
+  const unnamed = await createTestGateway({ isHostKnown: false });
+  const api = testApi(unnamed, await unnamed.signIn());
+  const consoleUrl = async () => (await api('GET /api/config')).body['CONSOLE_URL'];
+  expect(await consoleUrl()).toBeNull();
+  await api('PATCH /api/services/1/http/1', { domain: 'console.example.test' });
+  expect(await consoleUrl()).toBe('https://console.example.test');
+  await unnamed.stop();
+});
+
+it('is not well while the tunnel is down', async () => {
+  gateway.system.tunnel.setStatus({ available: false, failed: true, reason: 'It broke.', fix: 'Wait.' });
+  await admin('POST /api/nodes', { name: 'another' });
+  const { status, body } = await testApi(gateway, null)('GET /healthz');
+  expect([status, body]).toEqual([503, expect.objectContaining({ status: 'degraded', tunnel: 'down' })]);
 });
