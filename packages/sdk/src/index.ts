@@ -55,7 +55,6 @@ export { type StreamSharing, createStreamSharing } from './client/streamSharing.
 export {
   CALL_TIMEOUT_MS,
   type CallOptions,
-  DOWNLOAD_MAX_BYTES,
   type ProofSource,
   type ProvedRequest,
   REPLY_MAX_BYTES,

@@ -208,6 +208,14 @@ describe('status', () => {
     expect(await document()).toMatchObject({ code: 3, link: 'unconfigured', url: null });
   });
 
+  it('says of a service that its time limit has closed it, and when', async () => {
+    await run(['http', 'web', '--port', '8080', '--ttl', '1m']);
+    gateway.clock.advance(61_000);
+    await expect.poll(async () => (await gateway.store.httpServices.all({ nodeId: 2 }))[0]?.enabled).toBe(false);
+    const { out } = await run(['status']);
+    expect(out).toMatch(/http +web +closed (?:on \S+ )?at \d\d:\d\d by its time limit/);
+  });
+
   it('still says that it is up when the token was revoked', async () => {
     for (const { id } of await gateway.store.tokens.all({ nodeId: 2 })) {
       await gateway.store.write((tx) => tx.tokens.update(id, { revoked: true }));

@@ -24,6 +24,7 @@ describe('a reply without an end', () => {
   it.each([
     ['a call', 'node.list', 64, {}],
     ['a call, where the client says', 'node.list', 2, { replyMaxBytes: 2 * MB }],
+    ['a download', 'node.download', 64, {}],
     ['a download, where the client says', 'node.download', 5, { downloadMaxBytes: 5 * MB }],
   ])('to %s is given up on', async (_, name, megabytes, options) => {
     const { body, read } = endless();

@@ -11,7 +11,6 @@ export const CALL_TIMEOUT_MS = 30_000;
 
 /** The largest reply to a call that is read, and the largest file, unless the client says otherwise. */
 export const REPLY_MAX_BYTES = 64_000_000;
-export const DOWNLOAD_MAX_BYTES = 1_000_000_000;
 /** A refusal is a sentence or a few. */
 const REFUSAL_MAX_BYTES = 1_000_000;
 
@@ -50,7 +49,7 @@ export type TransportOptions = {
    * for a page that comes from the gateway itself.
    */
   replyMaxBytes?: number | null | undefined;
-  /** The largest file that is downloaded, 1 GB unless given. */
+  /** The largest file that is downloaded, 64 MB unless given. */
   downloadMaxBytes?: number | undefined;
   /**
    * After how many milliseconds a write is sent again whose reply was lost, once for each figure; 300, 900 and 2700
@@ -298,7 +297,7 @@ export function createTransport(options: TransportOptions, diagnose?: Diagnosis)
     return { data: replyOf(outgoing, status, _data), status, headers, requestId: headers.get('x-request-id') };
   }
 
-  const downloadMaxBytes = options.downloadMaxBytes ?? DOWNLOAD_MAX_BYTES;
+  const downloadMaxBytes = options.downloadMaxBytes ?? REPLY_MAX_BYTES;
   return { send, exchange, call, unreachable, token, downloadMaxBytes };
 }
 
