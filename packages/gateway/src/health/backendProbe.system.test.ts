@@ -161,6 +161,13 @@ describe('a TLS handshake', () => {
     expect(await ask('https', port)).toBeNull();
   });
 
+  // Each byte that follows would have all of them read again.
+  it('ends with a backend that does nothing but warn', async () => {
+    const warnings = Buffer.from('15030300020170'.repeat(1000), 'hex');
+    const { port } = await listen(createServer((socket) => void socket.once('data', () => socket.write(warnings))));
+    expect(await ask('https', port)).toBe(`127.0.0.1:${port} answers, but not with TLS. Choose http as its protocol.`);
+  });
+
   it('offers no cipher that nginx would not, so that neither reaches the backend', async () => {
     const { port } = await listen(
       tls({ ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2', ...rsaPair() }),

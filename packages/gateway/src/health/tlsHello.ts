@@ -48,20 +48,25 @@ const ALERTS: Record<number, string> = {
 /** As many bytes of a server's hello are enough to tell. */
 const HELLO_BYTES = 11;
 
+const ALERT_BYTES = 7;
+/** No server has more to warn of before its hello. */
+const WARNINGS_MAX = 3;
+
 /**
  * Reads what a server answered, from its first bytes: a record's type, version and length, then an alert's level and
  * number, or a message's type, length and version.
  * @returns null: more bytes are to come
  */
-export function readAnswer(bytes: Buffer): TlsAnswer | null {
+export function readAnswer(bytes: Buffer, warnings = 0): TlsAnswer | null {
   const [type, major] = bytes;
   if (type === undefined) return null;
   if ((type !== ALERT && type !== HANDSHAKE) || (major !== undefined && major !== 3)) return { kind: 'other' };
-  if (bytes.length < (type === ALERT ? 7 : HELLO_BYTES)) return null;
+  if (warnings > WARNINGS_MAX) return { kind: 'other' };
+  if (bytes.length < (type === ALERT ? ALERT_BYTES : HELLO_BYTES)) return null;
   if (type === ALERT) {
     const number = bytes.readUInt8(6);
     // As when the name is none that the server knows: the handshake goes on.
-    if (bytes[5] === WARNING && number !== CLOSE_NOTIFY) return readAnswer(bytes.subarray(7));
+    if (bytes[5] === WARNING && number !== CLOSE_NOTIFY) return readAnswer(bytes.subarray(ALERT_BYTES), warnings + 1);
     return { kind: 'alert', words: ALERTS[number] ?? `alert ${number}` };
   }
   if (bytes[5] !== SERVER_HELLO) return { kind: 'other' };
