@@ -190,7 +190,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    iifname != { ${tunnel}, "lo" } ip daddr ${gateway} drop`,
     // From its address in the tunnel the gateway asks nodes and what is behind them, and nothing of this machine: an address
     // here may be in a network of theirs, or be led here by another table.
-    `    iifname "lo" ip saddr ${gateway} ip daddr != ${gateway} ct direction original reject with icmp type host-unreachable`,
+    `    iifname "lo" ip saddr ${gateway} ip daddr != ${gateway} reject with icmp type host-unreachable`,
     `    iifname != { ${tunnel}, "lo" } udp dport { ${[...ports, plan.port].join(', ')} } jump from_visitors`,
     `    iifname ${tunnel} jump from_nodes`,
     '  }',
