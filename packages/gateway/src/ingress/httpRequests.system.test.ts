@@ -307,7 +307,11 @@ describe('what a backend sees of its visitor', () => {
     [`${OWN}; a=1; ${OWN}`, 'a=1'],
     [`a=1; ${OWN}; ${OWN}; ${OWN}`, undefined],
     ['my_sallyport_session=x; a=1', 'my_sallyport_session=x; a=1'],
-  ])('never is the console’s cookie: of %s it is %s', async (cookie, passed) => {
+    // Nor a visitor's, of a name that does not ask for a sign-in now, and will again.
+    ['a=1; __Host-sallyport_visitor=s3cret; b=2', 'a=1; b=2'],
+    [`${OWN}; __Host-sallyport_flow0=s3cret; __Host-sallyport_visitor=s3cret`, undefined],
+    ['__Host-other=1; a=2', '__Host-other=1; a=2'],
+  ])('never is a cookie of the gateway’s own: of %s it is %s', async (cookie, passed) => {
     expect((await seen({ cookie })).headers['cookie']).toBe(passed);
   });
 

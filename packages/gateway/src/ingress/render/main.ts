@@ -47,7 +47,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeHstsVariables(out);
     writeWholeNameVariables(out);
     writeSignInVariables(out);
-    writeProxyHeaders(out, '$service_cookies');
+    writeProxyHeaders(out, '$backend_cookies');
     writePages(out);
     writeLog(out, layout.accessLog);
     writeForeignNames(out, options.answersTo);

@@ -222,9 +222,9 @@ describe('renderNginx', () => {
     expect(consoleLocation({ allowedIps: ['nonsense'] })).toContain('return 503');
   });
 
-  it('strips the console’s cookie from requests to services only', () => {
+  it('strips the gateway’s own cookies from requests to services only', () => {
     const [http = []] = blocks(fileOf(stateOf(service(2)), 'nginx.conf'), 'http');
-    expect(linesOf(http)).toContain('proxy_set_header Cookie $service_cookies');
+    expect(linesOf(http)).toContain('proxy_set_header Cookie $backend_cookies');
     expect(JSON.stringify(appServer(service(2)))).not.toContain('Cookie');
   });
 

@@ -192,7 +192,7 @@ export function writeCookiesWithout(
  */
 export function writeProxyHeaders(
   out: ConfigText,
-  cookies: '$service_cookies' | '$backend_cookies' | '""',
+  cookies: '$backend_cookies' | '""',
   identity: readonly string[] = IDENTITY.map((name) => `${name} ""`),
 ): void {
   const set = (name: string, value: string): void => out.line(`proxy_set_header ${name} ${value}`);

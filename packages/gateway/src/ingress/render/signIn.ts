@@ -138,12 +138,18 @@ export function writeSignInVariables(out: ConfigText): void {
     const found = String.raw`${FLOW_COOKIE}\k{flow_digit}=(?<own_visitor_flow>[A-Za-z0-9_-]{43})${end}`;
     out.line(`${pattern(String.raw`~^${state} (?:.*;)?\s*${found}`)} $own_visitor_flow`);
   });
-  // No backend may see a visitor's session: it would be good for the other services of the domain.
+  // No backend may see a visitor's session: it would be good for the other services of the domain. Nor may one of a name that
+  // asks for no sign-in at the moment: it may have, and will again. Most visitors have none.
+  out.block('map $service_cookies $backend_cookies', () => {
+    out.line('default $service_cookies');
+    out.line('"" ""');
+    out.line('"~__Host-sallyport_" $visitor_cookies_left');
+  });
   const cookie = `(?:${SESSION_COOKIE}|${FLOW_COOKIE}${FLOW_DIGITS})`;
   writeCookiesWithout(out, {
     cookie,
     from: '$service_cookies',
-    to: '$backend_cookies',
+    to: '$visitor_cookies_left',
     most: OWN_COOKIES,
     tag: 'own_cookies',
   });
