@@ -2,6 +2,7 @@ import { runProgram } from './runProgram.ts';
 
 /** An expression of this many terms is far below what the kernel takes at once. */
 const TERMS_AT_ONCE = 200;
+const LIMIT_MS = 5000;
 
 /**
  * The connected TCP and UDP sockets of this machine that one of these expressions of `ss` names, a line each.
@@ -23,7 +24,7 @@ async function askEach(options: readonly string[], terms: readonly string[], bin
   const outputs: string[] = [];
   for (let from = 0; from < terms.length; from += TERMS_AT_ONCE) {
     const expression = terms.slice(from, from + TERMS_AT_ONCE).join(' or ');
-    outputs.push(await runProgram(binary, [...options, 'state', 'connected', expression]));
+    outputs.push(await runProgram(binary, [...options, 'state', 'connected', expression], undefined, LIMIT_MS));
   }
   return outputs;
 }

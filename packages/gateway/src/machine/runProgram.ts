@@ -11,6 +11,8 @@ export class ProgramError extends Error {
 }
 
 const LIMIT_MS = 10_000;
+/** In characters; one that says more is ended. */
+const MOST_OUTPUT = 1 << 26;
 /** A program that we start needs to know where others are, and to speak English. */
 const environment = (): NodeJS.ProcessEnv => ({
   PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin:/usr/bin:/bin`,
@@ -22,7 +24,12 @@ const environment = (): NodeJS.ProcessEnv => ({
  * @param input for `/dev/stdin`; it is never in an argument, nor in a file with a name
  * @throws {ProgramError} with what it said
  */
-export async function runProgram(binary: string, args: readonly string[], input?: Secret | string): Promise<string> {
+export async function runProgram(
+  binary: string,
+  args: readonly string[],
+  input?: Secret | string,
+  limitMs = LIMIT_MS,
+): Promise<string> {
   const given = input === undefined ? null : openInput(typeof input === 'string' ? input : input.reveal());
   try {
     return await new Promise((resolve, reject) => {
@@ -30,11 +37,14 @@ export async function runProgram(binary: string, args: readonly string[], input?
       const child = spawn(binary, args, {
         stdio: [given ?? 'ignore', 'pipe', 'pipe'],
         env: environment(),
-        timeout: LIMIT_MS,
+        timeout: limitMs,
       });
       let output = '';
       let complaint = '';
-      child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+      child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk;
+        if (output.length > MOST_OUTPUT) child.kill();
+      });
       child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (complaint += chunk));
       child.once('error', (cause) => reject(new ProgramError(said(binary, cause.message), { cause })));
       child.once('close', (code, signal) => {

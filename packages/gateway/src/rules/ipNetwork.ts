@@ -62,8 +62,6 @@ export type VpnSubnet = {
   admits(address: string): boolean;
   /** The first address above another one that is not taken, or else the lowest; null when all are. */
   nextFree(taken: ReadonlySet<string>, above: string | null): string | null;
-  /** The higher one of two; what is no address, as in a row that was damaged by hand, is below all. */
-  higher(one: string, other: string | null): string | null;
 };
 
 /** @param cidr IPv4, at most /30; checked when the settings are read */
@@ -89,8 +87,11 @@ export function vpnSubnet(cidr: string): VpnSubnet {
       }
       return lowest;
     },
-    higher: (one, other) => (numberOf(one) > numberOf(other) ? one : other),
   };
 }
 
 const numberOf = (address: unknown): number => (typeof address === 'string' ? (ipv4Range(address)?.first ?? 0) : 0);
+
+/** The higher one of two addresses; what is none, as in a row that was damaged by hand, is below all. */
+export const higherAddress = (one: string, other: string | null): string | null =>
+  numberOf(one) > numberOf(other) ? one : other;

@@ -32,7 +32,7 @@ import type { Context, HandlersOf } from '../context.ts';
 import { gatewayNetworkProblems } from './gatewayNetworks.ts';
 import { configurationOf, pageOfAll, runtimeOrder } from './nodeRows.ts';
 import { createNodeToken, FIRST_TOKEN_NAME } from '../token/token.ts';
-import { vpnSubnet } from '../../rules/ipNetwork.ts';
+import { higherAddress, vpnSubnet } from '../../rules/ipNetwork.ts';
 import { watchValue } from '../watch.ts';
 
 /** By which a gateway node reaches its subnet, unless it is said. */
@@ -279,7 +279,7 @@ export const nodeHandlers: HandlersOf<'node'> = {
       await tx.nodes.remove(id);
       // Nodes that get an address next begin above it.
       const last = await tx.settings.get('lastNodeAddress');
-      const highest = vpnSubnet(context.settings.vpnSubnet).higher(row.address, last);
+      const highest = higherAddress(row.address, last);
       if (highest !== null) await tx.settings.set('lastNodeAddress', highest);
     });
     return 'Deleted!';

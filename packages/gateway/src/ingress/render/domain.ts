@@ -134,7 +134,7 @@ function writeConsoleLimits(out: ConfigText, { connections }: RenderOptions): vo
   out.line('access_log off');
   // Pages of services on the same name, or below the same parent, can set cookies for the console: browsers keep 180 of 4 kB,
   // and send them as one line by HTTP/1.1, which has to fit into one buffer.
-  out.line('large_client_header_buffers 2 768k');
+  out.line('large_client_header_buffers 1 768k');
   // Anybody can send it requests whose bodies never end, and each holds a connection to the gateway.
   out.line(`limit_conn console_address ${sharesOf(connections).consoleAddress}`);
   out.line('client_body_timeout 10s');

@@ -140,12 +140,12 @@ export function writeSignInVariables(out: ConfigText): void {
   });
   // No backend may see a visitor's session: it would be good for the other services of the domain. Nor may one of a name that
   // asks for no sign-in at the moment: it may have, and will again. Most visitors have none.
+  const cookie = `(?:${SESSION_COOKIE}|${FLOW_COOKIE}${FLOW_DIGITS})`;
   out.block('map $service_cookies $backend_cookies', () => {
     out.line('default $service_cookies');
     out.line('"" ""');
-    out.line('"~__Host-sallyport_" $visitor_cookies_left');
+    out.line(`${pattern(`~${cookie}`)} $visitor_cookies_left`);
   });
-  const cookie = `(?:${SESSION_COOKIE}|${FLOW_COOKIE}${FLOW_DIGITS})`;
   writeCookiesWithout(out, {
     cookie,
     from: '$service_cookies',

@@ -73,9 +73,10 @@ it('makes a token and shows its secret this once', async () => {
   expect(field.readOnly).toBe(true);
   expect(field.value).toMatch(/^spn_/);
   const secret = field.value;
-  // A press beside it must not lose the secret.
-  const beside = screen.getByRole('dialog').parentElement ?? document.body;
-  for (const event of ['pointerDown', 'mouseDown', 'pointerUp', 'mouseUp', 'click'] as const) fireEvent[event](beside);
+  // A press next to it must not lose the secret.
+  const backdrop = screen.getByRole('dialog').parentElement ?? document.body;
+  for (const event of ['pointerDown', 'mouseDown', 'pointerUp', 'mouseUp', 'click'] as const)
+    fireEvent[event](backdrop);
   expect(screen.getByRole('dialog')).toBeDefined();
   fireEvent.click(shown.getByText('Close'));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
