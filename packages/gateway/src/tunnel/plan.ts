@@ -59,9 +59,9 @@ export function tunnelPlan(
     if (found === null) continue;
     const { peer, problem } = found;
     if (problem !== null) problems.set(node.id, problem);
-    const held = [node.address, ...found.routed].flatMap(leftIn);
-    withheld.push(...held);
-    const routed = found.routed.filter((network) => leftIn(network).length === 0);
+    const held = [node.address, ...found.routed].filter((place) => leftIn(place).length > 0);
+    withheld.push(...held.flatMap(leftIn));
+    const routed = found.routed.filter((network) => !held.includes(network));
     if (held.length > 0) problems.set(node.id, [problem ?? [], heldProblem(held)].flat().join(' '));
     if (held.includes(node.address)) continue;
     subnets.set(node.id, routed);
@@ -97,8 +97,8 @@ export function tunnelPlan(
   return { plan, subnets, problems, withheld };
 }
 
-const heldProblem = (addresses: readonly string[]): string =>
-  `It is not reached at ${addresses.join(', ')} until nginx has let go of the node that was there before.`;
+const heldProblem = (places: readonly string[]): string =>
+  `It is not reached at ${places.join(', ')} until nginx has let go of the node that was there before.`;
 
 function ownKey(
   { sealedPrivateKey }: Pick<TunnelSettings, 'sealedPrivateKey'>,
