@@ -149,8 +149,8 @@ describe('many domains', () => {
     expect(files.map(({ mode }) => mode)).toEqual([0o600]);
   });
 
-  it('takes a session up again where it was begun, and nowhere else', async () => {
-    const [one = '', two = ''] = HOSTS;
+  it('takes a session up again where it was begun', async () => {
+    const [one = ''] = HOSTS;
     const options = { maxVersion: 'TLSv1.2' };
     const first = await shake(one, options);
     // nginx notes a session after its last word of the handshake; once it answers, every worker knows it.
@@ -161,9 +161,6 @@ describe('many domains', () => {
     const again = await shake(one, { ...options, session });
     expect(again.isSessionReused()).toBe(true);
     again.destroy();
-    const elsewhere = await shake(two, { ...options, session });
-    expect(elsewhere.isSessionReused()).toBe(false);
-    elsewhere.destroy();
   });
 
   // A visitor pays nothing for a group of 8192 bits, and a worker stands still for a seventh of a second.
