@@ -46,8 +46,11 @@ export type GatewayProcess = {
   child(): ChildProcess;
   /** Ends the program and keeps its data: nginx goes on, but after SIGINT. */
   end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Starts the program again on the same data directory. Rejects when it ends before it serves. */
-  start(): Promise<void>;
+  /**
+   * Starts the program again on the same data directory. Rejects when it ends before it serves.
+   * @param settings what its environment is to be from now on, next to what it was
+   */
+  start(settings?: Record<string, string>): Promise<void>;
   /** Stops the program and nginx, and removes the data directory. */
   close(): Promise<void>;
 };
@@ -109,8 +112,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   // A directory that is given may belong to another user.
   let knowsPassword = options.data === undefined;
   let printed = '';
+  const changed: Record<string, string> = {};
 
-  async function start() {
+  async function start(settings: Record<string, string> = {}) {
+    Object.assign(changed, settings);
     const [node, ...rest] = gatewayCommand;
     const [command, ...words] = [...launcher, node, ...nodeArguments, ...rest] as [string, ...string[]];
     const started = spawn(command, words, {
@@ -135,6 +140,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         // Once it is known there, it would be checked at each start, which takes long on purpose.
         ...(!knowsPassword && { SALLYPORT_ADMIN_PASSWORD: PASSWORD }),
         ...env,
+        ...changed,
       },
     });
     child = started;

@@ -29,15 +29,16 @@ describe('where a service of a remote node is', () => {
 
   it('is the node itself, whatever host was given', () => {
     const view = on([[2, []]]);
-    expect(remoteBackend(null, plain, view)).toEqual({ addresses: ['10.88.0.2'] });
-    expect(remoteBackend('192.0.2.7', plain, view)).toEqual({ addresses: ['10.88.0.2'] });
+    const itself = { addresses: ['10.88.0.2'], sourceAddress: '10.88.0.1' };
+    expect(remoteBackend(null, plain, view)).toEqual(itself);
+    expect(remoteBackend('192.0.2.7', plain, view)).toEqual(itself);
   });
 
   it("is behind a gateway node that leads there, for who asks from the tunnel's own address", () => {
     const view = on([[2, ['198.19.2.0/24']]]);
     const behind = { addresses: ['198.19.2.9'], sourceAddress: '10.88.0.1' };
     expect(remoteBackend('198.19.2.9', site, view)).toEqual(behind);
-    expect(remoteBackend('10.88.0.2', site, view)).toEqual({ addresses: ['10.88.0.2'] });
+    expect(remoteBackend('10.88.0.2', site, view)).toEqual({ ...behind, addresses: ['10.88.0.2'] });
   });
 
   it.each([

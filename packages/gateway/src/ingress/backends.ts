@@ -46,8 +46,9 @@ export const leadsBack = ({ backendPort }: { backendPort: number }): string =>
   `Its backend, port ${backendPort}, leads back to the gateway itself. Give the port of the service.`;
 
 /**
- * Where a service of a node behind the tunnel is: at the node itself, or at a host of a subnet behind it, which is only
- * reached from the tunnel's own address: the same subnet may be elsewhere as well.
+ * Where a service of a node behind the tunnel is: at the node itself, or at a host of a subnet behind it. Both are reached
+ * from the tunnel's own address, and so through the tunnel or not at all: elsewhere there may be the same addresses, at
+ * this machine, too.
  */
 export function remoteBackend(backendHost: unknown, node: NodeRow, tunnel: TunnelView): Backend {
   // Without the tunnel a packet for the node's address would leave by the wrong way.
@@ -59,22 +60,21 @@ export function remoteBackend(backendHost: unknown, node: NodeRow, tunnel: Tunne
   if (subnets === undefined) {
     return { problem: `Its node ${node.name} is not in the tunnel. ${tunnel.problems.get(node.id) ?? ''}`.trim() };
   }
-  if (!node.isGateway) return { addresses: [node.address] };
+  const sourceAddress = tunnel.gateway;
+  if (!node.isGateway) return { addresses: [node.address], sourceAddress };
   if (typeof backendHost !== 'string') return { problem: 'It has no backend host. Give the address of its backend.' };
   if (isIP(backendHost) === 0) {
     return {
       problem: `The name ${backendHost} cannot be looked up from here, behind its node ${node.name}. Give the address of the backend; the node itself has ${node.address}.`,
     };
   }
-  if (backendHost === node.address) return { addresses: [backendHost] };
-  // Anything else would leave by another way than the tunnel.
-  if (!subnets.some((subnet) => overlaps(subnet, backendHost))) {
+  if (backendHost !== node.address && !subnets.some((subnet) => overlaps(subnet, backendHost))) {
     return {
       problem:
         `${backendHost} is not behind its node ${node.name}, which leads to ${subnets.join(', ') || 'no subnet'}. ${tunnel.problems.get(node.id) ?? ''}`.trim(),
     };
   }
-  return { addresses: [backendHost], sourceAddress: tunnel.gateway };
+  return { addresses: [backendHost], sourceAddress };
 }
 
 type Link = Pick<DesiredTcpService, 'id' | 'port' | 'proto' | 'backendPort' | 'addresses'>;

@@ -3,7 +3,7 @@ import { createBackendNames } from './backendNames.ts';
 import { type Certificates, createCertificateShelf } from '../certificates/selfSigned.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { createHstsPromises } from './hstsPromises.ts';
-import { backendHosts, ingressState, patternProblems, type PatternProblems } from './state.ts';
+import { backendHosts, type Facts, ingressState, patternProblems, type PatternProblems } from './state.ts';
 import { patternLines } from '../rules/bypassPatterns.ts';
 import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import { ownAddresses } from './backends.ts';
@@ -36,6 +36,8 @@ export type PreparationParts = {
   /** The certificates of the authority. */
   issued: Pick<IssuedCertificates, 'get' | 'problem' | 'pending' | 'forget'>;
   options: Pick<RenderOptions, 'listen' | 'ports'> & {
+    /** The ports that TCP and UDP services may have, both ends included. */
+    tcpPorts: Facts['tcpPorts'];
     /** How many connections each worker of nginx has room for. */
     connections?: number;
     /** The names and addresses by which the console's own port is reached. */
@@ -170,6 +172,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         certificates,
         isOwn: ownAddresses(),
         ownPorts,
+        tcpPorts: parts.options.tcpPorts,
         tunnel,
         neverConnected: parts.nodes.neverConnected,
         hstsOf: (id) => promised.get(id) ?? null,

@@ -58,6 +58,7 @@ function rendered(
     certificates: new Map(DOMAINS.map((name) => [name, { certificate: `/${name}.pem`, key: `/${name}.key` }])),
     isOwn: (address) => address === '127.0.0.1',
     ownPorts: new Set([443]),
+    tcpPorts: { from: 1, to: 65_535 },
     tunnel: TUNNEL_OFF,
     neverConnected: (id) => neverConnected.includes(id),
     hstsOf: () => null,

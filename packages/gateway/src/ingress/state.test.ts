@@ -23,6 +23,7 @@ function judged(desired: Partial<Desired>, facts: Partial<Facts> = {}) {
       certificates: new Map(),
       isOwn: (address) => address === '127.0.0.1',
       ownPorts: new Set([8443]),
+      tcpPorts: { from: 20_000, to: 20_999 },
       tunnel: TUNNEL_OFF,
       neverConnected: () => false,
       hstsOf: () => null,
@@ -118,6 +119,8 @@ describe('a TCP service', () => {
     ['its node is disconnected', tcp({ nodeId: 2 }), [{ ...remote, enabled: false }], /edge is disconnected/],
     ['there is no tunnel', tcp({ nodeId: 2 }), [remote], /tunnel is off/],
     ['its name cannot be resolved', tcp({ backendHost: 'gone.test' }), [local], /gone\.test cannot be resolved/],
+    ['its port is below the ports of services', tcp({ port: 19_999 }), [local], /outside of 20000 to 20999/],
+    ['its port is above them', tcp({ port: 21_000 }), [local], /outside of 20000 to 20999/],
     ['it leads to the gateway', tcp({ backendPort: 8443 }), [local], /leads back to the gateway/],
     ['it leads to itself', tcp({ backendPort: 20_000 }), [local], /leads back to the gateway/],
   ])('is closed while %s', (_, row, nodes, problem) => {

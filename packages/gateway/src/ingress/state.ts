@@ -20,6 +20,8 @@ export type Facts = BackendFacts & {
   certificates: ReadonlyMap<string, CertificateFiles | { problem: string }>;
   /** The TCP ports on which this gateway and its nginx listen, those of services left out. */
   ownPorts: ReadonlySet<number>;
+  /** The ports that TCP and UDP services may have, both ends included. */
+  tcpPorts: { from: number; to: number };
   /** Whether a node was never there: its services need not be waited for. */
   neverConnected(nodeId: number): boolean;
   /** For how many seconds a domain promises to be reached by HTTPS alone; null: nothing is said of it. */
@@ -276,6 +278,12 @@ function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFac
   return { ...row, enabled, closed, ...placeOf(backend) };
 }
 
+/** The packet filter guards the ports of the setting, which may have been another one when the service got its port. */
+function portProblem({ port }: TcpServiceRow, { tcpPorts: { from, to } }: TcpFacts): string | null {
+  if (port >= from && port <= to) return null;
+  return `Its port ${port} is outside of ${from} to ${to}, so it is closed. Choose another port, or change SALLYPORT_TCP_PORTS.`;
+}
+
 /** Cookies know no ports, so a port with the domain's certificate would be sent what its visitors' browsers keep. */
 function tlsProblem({ ssl, domain }: TcpServiceRow, { authenticated, consoleDomain }: TcpFacts): string | null {
   if (!ssl || domain === null) return null;
@@ -288,7 +296,10 @@ function tlsProblem({ ssl, domain }: TcpServiceRow, { authenticated, consoleDoma
 
 function findTcpBackend(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFacts): Backend {
   const problem =
-    damageOf(row) ?? tlsProblem(row, facts) ?? (facts.hasStream ? null : `${NO_STREAM.reason} ${NO_STREAM.fix}`);
+    damageOf(row) ??
+    portProblem(row, facts) ??
+    tlsProblem(row, facts) ??
+    (facts.hasStream ? null : `${NO_STREAM.reason} ${NO_STREAM.fix}`);
   if (problem !== null) return { problem };
   // The gateway's own ports are none of UDP.
   return findBackend(row, node, facts, row.proto === 'udp' ? new Set() : facts.ownPorts);

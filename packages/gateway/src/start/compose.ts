@@ -125,7 +125,13 @@ export function compose(parts: GatewayParts): ComposedGateway {
     health,
     issued,
     signInProblem: () => signInProblem(parts.signIn()),
-    options: { ...parts.ingress, ports, hostNames: settings.hostNames, machineName: settings.machineName },
+    options: {
+      ...parts.ingress,
+      ports,
+      hostNames: settings.hostNames,
+      machineName: settings.machineName,
+      tcpPorts: settings.tcpPorts,
+    },
     log,
     now: clock.now,
   });

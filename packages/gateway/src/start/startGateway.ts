@@ -9,6 +9,7 @@ import { ingressPorts } from './ingressPorts.ts';
 import { createKnownLogs } from '../logs/accessLog.ts';
 import { openListeners } from './listeners.ts';
 import type { SignInState } from '../world.ts';
+import { removeFormerTunnel } from '../tunnel/wireguard/wireguardTunnel.ts';
 import { firewallTable, renderFirewallRemoval, renderForwardingGuard } from '../tunnel/render/nftables.ts';
 import { seed } from './seed.ts';
 import { openKeys } from './keys.ts';
@@ -23,6 +24,7 @@ import { listenProblem } from '../machine/listenPorts.ts';
 import { StartError } from '../machine/startError.ts';
 import { watchWorkerDeaths } from '../ingress/nginx/logFiles.ts';
 import { createOpenConnections } from '../ingress/nginx/openConnections.ts';
+import { devicesWith } from '../tunnel/wireguard/device.ts';
 import { localRoutes, vpnNetwork } from '../tunnel/wireguard/localNetworks.ts';
 
 const DATABASE_FILE = 'sallyport.db';
@@ -98,9 +100,6 @@ export async function startGateway({
           }
         : null,
     );
-    // What no one can join takes nothing from anybody.
-    const routes = system.tunnel.status().available ? localRoutes(vpn.interface) : [];
-    const network = vpnNetwork(vpn.subnet, routes);
     let leaveTunnel = system.tunnel.present();
     opened.defer(system.tunnel.close);
     opened.defer(() => (leaveTunnel ? undefined : system.tunnel.remove()));
@@ -123,6 +122,19 @@ export async function startGateway({
       workerUser: data.workerUser,
     });
     opened.defer(listeners.close);
+
+    const ownKeys = [keys.server.publicKey, keys.formerPublicKey].filter((key) => key !== null);
+    const former = (await devicesWith(ownKeys)).filter((name) => !vpn.enabled || name !== vpn.interface);
+    // What no one can join takes nothing from anybody.
+    const routes = system.tunnel.status().available ? localRoutes(vpn.interface) : [];
+    const network = vpnNetwork(
+      vpn.subnet,
+      routes.filter(({ device }) => !former.includes(device)),
+    );
+    for (const name of former) {
+      await removeFormerTunnel(name, vpn.port, renderFirewallRemoval(name));
+      log.warn({ interface: name }, 'a tunnel that this gateway had with other settings was taken away');
+    }
 
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
     const hostNames = hostNamesOf(vpn, config.hostNames);

@@ -99,6 +99,16 @@ it('still says who is to be in the tunnel when the own key of the gateway cannot
   expect(plan.keyProblem).toMatch(/^The gateway's own key cannot be used: A stored key cannot be opened/);
 });
 
+it.each([
+  ['of another network', '10.99.0.2'],
+  ["that is the gateway's own", '10.88.0.1'],
+])('leaves out a node with an address %s, and says why', (_what, address) => {
+  const { plan, problems } = planOf([testNode(2, { address }), testNode(3)]);
+  expect(plan.peers.size).toBe(1);
+  expect(plan.firewall).not.toContain('10.99.');
+  expect([...problems]).toEqual([[2, expect.stringMatching(/^Its address .* set SALLYPORT_VPN_SUBNET as it was\.$/)]]);
+});
+
 it('leaves out a node whose networks are none, and no other', () => {
   const damaged = testNode(2, { isGateway: true, gatewayNetworks: 5 as never });
   const { plan, problems } = planOf([damaged, testNode(3)]);

@@ -6,7 +6,15 @@ import type { NodeRow } from '../store/rows.ts';
 import { type KeyVault, SealError } from '../vault/keyVault.ts';
 import { Secret } from '../vault/secret.ts';
 import type { TunnelPlan } from './wireguard/tunnel.ts';
-import { addressFinder, ipv4Network, type Network, networkOf, sharesAddress } from '../rules/ipNetwork.ts';
+import {
+  addressFinder,
+  ipv4Network,
+  type Network,
+  networkOf,
+  sharesAddress,
+  type VpnSubnet,
+  vpnSubnet,
+} from '../rules/ipNetwork.ts';
 
 /** What the administrator decided about the tunnel as a whole. */
 export type TunnelSettings = Pick<FirewallPlan, 'interface' | 'network' | 'gateway' | 'publicPorts'> & {
@@ -48,12 +56,13 @@ export function tunnelPlan(
   const taken = reserved(nodes, settings.network);
   const withheld: string[] = [];
   const leftIn = addressFinder(leftBehind);
+  const vpn = vpnSubnet(settings.network);
   const peers: Peer[] = [];
   const firewallNodes: FirewallNode[] = [];
   for (const node of nodes) {
     if (node.isLocal || !node.enabled) continue;
     const found = attempt(
-      () => ({ peer: peerOf(node, vault), ...routedSubnets(node, taken) }),
+      () => ({ peer: peerOf(node, vault, vpn), ...routedSubnets(node, taken) }),
       (reason) => problems.set(node.id, reason),
     );
     if (found === null) continue;
@@ -116,10 +125,16 @@ function ownKey(
 }
 
 /** @throws {UnquotableError} with the reason */
-function peerOf(node: NodeRow, vault: Pick<KeyVault, 'open'>): Peer {
+function peerOf(node: NodeRow, vault: Pick<KeyVault, 'open'>, vpn: VpnSubnet): Peer {
   const { publicKey, sealedPresharedKey, address } = node;
   if (!isWireguardKey(publicKey) || !isIPv4(address)) {
     throw new UnquotableError('Its row in the database is damaged. Delete it, and create it again.');
+  }
+  // It was made when the tunnel had another network, and its packets would leave by another way than the tunnel.
+  if (!vpn.admits(address)) {
+    throw new UnquotableError(
+      `Its address ${address} is of another network than the tunnel has now. Delete it and create it again, or set SALLYPORT_VPN_SUBNET as it was.`,
+    );
   }
   try {
     const presharedKey = vault.open(sealedPresharedKey ?? '');

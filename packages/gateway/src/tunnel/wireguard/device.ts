@@ -82,6 +82,16 @@ export async function findDevice(name: string): Promise<WireguardDevice | null> 
   };
 }
 
+/** The WireGuard interfaces of this network namespace that have one of these public keys; none without `wg`. */
+export async function devicesWith(publicKeys: readonly string[]): Promise<string[]> {
+  const text = await runProgram('wg', ['show', 'all', 'public-key']).catch(() => '');
+  return text.split('\n').flatMap((line) => {
+    const [name = '', key = ''] = line.split('\t');
+    // Those of `wireguard-go` in other networks are listed as well.
+    return publicKeys.includes(key) && hasInterface(name) ? [name] : [];
+  });
+}
+
 /**
  * Makes a WireGuard interface: the kernel's, where it can, else by `wireguard-go`, a daemon of its own.
  * @throws {ProgramError} with the reason

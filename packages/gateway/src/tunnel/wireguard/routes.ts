@@ -1,4 +1,5 @@
 import { runProgram } from '../../machine/runProgram.ts';
+import { ipv4Network } from '../../rules/ipNetwork.ts';
 
 /** Marks our routes and our rule among those of the machine (`ip route show table all proto 151`). */
 const PROTOCOL = 151;
@@ -18,7 +19,7 @@ export type TunnelRoutes = {
   subnets: readonly string[];
 };
 
-type OwnRoutes = Pick<TunnelRoutes, 'interface' | 'port'> & { gateway?: string };
+type OwnRoutes = Pick<TunnelRoutes, 'interface' | 'port'> & Partial<Pick<TunnelRoutes, 'gateway' | 'network'>>;
 
 /** As `ip` takes them after `route add` and `rule add`. */
 type Lines = { routes: string[]; rules: string[] };
@@ -55,25 +56,31 @@ const ruleFrom = (address: string, table: number | string, priority = RULE_PRIOR
   `from ${address} priority ${priority} protocol ${PROTOCOL} table ${table}`;
 
 /**
- * Those that are there of this tunnel and of earlier ones, which had another port or routed subnets in the main table.
+ * Those that are there of this tunnel and of earlier ones, which had another port or network, or routed subnets in the
+ * main table. An earlier network is known as long as the interface has its address there.
  * @throws {ProgramError}
  */
-async function knownLines({ interface: name, port, gateway = '' }: OwnRoutes): Promise<Lines> {
+async function knownLines({ interface: name, port, gateway, network }: OwnRoutes): Promise<Lines> {
   const own = LAST + port;
-  const [routesText, rulesText] = await Promise.all([
+  const [routesText, rulesText, had] = await Promise.all([
     runProgram('ip', ['-4', '-json', 'route', 'show', 'table', 'all', 'proto', String(PROTOCOL)]),
     runProgram('ip', ['-4', '-json', 'rule', 'show']),
+    // There may be no interface any more.
+    addressesOf(name).catch(() => []),
   ]);
+  const gateways = [gateway, ...had.map((address) => address.split('/')[0])];
+  const networks = [network, ...had.map(ipv4Network)];
   const rules = (JSON.parse(rulesText || '[]') as KnownRule[]).filter(
-    ({ src, table, protocol }) => protocol === String(PROTOCOL) && (table === String(own) || src === gateway),
+    ({ src, table, protocol }) => protocol === String(PROTOCOL) && (table === String(own) || gateways.includes(src)),
   );
   const tables = new Set(rules.map(({ table }) => table));
   return {
     routes: (JSON.parse(routesText || '[]') as KnownRoute[]).flatMap(
       ({ type, dst, dev, table = 'main', metric = 0 }) => {
-        const network = dst === 'default' || dst.includes('/') ? dst : `${dst}/32`;
-        if (type === 'unreachable') return metric === own || tables.has(table) ? [nowhere(network, table, metric)] : [];
-        return dev === name ? [through(name, network, table)] : [];
+        const to = dst === 'default' || dst.includes('/') ? dst : `${dst}/32`;
+        const isOwn = metric === own || tables.has(table) || networks.includes(to);
+        if (type === 'unreachable') return isOwn ? [nowhere(to, table, metric)] : [];
+        return dev === name ? [through(name, to, table)] : [];
       },
     ),
     rules: rules.map(({ src, table, priority }) => ruleFrom(src, table, priority)),

@@ -223,16 +223,7 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
     letGo();
     const forwarded = opened;
     opened = [];
-    const failures: unknown[] = [];
-    // Each of them, also when another one fails.
-    const steps = [
-      async () => stopForwarding(forwarded),
-      () => removeDevice(name),
-      () => removeRoutes(options),
-      () => runProgram('nft', ['-f', '/dev/stdin'], options.firewall.removal),
-    ];
-    for (const step of steps) await step().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw new AggregateError(failures, 'The tunnel could not be taken away.');
+    await takeTunnelAway({ ...options, forwarded, removal: options.firewall.removal });
   }
 
   return {
@@ -270,6 +261,31 @@ export async function createWireguardTunnel(options: WireguardTunnelOptions): Pr
       letGo();
     },
   };
+}
+
+type Taken = { interface: string; port: number; forwarded: readonly string[]; removal: string };
+
+/** @throws {AggregateError} */
+async function takeTunnelAway({ interface: name, port, forwarded, removal }: Taken): Promise<void> {
+  const failures: unknown[] = [];
+  // Each of them, also when another one fails. Which routes are its own the interface tells.
+  const steps = [
+    async () => stopForwarding(forwarded),
+    () => removeRoutes({ interface: name, port }),
+    () => removeDevice(name),
+    () => runProgram('nft', ['-f', '/dev/stdin'], removal),
+  ];
+  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, 'The tunnel could not be taken away.');
+}
+
+/**
+ * Takes an interface away that this gateway had with other settings: no one could disconnect its nodes any more.
+ * @param removal the text for `nft` that takes its packet filter away
+ * @throws {AggregateError} {ProgramError}
+ */
+export async function removeFormerTunnel(name: string, port: number, removal: string): Promise<void> {
+  await takeTunnelAway({ interface: name, port, forwarded: devicesIn(await noteAt(name)), removal });
 }
 
 /** Each network with the key of the peer that has it. */
