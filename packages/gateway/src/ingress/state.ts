@@ -280,7 +280,9 @@ function tcpService(row: TcpServiceRow, node: NodeRow | undefined, facts: TcpFac
 
 /** The packet filter guards the ports of the setting, which may have been another one when the service got its port. */
 function portProblem({ port }: TcpServiceRow, { tcpPorts: { from, to } }: TcpFacts): string | null {
-  if (port >= from && port <= to) return null;
+  // One that is no port at all is refused where it is written.
+  const isPort = port >= 1 && port <= 65_535;
+  if (!isPort || (port >= from && port <= to)) return null;
   return `Its port ${port} is outside of ${from} to ${to}, so it is closed. Choose another port, or change SALLYPORT_TCP_PORTS.`;
 }
 

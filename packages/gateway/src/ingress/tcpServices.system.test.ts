@@ -254,8 +254,8 @@ describe('a port of another process', () => {
   const IN_USE = (port: number): string => `Port ${port} is in use by another process. Free it or choose another port.`;
 
   it('is refused to anyone who asks for it, and everything is as before', async () => {
-    const stranger = await occupy(0);
-    const udpStranger = await startUdpBackend();
+    const stranger = await occupy(trial.tcpPort());
+    const udpStranger = await startUdpBackend({ port: trial.tcpPort() });
     const { value } = await exposeTcp(trial, await backend('asker'));
     const { rejected } = await save(trial, (tx) => tx.tcpServices.update(value.id, { port: stranger.port }));
     expect(rejected).toBe(IN_USE(stranger.port));

@@ -50,6 +50,8 @@ export type ReconcileTrial = {
   composed: ComposedGateway;
   reconciler: Reconciler;
   databaseFile: string;
+  /** Another public port that services may have; the API takes them from the other end. */
+  tcpPort(): number;
   /** A new reconciler and store on the same files, as after a restart of the gateway. */
   restart(): Promise<{ problem: string | null }>;
   close(): Promise<void>;
@@ -66,14 +68,17 @@ export type ReconcileTrialOptions = {
   signInProblem?: string | null;
   /** Where certificates come from, also after a restart; without it an authority in memory. */
   openIssuer?(where: { directory: string; webroot: string }): CertificateIssuer;
-  /** Whether remote nodes are reached, at the addresses of their rows. */
+  /** Whether remote nodes are reached, at the addresses of their rows, which are of loopback. */
   tunnel?: boolean;
   /** When certificates are asked for again. */
   clock?: Clock;
 };
 
+/** Remote nodes are programs of the same machine, and are asked from where they can answer. */
+const ON_LOOPBACK = { subnet: '127.0.0.0/8', network: '127.0.0.0/8', gateway: '127.0.0.1' };
+
 /** More than any test exposes. */
-const TCP_PORTS = 50;
+const TCP_PORTS = 100;
 
 /** Opens one that serves. */
 export async function openReconcileTrial({
@@ -93,6 +98,7 @@ export async function openReconcileTrial({
   const fake = createFakeSystem(systemClock.now, testVault);
   if (tunnel) fake.tunnel.setStatus({ available: true });
   const tcpPorts = await freeRange(TCP_PORTS);
+  let lastPort = tcpPorts.to + 1;
   const open = async () => {
     const store = openStore(databaseFile, () => new Date());
     await seed(store, { listen: { host: '127.0.0.1', port: 3000 } });
@@ -124,12 +130,18 @@ export async function openReconcileTrial({
         nodeLimits: { services: 200, publicPorts: 50, listEntries: 1000 },
       },
       ingress: { listen, connections, ownNames: ['gateway.test', '127.0.0.1'], httpPort: PORTS.http },
-      vpn: { ...testTunnelServer, host: 'gateway.test', ...(await ensureServerKeys(store, fake.vault)) },
+      vpn: {
+        ...testTunnelServer,
+        ...(tunnel && ON_LOOPBACK),
+        host: 'gateway.test',
+        ...(await ensureServerKeys(store, fake.vault)),
+      },
       signIn: () => (signInProblem === null ? { available: true } : { available: false, reason: signInProblem }),
     });
     return { store, composed, reconciler: composed.reconciler };
   };
   const trial: ReconcileTrial = {
+    tcpPort: () => (lastPort -= 1),
     ...(await open()),
     ingress,
     databaseFile,

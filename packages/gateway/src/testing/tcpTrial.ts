@@ -7,7 +7,6 @@ import { tcpServiceDefaults } from '@sallyport/sdk/contract';
 import { vi } from 'vitest';
 import type { Published } from '../ingress/writeBatch.ts';
 import type { NewRow, TcpServiceRow } from '../store/rows.ts';
-import { freePorts } from './freePorts.ts';
 import { type ReconcileTrial, save, untilTrialEnds } from './reconcileTrial.ts';
 
 /** Exposes a port of loopback under a free one; `port` says which, else. */
@@ -16,8 +15,8 @@ export async function exposeTcp(
   backendPort: number,
   rest: Partial<NewRow<TcpServiceRow>> = {},
 ): Promise<Published & { value: TcpServiceRow }> {
-  const [free = 0] = rest.port === undefined ? await freePorts(1) : [];
-  return save(trial, (tx) => tx.tcpServices.create(tcpServiceRow(backendPort, { port: free, ...rest })));
+  const row = tcpServiceRow(backendPort, { port: rest.port ?? trial.tcpPort(), ...rest });
+  return save(trial, (tx) => tx.tcpServices.create(row));
 }
 
 /** The row of a TCP service of the local node; `port` is always to be said. */
