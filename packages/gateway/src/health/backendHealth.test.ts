@@ -92,6 +92,16 @@ describe('the health of a backend', () => {
     },
   );
 
+  it('tells the reason of today when it is down for another one than before', async () => {
+    const { backends, health, pass, of } = openHealth();
+    backends.set(A, REFUSED);
+    health.watch([target(1)]);
+    await pass(1000);
+    backends.set(A, 'It does not speak TLS.');
+    await pass(10_000);
+    expect(of(1)).toEqual({ health: 'down', healthReason: 'It does not speak TLS.' });
+  });
+
   it('stays up when a single question goes unanswered', async () => {
     const { backends, health, changed, pass, nextQuestion, of } = openHealth();
     health.watch([target(1)]);
