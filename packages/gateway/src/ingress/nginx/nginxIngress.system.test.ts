@@ -196,6 +196,14 @@ describe('a real nginx and its faults', () => {
     await other.close();
   });
 
+  it('stops the workers of a killed master as well', async () => {
+    const generation = await applyWord('one');
+    await trial.crash();
+    expect(await trial.visit()).toBe(`one ${generation}`);
+    await trial.ingress.stop();
+    expect(await trial.visit()).toBeNull();
+  });
+
   it('gives the workers what they need and no more', async () => {
     const { layout } = trial.ingress;
     const gateway = createHttpServer((incoming, response) => {
