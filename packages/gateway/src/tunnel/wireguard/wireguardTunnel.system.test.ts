@@ -191,6 +191,13 @@ describe.skipIf(problem !== null)('the tunnel of this machine', () => {
     expect(await forwards('wan0')).toBe(false);
   });
 
+  it('does so, and does not fail, when its interface is gone already', async () => {
+    await trial.apply(plan);
+    await trial.damage();
+    await trial.remove();
+    expect(await trial.run('nft', 'list', 'tables')).not.toContain(trialTable(trial.interface));
+  });
+
   it('forwards for nodes as long as one needs it, and for no one else', async () => {
     await addDevice('wan0', '198.18.7.1/24');
     await trial.apply({ ...plan, forwards: true });
