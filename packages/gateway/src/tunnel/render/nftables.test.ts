@@ -56,6 +56,14 @@ it("looks where packets for public ports and for the tunnel's own come from", ()
   expect(renderFirewall({ ...plan, publicPorts: [] })).toContain('udp dport { 51820 } jump from_visitors');
 });
 
+it.each([
+  { own: {}, ports: '61000-65535' },
+  { own: { port: 61_820 }, ports: '28000-32767' },
+  { own: { publicPorts: [62_000, { from: 30_000, to: 30_999 }] }, ports: '10000-14999' },
+])('lets nodes out by ports that are none of the gateway, with $own: $ports', ({ own, ports }) => {
+  expect(renderFirewall({ ...plan, ...own })).toContain(`masquerade to :${ports} fully-random`);
+});
+
 it('keeps no one from routing IPv6, which the machine was not asked about', () => {
   expect(renderFirewall(plan).match(/^.*@forwards_for_nodes drop$/gm)).toEqual([
     '    meta nfproto ipv4 iifname @forwards_for_nodes drop',
