@@ -80,6 +80,8 @@ it("routes to no node the tunnel's own network, or another node's address of an 
   const { subnets, problems } = planOf([site(2, '10.88.0.0/16', '198.19.7.0/24', '198.19.2.0/24'), earlier]);
   expect(subnets.get(2)).toEqual(['198.19.2.0/24']);
   expect(problems.get(2)).toMatch(/is not reached: another node, or the tunnel itself, has it/);
+  // Also where no node has an address in that part of it.
+  expect(planOf([site(2, '10.88.64.0/24')]).subnets.get(2)).toEqual([]);
 });
 
 it('lets through to the internet only those that may', () => {
