@@ -86,9 +86,11 @@ describe('createKeyVault', () => {
   });
 
   it('does not overwrite a damaged key file', async () => {
-    writeFileSync(keyFile, 'short');
-    await expect(createKeyVault(keyFile)).rejects.toThrow(StartError);
-    expect(readFileSync(keyFile, 'utf8')).toBe('short');
+    for (const text of ['short', Buffer.alloc(33).toString('base64')]) {
+      writeFileSync(keyFile, text);
+      await expect(createKeyVault(keyFile)).rejects.toThrow(/vault\.key is damaged\. Restore it from a backup/);
+      expect(readFileSync(keyFile, 'utf8')).toBe(text);
+    }
     mkdirSync(join(directory, 'folder'));
     await expect(createKeyVault(join(directory, 'folder'))).rejects.toThrow(StartError);
   });
