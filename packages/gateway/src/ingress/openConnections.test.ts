@@ -77,6 +77,16 @@ it('ends at the start what went while the gateway was down, wherever it led', as
   ]);
 });
 
+it('ends at the start what a pattern let in that was taken back while the gateway was down', async () => {
+  await save((tx) => tx.domains.create({ ...aDomain, authentication: true, allowedEmails: null }));
+  const rest = { domain: aDomain.domain, requireAuth: true, skipAuthRoutes: '/app/open' };
+  const { id } = await save((tx) => tx.httpServices.create(http(rest)));
+  await test.restart();
+  expect(system.openConnections.cuts).toEqual([]);
+  await test.restart(() => store.write((tx) => tx.httpServices.update(id, { skipAuthRoutes: null })));
+  expect(system.openConnections.cuts).toEqual([[toBackend]]);
+});
+
 it('does so also when another service’s row was damaged', async () => {
   const { id } = await save((tx) => tx.httpServices.create(http()));
   const damaged = await save((tx) => tx.httpServices.create(http({ pathLocation: '/damaged', backendPort: 9090 })));
