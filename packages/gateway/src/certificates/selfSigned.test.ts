@@ -1,6 +1,15 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -81,6 +90,24 @@ describe('ensureSelfSigned', () => {
     // The certificates of names that are not served any more are removed.
     await createCertificates(directory).keepOnly(['gateway.example.test']);
     expect(publicKeyOf((await own('debian')).pem.reveal())).toBe(publicKeyOf(first.pem.reveal()));
+  });
+
+  it('keeps the newest of its keys where there are several', async () => {
+    const newest = await own('debian');
+    const former = join(directory, 'former');
+    mkdirSync(former);
+    const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: former, stdio: 'pipe' });
+    const settings = ['database = index', 'new_certs_dir = .', 'rand_serial = yes', 'default_md = sha256'];
+    const section = [...settings, 'policy = subject', 'copy_extensions = copy'].join('\n');
+    writeFileSync(join(former, 'ca.cnf'), `[old]\n${section}\n[subject]\ncommonName = supplied\n`);
+    writeFileSync(join(former, 'index'), '');
+    const names = ['-subj', '/CN=former', '-addext', 'subjectAltName = DNS:former,DNS:localhost,IP:127.0.0.1'];
+    openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'key.pem', '-out', 'request.pem', ...names);
+    const since = ['-startdate', '20200101000000Z', '-days', '9000', '-notext', '-out', 'pair.pem'];
+    const files = ['-config', 'ca.cnf', '-name', 'old', '-keyfile', 'key.pem', '-in', 'request.pem'];
+    openssl('ca', '-batch', '-selfsign', ...files, ...since);
+    appendFileSync(join(former, 'pair.pem'), readFileSync(join(former, 'key.pem')));
+    expect(publicKeyOf((await own('gateway.example.test')).pem.reveal())).toBe(publicKeyOf(newest.pem.reveal()));
   });
 
   it('gives a domain no key of the gateway’s own certificate, also when it takes over its name', async () => {
