@@ -117,6 +117,20 @@ it('makes another account at the next attempt when the authority does not know i
   expect((await issuer.issue('app.example.test', never)).notAfter.getTime()).toBeGreaterThan(Date.now());
 });
 
+it('ends its certbot at once when it is called off', async () => {
+  const directory = mkdtempSync(join(base, 'issued-'));
+  const [begun, done] = [join(directory, 'begun'), join(directory, 'done')];
+  const slow = `#!/bin/sh\ntouch ${begun}\nsleep 3 > /dev/null 2>&1\ntouch ${done}\n`;
+  writeFileSync(join(directory, 'certbot'), slow, { mode: 0o700 });
+  vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`);
+  const off = new AbortController();
+  const called = open(join(directory, 'pairs')).issue('a.example.test', off.signal);
+  await vi.waitFor(() => expect(existsSync(begun)).toBe(true), 20_000);
+  off.abort();
+  await expect(called).rejects.toThrow(/abort/i);
+  expect(existsSync(done)).toBe(false);
+});
+
 it('ends a certbot that a killed gateway left behind, and takes its place', async () => {
   const directory = mkdtempSync(join(base, 'issued-'));
   const option = `--config-dir=${join(directory, 'certbot', 'config')}`;
