@@ -25,6 +25,13 @@ describe('a new node', () => {
     expect((await api('POST /api/nodes', { name: 'n' })).body['address']).toBe('10.88.0.5');
   });
 
+  it('does not get the address from which another one has just moved away', async () => {
+    const { body } = await api('POST /api/nodes', { name: 'n' });
+    expect(body['address']).toBe('10.88.0.4');
+    expect((await api(`PATCH /api/nodes/${String(body['id'])}`, { address: '10.88.0.9' })).status).toBe(200);
+    expect((await api('POST /api/nodes', { name: 'm' })).body['address']).toBe('10.88.0.5');
+  });
+
   it('gets the lowest free address where there is none behind the last one', async () => {
     await gateway.store.write((tx) => tx.settings.set('lastNodeAddress', '10.88.255.254'));
     await api(`DELETE /api/nodes/${ids.edgeId}`);
