@@ -113,6 +113,21 @@ describe('the console’s own service', () => {
     expect(Object.keys(problemsIn(reply))).toEqual([field]);
   });
 
+  it.each([
+    ['requireAuth', true],
+    ['skipAuthRoutes', '/open'],
+  ])(
+    'keeps its %s also where its domain has a sign-in, which could lock the administrator out',
+    async (field, value) => {
+      gateway.world.setSignIn({ available: true });
+      const domain = 'admin.example.test';
+      await admin('POST /api/domains', { domain, skipValidation: true, authentication: true });
+      expect((await admin(`PATCH ${CONSOLE}`, { domain })).status).toBe(200);
+      const reply = await admin(`PATCH ${CONSOLE}`, { [field]: value });
+      expect(Object.keys(problemsIn(reply))).toEqual([field]);
+    },
+  );
+
   it('may be given a domain and be limited to addresses, also by a form that sends all fields', async () => {
     const { body } = await admin(`GET ${CONSOLE}`);
     const { name, pathLocation, backendProto, backendHost, backendPort, requireAuth, skipAuthRoutes } = body;
