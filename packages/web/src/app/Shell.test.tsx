@@ -33,6 +33,8 @@ it('offers help and the source', async () => {
     ['Documentation', '/docs/'],
     ['Contact us', '/docs/contact'],
   ]);
+  await press('Need help?');
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
   expect(screen.getByRole('link', { name: 'Source code' }).getAttribute('href')).toBe('/docs/source');
 });
 
