@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openConsole, press, refusal, type } from '../../testing/openConsole.tsx';
 
 async function attempt(): Promise<void> {
@@ -39,6 +39,22 @@ it('passes on that the gateway cannot be reached', async () => {
   answer('POST /api/auth/login', () => Promise.reject(new TypeError('fetch failed')));
   await attempt();
   expect((await screen.findByRole('alert')).textContent).toMatch(/^The gateway cannot be reached/);
+});
+
+it('looks for a newer console when it does not understand the answer', async () => {
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+    sessionStorage.clear();
+  });
+  const script = { type: 'module', getAttribute: () => '/assets/index-old.js' };
+  vi.spyOn(document, 'scripts', 'get').mockReturnValue([script] as never);
+  vi.stubGlobal('fetch', async () => new Response('<script type="module" src="/assets/index-new.js"></script>'));
+  const reload = vi.spyOn(location, 'reload').mockReturnValue();
+  const { answer } = await openConsole({ path: '/login', session: 'none' });
+  answer('POST /api/auth/login', () => Response.json({ ticket: 'of another version' }));
+  await attempt();
+  await waitFor(() => expect(reload).toHaveBeenCalledOnce());
 });
 
 it('validates a field when it is left and the form on submit, without a call', async () => {
