@@ -153,6 +153,8 @@ it('narrows down to levels and classes of status, and says when nothing is left'
   expect(screen.getByText('Showing 1 of 4 lines')).toBeDefined();
   fireEvent.click(screen.getByRole('checkbox', { name: 'Debug' }));
   await painted(() => expect(screen.getByText('No line passes the filters')).toBeDefined());
+  // On a phone the choices are folded away.
+  expect(screen.getByRole('button', { name: /^Filter/ }).textContent).toBe('Filter(2)');
   fireEvent.click(screen.getAllByRole('button', { name: 'Show all' })[0] ?? document.body);
   await painted(() => expect(textShown()).toHaveLength(4));
 });
