@@ -33,6 +33,8 @@ it('searches, orders and resizes on the gateway, each card for itself, and keeps
 
   fireEvent.click(card.getByRole('button', { name: 'Name' }));
   await waitFor(() => expect(names()).toEqual(['Alpha', 'App', 'beta', 'delta', 'Epsilon']));
+  const sorted = (name: string) => card.getByRole('columnheader', { name }).getAttribute('aria-sort');
+  expect([sorted('Name'), sorted('Ingress')]).toEqual(['ascending', null]);
   await press('Next');
   await waitFor(() => expect(names()).toEqual(['gamma', 'Sallyport console']));
   const words = () => Object.fromEntries(new URLSearchParams(path().split('?')[1]));
@@ -43,6 +45,7 @@ it('searches, orders and resizes on the gateway, each card for itself, and keeps
   await waitFor(() => expect(words()).toMatchObject({ httpSort: 'domain' }));
   fireEvent.click(card.getByRole('button', { name: 'Ingress' }));
   await waitFor(() => expect(names()[0]).toBe('App'));
+  expect([sorted('Name'), sorted('Ingress')]).toEqual([null, 'descending']);
   await type('Search HTTP services', 'eta');
   await waitFor(() => expect(names()).toEqual(['beta']));
   expect(words()).toEqual({ httpSize: '10', httpSort: '-domain', httpSearch: 'eta' });
