@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TEST_ADMIN } from '@sallyport/gateway/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startInTerminal, startPiped } from './testing/process.ts';
 import { type SelfSigned, selfSigned } from './testing/selfSigned.ts';
 import { serve } from './testing/serve.ts';
@@ -75,6 +75,25 @@ describe('a gateway whose certificate this machine does not trust', () => {
     expect(ended.code).toBe(code);
     expect(ended.out).not.toContain('User name');
     expect(at.requests).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('is not trusted when it shows another one by the time of the yes: nothing is asked, sent or kept', async () => {
+    const directory = at.newFolder();
+    const heard: string[] = [];
+    const gateway = await serve((request) => {
+      heard.push(request.url);
+      return at.gateway.fetch(request);
+    }, certificate);
+    onTestFinished(gateway.close);
+    const run = startInTerminal(login, { SALLYPORT_CONFIG_DIR: directory, SALLYPORT_URL: gateway.url });
+    await run.until(/Trust this certificate/);
+    gateway.show(other);
+    run.child.stdin.write('y\r');
+    const { code, out } = await run.ended;
+    expect(code).toBe(6);
+    expect(out).not.toContain('User name');
+    expect(heard).toEqual([]);
     expect(readdirSync(directory)).toEqual([]);
   });
 

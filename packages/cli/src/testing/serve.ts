@@ -7,7 +7,13 @@ import { pipeline } from 'node:stream/promises';
 type Fetch = (request: Request) => Promise<Response>;
 
 /** A server on a port of its own on loopback. */
-export type Served = { url: string; port: number; close: () => Promise<void> };
+export type Served = {
+  url: string;
+  port: number;
+  /** From now on it shows this certificate. */
+  show: (tls: { key: string; cert: string }) => void;
+  close: () => Promise<void>;
+};
 
 /** Puts a gateway that lives in this process behind a real port, so that a process can call it. */
 export const serve = (fetch: Fetch, tls?: { key: string; cert: string }): Promise<Served> =>
@@ -22,6 +28,7 @@ export async function listen(listener: RequestListener, tls?: { key: string; cer
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,
+    show: (next) => 'setSecureContext' in server && server.setSecureContext(next),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
