@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { certificatePin, keyPin, pinOf, pinnedFetch } from './certificatePin.ts';
+import { certificatePin, keyPin, pinOf, pinnedFetch, shownCertificate } from './certificatePin.ts';
 import { selfSigned } from './testing/selfSigned.ts';
 import { listen } from './testing/serve.ts';
 
@@ -49,6 +51,15 @@ it('replaces the pin of a certificate by that of its key at the next contact', a
   expect(kept).toEqual([keyPin(certificate)]);
   await ask(url, keyPin(certificate), (pin) => kept.push(pin));
   expect(kept).toHaveLength(1);
+});
+
+it('does not wait for ever for a server that shows no certificate', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const never = new AbortController().signal;
+  await expect(shownCertificate(`https://127.0.0.1:${port}`, never, 100)).rejects.toThrow('No answer within 0.1 s');
 });
 
 it('keeps the pin of a certificate that is not the one that is shown', async () => {

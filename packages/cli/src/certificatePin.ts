@@ -48,7 +48,7 @@ export type ShownCertificate = {
 };
 
 /** Reads the certificate of an https address. Nothing is sent to the server; an error is that of the connection. */
-export function shownCertificate(url: string, signal: AbortSignal): Promise<ShownCertificate> {
+export function shownCertificate(url: string, signal: AbortSignal, limitMs = HANDSHAKE_MS): Promise<ShownCertificate> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export function shownCertificate(url: string, signal: AbortSignal): Promise<Show
       port: Number(port || 443),
       servername: isIP(host) ? '' : host,
       rejectUnauthorized: false,
-      timeout: HANDSHAKE_MS,
+      timeout: limitMs,
     });
     const interrupted = () => socket.destroy(new Error('Interrupted'));
     const end = () => signal.removeEventListener('abort', interrupted);
@@ -66,7 +66,7 @@ export function shownCertificate(url: string, signal: AbortSignal): Promise<Show
       end();
       reject(error);
     });
-    socket.once('timeout', () => socket.destroy(new Error(`No answer within ${HANDSHAKE_MS / 1000} s`)));
+    socket.once('timeout', () => socket.destroy(new Error(`No answer within ${limitMs / 1000} s`)));
     socket.once('secureConnect', () => {
       end();
       const certificate = socket.getPeerX509Certificate();
