@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { type BackendNames, createBackendNames } from './backendNames.ts';
 
 const HOST = new Set(['app.example.test']);
@@ -48,6 +48,21 @@ it('asks for a name that resolves only now and then', async () => {
   known.set('app.example.test', ['192.0.2.2']);
   await vi.advanceTimersByTimeAsync(20_000);
   expect(await answer()).toEqual({ addresses: ['192.0.2.2'] });
+  expect(changed).toBe(1);
+});
+
+it('tells of an answer for which no one waits any more', async () => {
+  const late = Promise.withResolvers<string[]>();
+  const slow = createBackendNames(
+    () => late.promise,
+    () => void (changed += 1),
+  );
+  onTestFinished(slow.stop);
+  const first = slow.resolveAll(HOST);
+  await vi.advanceTimersByTimeAsync(1500);
+  expect((await first).get('app.example.test')).toHaveProperty('problem');
+  late.resolve(['192.0.2.1']);
+  await vi.advanceTimersByTimeAsync(0);
   expect(changed).toBe(1);
 });
 
