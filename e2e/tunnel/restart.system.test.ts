@@ -87,9 +87,12 @@ describe.skipIf(problem !== null)('a gateway that starts again with other settin
       expect(found).not.toContain(scene.tunnel);
       expect(found).not.toContain('10.88.');
       expect(await problemOf(`GET /api/nodes/${nodeId}`)).toBe(
-        `Its address ${address} is of another network than the tunnel has now. Delete it and create it again, or set SALLYPORT_VPN_SUBNET as it was.`,
+        `Its address ${address} is of another network than the tunnel has now. Give it another one and connect its host again, or set SALLYPORT_VPN_SUBNET as it was.`,
       );
       expect(await scene.visit('/web')).toMatch(/ 503$/);
+      const moved = await scene.api(`PATCH /api/nodes/${nodeId}`, { id: nodeId, address: '10.99.0.5' });
+      expect(moved).toMatchObject({ status: 200, body: { address: '10.99.0.5', problem: null } });
+      expect(await scene.home.exec('wg', 'show', name, 'allowed-ips')).toContain('\t10.99.0.5/32');
     },
     LIMIT_MS,
   );

@@ -132,8 +132,11 @@ export async function startGateway({
       routes.filter(({ device }) => !former.includes(device)),
     );
     for (const name of former) {
-      await removeFormerTunnel(name, vpn.port, renderFirewallRemoval(name));
-      log.warn({ interface: name }, 'a tunnel that this gateway had with other settings was taken away');
+      await removeFormerTunnel(name, vpn.port, renderFirewallRemoval(name)).then(
+        () => log.warn({ interface: name }, 'a tunnel that this gateway had with other settings was taken away'),
+        (error: unknown) =>
+          log.error({ interface: name, err: error }, 'a tunnel of other settings could not be taken away; delete it'),
+      );
     }
 
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };

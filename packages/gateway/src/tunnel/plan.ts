@@ -133,7 +133,7 @@ function peerOf(node: NodeRow, vault: Pick<KeyVault, 'open'>, vpn: VpnSubnet): P
   // It was made when the tunnel had another network, and its packets would leave by another way than the tunnel.
   if (!vpn.admits(address)) {
     throw new UnquotableError(
-      `Its address ${address} is of another network than the tunnel has now. Delete it and create it again, or set SALLYPORT_VPN_SUBNET as it was.`,
+      `Its address ${address} is of another network than the tunnel has now. Give it another one and connect its host again, or set SALLYPORT_VPN_SUBNET as it was.`,
     );
   }
   try {
