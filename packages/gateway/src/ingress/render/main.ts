@@ -120,10 +120,10 @@ function writeProxy(out: ConfigText): void {
 }
 
 /**
- * Without these, nothing is the head of an answer: clients look for a line that begins with `HTTP`, or `ICY` (Firefox).
- * nginx looks for letters in either case.
+ * Without these, nothing is the head of an answer: clients look for `HTTP`, Firefox also for `ICY ` at the beginning of a
+ * line. nginx looks for letters in either case.
  */
-const HEAD_PARTS = ['"\\n"', 'h', 'c'];
+const HEADS = ['http', '"icy "'];
 
 /**
  * nginx passes on what follows an answer below 200, or one without a header (009), as it came, and keeps the visitor's
@@ -131,15 +131,16 @@ const HEAD_PARTS = ['"\\n"', 'h', 'c'];
  * another service next. Any other answer is not looked at, and what follows an accepted upgrade does not come this way.
  */
 function writeUnframedAnswers(out: ConfigText): void {
-  for (const [index, part] of HEAD_PARTS.entries()) {
+  for (const [index, head] of HEADS.entries()) {
     out.block(`map $status $unframed_${index}`, () => {
       // The question whether a visitor signed in may have had another status first.
       out.line('volatile');
       for (const status of [200, 204, 302, 304, 404]) out.line(`${status} ""`);
-      out.line(`205 ${part}`);
-      out.line(`"~^[01]" ${part}`);
+      out.line(`205 ${head}`);
+      out.line(`"~^[01]" ${head}`);
     });
-    out.line(`sub_filter $unframed_${index} ""`);
+    // Never by nothing: nginx keeps a hundred bytes for each place that it takes out whole, until the answer ends.
+    out.line(`sub_filter $unframed_${index} -`);
   }
   out.line('sub_filter_once off');
   out.line('sub_filter_types *');
