@@ -139,17 +139,11 @@ export function writeSignInVariables(out: ConfigText): void {
     out.line(`${pattern(String.raw`~^${state} (?:.*;)?\s*${found}`)} $own_visitor_flow`);
   });
   // No backend may see a visitor's session: it would be good for the other services of the domain. Nor may one of a name that
-  // asks for no sign-in at the moment: it may have, and will again. Most visitors have none.
-  const cookie = `(?:${SESSION_COOKIE}|${FLOW_COOKIE}${FLOW_DIGITS})`;
-  out.block('map $service_cookies $backend_cookies', () => {
-    out.line('default $service_cookies');
-    out.line('"" ""');
-    out.line(`${pattern(`~${cookie}`)} $visitor_cookies_left`);
-  });
+  // asks for no sign-in at the moment: it may have, and will again.
   writeCookiesWithout(out, {
-    cookie,
+    cookie: `(?:${SESSION_COOKIE}|${FLOW_COOKIE}${FLOW_DIGITS})`,
     from: '$service_cookies',
-    to: '$visitor_cookies_left',
+    to: '$backend_cookies',
     most: OWN_COOKIES,
     tag: 'own_cookies',
   });
