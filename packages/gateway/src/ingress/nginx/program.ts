@@ -100,7 +100,18 @@ function runNginx(binary: string, args: string[]): Promise<{ code: number; outpu
   });
 }
 
+/**
+ * nginx takes 1.2 MB for each `map` that it reads and gives it back after it. glibc keeps so much for the next one with
+ * these two bounds, in bytes, rather than have the kernel clear new pages: a reload took 346 ms of processor time with
+ * 41 maps, and takes 44. Other C libraries know no such variable.
+ */
+const KEPT_MEMORY = 'glibc.malloc.mmap_threshold=524288:glibc.malloc.trim_threshold=4194304';
+
 function environment(): NodeJS.ProcessEnv {
-  // nginx writes its title over its arguments and environment; the padding makes room for the whole of it.
-  return { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', NGINX_TITLE_ROOM: '-'.repeat(64) };
+  return {
+    PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+    GLIBC_TUNABLES: KEPT_MEMORY,
+    // nginx writes its title over its arguments and environment; the padding makes room for the whole of it.
+    NGINX_TITLE_ROOM: '-'.repeat(64),
+  };
 }
