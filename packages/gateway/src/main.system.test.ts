@@ -214,7 +214,7 @@ describe('a gateway', () => {
   it.each<[string, RegExp, () => Promise<void>]>([
     [
       'an occupied address',
-      /^The gateway cannot listen on 127\.0\.0\.1:\d+: another program uses it\. .*SALLYPORT_LISTEN\.$/,
+      /^The gateway cannot listen on 127\.0\.0\.1:\d+: another program or a service of this gateway uses it\. .*SALLYPORT_LISTEN\.$/,
       async () => void (trial.ports.listen = backendPort),
     ],
     ['an occupied port for visitors', /SALLYPORT_HTTPS_PORT\.$/, async () => void (trial.ports.https = backendPort)],

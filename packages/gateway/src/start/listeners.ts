@@ -117,7 +117,7 @@ function misdirected(): Response {
 }
 
 const REASONS: Record<string, string> = {
-  EADDRINUSE: 'another program uses it',
+  EADDRINUSE: 'another program or a service of this gateway uses it',
   EACCES: 'this account may not',
   EADDRNOTAVAIL: 'the machine does not have this address',
 };
