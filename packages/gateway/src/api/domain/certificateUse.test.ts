@@ -42,7 +42,11 @@ it('has no TCP port answer with the certificate of a domain that others use as w
     notFree,
   );
   const other = await exposeTcp(edge, 'other', { ssl: true, domain: 'edge.example.test' });
-  expect(refused(await edge(`PATCH /api/cli/services/tcp/${String(other.body['id'])}`, shared))).toEqual(notFree);
+  const otherPath = `/api/cli/services/tcp/${String(other.body['id'])}` as const;
+  expect(refused(await edge(`PATCH ${otherPath}`, shared))).toEqual(notFree);
+  // Closed as well: on the domain, it would keep the administrator from asking visitors there to sign in.
+  expect((await edge(`PATCH ${otherPath}/disable`)).status).toBe(200);
+  expect(refused(await edge(`PATCH ${otherPath}`, shared))).toEqual(notFree);
   await domain('both.example.test', { allowedNodes: [ids.edgeId, ids.siteId] });
   expect(refused(await exposeTcp(edge, 'both', { domain: 'both.example.test', ssl: true }))).toEqual(notFree);
   await domain('own.example.test', { allowedNodes: [ids.edgeId] });

@@ -37,7 +37,7 @@ type ServiceCallParts<Row extends ServiceRow, Form, Shown> = {
   show(row: Row, context: Pick<Context, 'world' | 'settings'>): Shown;
   /** The whole of what is said about a service, once a change is made to what was said before. @throws {Failure} 422 */
   formOf(before: Partial<Form>, change: Change<Form>): Form;
-  /** Whether a port is opened by this: the certificate of its domain must be the node's own then. */
+  /** Whether a port is opened or prepared by this: the certificate of its domain must be the node's own then. */
   opensPort(before: Row | null, next: Partial<Row>): boolean;
   /** Refuses what its node, its domain or its neighbours do not allow. */
   requirePossible(tx: Transaction, wanted: Wanted<Row, Form>): Promise<void>;

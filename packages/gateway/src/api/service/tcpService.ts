@@ -34,11 +34,12 @@ const calls = serviceCalls<TcpServiceRow, Form, TcpService>({
   writer: (tx) => tx.tcpServices,
   show: showTcpService,
   formOf: form,
-  // A new one, a closed one, another port, or one with another certificate.
+  // A new one, one with another certificate, also where it stays closed, a closed one, or another port.
   opensPort: (before, next) =>
     before === null ||
-    (next.enabled === true &&
-      !(before.enabled && before.port === next.port && before.ssl === next.ssl && before.domain === next.domain)),
+    before.ssl !== next.ssl ||
+    before.domain !== next.domain ||
+    (next.enabled === true && !(before.enabled && before.port === next.port)),
   requirePossible,
 });
 
