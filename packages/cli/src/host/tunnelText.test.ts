@@ -78,7 +78,10 @@ Endpoint = vpn.example.test:51820
     ['allowedIPs', parts({ peer: { ...peer, allowedIPs: ['0.0.0.0/0\nPostUp = x'] } })],
     ['endpoint', parts({ peer: { ...peer, endpoint: { url: '', host: 'a b', port: 1 } } })],
     ['endpoint', parts({ peer: { ...peer, endpoint: { url: '', host: 'a.test', port: '1\nPostUp=x' } } })],
-    ['interface', parts({}, { isGateway: true, gatewayNetworks: [{ interface: 'eth0; x', subnet: '192.0.2.0/24' }] })],
+    ...['eth0; x', ' eth0', 'all', 'default', 'lo'].map((name): [string, TunnelParts] => [
+      'interface',
+      parts({}, { isGateway: true, gatewayNetworks: [{ interface: name, subnet: '192.0.2.0/24' }] }),
+    ]),
     ['subnet', parts({}, { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: '192.0.2.0/24; x' }] })],
   ])('refuses a hostile %s', (field, hostile) => {
     expect(() => tunnelText(hostile)).toThrow(`cannot be used: its ${field} is not valid.`);

@@ -1,4 +1,4 @@
-import { type Node, nodeShape, parseNetwork, type WgConfig } from '@sallyport/sdk/contract';
+import { interfaceName, type Node, nodeShape, parseNetwork, type WgConfig } from '@sallyport/sdk/contract';
 import { Failure } from '../failure.ts';
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
@@ -7,7 +7,6 @@ import { isLoopbackHost } from '@sallyport/sdk/rules';
 // commands that forward to a subnet are made here.
 const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|[0-9A-Fa-f:]{2,39}|\[[0-9A-Fa-f:]{2,39}\])$/;
-const LAN_INTERFACE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/;
 /** Marks what came out of the tunnel for the subnet, until its source address is replaced. */
 const FORWARD_MARK = '0x5a11';
 
@@ -80,7 +79,8 @@ const flagOf = (device: string) => `/proc/sys/net/ipv4/conf/${device}/forwarding
  */
 function forwarding(all: readonly Network[], name: string, hasIptables: boolean): Hook[] {
   for (const { interface: lan, subnet } of all) {
-    checked('interface', lan, LAN_INTERFACE);
+    // To the letter: forms forgive spaces around a name.
+    if (interfaceName.safeParse(lan).data !== lan) throw unusable('interface');
     networkOf('subnet', subnet);
   }
   // The tunnel carries IPv4.
