@@ -19,7 +19,7 @@ const patient = {
 };
 const PATIENCE = 'scripts/testing/patience.mjs';
 
-/** Tests of processes wait two thirds of their time, so twice as many files as a small machine has processors run at a time. */
+/** Tests of processes wait two thirds of their time, so three times as many files as a small machine has processors run at a time. */
 const ofProcesses = {
   environment: 'node' as const,
   setupFiles: [PATIENCE],
@@ -27,7 +27,7 @@ const ofProcesses = {
   exclude: ['**/node_modules/**', '**/dist/**'],
   // Files share a worker and what they import, which would take a sixth of the time.
   isolate: false,
-  maxWorkers: process.env['SALLYPORT_FAULTS'] === 'full' ? 1 : 4,
+  maxWorkers: process.env['SALLYPORT_FAULTS'] === 'full' ? 1 : 6,
   sequence: { groupOrder: 1 },
 };
 
