@@ -86,10 +86,10 @@ describe('a token with a key', () => {
     const ahead = (seconds: number) =>
       key.proof('GET', ME, token, { claims: { iat: Math.floor(gateway.clock.now().getTime() / 1000) + seconds } });
     expect(await me(ahead(61))).toBe(401);
-    const far = ahead(59);
+    const far = ahead(60);
     expect(await me(far)).toBe(200);
-    for (let count = 0; count < 11; count += 1) {
-      gateway.clock.advance(10_000);
+    for (let count = 0; count < 17; count += 1) {
+      gateway.clock.advance(7000);
       expect(await me(far)).toBe(401);
     }
   });
