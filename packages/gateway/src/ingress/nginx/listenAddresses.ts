@@ -45,8 +45,6 @@ function readAddress(text: string, protocol: 'tcp' | 'udp'): ListenAddress | nul
   return { kind: 'port', protocol, host, port };
 }
 
-type PortAddress = Extract<ListenAddress, { kind: 'port' }>;
-
 // As the kernel words and numbers them, so that a fault reads the same no matter who found it.
 const KERNEL_WORDS: Record<string, string> = {
   EACCES: '13: Permission denied',
@@ -68,7 +66,7 @@ export async function probeAddresses(
 ): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const [key, address] of wanted) {
-    if (held.has(key) || address.kind !== 'port' || isCovered(address, wanted)) continue;
+    if (held.has(key) || address.kind !== 'port') continue;
     // One after the other: two of them may be each other's hindrance only while they are tried.
     const problem = await listenProblem(address.protocol, address.host, address.port);
     if (problem === null) continue;
@@ -76,10 +74,4 @@ export async function probeAddresses(
     faults.push({ message: `bind() to ${name} failed (${KERNEL_WORDS[problem] ?? problem})`, address: name });
   }
   return faults;
-}
-
-/** nginx does not bind an address when it binds all addresses of the same port. */
-function isCovered(address: PortAddress, wanted: ReadonlyMap<string, ListenAddress>): boolean {
-  const host = address.host.includes(':') ? '::' : '0.0.0.0';
-  return host !== address.host && wanted.has(addressKey({ ...address, host }));
 }
