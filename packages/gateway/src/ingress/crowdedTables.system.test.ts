@@ -25,7 +25,7 @@ const rendered = (state: DesiredState): Rendered =>
     layout: trial.ingress.layout,
     listen: ['127.0.0.1'],
     certificate,
-    tcpCertificate: null,
+    servicesCertificate: certificate,
   });
 
 /** All that nginx says of a configuration, also where it takes it. */

@@ -6,6 +6,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type GatewayTrial, openGatewayTrial } from '../testing/gatewayTrial.ts';
 import { certificateFile, PORTS, servedFiles, startBackend, visit } from '../testing/reconcileTrial.ts';
+import { SERVICES_CERTIFICATE_NAME } from './preparation.ts';
 
 // Domains and their certificates, and what is left of a domain and of a node when they are deleted: nothing.
 
@@ -65,8 +66,8 @@ it('leaves no trace of a domain, its services and its keys', async () => {
   expect(saysAnywhere(new RegExp(`\\$domain_id ${id};`))).toEqual([]);
   for (const service of ids)
     expect(saysAnywhere(new RegExp(`\\b${service}\\.http|\\$service_id ${service};`))).toEqual([]);
-  expect(certificates().toSorted()).toEqual(['gateway.test', 'stays.example.test']);
-  expect(await shownName(host)).toBe('gateway.test');
+  expect(certificates().toSorted()).toEqual(['gateway.test', SERVICES_CERTIFICATE_NAME, 'stays.example.test']);
+  expect(await shownName(host)).toBe(SERVICES_CERTIFICATE_NAME);
   expect((await visit(trial, 'stays.example.test')).body).toBe('open to stays.example.test');
 });
 
@@ -139,7 +140,7 @@ describe('many domains', () => {
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3']) {
       expect(await Promise.all(HOSTS.map((host) => shownName(host, { maxVersion })))).toEqual(HOSTS);
     }
-    expect(await shownName('unknown.example.test')).toBe('gateway.test');
+    expect(await shownName('unknown.example.test')).toBe(SERVICES_CERTIFICATE_NAME);
     for (const host of HOSTS) expect(await visit(trial, host)).toMatchObject({ status: 200, body: `open to ${host}` });
   });
 
@@ -192,6 +193,6 @@ describe('many domains', () => {
     expect(found(/data:|PRIVATE KEY/)).toEqual([]);
     const left = HOSTS.slice(4, -1);
     expect(await Promise.all(left.map((host) => shownName(host)))).toEqual(left);
-    expect(await shownName(gone[1] ?? '')).toBe('gateway.test');
+    expect(await shownName(gone[1] ?? '')).toBe(SERVICES_CERTIFICATE_NAME);
   });
 });

@@ -17,10 +17,11 @@ import type { IngressLayout } from './nginx/ingress.ts';
 import type { Names } from '../machine/names.ts';
 
 /**
- * What the certificate of TCP services without a domain is made for next to the gateway's own names. It stands first, so
- * that this is another certificate with another key than the console's; no domain has such a name.
+ * What the certificate of services without a domain is made for next to the gateway's own names. It stands first, so that
+ * this is another certificate with another key than the console's; no domain has such a name. (At first it was for TCP
+ * services alone.)
  */
-export const TCP_CERTIFICATE_NAME = 'sallyport-tcp-services';
+export const SERVICES_CERTIFICATE_NAME = 'sallyport-tcp-services';
 
 // Node raises its own limit of open files to what the machine allows, and nginx inherits that: no directive for it.
 const WORKER_CONNECTIONS = 16_384;
@@ -140,25 +141,16 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
     return { certificates, notes, states, promised };
   };
 
-  /** The one for TLS of TCP services without a domain; null where it is not needed, or cannot be made. */
-  const tcpCertificateOf = async ({ tcpServices }: Desired) => {
-    if (!tcpServices.some(({ ssl, domain }) => ssl && domain === null)) return null;
-    // Names of this very machine would make it one of the console's, whose key outlives another name.
-    const own = parts.options.ownNames.filter((name) => !['127.0.0.1', '::1'].includes(name));
-    return shelf.get([TCP_CERTIFICATE_NAME, ...own]).catch((error: unknown) => {
-      parts.log.warn({ error: String(error) }, 'a certificate for TCP services could not be made');
-      return null;
-    });
-  };
-
   return {
     async prepare(desired, layout, tunnel) {
       const now = parts.now();
       await hsts.load();
-      const [resolutions, own, tcpOwn, { certificates, notes, states, promised }] = await Promise.all([
+      // Names of this very machine would make it one of the console's, whose key outlives another name.
+      const publicNames = parts.options.ownNames.filter((name) => !['127.0.0.1', '::1'].includes(name));
+      const [resolutions, own, ofServices, { certificates, notes, states, promised }] = await Promise.all([
         names.resolveAll(backendHosts(desired, now)),
         shelf.get(parts.options.ownNames),
-        tcpCertificateOf(desired),
+        shelf.get([SERVICES_CERTIFICATE_NAME, ...publicNames]),
         certificatesOf(desired),
       ]);
       const problems = new Map(notes);
@@ -187,12 +179,12 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         answersTo: [...parts.options.hostNames, parts.options.machineName ?? []].flat(),
         layout,
         certificate: own,
-        tcpCertificate: tcpOwn,
+        servicesCertificate: ofServices,
         workers,
         pinned,
       };
-      const fingerprints = [own, tcpOwn, ...certificates.values()].flatMap((pair) =>
-        pair === null || 'problem' in pair ? [] : [pair.fingerprint256],
+      const fingerprints = [own, ofServices, ...certificates.values()].flatMap((pair) =>
+        'problem' in pair ? [] : [pair.fingerprint256],
       );
       // nginx is not told who may sign in. But only in workers on their way out can connections of visitors who may not
       // any more be told from those that came since.
@@ -214,7 +206,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       await hsts.keep(domains);
       const kept = [
         ...parts.options.ownNames.slice(0, 1),
-        TCP_CERTIFICATE_NAME,
+        SERVICES_CERTIFICATE_NAME,
         ...domains.map(({ domain }) => domain),
       ];
       await shelf.keepOnly(kept).catch((error: unknown) => {

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { TCP_CERTIFICATE_NAME } from './preparation.ts';
-import { certificateFile, openReconcileTrial, type ReconcileTrial, save } from '../testing/reconcileTrial.ts';
+import { SERVICES_CERTIFICATE_NAME } from './preparation.ts';
+import { certificateFile, openReconcileTrial, PORTS, type ReconcileTrial, save } from '../testing/reconcileTrial.ts';
 import {
   askTcp,
   exposeTcp,
@@ -127,22 +127,29 @@ describe('TLS without a domain', () => {
     return port;
   };
 
-  it('has a certificate of its own, with another key than the console’s', async () => {
+  it('has a certificate of services, with another key than the console’s, as websites without a domain have', async () => {
     const { value } = await exposeTcp(trial, await echo(), { ssl: true });
-    const askTls = async (ca: Buffer): Promise<string> => {
-      const socket = connectTls({ host: '127.0.0.1', port: value.port, servername: 'gateway.test', ca });
+    const opened = async (port: number, ca: Buffer): Promise<TLSSocket> => {
+      const socket = connectTls({ host: '127.0.0.1', port, servername: 'gateway.test', ca });
       await once(socket, 'secureConnect');
+      return socket;
+    };
+    const askTls = async (ca: Buffer): Promise<string> => {
+      const socket = await opened(value.port, ca);
       socket.write('secret');
       const [answer] = (await once(socket, 'data')) as [Buffer];
       socket.destroy();
       return answer.toString();
     };
-    const own = readFileSync(certificateFile(trial, TCP_CERTIFICATE_NAME));
+    const own = readFileSync(certificateFile(trial, SERVICES_CERTIFICATE_NAME));
     expect(await askTls(own)).toBe('plain:secret');
-    const console = readFileSync(certificateFile(trial, 'gateway.test'));
+    const console = readFileSync(certificateFile(trial, 'gateway.test', PORTS.console));
     const keyOf = (pem: Buffer) => createPublicKey(pem).export({ type: 'spki', format: 'pem' });
     expect(keyOf(own)).not.toBe(keyOf(console));
     await expect(askTls(console)).rejects.toThrow(/self-signed|unable to verify/);
+    (await opened(PORTS.https, own)).destroy();
+    await expect(opened(PORTS.https, console)).rejects.toThrow(/self-signed|unable to verify/);
+    (await opened(PORTS.console, console)).destroy();
   });
 
   it('lets no client in that does not speak it, and says that it is the client’s mistake', async () => {

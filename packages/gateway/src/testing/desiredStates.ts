@@ -63,7 +63,7 @@ export const renderOptions: RenderOptions = {
   connections: 16_384,
   pinned: true,
   certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
-  tcpCertificate: { certificate: '/data/tcp.pem', key: '/data/tcp.key' },
+  servicesCertificate: { certificate: '/data/services.pem', key: '/data/services.key' },
 };
 
 const PIECES = '; { } " \' \\ $ ${ # / .. ~ * @ all unix: a.test /app 10.0.0.1 \u2028'.split(' ');

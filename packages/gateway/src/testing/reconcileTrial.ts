@@ -16,6 +16,7 @@ import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { systemClock } from '../start/system.ts';
 import type { Clock } from '../world.ts';
+import { SERVICES_CERTIFICATE_NAME } from '../ingress/preparation.ts';
 import type { Published } from '../ingress/writeBatch.ts';
 import type { Reconciler } from '../ingress/reconcile.ts';
 import { compose, type ComposedGateway } from '../start/compose.ts';
@@ -258,14 +259,16 @@ export type Visit = {
 };
 export type Visited = { status: number; headers: IncomingHttpHeaders; body: string };
 
-/** Where the self-signed certificate of a name is. */
-export const certificateFile = (trial: ReconcileTrial, host: string): string =>
-  join(trial.ingress.layout.certificates, host, 'pair.pem');
+/** Where the self-signed certificate is that a name has on a port: on the gateway's own name, the console has another one. */
+export function certificateFile(trial: ReconcileTrial, host: string, port = PORTS.https): string {
+  const name = host === 'gateway.test' && port !== PORTS.console ? SERVICES_CERTIFICATE_NAME : host;
+  return join(trial.ingress.layout.certificates, name, 'pair.pem');
+}
 
 /** Sends a request over HTTPS; the certificate must be the one of that name, and be right for it. */
 export async function openVisit(trial: ReconcileTrial, host: string, how: Visit = {}): Promise<IncomingMessage> {
   const { path = '/', port = PORTS.https, method = 'GET', headers = {}, body } = how;
-  const ca = readFileSync(certificateFile(trial, host));
+  const ca = readFileSync(certificateFile(trial, host, port));
   const to = { host: '127.0.0.1', port, servername: host, ca, agent: false } as const;
   const sent = request({ ...to, path, method, headers: { host: port === 443 ? host : `${host}:${port}`, ...headers } });
   (body ?? Readable.from([])).pipe(sent);

@@ -17,7 +17,7 @@ export async function openSocket(
   host: string,
   { address = '127.0.0.1', port = PORTS.https }: Where = {},
 ): Promise<TLSSocket> {
-  const ca = readFileSync(certificateFile(trial, host));
+  const ca = readFileSync(certificateFile(trial, host, port));
   const socket = connect({ host: address, port, servername: host, ca });
   await once(socket, 'secureConnect');
   return socket;
@@ -36,7 +36,7 @@ export async function openHttp2(
   host: string,
   { port = PORTS.https, localAddress = '127.0.0.1' }: Way = {},
 ): Promise<ClientHttp2Session> {
-  const ca = readFileSync(certificateFile(trial, host));
+  const ca = readFileSync(certificateFile(trial, host, port));
   const session = connectHttp2(`https://${host}:${port}`, {
     createConnection: () =>
       connect({

@@ -27,7 +27,7 @@ const TEXT_FROM_DOMAINS = 17;
 const PART_CHARS = 3000;
 const PART_NAME = '$domain_certificate_';
 
-/** @param own the gateway's own certificate, for anyone who asks for no domain */
+/** @param own the certificate for anyone who asks for no domain */
 export function planCertificates(domains: readonly DesiredDomain[], own: CertificateFiles): ServerCertificates {
   const written = domains.flatMap((domain) => {
     const parts = domain.closed || !isName(domain.domain) ? null : partsOf(domain.certificate);

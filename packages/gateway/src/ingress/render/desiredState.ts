@@ -100,13 +100,13 @@ export type RenderOptions = {
   connections: number;
   /** Each worker stays on a processor of its own. Only when the gateway may use all of the machine. */
   pinned: boolean;
-  /** For hosts without a domain, and for the console's own port. */
+  /** For the console's own port. */
   certificate: CertificateFiles;
   /**
-   * For TLS of TCP services without a domain; null: there is none. It is never the one above: a browser would trust a
-   * service as it trusts the console.
+   * For services without a domain. It is never the one above: who trusts the console, a browser or a host that pins its
+   * key, would trust the service of a node, and a forgotten port in the console's address would lead there.
    */
-  tcpCertificate: CertificateFiles | null;
+  servicesCertificate: CertificateFiles;
 };
 
 /** One file of a generation; the path is relative to its directory. */

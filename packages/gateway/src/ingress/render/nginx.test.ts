@@ -235,10 +235,10 @@ describe('renderNginx', () => {
     expect(redirect(8443)).toContain('https://$redirect_host:8443$request_uri');
   });
 
-  it('closes a domain under the certificate of the gateway', () => {
+  it('closes a domain under the certificate of services without one', () => {
     const domains = [domain(7, 'app.example.test', { closed: true })];
     const state = { domains, httpServices: [service(2)], tcpServices: [] };
-    expect(linesOf(serverIn(state))).toContain('ssl_certificate "/data/own.pem"');
+    expect(linesOf(serverIn(state))).toContain('ssl_certificate "/data/services.pem"');
     expect(only(serverIn(state), 'location /')).toEqual(['return 503']);
   });
 

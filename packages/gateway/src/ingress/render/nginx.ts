@@ -43,7 +43,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
 
   const shared = createShared();
   const domains = fittingDomains(state.domains, faults);
-  const certificates = planCertificates(domains, options.certificate);
+  const certificates = planCertificates(domains, options.servicesCertificate);
   if (certificates.texts !== null) write(CERTIFICATES_FILE, certificates.texts);
   const open = new Set<string>();
   const closed = new Set<string>();

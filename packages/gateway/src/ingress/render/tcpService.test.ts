@@ -72,7 +72,7 @@ describe('a TCP service', () => {
   it('has the certificate of its domain, else one of its own and never the console’s, when TLS ends there', () => {
     const own = serverOf({ ssl: true });
     expect(own[0]).toBe('listen 0.0.0.0:20001 ssl so_keepalive=60s:15s:4');
-    expect(own).toContain('ssl_certificate "/data/tcp.pem"');
+    expect(own).toContain('ssl_certificate "/data/services.pem"');
     expect(own.join()).not.toContain('/data/own');
     const ofDomain = serverOf({ ssl: true, domain: 'app.example.test' });
     expect(ofDomain).toContain('ssl_certificate "/data/7.pem"');

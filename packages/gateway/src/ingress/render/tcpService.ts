@@ -63,14 +63,11 @@ export function planTcpServices(
 function planTcpService(
   service: DesiredTcpService,
   domain: DesiredDomain | null,
-  { tcpCertificate }: RenderOptions,
+  { servicesCertificate }: RenderOptions,
 ): TcpPlan {
   const udp = service.proto === 'udp';
   if (udp && service.ssl) throw new UnquotableError('TLS cannot be ended for UDP. Turn it off, or choose TCP.');
-  const certificate = domain === null ? tcpCertificate : domain.certificate;
-  if (service.ssl && certificate === null) {
-    throw new UnquotableError('A certificate for it could not be made; the log of the gateway says why.');
-  }
+  const certificate = domain === null ? servicesCertificate : domain.certificate;
   const addresses = udp ? firstOf(service.addresses) : service.addresses;
   const peers = addresses.map((address) => `server ${peer(address, service.backendPort)}`);
   if (peers.length === 0) throw new UnquotableError('The address of the backend is not known.');
