@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SERVICES_CERTIFICATE_NAME } from '../../packages/gateway/src/ingress/preparation.ts';
 import { namespacesProblem } from '../support/namespaces.ts';
 import { openPackagedScene, type PackagedHost, type PackagedScene } from '../support/packagedHosts.ts';
 import { eventually, GATEWAY, PORTS } from '../support/tunnelScene.ts';
@@ -27,7 +28,7 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
   }, 300_000);
   afterAll(() => scene?.close(), 60_000);
 
-  /** What someone outside gets who trusts the gateway's certificate and no other. */
+  /** What someone outside gets who trusts the certificate of services without a domain and no other. */
   const visit = (service: string) =>
     scene.outside.exec(
       'curl',
@@ -37,7 +38,7 @@ describe.skipIf(problem !== null)('hosts that have nothing but the package', () 
       '--max-time',
       '15',
       '--cacert',
-      path.join(scene.gateway.data, 'secrets/certificates', GATEWAY, 'pair.pem'),
+      path.join(scene.gateway.data, 'secrets/certificates', SERVICES_CERTIFICATE_NAME, 'pair.pem'),
       '--write-out',
       ' %{http_code}',
       `https://${GATEWAY}:${scene.gateway.ports.https}${service}`,
