@@ -140,4 +140,28 @@ describe('the console', () => {
     });
     expect(await statusWith(MOST, host, PORTS.https)).toBe(200);
   });
+
+  // Hosts that trust the key send their tokens where it is.
+  it('keeps its key from one domain to the next, and leaves it on none', async () => {
+    const [one, next] = ['one.console.example.test', 'next.console.example.test'];
+    const shownKey = async (servername: string): Promise<string> => {
+      const socket = connect({ host: '127.0.0.1', port: PORTS.https, servername, rejectUnauthorized: false });
+      await once(socket, 'secureConnect');
+      const { subjectaltname, pubkey } = socket.getPeerCertificate();
+      socket.destroy();
+      expect(subjectaltname).toContain(`DNS:${servername}`);
+      return String(pubkey?.toString('hex'));
+    };
+    const keysWithConsoleOn = async (host: string): Promise<string[]> => {
+      await save(trial, (tx) => tx.httpServices.update(id, { domain: host }));
+      return [await shownKey(one), await shownKey(next)];
+    };
+    await save(trial, async (tx) => {
+      for (const host of [one, next]) await tx.domains.create(domainRow(host));
+    });
+    const before = await keysWithConsoleOn(one);
+    const after = await keysWithConsoleOn(next);
+    expect(after[1]).toBe(before[0]);
+    expect(new Set([...before, ...after]).size).toBe(3);
+  });
 });

@@ -22,6 +22,11 @@ import type { Names } from '../machine/names.ts';
  * services alone.)
  */
 export const SERVICES_CERTIFICATE_NAME = 'sallyport-tcp-services';
+/**
+ * The same of the certificate that the console has on a domain. Its key stays the console's on the next domain, and is never
+ * that of a node which gets the domain afterwards: hosts that trust it send their tokens there.
+ */
+const CONSOLE_CERTIFICATE_NAME = 'sallyport-console';
 
 // Node raises its own limit of open files to what the machine allows, and nginx inherits that: no directive for it.
 const WORKER_CONNECTIONS = 16_384;
@@ -107,7 +112,8 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
   };
 
   /** A certificate for every domain, and why it is not the one that was asked for. */
-  const certificatesOf = async ({ domains }: Desired) => {
+  const certificatesOf = async ({ domains, httpServices }: Desired) => {
+    const consoleDomain = httpServices.find(({ builtin }) => builtin)?.domain;
     const notes = new Map<ObjectKey, string>();
     const states = new Map<number, CertificateState>();
     const promised = new Map<number, number | null>();
@@ -121,7 +127,8 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       promised.set(row.id, hsts.secondsOf(row, isTrusted));
       if (isTrusted && row.hsts) endsAt = Math.min(endsAt, pair.notAfter.getTime());
       if (pair !== null) return [domain, pair] as const;
-      const certificate = await shelf.get([domain]).catch((error: unknown) => {
+      const certified = domain === consoleDomain ? [CONSOLE_CERTIFICATE_NAME, domain] : [domain];
+      const certificate = await shelf.get(certified).catch((error: unknown) => {
         parts.log.warn({ domain, error: String(error) }, 'a certificate could not be made');
         // Node says it by the code, openssl in words.
         const isFull = /ENOSPC|no space left/i.test(String(error));
@@ -207,6 +214,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       const kept = [
         ...parts.options.ownNames.slice(0, 1),
         SERVICES_CERTIFICATE_NAME,
+        CONSOLE_CERTIFICATE_NAME,
         ...domains.map(({ domain }) => domain),
       ];
       await shelf.keepOnly(kept).catch((error: unknown) => {

@@ -322,6 +322,16 @@ describe('a domain', () => {
     expect(refused(await expose(edge, 'x', { domain: 'mine.example.test' }))).toEqual(notYours);
   });
 
+  it('stays the administrator’s when the console has left it, also where a node brought it', async () => {
+    const { body } = await expose(edge, 'web', { domain: 'web.example.test' });
+    await admin(`DELETE /api/services/${ids.edgeId}/http/${Number(body['id'])}`);
+    const [builtin] = await gateway.store.httpServices.all({ builtin: true });
+    const console = `PATCH /api/services/1/http/${Number(builtin?.id)}` as const;
+    expect((await admin(console, { domain: 'web.example.test' })).status).toBe(200);
+    expect((await admin(console, { domain: null })).status).toBe(200);
+    expect(refused(await expose(edge, 'web', { domain: 'web.example.test' }))).toEqual(notYours);
+  });
+
   it('that came with a service of a node is free for others when nothing is on it any more', async () => {
     const made = await admin(`POST /api/services/${ids.edgeId}/http`, { name: 'x', domain: 'web.example.test' });
     expect(refused(await expose(site, 'x', { domain: 'web.example.test' }))).toEqual(notYours);

@@ -140,6 +140,9 @@ export function serviceCalls<
     const saved = { ...before, ...next, ...columns } as Partial<Row> & Placed;
     if (opensPort(before, saved)) await requireOwnCertificate(tx, context, { node, next: saved });
     const { domain, created: domainCreated } = await ensureDomain(tx, next.domain, node);
+    // The administrator's from now on, also when the console leaves it: who used it there would meet a node's service.
+    const isConsole = before !== null && 'builtin' in before && before.builtin;
+    if (isConsole && domain !== null && !domain.reserved) await tx.domains.update(domain.id, { reserved: true });
     await requirePossible(tx, { next, before, node, domain });
     return { next, domainCreated, domainIsOwnName };
   }
