@@ -81,6 +81,7 @@ async function livingSession(tokenHash: string, { at, unsaved, now }: Lookup): P
 /** What is said of a session that does not last any more. Only who holds its token can ask. */
 function endOf({ ended, expiresAt }: SessionRow, now: Date): string | null {
   if (ended === 'password-changed') return 'The password was changed. Sign in again.';
+  if (ended === 'address-changed') return 'The console has another address by now. Sign in again.';
   // A reason that cannot be read is one, too.
   if (ended !== null) return 'This session was signed out. Sign in again.';
   // A time that cannot be read has passed.

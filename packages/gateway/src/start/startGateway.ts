@@ -6,6 +6,7 @@ import { compose, type Gateway } from './compose.ts';
 import { createPasswords } from '../api/session/password.ts';
 import { hostNamesOf, publicNameProblem, tellHostNames } from './hostNames.ts';
 import { ingressPorts } from './ingressPorts.ts';
+import { rememberAddresses } from './consoleAddress.ts';
 import { createKnownLogs } from '../logs/accessLog.ts';
 import { openListeners } from './listeners.ts';
 import type { SignInState } from '../world.ts';
@@ -142,6 +143,7 @@ export async function startGateway({
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
     const hostNames = hostNamesOf(vpn, config.hostNames);
     await tellHostNames(store, hostNames, log);
+    await rememberAddresses(store, { listen: config.listen, ports, ...hostNames });
     const ownNames = [...new Set([vpn.host, ...config.hostNames, 'localhost', '127.0.0.1', '::1'])];
     const signIn = signInAvailability(config.oidc);
     // Without a tunnel, no host is told how to reach it.

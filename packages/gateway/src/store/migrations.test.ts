@@ -108,3 +108,24 @@ it('treats the domains of an older gateway that no administrator had a hand in a
   expect(rows).toEqual(['untouched.test']);
   database.close();
 });
+
+it('keeps the console from names where nodes of an older gateway have websites', () => {
+  const database = new Sqlite(':memory:');
+  const before = migrations.findIndex(({ name }) => name === 'node sites');
+  migrate(database, migrations.slice(0, before));
+  const stamps = "1, '2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z'";
+  database.exec(`
+    insert into nodes (version, created_at, updated_at, name, address, keepalive, allow_internet, is_gateway, advanced,
+      is_local, enabled)
+    values (${stamps}, 'Local', '127.0.0.1', 10, 0, 0, 0, 1, 1), (${stamps}, 'edge', '10.88.0.2', 10, 0, 0, 0, 0, 1);
+    insert into domains (version, created_at, updated_at, domain, ssl, skip_validation, authentication)
+    values (${stamps}, 'edge.test', 'self-signed', 1, 0), (${stamps}, 'local.test', 'self-signed', 1, 0);
+    insert into http_services (version, created_at, updated_at, node_id, name, domain, path_location, backend_proto,
+      backend_port, require_auth, enabled, builtin)
+    values (${stamps}, 1, 'a', 'local.test', '/a', 'http', 80, 0, 1, 0), (${stamps}, 2, 'b', 'edge.test', '/b', 'http', 80, 0, 1, 0),
+      (${stamps}, 2, 'c', 'edge.test', '/c', 'http', 80, 0, 0, 0), (${stamps}, 2, 'd', null, '/d', 'http', 80, 0, 1, 0);
+  `);
+  migrate(database, migrations);
+  expect(database.prepare('select name from node_sites').pluck().all()).toEqual(['edge.test']);
+  database.close();
+});

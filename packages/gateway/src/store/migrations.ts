@@ -233,6 +233,13 @@ update domains set came_with_service = 1
 where not reserved and not authentication and allowed_nodes is null and ssl = 'self-signed';
 `;
 
+/** Under which names nodes had websites. Of the time before, only where they are now is known. */
+const nodeSites = `
+create table node_sites (name text primary key) without rowid;
+insert into node_sites (name) select distinct domain from http_services
+where typeof(domain) = 'text' and node_id in (select id from nodes where not is_local);
+`;
+
 /**
  * The schema's history, oldest first; the number of a step is its place, counted from 1. A step that has been released
  * is never changed: a new one is added behind it.
@@ -250,6 +257,7 @@ export const migrations: readonly Migration[] = [
   { name: 'unique node names', sql: uniqueNodeNames, prepare: renameDuplicateNodes },
   { name: 'domain hsts', sql: domainHsts },
   { name: 'domain origin', sql: domainOrigin },
+  { name: 'node sites', sql: nodeSites },
 ];
 
 const NAME_MAX_CHARS = 255;

@@ -16,6 +16,24 @@ export function settingsOf({ sql }: Connection) {
   };
 }
 
+/** The names under which nodes had websites, whatever became of the domains since. */
+export function nodeSitesOf({ sql }: Connection) {
+  return {
+    async has(name: string): Promise<boolean> {
+      return (
+        (await sql.selectFrom('nodeSites').where('name', '=', name).select('name').executeTakeFirst()) !== undefined
+      );
+    },
+    async add(name: string): Promise<void> {
+      await sql
+        .insertInto('nodeSites')
+        .values({ name })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+  };
+}
+
 const ADMIN_ID = 1;
 
 /** The one administrator, as far as there is one yet. */

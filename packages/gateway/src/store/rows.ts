@@ -84,7 +84,7 @@ export type IdempotencyKeyRow = {
 };
 
 /** Why a session ended before its time. */
-export type SessionEnd = 'signed-out' | 'password-changed';
+export type SessionEnd = 'signed-out' | 'password-changed' | 'address-changed';
 
 /** A signed-in administrator. */
 export type SessionRow = {
@@ -112,6 +112,9 @@ export type VisitorSessionRow = {
 /** The administrator. */
 export type AdminRow = { id: number; username: string; passwordHash: string };
 
+/** A name under which a node had a website: browsers may keep its programs for good. */
+export type NodeSiteRow = { name: string };
+
 /** What the gateway decided once and keeps: a key and a text. */
 export type SettingRow = {
   key:
@@ -119,6 +122,8 @@ export type SettingRow = {
     | 'httpsPort'
     /** The names by which services without a domain were reached at the last start, as JSON. */
     | 'hostNames'
+    /** Where browsers reached the console at the last start, its domain left out, as JSON. */
+    | 'consoleAddress'
     | 'serverPublicKey'
     | 'serverSealedPrivateKey'
     /** A text that only the right key file opens, whatever became of the rows. */
@@ -147,6 +152,7 @@ export type Rows = {
   httpServices: HttpServiceRow;
   idempotencyKeys: IdempotencyKeyRow;
   nodes: NodeRow;
+  nodeSites: NodeSiteRow;
   nodeTokens: TokenRow;
   nodeTraffic: NodeTrafficRow;
   sessions: SessionRow;

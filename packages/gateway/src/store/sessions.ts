@@ -3,6 +3,7 @@ import type { Connection } from './tables.ts';
 
 /** The sessions of the administrator. @param ended told the hash of every token that dies */
 export function sessionsOf({ sql, now }: Connection, ended: (tokenHash: string) => void) {
+  const ending = (reason: SessionEnd) => sql.updateTable('sessions').set({ ended: reason }).where('ended', 'is', null);
   return {
     /** The session that a token stands for, also when it has ended. */
     async find(tokenHash: string): Promise<SessionRow | null> {
@@ -25,8 +26,12 @@ export function sessionsOf({ sql, now }: Connection, ended: (tokenHash: string) 
     },
     /** Signs the administrator out everywhere, as a new password does. */
     async endAll(reason: SessionEnd): Promise<void> {
-      const open = sql.updateTable('sessions').set({ ended: reason }).where('ended', 'is', null);
-      for (const row of await open.returning('tokenHash').execute()) ended(row.tokenHash);
+      for (const row of await ending(reason).returning('tokenHash').execute()) ended(row.tokenHash);
+    },
+    /** Signs the administrator out in every browser: what it keeps for an address serves anyone who is behind it later. */
+    async endInBrowsers(reason: SessionEnd): Promise<void> {
+      const withKey = ending(reason).where('keyThumbprint', 'is not', null);
+      for (const row of await withKey.returning('tokenHash').execute()) ended(row.tokenHash);
     },
   };
 }

@@ -153,6 +153,7 @@ export const domainHandlers: HandlersOf<'domain'> = {
       // The console lives on without the domain.
       for (const builtin of await tx.httpServices.all({ domain: row.domain, builtin: true })) {
         await tx.httpServices.update(builtin.id, { domain: null });
+        await tx.sessions.endInBrowsers('address-changed');
       }
       const where = { domain: row.domain };
       const gone = [...(await tx.httpServices.all(where)), ...(await tx.tcpServices.all(where))];

@@ -323,8 +323,8 @@ describe('a domain', () => {
   });
 
   it('stays the administrator’s when the console has left it, also where a node brought it', async () => {
-    const made = await expose(edge, 'web', { domain: 'web.example.test' });
-    await admin(`DELETE /api/services/${ids.edgeId}/http/${Number(made.body['id'])}`);
+    const made = await exposeTcp(edge, 'web', { domain: 'web.example.test' });
+    await admin(`DELETE /api/services/${ids.edgeId}/tcp/${Number(made.body['id'])}`);
     const [builtin] = await gateway.store.httpServices.all({ builtin: true });
     const console = `PATCH /api/services/1/http/${Number(builtin?.id)}` as const;
     for (const name of ['web.example.test', null]) expect((await admin(console, { domain: name })).status).toBe(200);

@@ -37,6 +37,7 @@ const calls = serviceCalls<HttpServiceRow, Form, HttpService>({
   formOf: formOf(httpServiceAttributes, httpServiceInput),
   opensPort: () => false,
   requirePossible,
+  followed,
 });
 
 type Body<Name extends 'httpService.create' | 'httpService.update'> = CheckedInputOf<EndpointNamed<Name>>['body'];
@@ -92,6 +93,8 @@ async function requirePossible(
   const authAsBefore = before?.requireAuth === next.requireAuth && before.domain === next.domain;
   const withConsole = next.domain !== null && (await sharesWithConsole(tx, next.domain, before));
   const isTaken = await isPlaceTaken(tx, next, before);
+  const isMovedConsole = before?.builtin === true && next.domain !== before.domain;
+  const isOfNodes = isMovedConsole && next.domain !== null && !withConsole && (await tx.nodeSites.has(next.domain));
   refuseProblems([
     backendHostProblem(node, next.backendHost),
     !authAsBefore && requireAuthProblem(next.requireAuth, domain),
@@ -100,6 +103,7 @@ async function requirePossible(
       (before?.builtin
         ? { field: 'domain', message: 'The console needs a domain of its own: this one has services already' }
         : CONSOLE_DOMAIN_PROBLEM),
+    isOfNodes && { field: 'domain', message: NODES_DOMAIN },
     ...(isTaken ? PLACE.map((field) => ({ field, message: takenMessage(...PLACE) })) : []),
     ...builtinLockedFields.map(
       (field) => before?.builtin && next[field] !== before[field] && { field, message: BUILTIN_LOCKED },
@@ -107,6 +111,22 @@ async function requirePossible(
   ]);
 }
 
+/** What browsers keep for a name outlives what was served there: it is written down who had the name. */
+async function followed(
+  tx: Transaction,
+  { next, before, node, domain }: Wanted<HttpServiceRow, Form>,
+  { hostNames, machineName }: Context['settings'],
+): Promise<void> {
+  const names = next.domain === null ? [...hostNames, machineName] : [next.domain];
+  if (!node.isLocal) for (const name of names) await tx.nodeSites.add(name);
+  if (!before?.builtin) return;
+  // The administrator's from now on, also when the console leaves it: who used it there would meet a node's service.
+  if (domain !== null && !domain.reserved) await tx.domains.update(domain.id, { reserved: true });
+  if (before.domain !== null && before.domain !== next.domain) await tx.sessions.endInBrowsers('address-changed');
+}
+
+const NODES_DOMAIN =
+  'A node had a website under this name, and browsers keep its programs, which could read the password. Choose a name that no node has had.';
 const BUILTIN_LOCKED = "This field of the built-in console service can't be changed";
 
 /** Before the row is written: patterns that cannot be matched safely never get there. */

@@ -41,6 +41,8 @@ type ServiceCallParts<Row extends ServiceRow, Form, Shown> = {
   opensPort(before: Row | null, next: Partial<Row>): boolean;
   /** Refuses what its node, its domain or its neighbours do not allow. */
   requirePossible(tx: Transaction, wanted: Wanted<Row, Form>): Promise<void>;
+  /** What else is written once that is possible. */
+  followed?(tx: Transaction, wanted: Wanted<Row, Form>, settings: Context['settings']): Promise<void>;
 };
 
 type Change<Form> = Partial<Record<keyof Form, unknown>>;
@@ -56,7 +58,7 @@ export function serviceCalls<
   Row extends ServiceRow,
   Form extends Pick<Row, 'domain' | 'allowedIps' | 'blockedIps'>,
   Shown,
->({ kind, reader, writer, show, formOf, opensPort, requirePossible }: ServiceCallParts<Row, Form, Shown>) {
+>({ kind, reader, writer, show, formOf, opensPort, requirePossible, followed }: ServiceCallParts<Row, Form, Shown>) {
   /** The service of that node; one of another node is not there. */
   async function found(at: Readers, { nodeId, id }: Params): Promise<{ node: NodeRow; row: Row }> {
     const node = await nodeOf(at, nodeId);
@@ -140,10 +142,9 @@ export function serviceCalls<
     const saved = { ...before, ...next, ...columns } as Partial<Row> & Placed;
     if (opensPort(before, saved)) await requireOwnCertificate(tx, context, { node, next: saved });
     const { domain, created: domainCreated } = await ensureDomain(tx, next.domain, node);
-    // The administrator's from now on, also when the console leaves it: who used it there would meet a node's service.
-    const isConsole = before !== null && 'builtin' in before && before.builtin;
-    if (isConsole && domain !== null && !domain.reserved) await tx.domains.update(domain.id, { reserved: true });
-    await requirePossible(tx, { next, before, node, domain });
+    const wanted = { next, before, node, domain };
+    await requirePossible(tx, wanted);
+    await followed?.(tx, wanted, context.settings);
     return { next, domainCreated, domainIsOwnName };
   }
 

@@ -1,0 +1,54 @@
+import { httpServiceDefaults } from '@sallyport/sdk/contract';
+import { expect, it } from 'vitest';
+import { rememberAddresses } from './consoleAddress.ts';
+import { openStore } from '../store/store.ts';
+import { aNode } from '../testing/storedRows.ts';
+
+const before = {
+  listen: { host: '127.0.0.1', port: 3000 },
+  ports: { console: 9443, https: 443 },
+  hostNames: ['gw.example.test'],
+  machineName: 'box',
+};
+
+it.each([
+  ['the console’s port', { ports: { console: 9444, https: 443 } }],
+  ['the port of visitors', { ports: { console: 9443, https: 8443 } }],
+  ['the gateway’s names', { hostNames: ['gw.example.test', 'console.example.test'] }],
+  ['the plain listener', { listen: { host: '127.0.0.1', port: 3001 } }],
+])('signs browsers out when %s changed since the last start, and programs never', async (_, change) => {
+  const store = openStore(':memory:', () => new Date());
+  const session = { expiresAt: '2999-01-01T00:00:00.000Z' };
+  await store.write(async (tx) => {
+    await tx.sessions.create({ ...session, tokenHash: 'browser', keyThumbprint: 'key' });
+    await tx.sessions.create({ ...session, tokenHash: 'program' });
+  });
+  const ended = async () =>
+    [(await store.sessions.find('browser'))?.ended, (await store.sessions.find('program'))?.ended] as const;
+  await rememberAddresses(store, before);
+  await rememberAddresses(store, before);
+  expect(await ended()).toEqual([null, null]);
+  await rememberAddresses(store, { ...before, ...change });
+  expect(await ended()).toEqual(['address-changed', null]);
+  await store.close();
+});
+
+it('keeps the names by which services of nodes without a domain are reached from the console', async () => {
+  const store = openStore(':memory:', () => new Date());
+  const isOfNodes = async (name: string): Promise<boolean> => {
+    let has = false;
+    await store.write(async (tx) => void (has = await tx.nodeSites.has(name)));
+    return has;
+  };
+  await rememberAddresses(store, before);
+  expect(await isOfNodes('box')).toBe(false);
+  await store.write(async (tx) => {
+    const { id: nodeId } = await tx.nodes.create(aNode);
+    const closing = { expiresAt: null, closedAt: null, closedBy: null };
+    const row = { ...httpServiceDefaults, ...closing, nodeId, name: 'wiki', enabled: true, builtin: false };
+    await tx.httpServices.create({ ...row, domain: null, pathLocation: '/wiki' });
+  });
+  await rememberAddresses(store, before);
+  expect([await isOfNodes('box'), await isOfNodes('gw.example.test')]).toEqual([true, true]);
+  await store.close();
+});
