@@ -231,7 +231,9 @@ describe('what a backend sees of its visitor', () => {
     'Fastly-Client-IP X-authentik-username X-authentik-groups Tailscale-User-Login Tailscale-User-Name ' +
     'Cf-Access-Jwt-Assertion Cf-Access-Authenticated-User-Email X-Goog-Authenticated-User-Email ' +
     'X-Goog-IAP-JWT-Assertion X-Amzn-Oidc-Data X-Amzn-Oidc-Identity X-MS-CLIENT-PRINCIPAL-NAME Impersonate-User ' +
-    'X-Pomerium-Jwt-Assertion Teleport-Jwt-Assertion';
+    'X-Pomerium-Jwt-Assertion Teleport-Jwt-Assertion X-Consumer-Username X-Consumer-Groups X-Authenticated-Userid ' +
+    'X-Credential-Identifier X-Userinfo X-Auth-Subject X-Auth-Roles X-Token-Subject X-Token-User-Roles iv-user ' +
+    'iv-groups X-Forwarded-Login X-Remote-User-Id Remote-Role Remote-User-First-Name';
   const leftOf = ({ headers }: Seen): string[] =>
     Object.keys(headers)
       .filter((name) => !['x-custom', 'accept', 'connection'].includes(name))

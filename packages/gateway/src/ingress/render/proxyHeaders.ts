@@ -13,8 +13,9 @@ const BY_PRODUCT = {
     ...family('X', 'Access-Token Id-Token User Email'),
     'GAP-Auth',
   ],
-  // https://www.authelia.com/integration/trusted-header-sso/introduction/
-  authelia: family('Remote', 'User Groups Email Name'),
+  // https://www.authelia.com/integration/trusted-header-sso/introduction/ and
+  // https://docs.pangolin.net/manage/access-control/forwarded-headers
+  authelia: family('Remote', 'User Groups Email Name Role'),
   // https://docs.goauthentik.io/docs/add-secure-apps/providers/proxy/
   authentik: [
     ...family('X-authentik', 'username groups entitlements email name uid jwt'),
@@ -22,6 +23,12 @@ const BY_PRODUCT = {
   ],
   // https://httpd.apache.org/docs/2.4/mod/mod_ssl.html and the names that reverse proxies give REMOTE_USER
   remoteUser: [...family('X-Remote', 'User Group Groups Email Name'), 'X-Proxy-User'],
+  // https://netboxlabs.com/docs/netbox/configuration/remote-authentication
+  netbox: family('Remote-User', 'Group Email First-Name Last-Name'),
+  // https://github.com/home-assistant/core/pull/88472
+  homeAssistant: family('X-Remote-User', 'Id Name Display-Name'),
+  // https://docs.sonarsource.com/sonarqube-server/instance-administration/authentication/http-header
+  sonarQube: family('X-Forwarded', 'Login Name'),
   // https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authenticating-proxy
   kubernetes: [...family('X-Remote', 'Uid Extra-Scopes'), ...family('Impersonate', 'User Group Uid')],
   // https://grafana.com/docs/grafana/latest/setup-grafana/configure-access/configure-authentication/auth-proxy/
@@ -54,6 +61,21 @@ const BY_PRODUCT = {
   pomerium: family('X-Pomerium', 'Jwt-Assertion Claim-Email Claim-Groups Claim-User'),
   // https://goteleport.com/docs/enroll-resources/application-access/jwt/introduction/
   teleport: ['Teleport-Jwt-Assertion', ...family('X-Teleport', 'Username Roles')],
+  // https://docs.konghq.com/hub/kong-inc/oauth2 (upstream headers), https://apisix.apache.org/docs/apisix/plugins/key-auth
+  // (which spells one of them so) and https://apisix.apache.org/docs/apisix/plugins/openid-connect
+  kong: [
+    ...family('X-Consumer', 'ID Custom-ID Username Groups'),
+    ...family('X-Credential', 'Identifier Indentifier Username'),
+    ...family('X-Authenticated', 'Userid Scope Groups'),
+    'X-Anonymous-Consumer',
+    'X-Userinfo',
+  ],
+  // https://github.com/gogatekeeper/gatekeeper
+  gatekeeper: family('X-Auth', 'Audience ExpiresIn Roles Subject Token Userid'),
+  // https://docs.authcrunch.com/docs/authorize/headers
+  authCrunch: ['X-Token-Subject', ...family('X-Token-User', 'Name Email Roles')],
+  // https://www.ibm.com/docs/en/sva (client identity information across junctions)
+  webSeal: family('iv', 'user user-l groups creds remote-address'),
   // https://github.com/thomseddon/traefik-forward-auth and https://vouch.github.io
   forwardAuth: [...family('X-Auth', 'User Email Username Groups Name'), 'X-Vouch-User'],
   // https://nginx.org/en/docs/http/ngx_http_ssl_module.html#variables, as ingress-nginx and HAProxy name them
