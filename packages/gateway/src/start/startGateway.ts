@@ -5,8 +5,8 @@ import type { Config } from '../config.ts';
 import { compose, type Gateway } from './compose.ts';
 import { createPasswords } from '../api/session/password.ts';
 import { hostNamesOf, publicNameProblem, tellHostNames } from './hostNames.ts';
+import { leaveFormerSettings } from './formerSettings.ts';
 import { ingressPorts } from './ingressPorts.ts';
-import { rememberAddresses } from './consoleAddress.ts';
 import { createKnownLogs } from '../logs/accessLog.ts';
 import { openListeners } from './listeners.ts';
 import type { SignInState } from '../world.ts';
@@ -143,7 +143,7 @@ export async function startGateway({
     const ports = { ...(await ingressPorts(store, config.ports)), console: config.ports.console };
     const hostNames = hostNamesOf(vpn, config.hostNames);
     await tellHostNames(store, hostNames, log);
-    await rememberAddresses(store, { listen: config.listen, ports, ...hostNames });
+    await leaveFormerSettings(store, { listen: config.listen, ports, ...hostNames, provider: config.oidc });
     const ownNames = [...new Set([vpn.host, ...config.hostNames, 'localhost', '127.0.0.1', '::1'])];
     const signIn = signInAvailability(config.oidc);
     // Without a tunnel, no host is told how to reach it.

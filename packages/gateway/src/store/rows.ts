@@ -124,6 +124,8 @@ export type SettingRow = {
     | 'hostNames'
     /** Where browsers reached the console at the last start, its domain left out, as JSON. */
     | 'consoleAddress'
+    /** Where visitors signed in at the last start, as JSON. */
+    | 'provider'
     | 'serverPublicKey'
     | 'serverSealedPrivateKey'
     /** A text that only the right key file opens, whatever became of the rows. */

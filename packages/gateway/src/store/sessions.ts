@@ -56,6 +56,10 @@ export function visitorSessionsOf({ sql, now }: Connection) {
       const all = sql.deleteFrom('visitorSessions').where('domainId', '=', domainId);
       await (kept.length === 0 ? all : all.where('email', 'not in', [...kept])).execute();
     },
+    /** Signs all visitors out. */
+    async removeAll(): Promise<void> {
+      await sql.deleteFrom('visitorSessions').execute();
+    },
     async removeExpired(): Promise<void> {
       await sql.deleteFrom('visitorSessions').where('expiresAt', '<=', now().toISOString()).execute();
     },

@@ -1,14 +1,15 @@
 import { httpServiceDefaults } from '@sallyport/sdk/contract';
 import { expect, it } from 'vitest';
-import { rememberAddresses } from './consoleAddress.ts';
+import { leaveFormerSettings } from './formerSettings.ts';
 import { openStore } from '../store/store.ts';
-import { aNode } from '../testing/storedRows.ts';
+import { aDomain, aNode } from '../testing/storedRows.ts';
 
 const before = {
   listen: { host: '127.0.0.1', port: 3000 },
   ports: { console: 9443, https: 443 },
   hostNames: ['gw.example.test'],
   machineName: 'box',
+  provider: { issuer: 'https://id.example.test', clientId: 'sallyport' },
 };
 
 it.each([
@@ -25,10 +26,10 @@ it.each([
   });
   const ended = async () =>
     [(await store.sessions.find('browser'))?.ended, (await store.sessions.find('program'))?.ended] as const;
-  await rememberAddresses(store, before);
-  await rememberAddresses(store, before);
+  await leaveFormerSettings(store, before);
+  await leaveFormerSettings(store, before);
   expect(await ended()).toEqual([null, null]);
-  await rememberAddresses(store, { ...before, ...change });
+  await leaveFormerSettings(store, { ...before, ...change });
   expect(await ended()).toEqual(['address-changed', null]);
   await store.close();
 });
@@ -40,7 +41,7 @@ it('keeps the names by which services of nodes without a domain are reached from
     await store.write(async (tx) => void (has = await tx.nodeSites.has(name)));
     return has;
   };
-  await rememberAddresses(store, before);
+  await leaveFormerSettings(store, before);
   expect(await isOfNodes('box')).toBe(false);
   await store.write(async (tx) => {
     const { id: nodeId } = await tx.nodes.create(aNode);
@@ -48,7 +49,26 @@ it('keeps the names by which services of nodes without a domain are reached from
     const row = { ...httpServiceDefaults, ...closing, nodeId, name: 'wiki', enabled: true, builtin: false };
     await tx.httpServices.create({ ...row, domain: null, pathLocation: '/wiki' });
   });
-  await rememberAddresses(store, before);
+  await leaveFormerSettings(store, before);
   expect([await isOfNodes('box'), await isOfNodes('gw.example.test')]).toEqual([true, true]);
+  await store.close();
+});
+
+it.each([
+  { issuer: 'https://other.example.test', clientId: 'sallyport' },
+  { issuer: null, clientId: null },
+])('signs visitors out when they sign in elsewhere: %o', async (provider) => {
+  const store = openStore(':memory:', () => new Date());
+  await store.write(async (tx) => {
+    const { id: domainId } = await tx.domains.create({ ...aDomain, allowedEmails: null });
+    const session = { email: 'ann@a.test', subject: 'ann', expiresAt: '2999-01-01T00:00:00.000Z' };
+    await tx.visitorSessions.create({ ...session, tokenHash: 'visitor', domainId });
+  });
+  const isSignedIn = async () => (await store.visitorSessions.find('visitor')) !== null;
+  await leaveFormerSettings(store, before);
+  await leaveFormerSettings(store, before);
+  expect(await isSignedIn()).toBe(true);
+  await leaveFormerSettings(store, { ...before, provider });
+  expect(await isSignedIn()).toBe(false);
   await store.close();
 });

@@ -1,0 +1,42 @@
+import type { Config } from '../config.ts';
+import { unlessUnwritable } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import type { HostNames } from './hostNames.ts';
+
+/** The settings with which sessions end. */
+type Settings = HostNames &
+  Pick<Config, 'listen'> & {
+    ports: { console: number; https: number };
+    /** Where visitors sign in; null: nowhere. */
+    provider: Pick<Config['oidc'], 'issuer' | 'clientId'>;
+  };
+
+/**
+ * Ends the sessions that belong to settings of before. At a port or a name that was the console's, a page of a node may
+ * be by now, which could use what browsers keep there. Who signed in at another provider is not known to this one.
+ *
+ * At a name by which services of nodes without a domain are reached, their programs stay, so the console never comes there.
+ */
+export async function leaveFormerSettings(
+  store: Store,
+  { listen, ports, hostNames, machineName, provider: { issuer, clientId } }: Settings,
+): Promise<void> {
+  const address = JSON.stringify([listen, ports.console, ports.https, hostNames]);
+  const provider = JSON.stringify([issuer, clientId]);
+  const former = {
+    address: await store.settings.get('consoleAddress'),
+    provider: await store.settings.get('provider'),
+  };
+  const remote = new Set((await store.nodes.all({ isLocal: false })).map(({ id }) => id));
+  const nameless = await store.httpServices.all({ domain: null, builtin: false });
+  const names = nameless.some(({ nodeId }) => remote.has(nodeId)) ? [...hostNames, machineName] : [];
+  if (address === former.address && provider === former.provider && names.length === 0) return;
+  const kept = store.write(async (tx) => {
+    if (former.address !== null && former.address !== address) await tx.sessions.endInBrowsers('address-changed');
+    if (former.provider !== null && former.provider !== provider) await tx.visitorSessions.removeAll();
+    await tx.settings.set('consoleAddress', address);
+    await tx.settings.set('provider', provider);
+    for (const name of names) await tx.nodeSites.add(name);
+  });
+  await unlessUnwritable(kept);
+}
