@@ -34,25 +34,29 @@ it.each([
   await store.close();
 });
 
-it('keeps the names by which services of nodes without a domain are reached from the console', async () => {
-  const store = openStore(':memory:', () => new Date());
-  const isOfNodes = async (name: string): Promise<boolean> => {
-    let has = false;
-    await store.write(async (tx) => void (has = await tx.nodeSites.has(name)));
-    return has;
-  };
-  await leaveFormerSettings(store, before);
-  expect(await isOfNodes('box')).toBe(false);
-  await store.write(async (tx) => {
-    const { id: nodeId } = await tx.nodes.create(aNode);
-    const closing = { expiresAt: null, closedAt: null, closedBy: null };
-    const row = { ...httpServiceDefaults, ...closing, nodeId, name: 'wiki', enabled: true, builtin: false };
-    await tx.httpServices.create({ ...row, domain: null, pathLocation: '/wiki' });
-  });
-  await leaveFormerSettings(store, before);
-  expect([await isOfNodes('box'), await isOfNodes('gw.example.test')]).toEqual([true, true]);
-  await store.close();
-});
+it.each([null, 'gw.example.test'])(
+  'keeps the names by which a node’s service on %s is reached from the console',
+  async (domain) => {
+    const store = openStore(':memory:', () => new Date());
+    const isOfNodes = async (name: string): Promise<boolean> => {
+      let has = false;
+      await store.write(async (tx) => void (has = await tx.nodeSites.has(name)));
+      return has;
+    };
+    await leaveFormerSettings(store, before);
+    expect(await isOfNodes('box')).toBe(false);
+    await store.write(async (tx) => {
+      const { id: nodeId } = await tx.nodes.create(aNode);
+      if (domain !== null) await tx.domains.create({ ...aDomain, domain, allowedEmails: null });
+      const closing = { expiresAt: null, closedAt: null, closedBy: null };
+      const row = { ...httpServiceDefaults, ...closing, nodeId, name: 'wiki', enabled: true, builtin: false };
+      await tx.httpServices.create({ ...row, domain, pathLocation: '/wiki' });
+    });
+    await leaveFormerSettings(store, before);
+    expect([await isOfNodes('box'), await isOfNodes('gw.example.test')]).toEqual([true, true]);
+    await store.close();
+  },
+);
 
 it.each([
   { issuer: 'https://other.example.test', clientId: 'sallyport' },

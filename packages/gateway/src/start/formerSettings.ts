@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { isOwnName } from '../rules/domainName.ts';
 import { unlessUnwritable } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { HostNames } from './hostNames.ts';
@@ -28,8 +29,11 @@ export async function leaveFormerSettings(
     provider: await store.settings.get('provider'),
   };
   const remote = new Set((await store.nodes.all({ isLocal: false })).map(({ id }) => id));
-  const nameless = await store.httpServices.all({ domain: null, builtin: false });
-  const names = nameless.some(({ nodeId }) => remote.has(nodeId)) ? [...hostNames, machineName] : [];
+  // On a domain that has become a name of the gateway a service is served as one without a domain.
+  const isNameless = (domain: string | null): boolean => domain === null || isOwnName(domain, hostNames);
+  const services = await store.httpServices.all();
+  const isServed = services.some(({ nodeId, domain }) => remote.has(nodeId) && isNameless(domain));
+  const names = isServed ? [...hostNames, machineName] : [];
   if (address === former.address && provider === former.provider && names.length === 0) return;
   const kept = store.write(async (tx) => {
     if (former.address !== null && former.address !== address) await tx.sessions.endInBrowsers('address-changed');
