@@ -67,4 +67,19 @@ describe('the settings', () => {
     expect(() => readConfig({ [name]: value })).toThrow(StartError);
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must [^.]+(\\.[^.]+)*\\.$`));
   });
+
+  it.each([
+    ['SALLYPORT_LISTEN', '127.0.0.1:20000'],
+    ['SALLYPORT_CONSOLE_PORT', '20999'],
+    ['SALLYPORT_HTTP_PORT', '20080'],
+    ['SALLYPORT_HTTPS_PORT', '20443'],
+    ['SALLYPORT_VPN_PORT', '20500'],
+  ])('refuse %s=%s, a port that a service may have', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be outside of SALLYPORT_TCP_PORTS`));
+    expect(() => readConfig({ [name]: value, SALLYPORT_TCP_PORTS: '30000-30999' })).not.toThrow();
+  });
+
+  it('leave the port of a tunnel that is off to services', () => {
+    expect(() => readConfig({ SALLYPORT_VPN_PORT: '20500', SALLYPORT_TUNNEL: 'off' })).not.toThrow();
+  });
 });

@@ -165,6 +165,24 @@ const settings = z.object({
   SALLYPORT_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be one of debug, info, warn, error').optional(),
 });
 
+/** A service that got a port of the gateway's would keep it from starting, and a former port of the console leads to its sessions. */
+function requirePortsApart(value: z.infer<typeof settings>): void {
+  const { from, to } = value.SALLYPORT_TCP_PORTS;
+  const own = {
+    SALLYPORT_LISTEN: value.SALLYPORT_LISTEN.port,
+    SALLYPORT_CONSOLE_PORT: value.SALLYPORT_CONSOLE_PORT,
+    SALLYPORT_HTTP_PORT: value.SALLYPORT_HTTP_PORT,
+    SALLYPORT_HTTPS_PORT: value.SALLYPORT_HTTPS_PORT,
+    ...(value.SALLYPORT_TUNNEL === 'on' && { SALLYPORT_VPN_PORT: value.SALLYPORT_VPN_PORT }),
+  };
+  for (const [name, number] of Object.entries(own)) {
+    if (number === undefined || number < from || number > to) continue;
+    throw new StartError(
+      `${name} must be outside of SALLYPORT_TCP_PORTS (${from}-${to}), from which services get their ports.`,
+    );
+  }
+}
+
 /** The settings, read and checked. */
 export type Config = ReturnType<typeof readConfig>;
 
@@ -179,6 +197,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     throw new StartError(`${String(issue?.path[0])} ${issue?.message}.`);
   }
   const value = result.data;
+  requirePortsApart(value);
   return {
     dataDirectory: value.SALLYPORT_DATA ?? defaultDataDirectory(env),
     keyFile: value.SALLYPORT_KEY_FILE ?? null,
