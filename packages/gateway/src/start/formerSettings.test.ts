@@ -76,3 +76,20 @@ it.each([
   expect(await isSignedIn()).toBe(false);
   await store.close();
 });
+
+it('takes the console off a domain that has become a name of the gateway, where pages of nodes are by then', async () => {
+  const store = openStore(':memory:', () => new Date());
+  await store.write(async (tx) => {
+    const { id: nodeId } = await tx.nodes.create({ ...aNode, isLocal: true });
+    await tx.domains.create({ ...aDomain, domain: 'console.example.test', allowedEmails: null });
+    const closing = { expiresAt: null, closedAt: null, closedBy: null };
+    const row = { ...httpServiceDefaults, ...closing, nodeId, name: 'console', enabled: true, builtin: true };
+    await tx.httpServices.create({ ...row, domain: 'console.example.test', pathLocation: '/' });
+  });
+  const domainOfConsole = async () => (await store.httpServices.all({ builtin: true }))[0]?.domain;
+  await leaveFormerSettings(store, before);
+  expect(await domainOfConsole()).toBe('console.example.test');
+  await leaveFormerSettings(store, { ...before, hostNames: ['console.example.test'] });
+  expect(await domainOfConsole()).toBeNull();
+  await store.close();
+});

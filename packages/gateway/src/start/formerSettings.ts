@@ -34,13 +34,16 @@ export async function leaveFormerSettings(
   const services = await store.httpServices.all();
   const isServed = services.some(({ nodeId, domain }) => remote.has(nodeId) && isNameless(domain));
   const names = isServed ? [...hostNames, machineName] : [];
-  if (address === former.address && provider === former.provider && names.length === 0) return;
+  const strayed = services.filter(({ builtin, domain }) => builtin && domain !== null && isNameless(domain));
+  if (address === former.address && provider === former.provider && names.length + strayed.length === 0) return;
   const kept = store.write(async (tx) => {
     if (former.address !== null && former.address !== address) await tx.sessions.endInBrowsers('address-changed');
     if (former.provider !== null && former.provider !== provider) await tx.visitorSessions.removeAll();
     await tx.settings.set('consoleAddress', address);
     await tx.settings.set('provider', provider);
     for (const name of names) await tx.nodeSites.add(name);
+    // With the next settings it would be back where pages of nodes were meanwhile.
+    for (const { id } of strayed) await tx.httpServices.update(id, { domain: null });
   });
   await unlessUnwritable(kept);
 }
