@@ -40,7 +40,7 @@ it.each([null, 'gw.example.test'])(
     const store = openStore(':memory:', () => new Date());
     const isOfNodes = async (name: string): Promise<boolean> => {
       let has = false;
-      await store.write(async (tx) => void (has = await tx.nodeSites.has(name)));
+      await store.write(async (tx) => void (has = await tx.formerNames.has({ name, usedBy: 'node' })));
       return has;
     };
     await leaveFormerSettings(store, before);
@@ -91,5 +91,20 @@ it('takes the console off a domain that has become a name of the gateway, where 
   expect(await domainOfConsole()).toBe('console.example.test');
   await leaveFormerSettings(store, { ...before, hostNames: ['console.example.test'] });
   expect(await domainOfConsole()).toBeNull();
+  await store.close();
+});
+
+it('signs visitors out of a domain that has become a name of the gateway, whose TLS ports would be sent their session', async () => {
+  const store = openStore(':memory:', () => new Date());
+  await store.write(async (tx) => {
+    for (const name of ['gw.example.test', 'app.example.test']) {
+      const { id: domainId } = await tx.domains.create({ ...aDomain, domain: name, allowedEmails: null });
+      const session = { email: 'ann@a.test', subject: 'ann', expiresAt: '2999-01-01T00:00:00.000Z' };
+      await tx.visitorSessions.create({ ...session, tokenHash: name, domainId });
+    }
+  });
+  await leaveFormerSettings(store, before);
+  expect(await store.visitorSessions.find('gw.example.test')).toBeNull();
+  expect(await store.visitorSessions.find('app.example.test')).not.toBeNull();
   await store.close();
 });

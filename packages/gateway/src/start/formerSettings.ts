@@ -24,26 +24,29 @@ export async function leaveFormerSettings(
 ): Promise<void> {
   const address = JSON.stringify([listen, ports.console, ports.https, hostNames]);
   const provider = JSON.stringify([issuer, clientId]);
-  const former = {
-    address: await store.settings.get('consoleAddress'),
-    provider: await store.settings.get('provider'),
-  };
-  const remote = new Set((await store.nodes.all({ isLocal: false })).map(({ id }) => id));
   // On a domain that has become a name of the gateway a service is served as one without a domain.
   const isNameless = (domain: string | null): boolean => domain === null || isOwnName(domain, hostNames);
-  const services = await store.httpServices.all();
-  const isServed = services.some(({ nodeId, domain }) => remote.has(nodeId) && isNameless(domain));
-  const names = isServed ? [...hostNames, machineName] : [];
-  const strayed = services.filter(({ builtin, domain }) => builtin && domain !== null && isNameless(domain));
-  if (address === former.address && provider === former.provider && names.length + strayed.length === 0) return;
   const kept = store.write(async (tx) => {
-    if (former.address !== null && former.address !== address) await tx.sessions.endInBrowsers('address-changed');
-    if (former.provider !== null && former.provider !== provider) await tx.visitorSessions.removeAll();
-    await tx.settings.set('consoleAddress', address);
-    await tx.settings.set('provider', provider);
-    for (const name of names) await tx.nodeSites.add(name);
+    const isChanged = async (key: 'consoleAddress' | 'provider', now: string): Promise<boolean> => {
+      const former = await tx.settings.get(key);
+      if (former !== now) await tx.settings.set(key, now);
+      return former !== null && former !== now;
+    };
+    if (await isChanged('consoleAddress', address)) await tx.sessions.endInBrowsers('address-changed');
+    if (await isChanged('provider', provider)) await tx.visitorSessions.removeAll();
+    const remote = new Set((await tx.nodes.all({ isLocal: false })).map(({ id }) => id));
+    const services = (await tx.httpServices.all()).filter(({ domain }) => isNameless(domain));
+    if (services.some(({ nodeId }) => remote.has(nodeId))) {
+      for (const name of [...hostNames, machineName]) await tx.formerNames.add({ name, usedBy: 'node' });
+    }
     // With the next settings it would be back where pages of nodes were meanwhile.
-    for (const { id } of strayed) await tx.httpServices.update(id, { domain: null });
+    for (const { id, builtin, domain } of services) {
+      if (builtin && domain !== null) await tx.httpServices.update(id, { domain: null });
+    }
+    // Browsers would send their cookies to the TLS ports that answer by the gateway's names.
+    for (const { id, domain } of await tx.domains.all()) {
+      if (isNameless(domain)) await tx.visitorSessions.removeOfDomain(id);
+    }
   });
   await unlessUnwritable(kept);
 }

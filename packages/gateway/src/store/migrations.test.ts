@@ -109,9 +109,9 @@ it('treats the domains of an older gateway that no administrator had a hand in a
   database.close();
 });
 
-it('keeps the console from names where nodes of an older gateway have websites', () => {
+it('knows where the console and nodes of an older gateway have their websites', () => {
   const database = new Sqlite(':memory:');
-  const before = migrations.findIndex(({ name }) => name === 'node sites');
+  const before = migrations.findIndex(({ name }) => name === 'former names');
   migrate(database, migrations.slice(0, before));
   const stamps = "1, '2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z'";
   database.exec(`
@@ -119,13 +119,18 @@ it('keeps the console from names where nodes of an older gateway have websites',
       is_local, enabled)
     values (${stamps}, 'Local', '127.0.0.1', 10, 0, 0, 0, 1, 1), (${stamps}, 'edge', '10.88.0.2', 10, 0, 0, 0, 0, 1);
     insert into domains (version, created_at, updated_at, domain, ssl, skip_validation, authentication)
-    values (${stamps}, 'edge.test', 'self-signed', 1, 0), (${stamps}, 'local.test', 'self-signed', 1, 0);
+    values (${stamps}, 'edge.test', 'self-signed', 1, 0), (${stamps}, 'local.test', 'self-signed', 1, 0),
+      (${stamps}, 'console.test', 'self-signed', 1, 0);
     insert into http_services (version, created_at, updated_at, node_id, name, domain, path_location, backend_proto,
       backend_port, require_auth, enabled, builtin)
     values (${stamps}, 1, 'a', 'local.test', '/a', 'http', 80, 0, 1, 0), (${stamps}, 2, 'b', 'edge.test', '/b', 'http', 80, 0, 1, 0),
-      (${stamps}, 2, 'c', 'edge.test', '/c', 'http', 80, 0, 0, 0), (${stamps}, 2, 'd', null, '/d', 'http', 80, 0, 1, 0);
+      (${stamps}, 2, 'c', 'edge.test', '/c', 'http', 80, 0, 0, 0), (${stamps}, 2, 'd', null, '/d', 'http', 80, 0, 1, 0),
+      (${stamps}, 1, 'e', 'console.test', '/', 'http', 80, 0, 1, 1);
   `);
   migrate(database, migrations);
-  expect(database.prepare('select name from node_sites').pluck().all()).toEqual(['edge.test']);
+  expect(database.prepare('select name, used_by as usedBy from former_names').all()).toEqual([
+    { name: 'console.test', usedBy: 'console' },
+    { name: 'edge.test', usedBy: 'node' },
+  ]);
   database.close();
 });

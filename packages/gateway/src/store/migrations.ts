@@ -233,11 +233,12 @@ update domains set came_with_service = 1
 where not reserved and not authentication and allowed_nodes is null and ssl = 'self-signed';
 `;
 
-/** Under which names nodes had websites. Of the time before, only where they are now is known. */
-const nodeSites = `
-create table node_sites (name text primary key) without rowid;
-insert into node_sites (name) select distinct domain from http_services
-where typeof(domain) = 'text' and node_id in (select id from nodes where not is_local);
+/** Under which names the console and nodes had their websites. Of the time before, only where they are now is known. */
+const formerNames = `
+create table former_names (name text not null, used_by text not null, primary key (name, used_by)) without rowid;
+insert into former_names (name, used_by)
+select distinct domain, case when builtin then 'console' else 'node' end from http_services
+where typeof(domain) = 'text' and (builtin or node_id in (select id from nodes where not is_local));
 `;
 
 /**
@@ -257,7 +258,7 @@ export const migrations: readonly Migration[] = [
   { name: 'unique node names', sql: uniqueNodeNames, prepare: renameDuplicateNodes },
   { name: 'domain hsts', sql: domainHsts },
   { name: 'domain origin', sql: domainOrigin },
-  { name: 'node sites', sql: nodeSites },
+  { name: 'former names', sql: formerNames },
 ];
 
 const NAME_MAX_CHARS = 255;

@@ -1,4 +1,4 @@
-import type { AdminRow, IdempotencyKeyRow, NodeTrafficRow, SettingRow } from './rows.ts';
+import type { AdminRow, FormerNameRow, IdempotencyKeyRow, NodeTrafficRow, SettingRow } from './rows.ts';
 import type { Connection } from './tables.ts';
 
 /** What the gateway decided once and keeps. */
@@ -16,20 +16,16 @@ export function settingsOf({ sql }: Connection) {
   };
 }
 
-/** The names under which nodes had websites, whatever became of the domains since. */
-export function nodeSitesOf({ sql }: Connection) {
+/** The names under which the console and nodes have, or had, their websites. */
+export function formerNamesOf({ sql }: Connection) {
   return {
-    async has(name: string): Promise<boolean> {
-      return (
-        (await sql.selectFrom('nodeSites').where('name', '=', name).select('name').executeTakeFirst()) !== undefined
-      );
+    async has(row: FormerNameRow): Promise<boolean> {
+      const query = sql.selectFrom('formerNames').where('name', '=', row.name).where('usedBy', '=', row.usedBy);
+      return (await query.select('name').executeTakeFirst()) !== undefined;
     },
-    async add(name: string): Promise<void> {
-      await sql
-        .insertInto('nodeSites')
-        .values({ name })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+    async add(row: FormerNameRow): Promise<void> {
+      const insert = sql.insertInto('formerNames').values(row);
+      await insert.onConflict((conflict) => conflict.doNothing()).execute();
     },
   };
 }

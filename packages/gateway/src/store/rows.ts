@@ -112,8 +112,11 @@ export type VisitorSessionRow = {
 /** The administrator. */
 export type AdminRow = { id: number; username: string; passwordHash: string };
 
-/** A name under which a node had a website: browsers may keep its programs for good. */
-export type NodeSiteRow = { name: string };
+/**
+ * A name under which the console or a node had its website, whatever became of the domain since: browsers keep programs of
+ * nodes for good, and hosts send their tokens to where the console was.
+ */
+export type FormerNameRow = { name: string; usedBy: 'console' | 'node' };
 
 /** What the gateway decided once and keeps: a key and a text. */
 export type SettingRow = {
@@ -151,10 +154,10 @@ export type NewRow<Row> = Omit<Row, Managed>;
 export type Rows = {
   admin: AdminRow;
   domains: DomainRow;
+  formerNames: FormerNameRow;
   httpServices: HttpServiceRow;
   idempotencyKeys: IdempotencyKeyRow;
   nodes: NodeRow;
-  nodeSites: NodeSiteRow;
   nodeTokens: TokenRow;
   nodeTraffic: NodeTrafficRow;
   sessions: SessionRow;

@@ -1,5 +1,5 @@
 import { codeOf } from './open.ts';
-import { adminOf, idempotencyKeysOf, nodeSitesOf, nodeTrafficOf, settingsOf } from './records.ts';
+import { adminOf, formerNamesOf, idempotencyKeysOf, nodeTrafficOf, settingsOf } from './records.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
 import {
@@ -208,7 +208,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
     visitorSessions: visitorSessionsOf(connection),
     admin: adminOf(connection),
     settings: settingsOf(connection),
-    nodeSites: nodeSitesOf(connection),
+    formerNames: formerNamesOf(connection),
     nodeTraffic: nodeTrafficOf(connection),
     idempotencyKeys: {
       ...keys,

@@ -157,6 +157,8 @@ async function isFreeName(
   const isUnknown = typeof domain === 'string';
   if (!isUnknown && !(await isUnused(tx, domain))) return false;
   const name = isUnknown ? domain : domain.domain;
+  // Hosts and programs that know the console by it would send their tokens there.
+  if (await tx.formerNames.has({ name, usedBy: 'console' })) return false;
   return name !== settings.machineName && (await isAboveNone(tx, name, { node, settings }));
 }
 

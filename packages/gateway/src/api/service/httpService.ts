@@ -93,8 +93,7 @@ async function requirePossible(
   const authAsBefore = before?.requireAuth === next.requireAuth && before.domain === next.domain;
   const withConsole = next.domain !== null && (await sharesWithConsole(tx, next.domain, before));
   const isTaken = await isPlaceTaken(tx, next, before);
-  const isMovedConsole = before?.builtin === true && next.domain !== before.domain;
-  const isOfNodes = isMovedConsole && next.domain !== null && !withConsole && (await tx.nodeSites.has(next.domain));
+  const formerly = withConsole ? null : await formerUseProblem(tx, { next, before, node });
   refuseProblems([
     backendHostProblem(node, next.backendHost),
     !authAsBefore && requireAuthProblem(next.requireAuth, domain),
@@ -103,7 +102,7 @@ async function requirePossible(
       (before?.builtin
         ? { field: 'domain', message: 'The console needs a domain of its own: this one has services already' }
         : CONSOLE_DOMAIN_PROBLEM),
-    isOfNodes && { field: 'domain', message: NODES_DOMAIN },
+    formerly,
     ...(isTaken ? PLACE.map((field) => ({ field, message: takenMessage(...PLACE) })) : []),
     ...builtinLockedFields.map(
       (field) => before?.builtin && next[field] !== before[field] && { field, message: BUILTIN_LOCKED },
@@ -111,22 +110,39 @@ async function requirePossible(
   ]);
 }
 
-/** What browsers keep for a name outlives what was served there: it is written down who had the name. */
+/**
+ * What is kept for a name outlives what is served there: browsers have programs of pages of a node, and hosts, command lines
+ * and people know the console by it. So a name is the console's or nodes', and never one after the other.
+ */
+async function formerUseProblem(
+  tx: Transaction,
+  { next, before, node }: Pick<Wanted<HttpServiceRow, Form>, 'next' | 'before' | 'node'>,
+): Promise<Problem | null> {
+  const { domain: name } = next;
+  const isConsole = before?.builtin === true;
+  if (name === null || name === before?.domain || (node.isLocal && !isConsole)) return null;
+  if (!(await tx.formerNames.has({ name, usedBy: isConsole ? 'node' : 'console' }))) return null;
+  const message = isConsole
+    ? 'A node had a website under this name, and browsers keep its programs, which could read the password. Choose a name that no node has had.'
+    : 'The console had this name, and hosts and browsers may still send it their secrets there. Choose another name.';
+  return { field: 'domain', message };
+}
+
+/** Writes down who has the name, and that the console has left one. */
 async function followed(
   tx: Transaction,
   { next, before, node, domain }: Wanted<HttpServiceRow, Form>,
   { hostNames, machineName }: Context['settings'],
 ): Promise<void> {
   const names = next.domain === null ? [...hostNames, machineName] : [next.domain];
-  if (!node.isLocal) for (const name of names) await tx.nodeSites.add(name);
+  if (!node.isLocal) for (const name of names) await tx.formerNames.add({ name, usedBy: 'node' });
   if (!before?.builtin) return;
   // The administrator's from now on, also when the console leaves it: who used it there would meet a node's service.
   if (domain !== null && !domain.reserved) await tx.domains.update(domain.id, { reserved: true });
+  if (next.domain !== null) await tx.formerNames.add({ name: next.domain, usedBy: 'console' });
   if (before.domain !== null && before.domain !== next.domain) await tx.sessions.endInBrowsers('address-changed');
 }
 
-const NODES_DOMAIN =
-  'A node had a website under this name, and browsers keep its programs, which could read the password. Choose a name that no node has had.';
 const BUILTIN_LOCKED = "This field of the built-in console service can't be changed";
 
 /** Before the row is written: patterns that cannot be matched safely never get there. */

@@ -3,7 +3,7 @@ import { createTestGateway, TEST_ADMIN, TEST_URL, type TestGateway } from '../..
 import { createProofKey } from '../../testing/proofKey.ts';
 import { type TestApi, testApi } from '../../testing/testApi.ts';
 
-// What a browser keeps for the console's address is there for a node's page as well, when one of them gets the address of the other.
+// What browsers and programs keep for the console's address, and what a page of a node leaves there, is of use to no one else.
 
 let gateway: TestGateway;
 let admin: TestApi;
@@ -57,6 +57,28 @@ describe('the session of a browser', () => {
     expect(await ask()).toEqual({ status: 200 });
     await putOn(null);
     expect((await admin('GET /api/auth/me')).status).toBe(200);
+  });
+});
+
+describe('a name that the console had', () => {
+  it('is none for the token of a node any more, also when its domain was deleted', async () => {
+    await putOn('console.example.test');
+    const [domain] = await gateway.store.domains.all({ domain: 'console.example.test' });
+    await admin(`DELETE /api/domains/${Number(domain?.id)}`);
+    const { body } = await admin(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'token' });
+    const edge = testApi(gateway, String(body['token']));
+    const expose = () => edge('POST /api/cli/expose/http', { name: 'web', domain: 'console.example.test' });
+    expect((await expose()).status).toBe(422);
+    await admin('POST /api/domains', { domain: 'console.example.test', skipValidation: true, reserved: false });
+    expect((await expose()).status).toBe(422);
+  });
+
+  it('is none for a node, also when the administrator says so, and stays one for the gateway’s own machine', async () => {
+    for (const domain of ['console.example.test', null]) await putOn(domain);
+    const web = { name: 'web', domain: 'console.example.test', backendHost: '127.0.0.1' };
+    const { status, body } = await admin(`POST /api/services/${ids.edgeId}/http`, { ...web, backendHost: undefined });
+    expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('The console had this name')]);
+    expect((await admin('POST /api/services/1/http', web)).status).toBe(200);
   });
 });
 
