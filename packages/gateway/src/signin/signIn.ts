@@ -166,9 +166,11 @@ export function createSignIn(parts: SignInParts): SignIn {
     } catch (error) {
       return explain(error, wanted);
     }
-    const email = visitor.email?.toLowerCase() ?? '';
+    const said = visitor.email ?? '';
+    const email = said.toLowerCase();
     const other = again(wanted, 'Sign in as someone else', true);
-    if (!PRINTABLE.test(email) || !visitor.emailVerified) {
+    // As it was said: in lower case, a letter of another script may be one of these.
+    if (!PRINTABLE.test(said) || !visitor.emailVerified) {
       const text = 'The identity provider does not vouch for your e-mail address. Have it verified there.';
       return answer(403, 'Not allowed', text, other);
     }
