@@ -123,6 +123,15 @@ describe('a domain', () => {
     await screen.findByLabelText('Allowed e-mail 2');
   });
 
+  it('says which e-mail of the list is wrong', async () => {
+    const wrong = () => [1, 2].map((n) => screen.getByLabelText(`Allowed e-mail ${n}`).getAttribute('aria-invalid'));
+    await type('Allowed e-mail 2', 'bob');
+    await press('Save');
+    await waitFor(() => expect(wrong()).toEqual([null, 'true']));
+    const reason = screen.getByLabelText('Allowed e-mail 2').getAttribute('aria-describedby');
+    expect(document.querySelector(`[id="${reason}"]`)?.textContent).toMatch(/valid email/);
+  });
+
   it('does not get back an e-mail that someone else removed', async () => {
     await allow(['ann@example.test']);
     await press('Add E-mail');

@@ -45,6 +45,7 @@ it('tells the facts of a gateway, under the way back to the list', async () => {
   const steps = [...way.querySelectorAll('li')];
   expect(steps.map(({ textContent }) => textContent)).toEqual(['Client / Nodes', 'site']);
   expect(within(way).getByRole('link', { name: 'Client / Nodes' })).toHaveProperty('pathname', '/nodes');
+  expect(steps.map((step) => step.getAttribute('aria-current'))).toEqual([null, 'page']);
   expect([screen.getByText('Gateway'), screen.getByText('Offline')]).toHaveLength(2);
   const { address } = await connection.client.node.get({ params: { id: ids.siteId } });
   expect(factsOf()).toEqual({

@@ -187,7 +187,10 @@ it('says on the rows that the tunnel is off, also once the notice above is close
   await router.navigate({ to: '/nodes' });
   const edge = await rowOf('edge');
   expect(edge.getByText('The tunnel is off. WireGuard is not installed.')).toBeDefined();
+  const isOpen = () => edge.getByRole('button', { name: 'Actions of edge' }).getAttribute('aria-expanded');
+  expect(isOpen()).toBe('false');
   await openMenu('edge');
+  expect(isOpen()).toBe('true');
   const download = screen.getByRole('menuitem', { name: /^Download Config/ });
   expect(download.textContent).toContain('The tunnel is off. WireGuard is not installed. Install it.');
   fireEvent.keyDown(download, { key: 'Escape' });
