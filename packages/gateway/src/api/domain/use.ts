@@ -1,3 +1,4 @@
+import type { Problem } from '@sallyport/sdk/contract';
 import { isOwnName, isWellKnown, OWN_WELL_KNOWN, provesControl } from '../../rules/domainName.ts';
 import { failure } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
@@ -100,6 +101,28 @@ export async function requireOwnCertificate(
   if (caller?.type !== 'node' || next.ssl !== true || next.domain === null) return;
   const [domain] = await tx.domains.all({ domain: next.domain });
   if (domain?.authentication === false && (await hasOthers(tx, domain, node))) throw failure.invalid([TLS_OF_SHARED]);
+}
+
+/**
+ * What is kept for a name outlives what is served there: browsers have programs of pages of a node, and hosts, command lines
+ * and people know the console by it. So a name is the console's or nodes', and never one after the other.
+ */
+export async function formerUseProblem(
+  tx: Transaction,
+  {
+    node,
+    next,
+    before,
+  }: { node: NodeRow; next: Pick<Placed, 'domain'>; before: HttpServiceRow | TcpServiceRow | null },
+): Promise<Problem | null> {
+  const { domain: name } = next;
+  const isConsole = before !== null && 'builtin' in before && before.builtin;
+  if (name === null || name === before?.domain || (node.isLocal && !isConsole)) return null;
+  if (!(await tx.formerNames.has({ name, usedBy: isConsole ? 'node' : 'console' }))) return null;
+  const message = isConsole
+    ? 'A node had a website under this name, and browsers keep its programs, which could read the password. Choose a name that no node has had.'
+    : 'The console had this name, and hosts and browsers may still send it their secrets there. Choose another name.';
+  return { field: 'domain', message };
 }
 
 /** The HTTP services under a domain; without one, those under names that have become the gateway's as well. */

@@ -93,7 +93,6 @@ async function requirePossible(
   const authAsBefore = before?.requireAuth === next.requireAuth && before.domain === next.domain;
   const withConsole = next.domain !== null && (await sharesWithConsole(tx, next.domain, before));
   const isTaken = await isPlaceTaken(tx, next, before);
-  const formerly = withConsole ? null : await formerUseProblem(tx, { next, before, node });
   refuseProblems([
     backendHostProblem(node, next.backendHost),
     !authAsBefore && requireAuthProblem(next.requireAuth, domain),
@@ -102,30 +101,11 @@ async function requirePossible(
       (before?.builtin
         ? { field: 'domain', message: 'The console needs a domain of its own: this one has services already' }
         : CONSOLE_DOMAIN_PROBLEM),
-    formerly,
     ...(isTaken ? PLACE.map((field) => ({ field, message: takenMessage(...PLACE) })) : []),
     ...builtinLockedFields.map(
       (field) => before?.builtin && next[field] !== before[field] && { field, message: BUILTIN_LOCKED },
     ),
   ]);
-}
-
-/**
- * What is kept for a name outlives what is served there: browsers have programs of pages of a node, and hosts, command lines
- * and people know the console by it. So a name is the console's or nodes', and never one after the other.
- */
-async function formerUseProblem(
-  tx: Transaction,
-  { next, before, node }: Pick<Wanted<HttpServiceRow, Form>, 'next' | 'before' | 'node'>,
-): Promise<Problem | null> {
-  const { domain: name } = next;
-  const isConsole = before?.builtin === true;
-  if (name === null || name === before?.domain || (node.isLocal && !isConsole)) return null;
-  if (!(await tx.formerNames.has({ name, usedBy: isConsole ? 'node' : 'console' }))) return null;
-  const message = isConsole
-    ? 'A node had a website under this name, and browsers keep its programs, which could read the password. Choose a name that no node has had.'
-    : 'The console had this name, and hosts and browsers may still send it their secrets there. Choose another name.';
-  return { field: 'domain', message };
 }
 
 /** Writes down who has the name, and that the console has left one. */

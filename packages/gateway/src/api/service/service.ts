@@ -1,7 +1,7 @@
 import { domainAttributes, withDefaults, type Page } from '@sallyport/sdk/contract';
 import { serviceCan, timeToLiveMs } from '@sallyport/sdk/rules';
 import { answeredRows, damageProblem, shownPage } from '../entities.ts';
-import { failure, requireAllowed, requireVersion } from '../failure.ts';
+import { failure, refuseProblems, requireAllowed, requireVersion } from '../failure.ts';
 import { isOwnName } from '../../rules/domainName.ts';
 import type { ServiceKind, World } from '../../world.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Outcome, TcpServiceRow } from '../../store/rows.ts';
@@ -10,7 +10,7 @@ import type { StoreReader, Transaction, Writer } from '../../store/transaction.t
 import type { Context } from '../context.ts';
 import { watchValue, type Watch } from '../watch.ts';
 import { closedByCaller, closingOf, closingProblem, OPEN } from '../../rules/closing.ts';
-import { type Placed, releaseDomain, requireOwnCertificate, requireUsable } from '../domain/use.ts';
+import { formerUseProblem, type Placed, releaseDomain, requireOwnCertificate, requireUsable } from '../domain/use.ts';
 import { nodeOf } from '../node/nodeRows.ts';
 import { requireWithinQuota } from '../node/tokenLimits.ts';
 
@@ -144,6 +144,7 @@ export function serviceCalls<
     const { domain, created: domainCreated } = await ensureDomain(tx, next.domain, node);
     const wanted = { next, before, node, domain };
     await requirePossible(tx, wanted);
+    refuseProblems([await formerUseProblem(tx, wanted)]);
     await followed?.(tx, wanted, context.settings);
     return { next, domainCreated, domainIsOwnName };
   }

@@ -75,10 +75,13 @@ describe('a name that the console had', () => {
 
   it('is none for a node, also when the administrator says so, and stays one for the gateway’s own machine', async () => {
     for (const domain of ['console.example.test', null]) await putOn(domain);
-    const web = { name: 'web', domain: 'console.example.test', backendHost: '127.0.0.1' };
-    const { status, body } = await admin(`POST /api/services/${ids.edgeId}/http`, { ...web, backendHost: undefined });
-    expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('The console had this name')]);
-    expect((await admin('POST /api/services/1/http', web)).status).toBe(200);
+    const service = { name: 'web', domain: 'console.example.test' };
+    for (const kind of ['http', 'tcp'] as const) {
+      const { status, body } = await admin(`POST /api/services/${ids.edgeId}/${kind}`, { ...service, backendPort: 22 });
+      expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('The console had this name')]);
+    }
+    const own = { ...service, backendHost: '127.0.0.1' };
+    expect((await admin('POST /api/services/1/http', own)).status).toBe(200);
   });
 });
 
