@@ -46,6 +46,21 @@ describe('doctor', () => {
     expect(content).not.toMatch(/sps_|privateKey": "(?!\[redacted\])/);
   });
 
+  it('warns of parts of the gateway that do not run, with what turns them on', async () => {
+    const parts = async () => /^parts\t.*$/m.exec((await run(['doctor'])).out)?.[0];
+    expect(await parts()).toBe('parts\tok\tevery part of the gateway runs\t');
+    const off = {
+      feature: 'visitorSignIn' as const,
+      reason: 'No identity provider is set up.',
+      fix: 'Set SALLYPORT_OIDC_ISSUER.',
+    };
+    at.gateway.world.setUnavailable([off]);
+    expect(await parts()).toMatch(
+      /^parts\twarning\t[^\t]+: No identity provider is set up\.?\tSet SALLYPORT_OIDC_ISSUER\.?$/i,
+    );
+    at.gateway.world.setUnavailable([]);
+  });
+
   it.each([
     ['no one listens', 'http://127.0.0.1:1', 6, /^port\tfailed\t/m],
     ['no one is signed in', '', 4, /^token\tfailed\tno one is signed in\tsallyport login --operator/m],

@@ -79,6 +79,12 @@ describe('login', () => {
     );
   });
 
+  it('sends no password under an empty name', async () => {
+    const nameless = login.map((word) => (word === username ? '' : word));
+    const { code, err } = await shell.run(nameless, { input: password });
+    expect({ code, err }).toEqual({ code: 2, err: 'sallyport: No user name was given. Give it with --username.\n' });
+  });
+
   it('answers a wrong password with exit code 4, and keeps what was there', async () => {
     await shell.run(login, { input: password });
     const before = profiles();
