@@ -218,9 +218,11 @@ function writePaths(
 
 /** A parameter of nginx has at most 4096 bytes, and a backslash stands there twice. */
 const MAX_CHARS = 3000;
+// What repeats gives nothing back: the engine would keep a place for each turn, and of a long path nginx would say that it
+// does not match.
 const ENCODED = '%(?:25)*+';
 const SLASH = String.raw`(?:[/\\]|${ENCODED}(?:2f|5c))`;
-const PARAMETER = String.raw`(?:;|${ENCODED}3b)(?:[^/\\%]|%(?!(?:25)*(?:2f|5c)))*+`;
+const PARAMETER = String.raw`(?:;|${ENCODED}3b)(?:[^/\\%]|%(?!(?:25)*+(?:2f|5c)))*+`;
 const BETWEEN = `(?:(?:${PARAMETER})?+${SLASH})++`;
 const END = String.raw`(?:[;/\\?#]|${ENCODED}(?:3b|2f|5c|3f|23)|\z)`;
 
