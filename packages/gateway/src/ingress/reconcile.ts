@@ -8,7 +8,7 @@ import { createFindings, ingressProblem, type IngressStatus, type Problems } fro
 import { createIngressPreparation, type PreparationParts, type Prepared } from './preparation.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { objectKey } from '../rules/attempt.ts';
-import { OWN_NAME_REASON, OWN_PATH_REASON, withoutOwnNames } from './state.ts';
+import { OWN_NAME_REASON, OWN_PATH_REASON, withClosed, withoutOwnNames } from './state.ts';
 import type { CertificateState, ObjectKind } from '../world.ts';
 import {
   bisect,
@@ -186,14 +186,15 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         await parts.nodes.look();
       }
       const prepared = await preparation.prepare(desired, ingress.layout, tunnel);
-      const { state, problems, fingerprints, render } = prepared;
+      const { problems, fingerprints, render } = prepared;
+      const state = withClosed(prepared.state, outside);
       certificates = prepared.certificates;
       const rendered = render(withoutQuarantined(state, quarantine));
       // Those whose own change could not be rendered.
       const own = rendered.faults.filter((fault) => fault.own);
       if (await refuse(batch, own, desired)) continue;
       for (const { id } of ownDomains) problems.set(objectKey('domain', id), OWN_NAME_REASON);
-      for (const { id } of outside) problems.set(objectKey('httpService', id), OWN_PATH_REASON);
+      for (const id of outside) problems.set(objectKey('httpService', id), OWN_PATH_REASON);
       for (const { kind, id, reason } of rendered.faults) problems.set(objectKey(kind, id), reason);
       for (const { kind, id, reason } of quarantine.values()) problems.set(objectKey(kind, id), reason);
 

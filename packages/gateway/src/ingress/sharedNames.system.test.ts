@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aNode } from '../testing/storedRows.ts';
+import { createNodeKeys } from '../vault/keyVault.ts';
 import {
   domainRow,
   expose,
@@ -219,5 +220,25 @@ describe('a domain that is the gateway’s own name', () => {
     });
     expect(await seen('/plain/x')).toBe('without a domain');
     expect(await seen('/other')).toBe(404);
+    await save(trial, (tx) => tx.domains.remove(ids.domain));
+  });
+
+  it('hands no path of a node to another node’s service above it, nor the other way round', async () => {
+    const remote = async (name: string, address: string) => {
+      const { publicKey } = createNodeKeys();
+      const { value } = await save(trial, (tx) => tx.nodes.create({ ...aNode, name, address, publicKey }));
+      const backend = await startBackend((_request, response) => response.end(name), undefined, address);
+      return { nodeId: value.id, backendPort: backend.port };
+    };
+    const [crm, root] = [await remote('crm', '127.0.0.21'), await remote('root', '127.0.0.22')];
+    const service = ({ nodeId, backendPort: at }: typeof crm, more: object) => serviceRow(at, { nodeId, ...more });
+    const { value } = await save(trial, async (tx) => {
+      await tx.domains.create(domainRow('gateway.test'));
+      return tx.httpServices.create(service(crm, { domain: 'gateway.test', pathLocation: '/crm' }));
+    });
+    expect(await seen('/crm/login')).toBe('crm');
+    await save(trial, (tx) => tx.httpServices.create(service(root, { domain: null, pathLocation: '/' })));
+    expect([await seen('/crm/login'), await seen('/other')]).toEqual([503, 'root']);
+    expect(trial.reconciler.problem('httpService', value.id)).toMatch(/^Its domain is a name of the gateway by now/);
   });
 });

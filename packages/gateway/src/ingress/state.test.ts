@@ -58,40 +58,56 @@ describe('services under a domain that has become a name of the gateway', () => 
   ];
   const [edge, site] = [testNode(2), testNode(3)];
   type Place = [nodeId: number, path: string, domain: string | null];
-  /** The ids of those that are left out; they count from 1. */
-  const leftOut = (...places: Place[]): number[] => {
+  /** The ids of those that are closed or left out; they count from 1. */
+  const putAside = (...places: Place[]) => {
     const httpServices = places.map(([nodeId, pathLocation, domain], index) =>
       testHttpService(index + 1, { nodeId, pathLocation, domain }),
     );
     const desired = { nodes: [local, edge, site], domains, httpServices, tcpServices: [] };
     const { desired: served, outside } = withoutOwnNames(desired, [BOX, OLD]);
     expect(served.httpServices.every(({ domain }) => domain === null)).toBe(true);
-    expect(served.httpServices).toHaveLength(places.length - outside.size);
-    return [...outside].map(({ id }) => id);
+    const order = served.httpServices.map(({ id }) => id);
+    return {
+      closed: [...outside].filter((id) => order.includes(id)),
+      gone: [...outside].filter((id) => !order.includes(id)),
+      order,
+    };
   };
+  const none = { closed: [], gone: [] };
 
   it.each<[string, Place]>([
-    ['at', [2, '/wiki', BOX]],
     ['below', [2, '/WIKI/admin', BOX]],
     ['above', [2, '/w', BOX]],
-  ])('take no path %s one of someone else', (_, place) => {
-    expect(leftOut([3, '/wiki/', null], [3, '/w/x', null], place)).toEqual([3]);
+  ])('are closed %s a path of someone else: neither gets the visitors of the other', (_, place) => {
+    expect(putAside([3, '/wiki/', null], [3, '/w/x', null], place)).toMatchObject({ closed: [3], gone: [] });
+    expect(putAside([3, '/', null], place)).toMatchObject({ closed: [2], gone: [] });
   });
 
-  it('keep a path that is free, the root, and what the gateway’s own machine has', () => {
-    expect(leftOut([3, '/wiki', null], [2, '/free', BOX], [2, '/', BOX], [1, '/wiki/local', BOX])).toEqual([]);
+  it('take no path of someone else', () => {
+    expect(putAside([3, '/wiki/', null], [2, '/wiki', BOX])).toMatchObject({ closed: [], gone: [2] });
+  });
+
+  it('keep a path that is free, the root, and what the gateway’s own machine has, before those of nodes', () => {
+    const places: Place[] = [
+      [3, '/wiki', null],
+      [2, '/free', BOX],
+      [2, '/', BOX],
+      [1, '/wiki', BOX],
+      [1, '/own', null],
+    ];
+    expect(putAside(...places)).toEqual({ ...none, order: [5, 4, 1, 2, 3] });
   });
 
   it('may be damaged', () => {
-    expect(leftOut([3, '/wiki', null], [1, null as never, null], [2, 7 as never, BOX])).toEqual([]);
+    expect(putAside([3, '/wiki', null], [1, null as never, null], [2, 7 as never, BOX])).toMatchObject(none);
   });
 
   it('stay next to each other as they were', () => {
-    expect(leftOut([2, '/', BOX], [3, '/api', BOX], [1, '/app', BOX])).toEqual([]);
+    expect(putAside([2, '/', BOX], [3, '/api', BOX], [1, '/app', BOX])).toMatchObject(none);
   });
 
   it('are served from the first where two names had the same path', () => {
-    expect(leftOut([2, '/app', BOX], [3, '/app', OLD])).toEqual([2]);
+    expect(putAside([2, '/app', BOX], [3, '/app', OLD])).toMatchObject({ closed: [], gone: [2] });
   });
 
   it('are looked at in no time that grows with the square of their number', () => {

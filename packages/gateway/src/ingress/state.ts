@@ -74,73 +74,83 @@ export const OWN_NAME_REASON = `${OWN_NAME_PROBLEM}. Its services are served wit
 
 /** Why a service of such a domain is not served even without one. */
 export const OWN_PATH_REASON =
-  'Its domain is a name of the gateway by now, and its path belongs to services of others there. Choose another path or domain.';
+  'Its domain is a name of the gateway by now, and its path belongs to services of others there, so it is closed. Choose another path or domain.';
 
 /**
  * The rows without the domains that are names of the gateway itself: as such they would take down every service without
  * a domain. None is made any more, but an older gateway may have left one, and the gateway's names may change. Their
- * services are served without a domain, after all others, so that no path is taken away. Some of nodes are left out
- * (`outside`): on the gateway's own names their nodes could not have these paths.
+ * services are served without a domain: those of the gateway's own machine before all of nodes, those of nodes last.
+ * @returns `outside`: the ids of services of nodes that are to be closed, for their nodes could not have these paths on
+ * the gateway's names; those whose very path another one has are left out of `desired` as well
  */
 export function withoutOwnNames(
   desired: Desired,
   hostNames: readonly string[],
-): { desired: Desired; ownDomains: readonly DomainRow[]; outside: ReadonlySet<HttpServiceRow> } {
+): { desired: Desired; ownDomains: readonly DomainRow[]; outside: ReadonlySet<number> } {
   const ownDomains = desired.domains.filter(({ domain }) => isOwnName(domain, hostNames));
   if (ownDomains.length === 0) return { desired, ownDomains, outside: new Set() };
   const names = new Set(ownDomains.map(({ domain }) => domain));
+  const local = new Set(desired.nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
   const isNamed = ({ domain }: { domain: string | null }) => domain !== null && names.has(domain);
-  const moved = <Row extends { domain: string | null }>(rows: readonly Row[]): Row[] => [
-    ...rows.filter((row) => !isNamed(row)),
-    ...rows.filter(isNamed).map(unnamed),
-  ];
-  const outside = preparedPaths(desired, isNamed);
+  const inOrder = <Row extends HttpServiceRow | TcpServiceRow>(rows: readonly Row[]): Row[] => {
+    const rank = (row: Row): number => (isNamed(row) ? 1 : 0) + (local.has(row.nodeId) ? 0 : 2);
+    return rows.toSorted((left, right) => rank(left) - rank(right));
+  };
+  const httpServices = inOrder(desired.httpServices);
+  const { closed, taken } = preparedPaths(httpServices, (row) => isNamed(row) && !local.has(row.nodeId), isNamed);
+  const unnamed = <Row extends { domain: string | null }>(row: Row): Row =>
+    isNamed(row) ? { ...row, domain: null } : row;
   return {
     ownDomains,
-    outside,
+    outside: new Set([...closed, ...taken]),
     desired: {
       ...desired,
       domains: desired.domains.filter(({ domain }) => !names.has(domain)),
-      httpServices: moved(desired.httpServices.filter((row) => !outside.has(row))),
-      tcpServices: moved(desired.tcpServices),
+      httpServices: httpServices.filter(({ id }) => !taken.has(id)).map(unnamed),
+      tcpServices: inOrder(desired.tcpServices).map(unnamed),
     },
   };
 }
 
+/** With these HTTP services closed. */
+export const withClosed = (state: DesiredState, ids: ReadonlySet<number>): DesiredState => ({
+  ...state,
+  httpServices: state.httpServices.map((service) => (ids.has(service.id) ? { ...service, closed: true } : service)),
+});
+
 /**
- * The services of nodes under such a name whose path is at, below or above one of someone else who had another name, or
- * none, and was first: the rule of `api/domain/use.ts`. What stood together on one domain goes on doing so.
+ * The services of nodes under such a name whose path is below or above one of someone else who had another name, or none
+ * (`closed`), or that very one (`taken`): the rule of `api/domain/use.ts`. No matter who was first, neither gets the visitors of
+ * the other. What stood together on one domain goes on doing so.
+ * @param services the first ones have their paths
  */
 function preparedPaths(
-  { nodes, httpServices }: Pick<Desired, 'nodes' | 'httpServices'>,
+  services: readonly HttpServiceRow[],
+  isJudged: (row: HttpServiceRow) => boolean,
   isNamed: (row: HttpServiceRow) => boolean,
-): ReadonlySet<HttpServiceRow> {
-  const local = new Set(nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
+): Record<'closed' | 'taken', ReadonlySet<number>> {
   const at = new Map<string, HttpServiceRow[]>();
   const below = new Map<string, HttpServiceRow[]>();
-  const outside = new Set<HttpServiceRow>();
+  const [closed, taken] = [new Set<number>(), new Set<number>()];
   const add = (to: typeof at, path: string, row: HttpServiceRow): void => {
     const rows = to.get(path);
     if (rows === undefined) to.set(path, [row]);
     else rows.push(row);
   };
-  const there = httpServices.filter((row) => !row.builtin && (row.domain === null || isNamed(row)));
-  for (const row of [...there.filter((each) => !isNamed(each)), ...there.filter(isNamed)]) {
+  for (const row of services.filter((each) => !each.builtin && (each.domain === null || isNamed(each)))) {
     const path = pathKey(row.pathLocation);
     const above = prefixesOf(path);
+    const isOthers = ({ nodeId, domain }: HttpServiceRow): boolean => nodeId !== row.nodeId && domain !== row.domain;
     const near = [...above.flatMap((each) => at.get(each) ?? []), ...(path === '/' ? [] : (below.get(path) ?? []))];
-    const isPrepared = near.some(({ nodeId, domain }) => nodeId !== row.nodeId && domain !== row.domain);
-    if (isNamed(row) && !local.has(row.nodeId) && isPrepared) outside.add(row);
+    if (isJudged(row) && near.some(isOthers)) (at.get(path)?.some(isOthers) ? taken : closed).add(row.id);
     add(at, path, row);
     for (const each of above) add(below, each, row);
   }
-  return outside;
+  return { closed, taken };
 }
 
 /** A path that ends with a slash, and all above it. */
 const prefixesOf = (path: string): string[] => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
-
-const unnamed = <Row extends { domain: string | null }>(row: Row): Row => ({ ...row, domain: null });
 
 /** The rows as nginx is to serve them. */
 export function ingressState(desired: Desired, facts: Facts): DesiredState {

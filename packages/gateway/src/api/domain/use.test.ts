@@ -235,7 +235,7 @@ describe('a node’s token', () => {
       await tx.domains.create({ ...aDomain, domain: own, allowedEmails: null });
       await tx.httpServices.create({ ...aService, ...place, nodeId: 1 });
     });
-    for (const pathLocation of ['/shop', '/shop/login', '/SHOP/']) {
+    for (const pathLocation of ['/shop', '/shop/login', '/SHOP/', '/']) {
       expect(refused(await expose(edge, 'x', { pathLocation })).problems).toMatchObject({
         pathLocation: PATH_NOT_FREE,
       });

@@ -74,10 +74,11 @@ export async function requireUsable(
   const isNamed = domain !== undefined && isListed(domain, node);
   const isGranted = node.allowAnyDomain || isNamed;
   const path = pathKey(next.pathLocation);
-  const inTheWay = (await servicesUnder(tx, next.domain, settings)).filter(({ nodeId, pathLocation }) => {
+  const inTheWay = (await servicesUnder(tx, next.domain, settings)).filter(({ nodeId, pathLocation, domain: name }) => {
     const other = pathKey(pathLocation);
-    // Above others' paths as well, for its visitors would meet them there. The root is above all.
-    const isNear = path.startsWith(other) || (path !== '/' && other.startsWith(path));
+    // Above others' paths as well, for its visitors would meet them there. The root is above all, but would close those
+    // whose domain has become a name of the gateway.
+    const isNear = path.startsWith(other) || ((path !== '/' || name !== next.domain) && other.startsWith(path));
     return nodeId !== node.id && !(isGranted && other === '/') && isNear;
   });
   if (inTheWay.length > 0) {
