@@ -224,13 +224,13 @@ describe('a domain that is the gateway’s own name', () => {
   });
 
   it('hands no path of a node to another node’s service above it, nor the other way round', async () => {
-    const remote = async (name: string, address: string) => {
+    const another = async (name: string, address: string) => {
       const { publicKey } = createNodeKeys();
       const { value } = await save(trial, (tx) => tx.nodes.create({ ...aNode, name, address, publicKey }));
       const backend = await startBackend((_request, response) => response.end(name), undefined, address);
       return { nodeId: value.id, backendPort: backend.port };
     };
-    const [crm, root] = [await remote('crm', '127.0.0.21'), await remote('root', '127.0.0.22')];
+    const [crm, root] = [await another('crm', '127.0.0.21'), await another('root', '127.0.0.22')];
     const service = ({ nodeId, backendPort: at }: typeof crm, more: object) => serviceRow(at, { nodeId, ...more });
     const { value } = await save(trial, async (tx) => {
       await tx.domains.create(domainRow('gateway.test'));
