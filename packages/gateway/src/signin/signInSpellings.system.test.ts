@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { domainRow, save, serviceRow } from '../testing/reconcileTrial.ts';
 import { createScriptedBrowser, type ScriptedBrowser } from '../testing/scriptedBrowser.ts';
-import { OTHER_PATHS, SPELLINGS } from '../testing/spellings.ts';
+import { LONG_SPELLINGS, OTHER_PATHS, spelledAtLength, SPELLINGS } from '../testing/spellings.ts';
 import { openSignInTrial, originOf, type SignInTrial } from '../testing/signInTrial.ts';
 
 // A path where visitors sign in, and an open one in front of the same backend: no spelling leads past the sign-in.
@@ -34,6 +34,10 @@ const statusOf = async (path: string, browser = stranger): Promise<number> => (a
 
 it.each([...SPELLINGS, '/team/ADMIN.1/public'])('%s is none that leads past the sign-in', async (path) => {
   expect([302, 400]).toContain(await statusOf(path));
+});
+
+it.each(LONG_SPELLINGS)('%s%s…%s leads past it at no length', async (...parts) => {
+  for (const path of spelledAtLength(parts)) expect([302, 400, 414]).toContain(await statusOf(path));
 });
 
 it.each([...OTHER_PATHS, '/team/Admin.1/public'])('%s goes on as before', async (path) => {

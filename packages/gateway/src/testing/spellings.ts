@@ -70,3 +70,42 @@ export const OTHER_PATHS = [
   '/team/Admin.1/free',
   '/team/Admin.1/free/x;y',
 ] as const;
+
+/** What stands before a part that is repeated, that part, and what stands behind it. */
+type Long = readonly [before: string, repeated: string, after: string];
+
+/**
+ * The same, of any length. What a pattern needs for a long path may be more than its engine has, and nginx takes that for no
+ * match.
+ */
+export const LONG_SPELLINGS: readonly Long[] = [
+  ['/open/..%3b/team/Admin.1/%', '25', ''],
+  ['/team;%25', '25', '/Admin.1'],
+  ['/%', '25', '2fteam/Admin.1'],
+  ['/', '%25', '/..;/team/Admin.1'],
+  ['/team/Admin.1%', '25', '3fx'],
+  ['/team/%', '25', '41dmin.1'],
+  ['/', '/', 'team/Admin.1'],
+  ['/', '%5c', 'team/Admin.1'],
+  ['/', '%252f', 'team/Admin.1'],
+  ['/', ';', '/team/Admin.1'],
+  ['/', ';/', 'team/Admin.1'],
+  ['/', ';x/', 'team/Admin.1'],
+  ['/team;', '%2500', '/Admin.1'],
+  ['/team;', 'x', '/Admin.1'],
+  ['/;', '%2f', '/team/Admin.1'],
+  ['/open/..;', 'x', '/team/Admin.1'],
+  ['/open/..;/team/Admin.1/', 'x', ''],
+  ['/team/Admin.1;', '%25', ''],
+  ['/open/', '%2e', '/..;/team/Admin.1'],
+  ['/team/ADMIN.1/', 'x/', ''],
+  ['/team/ADMIN.1?', '%25', ''],
+  ['/;%25', '25', '/team/Admin.1'],
+  ['/;%25', '25', '/TEAM/ADMIN.1/x'],
+];
+
+/** Paths of such a spelling, up to about the longest that nginx reads. */
+export const spelledAtLength = ([before, repeated, after]: Long): string[] =>
+  [4000, 8000, 12_000, 15_000, 16_000].map(
+    (chars) => before + repeated.repeat(Math.floor(chars / repeated.length)) + after,
+  );
