@@ -67,7 +67,7 @@ export function writeWholeNameVariables(out: ConfigText): void {
   out.block('map $upstream_http_clear_site_data $own_site_data', () => {
     out.line('"" ""');
     const kinds = OF_ITS_ORIGIN.join('|');
-    out.line(`${pattern(`~^(?:[\\s,]*"(?:${kinds})")+[\\s,]*$`)} $upstream_http_clear_site_data`);
+    out.line(`${pattern(`~^(?:[\\s,]*"(?:${kinds})")++[\\s,]*$`)} $upstream_http_clear_site_data`);
   });
   // For the name itself, not for those below it, which may be another node's.
   out.block('map $upstream_http_strict_transport_security $own_hsts', () => {

@@ -73,3 +73,12 @@ it('blames the node that writes the path of a service of the gateway in another 
   expect(line).toBeGreaterThan(0);
   expect(ownerOf(owners, { file: 'shared.conf', line })).toEqual({ kind: 'httpService', id: 10 });
 });
+
+it.each([{ blockedIps: ['192.0.2.1'] }, { requireAuth: true }])(
+  'has no group in a pattern that gives back what it repeated: of a long path nginx would say that it does not match (%o)',
+  (rest) => {
+    const patterns = [...nested(3, rest).matchAll(/"~.*?(?<!\\)"/g)].map(([text]) => text);
+    expect(patterns.length).toBeGreaterThan(10);
+    expect(patterns.filter((text) => /(?<!\\)\)(?:[*+](?!\+)|\{\d+,\}(?!\+))/.test(text))).toEqual([]);
+  },
+);
