@@ -48,6 +48,19 @@ it.each([...OTHER_PATHS, '/team/Admin.1/public'])('%s goes on as before', async 
   ]);
 });
 
+it('opens a service’s own path as it is written, and no other that nginx takes for it', async () => {
+  await scene.expose(HOST, { name: 'Own', pathLocation: '/own', requireAuth: true, skipAuthRoutes: '/own' });
+  expect([await statusOf('/own'), await statusOf('/own?x'), await statusOf('/own/private')]).toEqual([200, 200, 302]);
+  const others = [
+    '/own/private/../../own',
+    '/own/private/..%2f..%2fown',
+    '/own/private/x/..%2f..%2f..%2fown',
+    '//own',
+    '/%6fwn/.',
+  ];
+  for (const path of others) expect([302, 400]).toContain(await statusOf(path));
+});
+
 it('leads who signed in to where the spelling led before', async () => {
   const page = await scene.signInAs(stranger, 'ann@example.test', `${ORIGIN}/TEAM/admin.1;x`);
   expect(page).toMatchObject({ status: 200, url: `${ORIGIN}/TEAM/admin.1;x` });

@@ -2,7 +2,7 @@ import type { ConfigText } from './configText.ts';
 import { writeProxyHeaders } from './proxyHeaders.ts';
 import { IGNORED_OF_NODES } from './responseHeaders.ts';
 import type { ServicePlan } from './service.ts';
-import { ASKS_NOTHING, writeGuard, writeOpenRoutes } from './signIn.ts';
+import { ASKS_NOTHING, writeGuard, writeOpenRoutes, writePlainPathAlone } from './signIn.ts';
 import { createSpellings, type Neighbours, type Spellings } from './spellings.ts';
 
 /**
@@ -90,6 +90,7 @@ function writeAt(out: ConfigText, placed: Placed, heads: readonly string[]): voi
         const asks = head.startsWith('location = ') ? null : placed.asks;
         const isGuarded = guard !== null && (below || !guard.opensPrefix);
         if (isGuarded) writeGuard(out, String(plan.id));
+        else if (guard !== null) writePlainPathAlone(out);
         else if (asks?.what.has('sign_in')) writeGuard(out, ASKS_NOTHING);
         writeAnswer(out, placed, asks);
         if (guard !== null && below) writeOpenRoutes(out, guard, () => writeAnswer(out, placed, null));

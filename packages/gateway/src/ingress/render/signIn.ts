@@ -50,15 +50,20 @@ export function writeGuard(out: ConfigText, service: string): void {
   out.line('auth_request_set $auth_user $upstream_http_x_auth_user');
 }
 
+/** A way past the guard: what it matched must be what the backend sees, whatever it decodes, strips or joins. */
+export function writePlainPathAlone(out: ConfigText): void {
+  out.block('if ($plain_path = "")', () => out.line('return 400'));
+}
+
 /**
- * The ways past the guard. What one of them matched must be what the backend sees, whatever it decodes, strips or joins.
+ * The ways past the guard below the service's own path.
  * @param writeAnswer writes what the service answers
  */
 export function writeOpenRoutes(out: ConfigText, { locations }: Guard, writeAnswer: () => void): void {
   for (const location of locations) {
     out.block(`location ${location}`, () => {
       out.line('auth_request off');
-      out.block('if ($plain_path = "")', () => out.line('return 400'));
+      writePlainPathAlone(out);
       writeAnswer();
     });
   }
