@@ -36,6 +36,8 @@ export const SPELLINGS = [
   '/open;/../team/Admin.1',
   '/./team/Admin.1',
   '/team/adm%C4%B1n.1/../Admin.1',
+  '/team/adm%C4%B1n.1',
+  '/team/ADM%C4%B0N.1/x',
   '/team/Admin.1%3f',
   '/team/Admin.1%23x',
   '/team/Admin.1%253F/x',

@@ -240,8 +240,12 @@ export function spellingsOf(prefix: string): string {
 
 const plain = (text: string): string => text.replaceAll('.', String.raw`\.`);
 
-/** What becomes this letter in lower case although it is another one. */
-const FOLDED: Record<string, string> = { k: String.raw`|\xe2\x84\xaa`, s: String.raw`|\xc5\xbf` };
+/** What becomes this letter in lower or in upper case, in some language, although it is another one. */
+const FOLDED: Record<string, string> = {
+  i: String.raw`|\xc4[\xb0\xb1]`,
+  k: String.raw`|\xe2\x84\xaa`,
+  s: String.raw`|\xc5\xbf`,
+};
 
 /** A character as it is, or encoded once more than nginx decodes. */
 function spelled(character: string): string {
