@@ -19,7 +19,7 @@ export type ServerCertificates = {
  *
  * Only the default server says where the texts are. A server that has no certificate leaves a connection with the one
  * that it began with, and so nginx makes what OpenSSL needs for a server once instead of for each domain, which was a
- * third of a reload. OpenSSL itself keeps the sessions of one name from those of another.
+ * third of a reload. A session of TLS 1.2 may be taken up again under another name here: no one is known by it.
  */
 const TEXT_FROM_DOMAINS = 17;
 
