@@ -106,6 +106,7 @@ describe('doctor on a host that is a node, where no one is signed in', () => {
     try {
       await expose('there', behind.port);
       await expose('gone', 1);
+      await at.run(['http', 'hidden; reboot', '--port', '1', '--domain', 'hidden.example.test']);
       isBackendDown = true;
       const { of, code } = await examined();
       const byName = of('host backend').toSorted((one, other) => one.finding.localeCompare(other.finding));
@@ -115,6 +116,7 @@ describe('doctor on a host that is a node, where no one is signed in', () => {
           finding: 'gone: nothing answers at 127.0.0.1:1',
           fix: 'start what listens there, or: sallyport http gone --port PORT',
         },
+        { fix: 'start what listens there, or: sallyport http NAME --port PORT' },
         { state: 'failed', finding: expect.stringContaining(`there: 127.0.0.1:${behind.port} answers here, but not`) },
       ]);
       expect(code).toBe(1);

@@ -70,7 +70,9 @@ async function backend(service: OwnService): Promise<Result> {
   if (health !== 'down') return ok(`${name} has a backend`);
   const isUdp = 'proto' in service && service.proto === 'udp';
   if (isUdp || !(await answers(backendHost ?? OWN_ADDRESS, backendPort))) {
-    const command = `sallyport ${'proto' in service ? 'tcp' : 'http'} ${name} --port PORT`;
+    // It will be pasted into a shell, and the gateway chose the name.
+    const shown = /^\w[\w.-]*$/.test(name) ? name : 'NAME';
+    const command = `sallyport ${'proto' in service ? 'tcp' : 'http'} ${shown} --port PORT`;
     return failed(`${name}: nothing answers at ${place}`, `start what listens there, or: ${command}`);
   }
   return failed(
