@@ -257,6 +257,11 @@ describe('what a backend sees of its visitor', () => {
     expect(leftOf(found)).toEqual(expected);
   });
 
+  it('has what visitors send for themselves', async () => {
+    const sent = { authorization: 'Bearer own', 'x-auth-token': 'own', 'x-api-key': 'own' };
+    expect((await seen(sent)).headers).toMatchObject(sent);
+  });
+
   it('never is a visitor’s word for who they are, as other proxies would say it', async () => {
     const names = IDENTITIES.split(' ');
     const spellings = names.flatMap((name) => [name, name.toLowerCase(), name.replaceAll('-', '_')]);

@@ -70,8 +70,8 @@ const BY_PRODUCT = {
     'X-Anonymous-Consumer',
     'X-Userinfo',
   ],
-  // https://github.com/gogatekeeper/gatekeeper
-  gatekeeper: family('X-Auth', 'Audience ExpiresIn Roles Subject Token Userid'),
+  // https://github.com/gogatekeeper/gatekeeper; its X-Auth-Token is also what clients of many applications send for themselves
+  gatekeeper: family('X-Auth', 'Audience ExpiresIn Roles Subject Userid'),
   // https://docs.authcrunch.com/docs/authorize/headers
   authCrunch: ['X-Token-Subject', ...family('X-Token-User', 'Name Email Roles')],
   // https://www.ibm.com/docs/en/sva (client identity information across junctions)
