@@ -5,6 +5,7 @@ import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { createHstsPromises } from './hstsPromises.ts';
 import { backendHosts, type Facts, ingressState, patternProblems, type PatternProblems } from './state.ts';
 import { patternLines } from '../rules/bypassPatterns.ts';
+import { namesWithoutDomain } from '../rules/domainName.ts';
 import { objectKey, type ObjectKey } from '../rules/attempt.ts';
 import { ownAddresses } from './backends.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
@@ -183,7 +184,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
       const options: RenderOptions = {
         connections: WORKER_CONNECTIONS,
         ...parts.options,
-        answersTo: [...parts.options.hostNames, parts.options.machineName ?? []].flat(),
+        answersTo: namesWithoutDomain(parts.options),
         layout,
         certificate: own,
         servicesCertificate: ofServices,

@@ -9,6 +9,12 @@ const ITSELF = /(?:^|\.)localhost(?:\.localdomain)?$/;
 export const isOwnName = (domain: string, hostNames: readonly string[]): boolean =>
   hostNames.includes(domain) || ITSELF.test(domain);
 
+/** The names by which services without a domain are reached; the machine's own only while no domain has it. */
+export const namesWithoutDomain = (names: {
+  hostNames: readonly string[];
+  machineName?: string | undefined;
+}): string[] => [...new Set([...names.hostNames, names.machineName ?? []].flat())];
+
 /** What is wrong with such a domain, in a sentence without its end. */
 export const OWN_NAME_PROBLEM =
   "This is a name of the gateway itself, and no domain: services without a domain are reached by the gateway's own name";

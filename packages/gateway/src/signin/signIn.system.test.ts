@@ -105,7 +105,7 @@ it('refuses an e-mail that is not allowed or not verified, and says how to be so
   expect(browser.cookies(HOST).has(SESSION)).toBe(false);
   const unverified = await signInAs('ann@unverified.test', `${ORIGIN}/`, createScriptedBrowser());
   expect(unverified).toMatchObject({ status: 403, body: expect.stringContaining('verified') });
-  // In lower case a Kelvin sign is a k, and this is somebody else.
+  // In lower case a Kelvin sign is a k, and this is another person.
   await trial.api(`PATCH /api/domains/${ids.domain}`, { allowedEmails: ['ann@example.test', 'kim@example.test'] });
   const similar = await signInAs('\u212Aim@example.test', `${ORIGIN}/`, createScriptedBrowser());
   expect(similar).toMatchObject({ status: 403 });

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { isOwnName } from '../rules/domainName.ts';
+import { isOwnName, namesWithoutDomain } from '../rules/domainName.ts';
 import { unlessUnwritable } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { HostNames } from './hostNames.ts';
@@ -37,7 +37,8 @@ export async function leaveFormerSettings(
     const remote = new Set((await tx.nodes.all({ isLocal: false })).map(({ id }) => id));
     const services = (await tx.httpServices.all()).filter(({ domain }) => isNameless(domain));
     if (services.some(({ nodeId }) => remote.has(nodeId))) {
-      for (const name of [...hostNames, machineName]) await tx.formerNames.add({ name, usedBy: 'node' });
+      for (const name of namesWithoutDomain({ hostNames, machineName }))
+        await tx.formerNames.add({ name, usedBy: 'node' });
     }
     // With the next settings it would be back where pages of nodes were meanwhile.
     for (const { id, builtin, domain } of services) {

@@ -2,6 +2,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 import type { Store } from '../store/store.ts';
+import { namesWithoutDomain } from '../rules/domainName.ts';
 import { unlessUnwritable } from '../store/open.ts';
 import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
@@ -40,10 +41,10 @@ export function hostNamesOf(
  */
 export async function tellHostNames(
   store: Store,
-  { hostNames, machineName }: HostNames,
+  hostNames: HostNames,
   log: { warn(facts: object, message: string): void },
 ): Promise<void> {
-  const names = [...new Set([...hostNames, machineName])];
+  const names = namesWithoutDomain(hostNames);
   const said = JSON.stringify(names);
   if ((await store.settings.get('hostNames')) === said) return;
   const services = await store.httpServices.all({ domain: null, builtin: false });

@@ -12,6 +12,7 @@ import { backendHostProblem, builtinLockedFields, requireAuthProblem } from '@sa
 import { formOf } from '../entities.ts';
 import { failure, refuseProblems, requireSameId, takenMessage } from '../failure.ts';
 import { bypassProblem } from '../../rules/bypassPatterns.ts';
+import { namesWithoutDomain } from '../../rules/domainName.ts';
 import type { HttpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
@@ -37,7 +38,7 @@ const calls = serviceCalls<HttpServiceRow, Form, HttpService>({
   formOf: formOf(httpServiceAttributes, httpServiceInput),
   opensPort: () => false,
   requirePossible,
-  followed,
+  writeAlso,
 });
 
 type Body<Name extends 'httpService.create' | 'httpService.update'> = CheckedInputOf<EndpointNamed<Name>>['body'];
@@ -109,12 +110,12 @@ async function requirePossible(
 }
 
 /** Writes down who has the name, and that the console has left one. */
-async function followed(
+async function writeAlso(
   tx: Transaction,
   { next, before, node, domain }: Wanted<HttpServiceRow, Form>,
-  { hostNames, machineName }: Context['settings'],
+  settings: Context['settings'],
 ): Promise<void> {
-  const names = next.domain === null ? [...hostNames, machineName] : [next.domain];
+  const names = next.domain === null ? namesWithoutDomain(settings) : [next.domain];
   if (!node.isLocal) for (const name of names) await tx.formerNames.add({ name, usedBy: 'node' });
   if (!before?.builtin) return;
   // The administrator's from now on, also when the console leaves it: who used it there would meet a node's service.

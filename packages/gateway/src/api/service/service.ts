@@ -42,7 +42,7 @@ type ServiceCallParts<Row extends ServiceRow, Form, Shown> = {
   /** Refuses what its node, its domain or its neighbours do not allow. */
   requirePossible(tx: Transaction, wanted: Wanted<Row, Form>): Promise<void>;
   /** What else is written once that is possible. */
-  followed?(tx: Transaction, wanted: Wanted<Row, Form>, settings: Context['settings']): Promise<void>;
+  writeAlso?(tx: Transaction, wanted: Wanted<Row, Form>, settings: Context['settings']): Promise<void>;
 };
 
 type Change<Form> = Partial<Record<keyof Form, unknown>>;
@@ -58,7 +58,7 @@ export function serviceCalls<
   Row extends ServiceRow,
   Form extends Pick<Row, 'domain' | 'allowedIps' | 'blockedIps'>,
   Shown,
->({ kind, reader, writer, show, formOf, opensPort, requirePossible, followed }: ServiceCallParts<Row, Form, Shown>) {
+>({ kind, reader, writer, show, formOf, opensPort, requirePossible, writeAlso }: ServiceCallParts<Row, Form, Shown>) {
   /** The service of that node; one of another node is not there. */
   async function found(at: Readers, { nodeId, id }: Params): Promise<{ node: NodeRow; row: Row }> {
     const node = await nodeOf(at, nodeId);
@@ -145,7 +145,7 @@ export function serviceCalls<
     const wanted = { next, before, node, domain };
     await requirePossible(tx, wanted);
     refuseProblems([await formerUseProblem(tx, wanted)]);
-    await followed?.(tx, wanted, context.settings);
+    await writeAlso?.(tx, wanted, context.settings);
     return { next, domainCreated, domainIsOwnName };
   }
 
