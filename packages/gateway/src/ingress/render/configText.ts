@@ -125,7 +125,9 @@ export function pathPrefix(path: string): string {
  */
 export function network(value: string): string {
   const checked = matching(value, /^[0-9A-Fa-f.:]{2,45}(?:\/\d{1,3})?$/, 'IP address or network');
-  const [text = '', prefix] = checked.split('/');
+  const [spelled = '', prefix] = checked.split('/');
+  // Once a way to write IPv4, for which `ipaddr.js` still takes it; no visitor comes from there.
+  const text = spelled.replace(/^::(?=\d+\.)/, '::0:');
   if (!isAddress(text) || (prefix !== undefined && !ipaddr.isValidCIDR(checked))) return checked;
   let address = ipaddr.parse(text);
   let bits = prefix === undefined ? null : Number(prefix);
