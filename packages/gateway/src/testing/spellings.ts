@@ -1,6 +1,6 @@
 /**
  * Other ways to write `/team/Admin.1` and what is below it, each a path that some server takes for it: case, percent
- * signs, path parameters, backslashes, repeated slashes and dots. The path needs an open `/team/Admin.1/free` below it.
+ * signs, path parameters, backslashes, repeated slashes, dots, and what Windows cuts off a name. The path needs an open `/team/Admin.1/free` below it.
  */
 export const SPELLINGS = [
   '/team/Admin.1',
@@ -45,6 +45,19 @@ export const SPELLINGS = [
   '/team/Admin.1%23x',
   '/team/Admin.1%253F/x',
   '/team/Admin.1%2523',
+  '/team/Admin.1%2500',
+  '/team/Admin.1%2500x/y',
+  // As Windows reads names.
+  '/team/Admin.1.',
+  '/team/ADMIN.1.%20./x',
+  '/team/Admin.1%20',
+  '/team%20/Admin.1',
+  '/team/Admin.1%252e/x',
+  '/team/Admin.1%2520;x',
+  '/team/Admin.1::$DATA',
+  '/team/Admin.1%253a:$DATA',
+  '/team/Admin.1%0a',
+  '/team./Admin.1%09/x',
   '/;a=b/team/Admin.1%3f',
   '/team/ADMIN.1;v%3fx',
   '/team/Admin.1/FREE',
@@ -61,6 +74,9 @@ export const OTHER_PATHS = [
   '/Team/x',
   '/team/Admin.10',
   '/team/Admin-1',
+  '/team/Admin.1%20x',
+  '/team/Admin.1.txt',
+  '/team/Admin.1..a',
   '/team/x%3f',
   '/x%23/team/Admin.1',
   '/x/team/Admin.1',
@@ -107,6 +123,9 @@ export const LONG_SPELLINGS: readonly Long[] = [
   ['/team/ADMIN.1?', '%25', ''],
   ['/;%25', '25', '/team/Admin.1'],
   ['/;%25', '25', '/TEAM/ADMIN.1/x'],
+  ['/team/Admin.1', '.', '/x'],
+  ['/team/Admin.1', '%2520', ''],
+  ['/team/Admin.1%', '25', '00'],
 ];
 
 /** Paths of such a spelling, up to about the longest that nginx reads. */

@@ -222,9 +222,12 @@ const MAX_CHARS = 3000;
 // does not match.
 const ENCODED = '%(?:25)*+';
 const SLASH = String.raw`(?:[/\\]|${ENCODED}(?:2f|5c))`;
-const PARAMETER = String.raw`(?:;|${ENCODED}3b)(?:[^/\\%]|%(?!(?:25)*+(?:2f|5c)))*+`;
+/** What Windows takes from the end of a name. */
+const CUT = String.raw`(?:[\x01-\x20.]|${ENCODED}(?:0[1-9a-f]|1.|20|2e))*+`;
+/** After a semicolon, or, for Windows, a colon: the stream of a file. */
+const PARAMETER = String.raw`(?:[;:]|${ENCODED}3[ab])(?:[^/\\%]|%(?!(?:25)*+(?:2f|5c)))*+`;
 const BETWEEN = `(?:(?:${PARAMETER})?+${SLASH})++`;
-const END = String.raw`(?:[;/\\?#]|${ENCODED}(?:3b|2f|5c|3f|23)|\z)`;
+const END = String.raw`(?:[;:/\\?#]|${ENCODED}(?:3[ab]|2f|5c|3f|23|00)|\z)`;
 
 /**
  * A pattern, to be compared without regard to case, for all that a backend may take for this path or one below it.
@@ -232,7 +235,7 @@ const END = String.raw`(?:[;/\\?#]|${ENCODED}(?:3b|2f|5c|3f|23)|\z)`;
  */
 export function spellingsOf(prefix: string): string {
   const segments = prefix.split('/').slice(1);
-  const whole = segments.map((segment) => BETWEEN + segment.replaceAll(/./g, spelled)).join('');
+  const whole = segments.map((segment) => BETWEEN + segment.replaceAll(/./g, spelled) + CUT).join('');
   if (whole.length <= MAX_CHARS) return `^${whole}${END}`;
   // A path of that length is known by its plain letters.
   return `^${segments.map((segment) => String.raw`(?:;[^/\\]*+)?+[/\\]++${plain(segment)}`).join('')}${END}`;
