@@ -13,6 +13,7 @@ import { createNodeKeys } from '../vault/keyVault.ts';
 
 const MEMBERS = 'members.example.test';
 const OPEN = 'open.example.test';
+const ALONE = 'alone.example.test';
 const LATER = { timeout: 20_000 };
 
 let scene: SignInTrial;
@@ -44,11 +45,12 @@ beforeAll(async () => {
     [MEMBERS, local, '/Public/team', { requireAuth: true, skipAuthRoutes: '^/' }],
     [OPEN, victim, '/app', {}],
     [OPEN, other, '/APP/login', { blockedIps: ['0.0.0.0/0'] }],
+    [ALONE, victim, '/', {}],
     [OPEN, other, '/app/Gone', { blockedIps: ['192.0.2.1'], enabled: false }],
   ] as const;
   const { value } = await save(scene.trial, async (tx) => {
     await tx.domains.create({ ...domainRow(MEMBERS), authentication: true });
-    await tx.domains.create(domainRow(OPEN));
+    for (const domain of [OPEN, ALONE]) await tx.domains.create(domainRow(domain));
     const made = new Map<string, number>();
     for (const [domain, { nodeId, backendPort }, pathLocation, more] of rows) {
       const row = { domain, nodeId, pathLocation, name: `${domain} ${pathLocation}`, ...more };
@@ -99,8 +101,37 @@ it.each(['/PUBLIC/team', '/public/TEAM/x', '/public/team'])(
   },
 );
 
-it.each(['/app/login', '/app/LOGIN/x', '/app/gone', '/app/a%252fb', '/app/x/..;/y'])(
+it.each(['/app/login', '/app/LOGIN/x', '/app/gone', '/app/a%252fb'])(
   'a list of one node refuses none of another’s visitors: %s',
+  async (path) => {
+    expect(await visit(OPEN, path)).toBe('victim');
+  },
+);
+
+// nginx would find /APP/login, the browser sends the cookies of /app with it; or it would find /app, and its backend reads
+// a path that is not published.
+it.each([
+  '/app/..%2fAPP/login',
+  '/app%2f..%2fAPP/login',
+  '/secret/..%2fapp/x',
+  '/app/..;/secret',
+  '/app/..%5csecret',
+  '/app/%2e.%5csecret',
+  '/app/%252e%252e/secret',
+  '/app/..%25252fsecret',
+])('a path leads neither out of a service nor into one from elsewhere: %s', async (path) => {
+  expect(await visit(OPEN, path)).toBe('400');
+});
+
+it.each(['/x/..%2fy', '/a/..;/b', '/app/x%252fy'])(
+  'a service that has its domain alone gets every path: %s',
+  async (path) => {
+    expect(await visit(ALONE, path)).toBe('victim');
+  },
+);
+
+it.each(['/app/./x', '/app/.%2fx', '/app/x..%2fy', '/app/..x', '/app/.well%2f.x', '/app/x;y/z', '/app/x?/../y'])(
+  'a name with dots is none of these: %s',
   async (path) => {
     expect(await visit(OPEN, path)).toBe('victim');
   },

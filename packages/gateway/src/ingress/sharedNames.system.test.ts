@@ -100,7 +100,7 @@ describe.each(['gateway.test', 'several.example.test'] as const)('on %s, which s
   it('a node’s service at the root gives no proof of whose the name is', async () => {
     for (const path of ['pki-validation/x.txt', 'acme-challenge/x', 'webauthn', 'assetlinks.json']) {
       expect([path, await statusAt(name, `/.well-known/${path}`)]).toEqual([path, 404]);
-      expect([path, await statusAt(name, `/a/../%2ewell-known//${path}`)]).toEqual([path, 404]);
+      expect([path, await statusAt(name, `/./%2ewell-known//${path}`)]).toEqual([path, 404]);
     }
     expect(await statusAt(name, '/.well-knownx')).toBe(200);
   });

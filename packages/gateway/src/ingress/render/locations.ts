@@ -1,3 +1,4 @@
+import { refuseClimbing, refuseTricks } from './ambiguousPaths.ts';
 import type { ConfigText } from './configText.ts';
 import { writeProxyHeaders } from './proxyHeaders.ts';
 import { IGNORED_OF_NODES } from './responseHeaders.ts';
@@ -22,6 +23,7 @@ export function writeServices(
   plans: readonly ServicePlan[],
   { split, spellings }: { split: boolean; spellings: Spellings },
 ): void {
+  refuseClimbing(out, plans);
   const single = split ? [] : singlesOf(plans);
   const isSingle = new Set(single);
   const rest = single.length === 0 ? 'location /' : `location ~ ${outside(single)}`;
@@ -107,8 +109,7 @@ function writeAnswer(out: ConfigText, { plan, refusesTricks, place, outsider }: 
     out.line(`proxy_ignore_headers ${IGNORED_OF_NODES}`);
   }
   if (place !== null) out.line(`set $place "${place}"`);
-  // Refusing is all that `if` does here: it leads to no content.
-  if (refusesTricks) out.block('if ($path_trick)', () => out.line('return 400'));
+  if (refusesTricks) refuseTricks(out);
   for (const variable of plan.outsiders) out.block(`if (${variable})`, () => out.line('return 403'));
   if (outsider !== null) out.block(`if (${outsider})`, () => out.line('return 403'));
   // Another spelling of the path of a service that asks for a sign-in leads to where it did, but after a sign-in.

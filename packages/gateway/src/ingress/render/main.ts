@@ -5,6 +5,7 @@ import { NAME_PLACES } from './domain.ts';
 import { writeErrorPages, writePages } from './pages.ts';
 import { writeHeaderVariables, writeProxyHeaders } from './proxyHeaders.ts';
 import { IGNORED_HEADERS, writeHstsVariables, writeWholeNameVariables } from './responseHeaders.ts';
+import { writePathVariables } from './ambiguousPaths.ts';
 import { writeSignInVariables } from './signIn.ts';
 import { writeLog } from './log.ts';
 import { sharesOf } from './upstream.ts';
@@ -47,6 +48,7 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
     writeHstsVariables(out);
     writeWholeNameVariables(out);
     writeSignInVariables(out);
+    writePathVariables(out);
     writeProxyHeaders(out, '$backend_cookies');
     writePages(out);
     writeLog(out, layout.accessLog);

@@ -50,6 +50,7 @@ describe('renderNginx', () => {
     const server = appServer(service(2), service(3, { pathLocation: '/app/' }), service(4, { pathLocation: '/app/x' }));
     expect(headsOf(server)).toEqual([
       'location @error_page',
+      'if ($path_trick = climbs)',
       'location /',
       'location = /app',
       'location /app/',
@@ -66,6 +67,7 @@ describe('renderNginx', () => {
     const outside = String.raw`location ~ "^(?!/(?:a\\.b|s(?:0|1|2|3|4|5|6|7)|v/1)(?:/|\\z))"`;
     expect(headsOf(appServer(...many))).toEqual([
       'location @error_page',
+      'if ($path_trick = climbs)',
       outside,
       'location /a.b',
       ...Array.from({ length: 8 }, (_, index) => `location /s${index}`),

@@ -156,17 +156,6 @@ export function writeSignInVariables(out: ConfigText): void {
     out.line('default /');
     out.line(`"~^(?<short_uri>/.{0,${WANTED_MAX_CHARS}})$" $short_uri`);
   });
-  // A segment of dots in any disguise, a separator that is encoded twice, and what no path of a browser has.
-  const segmentEnd = String.raw`[/\\;?]|%(?:2f|5c|3b|3f|23|00)|$`;
-  out.block('map $request_uri $path_trick', () => {
-    const dots = String.raw`(?:[/\\;]|%(?:2f|5c|3b))(?:\.|%2e){1,2}(?:${segmentEnd})`;
-    // What repeats gives nothing back (`spellings.ts`).
-    // A backend that cuts a parameter off before it decodes knows no separator within it.
-    const parameter = String.raw`;[^/?;]*(?:\\|%(?:2f|5c))`;
-    out.line(
-      `${pattern(`~*^[^?]*(?:%25(?:25)*+(?:2e|2f|5c|3b)|%(?:00|c0|c1|e0%[89]|f0%8)|#|${dots}|${parameter})`)} 1`,
-    );
-  });
   // Segments without parameters, none of them empty or of dots, no separator encoded: what it was matched with is what it is.
   const encoded = '%(?:2[0-2469a-d]|2[78]|3[ac-e]|4[0-9a-f]|5[0-9abd-f]|6[0-9a-f]|7[0-9a-e]|[89a-f][0-9a-f])';
   const notDots = String.raw`(?!\.{1,2}(?:[/?]|$))`;
