@@ -160,6 +160,6 @@ function readWords(words: string, roots: readonly string[]): Fault[] {
 }
 
 function silence(generation: number): Fault {
-  const message = `nginx did not serve generation ${generation} within 10 seconds. Its error log may say why`;
+  const message = `nginx did not serve generation ${generation} in time. Its error log may say why`;
   return { message, environment: true };
 }

@@ -24,6 +24,9 @@ export function isAlive({ pid, startTime }: ProcessId): boolean {
   return stat !== null && stat.startTime === startTime && stat.state !== 'Z';
 }
 
+/** Whether a process has something to do at this moment: it runs, waits for a processor or for the disk. */
+export const isBusy = ({ pid }: ProcessId): boolean => ['R', 'D'].includes(readStat(pid)?.state ?? '');
+
 /** The workers of a master, those that are beginning and closing ones included. */
 export function listWorkers(master: ProcessId): NginxWorker[] {
   const mastersTitle = readTitle(master.pid);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type IngressLayout, ingressLayout } from './ingress.ts';
+import type { Fault } from './faults.ts';
 import { markLog } from './logFiles.ts';
 import { findMaster, isClosing, listWorkers, type NginxWorker, type ProcessId } from './process.ts';
 import { waitUntilServed } from './servedWait.ts';
@@ -14,13 +15,18 @@ import { waitUntilServed } from './servedWait.ts';
 /**
  * A process with the titles of nginx, which has its own workers late only where processors are missing. A line on its
  * input has it start a child; each says its number when it is there. SIGUSR2 makes a worker of a child, SIGQUIT a
- * closing one.
+ * closing one; after SIGHUP it says its number, and is busy for longer than an nginx is left alone that does nothing.
  */
+const BUSY_MS = 2000;
 const SCRIPT = `
   const { spawn } = require('node:child_process');
   process.title = process.env.TITLE;
   process.on('SIGUSR2', () => { process.title = 'nginx: worker process'; });
   process.on('SIGQUIT', () => { process.title = 'nginx: worker process is shutting down'; });
+  process.on('SIGHUP', () => {
+    process.stdout.write(process.pid + '\\n');
+    for (const end = Date.now() + ${BUSY_MS}; Date.now() < end; );
+  });
   const child = () => spawn(process.execPath, ['-e', process.env.SCRIPT], { stdio: ['pipe', 'inherit', 'inherit'] });
   process.stdin.on('data', child);
   process.stdin.on('end', () => process.exit());
@@ -30,6 +36,7 @@ let directory: string;
 let layout: IngressLayout;
 let master: ProcessId;
 let startWorker: () => Promise<number>;
+let makeBusy: () => Promise<number>;
 let stop: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
@@ -49,6 +56,10 @@ beforeAll(async () => {
     child.stdin.write('\n');
     return nextNumber();
   };
+  makeBusy = () => {
+    process.kill(child.pid ?? 0, 'SIGHUP');
+    return nextNumber();
+  };
   const answers = createServer((_request, response) => response.end('2 1\n'));
   answers.listen(layout.statusSocket);
   await once(answers, 'listening');
@@ -63,7 +74,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const waitFor = (before: readonly NginxWorker[]) => {
+const waitFor = (before: readonly NginxWorker[], ask?: () => Promise<Fault[]>) => {
   const { statusSocket } = layout;
   return waitUntilServed({
     layout,
@@ -73,6 +84,7 @@ const waitFor = (before: readonly NginxWorker[]) => {
     before,
     workers: 1,
     log: markLog(layout.errorLog),
+    ...(ask !== undefined && { ask }),
   });
 };
 
@@ -86,4 +98,19 @@ it('a worker of the generation before that comes late is no new one, and takes n
   expect((await waiting).kind).toBe('served');
   const open = listWorkers(master).filter((worker) => !isClosing(worker));
   expect(open.map(({ pid }) => pid)).toEqual([fresh]);
+});
+
+// With thousands of services nginx reads its configuration for longer than that, and to ask it meanwhile reads it twice.
+it('does not ask what is wrong while nginx is at work', async () => {
+  const before = listWorkers(master);
+  await makeBusy();
+  const asked: number[] = [];
+  const waiting = waitFor(before, () => {
+    asked.push(performance.now());
+    return Promise.resolve([]);
+  });
+  // It comes to its input once it is done.
+  process.kill(await startWorker(), 'SIGUSR2');
+  expect((await waiting).kind).toBe('served');
+  expect(asked).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { type Fault, isStillTrying, parseNginxFaults } from './faults.ts';
 import {
   findMaster,
   isAlive,
+  isBusy,
   isClosing,
   listChildren,
   listWorkers,
@@ -26,8 +27,10 @@ const POLL_MIN_MS = 2;
 const POLL_MAX_MS = 20;
 const POLL_SHARE = 0.02;
 const ANSWER_LIMIT_MS = 250;
+/** How long it is waited for an nginx that does nothing, and for one that does not come to an end. */
 const SERVED_LIMIT_MS = 10_000;
-/** Far more than a reload takes, so that asking slows down none that goes well. */
+const BUSY_LIMIT_MS = 60_000;
+/** Of doing nothing: to read thousands of services takes seconds, and asking meanwhile has them read twice. */
 const ASK_AFTER_MS = 1500;
 /** By then nginx has all its workers, or their number is not what it was thought to be. */
 const COMPLETE_LIMIT_MS = 250;
@@ -60,14 +63,16 @@ export async function waitUntilServed(options: {
   // The others are told already, and may go on for half an hour: no one looks at each of them again and again.
   const open = before.filter(({ closing }) => !closing);
   const from = performance.now();
+  let busyAt = from;
   let ask = options.ask;
   let seenAt: number | null = null;
   const dismiss = (): void => {
     for (const worker of open) if (!isClosing(worker)) signal(worker, 'SIGQUIT');
   };
-  while (performance.now() < from + SERVED_LIMIT_MS) {
+  while (performance.now() < Math.min(busyAt + SERVED_LIMIT_MS, from + BUSY_LIMIT_MS)) {
     const master = options.master ?? findMaster(layout);
     if (master !== null) {
+      if (isBusy(master)) busyAt = performance.now();
       // A look at the list of numbers alone is cheap.
       const come = listChildren(master).some((pid) => !known.has(pid)) ? countNew(master, known) : 0;
       if (come > 0) seenAt ??= performance.now();
@@ -87,7 +92,7 @@ export async function waitUntilServed(options: {
     const text = log.newText();
     const faults = parseNginxFaults(text, roots);
     if (faults.length > 0 && !isStillTrying(text, faults)) return { kind: 'faults', faults };
-    if (ask !== undefined && faults.length === 0 && performance.now() > from + ASK_AFTER_MS) {
+    if (ask !== undefined && faults.length === 0 && performance.now() > busyAt + ASK_AFTER_MS) {
       const found = await ask();
       if (found.length > 0) return { kind: 'faults', faults: found };
       ask = undefined;
