@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -11,8 +11,8 @@ const AUTHORITY = 'https://acme.example.test/directory';
 async function issued(domain: string): Promise<[chain: string, key: string]> {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-issued-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  const { pem } = await ensureSelfSigned({ directory, names: [domain] });
-  const [chain = '', key = ''] = pem.reveal().split(/(?=-----BEGIN PRIVATE KEY)/);
+  const { certificate } = await ensureSelfSigned({ directory, names: [domain] });
+  const [chain = '', key = ''] = readFileSync(certificate, 'utf8').split(/(?=-----BEGIN PRIVATE KEY)/);
   return [chain, key];
 }
 

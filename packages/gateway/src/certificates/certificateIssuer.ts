@@ -1,6 +1,5 @@
 import type { CertificatePair } from './selfSigned.ts';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { Secret } from '../vault/secret.ts';
 
 /** A certificate of an authority, with its chain and its key. */
 export type IssuedPair = CertificatePair & {
@@ -90,7 +89,6 @@ export function readIssuedPair(file: string, text: string, domain: string): Issu
     return {
       certificate: file,
       key: file,
-      pem: new Secret(text),
       fingerprint256: certificate.fingerprint256,
       notBefore: new Date(certificate.validFrom),
       notAfter: new Date(certificate.validTo),

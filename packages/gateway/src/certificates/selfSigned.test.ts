@@ -13,7 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCertificates, createCertificateShelf, directoryName, ensureSelfSigned } from './selfSigned.ts';
+import {
+  type CertificatePair,
+  createCertificates,
+  createCertificateShelf,
+  directoryName,
+  ensureSelfSigned,
+} from './selfSigned.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -79,17 +85,19 @@ describe('ensureSelfSigned', () => {
     expect((await ensure('a.test')).fingerprint256).not.toBe(one.fingerprint256);
   });
 
-  const publicKeyOf = (pem: string) => createPublicKey(pem).export({ type: 'spki', format: 'der' }).toString('hex');
+  const publicKeyOf = ({ certificate }: CertificatePair) =>
+    createPublicKey(readFileSync(certificate)).export({ type: 'spki', format: 'der' }).toString('hex');
   const own = (name: string) => ensure(name, 'localhost', '127.0.0.1', '::1');
 
   it('keeps the key of the gateway’s own certificate when the gateway gets another name, and back', async () => {
     const first = await own('debian');
+    const key = publicKeyOf(first);
     const second = await own('gateway.example.test');
     expect(second.fingerprint256).not.toBe(first.fingerprint256);
-    expect(publicKeyOf(second.pem.reveal())).toBe(publicKeyOf(first.pem.reveal()));
+    expect(publicKeyOf(second)).toBe(key);
     // The certificates of names that are not served any more are removed.
     await createCertificates(directory).keepOnly(['gateway.example.test']);
-    expect(publicKeyOf((await own('debian')).pem.reveal())).toBe(publicKeyOf(first.pem.reveal()));
+    expect(publicKeyOf(await own('debian'))).toBe(key);
   });
 
   it('keeps the newest of its keys where there are several', async () => {
@@ -107,26 +115,27 @@ describe('ensureSelfSigned', () => {
     const files = ['-config', 'ca.cnf', '-name', 'old', '-keyfile', 'key.pem', '-in', 'request.pem'];
     openssl('ca', '-batch', '-selfsign', ...files, ...since);
     appendFileSync(join(former, 'pair.pem'), readFileSync(join(former, 'key.pem')));
-    expect(publicKeyOf((await own('gateway.example.test')).pem.reveal())).toBe(publicKeyOf(newest.pem.reveal()));
+    expect(publicKeyOf(await own('gateway.example.test'))).toBe(publicKeyOf(newest));
   });
 
   it('gives a domain no key of the gateway’s own certificate, also when it takes over its name', async () => {
-    const mine = await own('debian');
+    const mine = publicKeyOf(await own('debian'));
     const domain = await ensure('app.example.test');
     const former = await ensure('debian');
-    for (const { pem } of [domain, former]) expect(publicKeyOf(pem.reveal())).not.toBe(publicKeyOf(mine.pem.reveal()));
+    for (const pair of [domain, former]) expect(publicKeyOf(pair)).not.toBe(mine);
   });
 
   it('renews one that ends within a month, and keeps its key', async () => {
-    const { certificate, pem } = await ensure('a.test');
+    const pair = await ensure('a.test');
+    const before = publicKeyOf(pair);
     const key = join(directory, 'own.key');
-    writeFileSync(key, /-----BEGIN PRIVATE KEY-----[^]*/.exec(pem.reveal())?.[0] ?? '');
+    writeFileSync(key, /-----BEGIN PRIVATE KEY-----[^]*/.exec(readFileSync(pair.certificate, 'utf8'))?.[0] ?? '');
     const request = ['req', '-x509', '-key', key, '-days', '29', '-subj', '/CN=a.test'];
     const short = execFileSync('openssl', [...request, '-addext', 'subjectAltName=DNS:a.test'], { encoding: 'utf8' });
-    writeFileSync(certificate, short + readFileSync(key, 'utf8'));
+    writeFileSync(pair.certificate, short + readFileSync(key, 'utf8'));
     const renewed = await ensure('a.test');
     expect(renewed.fingerprint256).not.toBe(new X509Certificate(short).fingerprint256);
-    expect(publicKeyOf(renewed.pem.reveal())).toBe(publicKeyOf(pem.reveal()));
+    expect(publicKeyOf(renewed)).toBe(before);
   });
 
   it.each(['', 'a b', 'a,IP:10.0.0.1', 'a\n[x]', '../up', '*.*.test', '-', '$(id)', `${'a'.repeat(64)}.test`])(

@@ -5,7 +5,6 @@ import { isIP, SocketAddress } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { replaceFile } from '../machine/atomicFile.ts';
-import { Secret } from '../vault/secret.ts';
 
 /** A certificate and its key, as nginx reads them. */
 export type CertificatePair = {
@@ -13,8 +12,6 @@ export type CertificatePair = {
   certificate: string;
   /** Absolute path of the key. Both may be in one file. */
   key: string;
-  /** The certificate and its key, as text. */
-  pem: Secret;
   /** SHA-256 of the certificate, as browsers show it: `AB:CD:…`. */
   fingerprint256: string;
   notAfter: Date;
@@ -70,7 +67,7 @@ export async function ensureSelfSigned(options: {
   const file = join(home, 'pair.pem');
   const present = await readFile(file, 'utf8').catch(() => '');
   const found = usable(present, names);
-  if (found !== null) return { certificate: file, key: file, pem: new Secret(present), ...found };
+  if (found !== null) return { certificate: file, key: file, ...found };
   const key = keyIn(present, names) ?? (isOwn(names) ? await formerOwnKey(options.directory, names) : null);
   await mkdir(home, { recursive: true, mode: 0o700 });
   const made = await makePair(home, names, key);
@@ -78,7 +75,7 @@ export async function ensureSelfSigned(options: {
   // openssl does not notice that what it writes stays empty.
   if (usableNow === null) throw new Error('openssl wrote no whole certificate: no space left on the device');
   await replaceFile(file, made);
-  return { certificate: file, key: file, pem: new Secret(made), ...usableNow };
+  return { certificate: file, key: file, ...usableNow };
 }
 
 /** A directory's name for a domain: readable for an ordinary one, a digest for anything that could lead elsewhere. */

@@ -19,6 +19,8 @@ const host = 'paths.example.test';
 /** With so many that nginx has one location for each, and a pattern for what is outside all of them. */
 const crowded = 'crowded.example.test';
 const CROWD = ['/app-2', '/app.x', '/apple/pie', '/a', '/ap_', '/other/deep', '/z', '/zz', '/~me'];
+const CROWD_SIZE = 33;
+const REST = Array.from({ length: CROWD_SIZE - CROWD.length }, (_, index) => `/rest/${index}`);
 
 type Seen = { name: string; url: string; headers: Record<string, string | string[] | undefined> };
 const seenIn = (answer: string): Seen =>
@@ -45,9 +47,17 @@ beforeAll(async () => {
     await expose(trial, domain, app, { pathLocation: '/app' });
     await expose(trial, domain, deep, { pathLocation: '/app/deep/' });
   }
-  await Promise.all(CROWD.map(async (path) => expose(trial, crowded, await backend(path), { pathLocation: path })));
+  await exposeCrowd(crowded);
 });
 afterAll(() => trial.close());
+
+async function exposeCrowd(domain: string) {
+  const port = await backend('rest');
+  const ofRest = REST.map((path) => expose(trial, domain, port, { pathLocation: path }));
+  const saved = CROWD.map(async (path) => expose(trial, domain, await backend(path), { pathLocation: path }));
+  await Promise.all(ofRest);
+  return Promise.all(saved);
+}
 
 /** A client of Node would tidy some paths up. */
 const ask = (path: string, ...lines: string[]): Promise<string> =>
@@ -96,9 +106,7 @@ describe('the path of a service', () => {
 
   it('goes on fitting when some of many go, and nothing is there where no service is', async () => {
     const domain = 'going.example.test';
-    const saved = await Promise.all(
-      CROWD.map(async (path) => expose(trial, domain, await backend(path), { pathLocation: path })),
-    );
+    const saved = await exposeCrowd(domain);
     for (const path of ['/', '/zzz']) expect((await visit(trial, domain, { path })).status).toBe(404);
     await save(trial, async (tx) => {
       for (const { value } of saved.slice(0, 2)) await tx.httpServices.remove(value.id);

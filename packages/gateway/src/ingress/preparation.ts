@@ -1,4 +1,4 @@
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { createBackendNames } from './backendNames.ts';
 import { type Certificates, createCertificateShelf } from '../certificates/selfSigned.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
@@ -90,9 +90,6 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
   let timer: NodeJS.Timeout | undefined;
   let knownPatterns: PatternProblems = new Map();
   const workers = availableParallelism();
-  // In a container that may use some of the processors, nginx would count to the wrong ones. Looked up once: Linux
-  // reads several files for each processor, and a render is part of every save.
-  const pinned = workers === cpus().length;
 
   /** What the authority has issued for a domain, and what is amiss with that. */
   const issuedFor = async ({ domain, ssl }: Desired['domains'][number]) => {
@@ -189,7 +186,6 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         certificate: own,
         servicesCertificate: ofServices,
         workers,
-        pinned,
       };
       const fingerprints = [own, ofServices, ...certificates.values()].flatMap((pair) =>
         'problem' in pair ? [] : [pair.fingerprint256],

@@ -16,7 +16,6 @@ import {
   type FakeIngress,
   refuses,
 } from '../testing/fakeIngress.ts';
-import { Secret } from '../vault/secret.ts';
 import { noTunnel } from '../testing/fakeTunnel.ts';
 import { aDomain } from '../testing/storedRows.ts';
 
@@ -53,7 +52,6 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
       Promise.resolve({
         certificate: `/certs/${name}.pem`,
         key: `/certs/${name}.key`,
-        pem: new Secret(''),
         fingerprint256: 'AB',
         notAfter: new Date(0),
       }),
@@ -227,7 +225,7 @@ describe('an object that is damaged without a caller', () => {
     reconciler = createReconciler(partsOf());
     expect(await reconciler.start()).toEqual({ problem: null });
     expect(reconciler.problem('httpService', poison?.id ?? 0)).toContain('something is wrong');
-    expect(served()).toContain('location /s12 {');
+    expect(served()).toContain('location /s12/ {');
     expect(served()).not.toContain('/s13');
   });
 

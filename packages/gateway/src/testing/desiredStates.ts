@@ -61,7 +61,6 @@ export const renderOptions: RenderOptions = {
   answersTo: ['gateway.test'],
   workers: 2,
   connections: 16_384,
-  pinned: true,
   certificate: { certificate: '/data/own.pem', key: '/data/own.key' },
   servicesCertificate: { certificate: '/data/services.pem', key: '/data/services.key' },
 };

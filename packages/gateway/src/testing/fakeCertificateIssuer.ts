@@ -6,7 +6,6 @@ import {
   type IssueFault,
 } from '../certificates/certificateIssuer.ts';
 import { directoryName } from '../certificates/selfSigned.ts';
-import { Secret } from '../vault/secret.ts';
 
 /** An authority that does what a test says. */
 export type FakeCertificateIssuer = CertificateIssuer & {
@@ -51,7 +50,6 @@ export function createFakeCertificateIssuer(now: () => Date = () => new Date()):
       const pair: IssuedPair = {
         certificate: file,
         key: file,
-        pem: new Secret(''),
         fingerprint256: digest.match(/../g)?.join(':') ?? '',
         notBefore: now(),
         notAfter: new Date(now().getTime() + VALID_DAYS * DAY_MS),

@@ -7,7 +7,6 @@ import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
 import { createFakeTunnel, type FakeTunnel } from './fakeTunnel.ts';
 import { NameError, type Names } from '../machine/names.ts';
 import { createMemoryVault, type KeyVault } from '../vault/keyVault.ts';
-import { Secret } from '../vault/secret.ts';
 import type { System } from '../start/system.ts';
 
 /** Names that a test decides on. */
@@ -61,7 +60,7 @@ function createFakeCertificates(now: () => Date = () => new Date()): Certificate
       const digest = createHash('sha256').update(JSON.stringify(names)).digest('hex').toUpperCase();
       const fingerprint256 = digest.match(/../g)?.join(':') ?? '';
       const notAfter = new Date(now().getTime() + FAKE_VALID_MS);
-      return Promise.resolve({ certificate: file, key: file, pem: new Secret(''), fingerprint256, notAfter });
+      return Promise.resolve({ certificate: file, key: file, fingerprint256, notAfter });
     },
     keepOnly: () => Promise.resolve(),
   };

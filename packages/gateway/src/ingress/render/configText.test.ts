@@ -68,7 +68,7 @@ describe('owners', () => {
   it('tells a service by its lines, in its upstream and within its domain', () => {
     const file = 'domains.conf';
     expect(ownerOf(owners, { file, line: lineOf(file, 'deny 999.1.1.1') })).toEqual({ kind: 'httpService', id: 3 });
-    const upstreams = { file: 'shared.conf', line: lineOf('shared.conf', 'upstream 2.http--') };
+    const upstreams = { file: 'shared.conf', line: lineOf('shared.conf', 'upstream 2.http') };
     expect(ownerOf(owners, upstreams)).toEqual({ kind: 'httpService', id: 2 });
   });
 

@@ -7,12 +7,7 @@ import type {
 } from '@sallyport/sdk/contract';
 
 /** A certificate chain and its private key, as absolute paths of PEM files. */
-export type CertificateFiles = {
-  certificate: string;
-  key: string;
-  /** Both, as text, where it is known. */
-  pem?: { reveal(): string };
-};
+export type CertificateFiles = { certificate: string; key: string };
 
 /**
  * Whose services a name leads to: those of the gateway's own machine alone, of one other node alone, or of several.
@@ -98,8 +93,6 @@ export type RenderOptions = {
   workers: number;
   /** How many connections each of them has room for. */
   connections: number;
-  /** Each worker stays on a processor of its own. Only when the gateway may use all of the machine. */
-  pinned: boolean;
   /** For the console's own port. */
   certificate: CertificateFiles;
   /**

@@ -1,14 +1,15 @@
 import { WELL_KNOWN } from '../../rules/domainName.ts';
 import { type ConfigText, listenOn, quoted, serverName } from './configText.ts';
-import type { DesiredDomain, RenderFault, RenderOptions } from './desiredState.ts';
+import type { CertificateFiles, DesiredDomain, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './pages.ts';
 import { withholdProofs, writeHsts, writeWholeName } from './responseHeaders.ts';
 import { writeOnlyService, writeServices } from './locations.ts';
 import { writeLogOfServices } from './log.ts';
 import { CONSOLE_UPSTREAM, sharesOf, SIGN_IN_UPSTREAM } from './upstream.ts';
-import type { ServicePlan, Shared } from './service.ts';
+import type { ServicePlan } from './service.ts';
+import type { Spellings } from './spellings.ts';
 import { writeSignIn } from './signIn.ts';
-import { type ServerCertificates, writeCertificate } from './certificates.ts';
+import { writeCertificate } from './certificates.ts';
 
 /** How many places nginx's tables of names have, a power of two. */
 export const NAME_PLACES = 8192;
@@ -46,23 +47,21 @@ function placeOf(name: string): number {
   return place;
 }
 
-/** What all servers share. */
-type ServerParts = { certificates: ServerCertificates; shared: Shared };
-
 /** A domain's server with its services. @throws {UnquotableError} when the name cannot be one */
 export function writeDomain(
   out: ConfigText,
   domain: DesiredDomain,
   plans: readonly ServicePlan[],
-  { certificates, shared }: ServerParts,
+  spellings: Spellings,
   options: RenderOptions,
 ): void {
   const name = serverName(domain.domain);
-  const certify = (): void => certificates.write(out, domain);
+  // A closed one may be closed because of its certificate.
+  const certificate = domain.closed ? options.servicesCertificate : domain.certificate;
   out.owned('domain', domain.id, () => {
     writeServer(
       out,
-      { name, certify, options, suffix: '', signIn: domain.signIn && !domain.closed, hsts: domain.hsts },
+      { name, certificate, options, suffix: '', signIn: domain.signIn && !domain.closed, hsts: domain.hsts },
       () => {
         out.line(`set $domain_id ${domain.id}`);
         if (plans.some(({ builtin }) => builtin)) writeConsoleLimits(out, options);
@@ -70,7 +69,7 @@ export function writeDomain(
         else {
           writeWholeName(out, domain.users);
           withholdProofs(out, plans, domain.users);
-          writeServices(out, plans, { split: domain.signIn, spellings: shared.spellings });
+          writeServices(out, plans, { split: domain.signIn, spellings });
         }
       },
     );
@@ -81,11 +80,11 @@ export function writeDomain(
 export function writeDefault(
   out: ConfigText,
   plans: readonly ServicePlan[],
-  { certificates, shared }: ServerParts,
+  spellings: Spellings,
   options: RenderOptions,
 ): void {
-  const certify = (): void => certificates.writeDefault(out);
-  writeServer(out, { name: '_', certify, options, suffix: ' default_server', signIn: false, hsts: null }, () => {
+  const certificate = options.servicesCertificate;
+  writeServer(out, { name: '_', certificate, options, suffix: ' default_server', signIn: false, hsts: null }, () => {
     // Here for all servers: the log has fields of them, and nginx knows a variable by its being set somewhere.
     out.line('set $domain_id ""');
     out.line('set $service_id ""');
@@ -97,7 +96,7 @@ export function writeDefault(
     out.block('if ($foreign_name)', () => out.line('return 421'));
     writeWholeName(out, 'several');
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
-    writeServices(out, plans, { split: false, spellings: shared.spellings });
+    writeServices(out, plans, { split: false, spellings });
   });
 }
 
@@ -142,8 +141,7 @@ function writeConsoleLimits(out: ConfigText, { connections }: RenderOptions): vo
 
 type Frame = {
   name: string;
-  /** Writes the server's certificate. */
-  certify: () => void;
+  certificate: CertificateFiles;
   options: RenderOptions;
   suffix: string;
   signIn: boolean;
@@ -152,7 +150,7 @@ type Frame = {
 
 function writeServer(
   out: ConfigText,
-  { name, certify, options, suffix, signIn, hsts }: Frame,
+  { name, certificate, options, suffix, signIn, hsts }: Frame,
   content: () => void,
 ): void {
   out.block('server', () => {
@@ -163,7 +161,7 @@ function writeServer(
       out.line(`listen ${address} ssl http2${suffix}`);
     }
     out.line(`server_name ${name}`);
-    certify();
+    writeCertificate(out, certificate);
     writeHsts(out, hsts);
     if (signIn) writeSignIn(out, hsts);
     else writeErrorPages(out, {}, hsts);

@@ -27,8 +27,6 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
   out.line('daemon on');
   if (layout.workerUser !== null) out.line(`user ${quoted(layout.workerUser.name)}`);
   out.line(`worker_processes ${whole(options.workers, 1, 1024)}`);
-  // What a worker has in its processor's memory it does not carry to another: 1 to 3 % more requests a second on two.
-  if (options.pinned) out.line('worker_cpu_affinity auto');
   // An old worker lives as long as its connections, so that a reload cuts neither a download nor a WebSocket of another
   // service. After half an hour its memory is worth more than the connection, which its client can make again.
   out.line('worker_shutdown_timeout 30m');
@@ -82,7 +80,7 @@ function writeBasics(out: ConfigText, tmp: string): void {
   out.line('variables_hash_max_size 2048');
   // Services within each other have two or three variables each, by the hundred.
   out.line('variables_hash_bucket_size 512');
-  // A name of 253 characters is a key of the certificates' maps, too.
+  // A name of 253 characters is a key of the map of the gateway's own names, too.
   out.line('map_hash_bucket_size 512');
   out.line(`map_hash_max_size ${NAME_PLACES}`);
   for (const kind of ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) {

@@ -9,7 +9,6 @@ import type {
   RenderOptions,
 } from './desiredState.ts';
 import { attempt } from '../../rules/attempt.ts';
-import { planCertificates } from './certificates.ts';
 import { fittingDomains, writeConsole, writeDefault, writeDomain } from './domain.ts';
 import { writeMain } from './main.ts';
 import { createShared, planServices, writeShared } from './service.ts';
@@ -19,7 +18,6 @@ import { listenersOf, planTcpServices, tcpAddresses, writeTcpServices } from './
 export const MAIN_FILE = 'nginx.conf';
 const TCP_FILE = 'tcp.conf';
 const SHARED_FILE = 'shared.conf';
-const CERTIFICATES_FILE = 'certificates.conf';
 /** All of them in one: to make a file of its own for each takes longer than to write what stands in them. */
 const DOMAINS_FILE = 'domains.conf';
 
@@ -43,8 +41,6 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
 
   const shared = createShared();
   const domains = fittingDomains(state.domains, faults);
-  const certificates = planCertificates(domains, options.servicesCertificate);
-  if (certificates.texts !== null) write(CERTIFICATES_FILE, certificates.texts);
   const open = new Set<string>();
   const closed = new Set<string>();
   write(DOMAINS_FILE, (out) => {
@@ -52,7 +48,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
       (domain.closed ? closed : open).add(domain.domain);
       const plans = planServices(byDomain.get(domain.domain) ?? [], faults, { shared, signIn: domain.signIn });
       const blame = (reason: string): void => void faults.push({ kind: 'domain', id: domain.id, reason, own: true });
-      attempt(() => out.atomic(() => writeDomain(out, domain, plans, { certificates, shared }, options)), blame);
+      attempt(() => out.atomic(() => writeDomain(out, domain, plans, shared.spellings, options)), blame);
       for (const path of domain.closed ? [] : certificatePaths(domain.certificate)) {
         owners.push({ kind: 'domain', id: domain.id, path });
       }
@@ -69,7 +65,7 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { shared, signIn: false });
   const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
   const withoutDomain = planServices(others, faults, { shared, signIn: false });
-  write('default.conf', (out) => writeDefault(out, withoutDomain, { certificates, shared }, options));
+  write('default.conf', (out) => writeDefault(out, withoutDomain, shared.spellings, options));
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
   write(SHARED_FILE, (out) => writeShared(out, shared, options.connections));
   const http = files.map(({ path }) => path);

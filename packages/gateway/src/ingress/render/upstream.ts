@@ -20,16 +20,15 @@ type Upstream = { name: string; owner: number; remoteNode: number | null; server
 // connection that its backend is just closing.
 const IDLE_SECONDS = 4;
 // Each worker keeps its own; one that has more visitors at once than it keeps connections opens one for each further request.
-const IDLE_CONNECTIONS = 64;
+const MOST_IDLE = 64;
+/**
+ * nginx takes 176 bytes for each that a backend may keep, in each generation: with 2000 backends of 64 it was a third of
+ * the time of a reload, and 22 of 65 MB. So many in all, and no backend fewer than `LEAST_IDLE`.
+ */
+const IDLE_IN_ALL = 8192;
+const LEAST_IDLE = 16;
 // As for visitors. nginx would give each one up after 1000, and the next request would wait for a way round the world.
 const REQUESTS_A_CONNECTION = 100_000;
-
-/**
- * nginx compares each name that it reads with all others, a reload with thousands of services feels it: names of
- * different length differ at once, others in their first characters.
- */
-const NAME_LENGTHS = 37;
-const nameOf = (id: number): string => `${id}.http${'-'.repeat(id % NAME_LENGTHS)}`;
 
 /** @throws {UnquotableError} */
 function wayTo(service: DesiredHttpService): { scheme: 'http' | 'https'; servers: string[]; key: string } {
@@ -48,7 +47,7 @@ export function createUpstreams(): Upstreams {
     passTo(service) {
       const { scheme, servers, key } = wayTo(service);
       const upstream = byKey.get(key) ?? {
-        name: nameOf(service.id),
+        name: `${service.id}.http`,
         owner: service.id,
         remoteNode: service.remoteNode,
         servers,
@@ -59,15 +58,15 @@ export function createUpstreams(): Upstreams {
     write(out, connections) {
       const { httpBackend, idleOfNode } = sharesOf(connections);
       const ofNode = Map.groupBy(byKey.values(), ({ remoteNode }) => remoteNode);
+      const most = Math.max(LEAST_IDLE, Math.min(MOST_IDLE, Math.floor(IDLE_IN_ALL / byKey.size)));
       for (const { name, owner, remoteNode, servers } of byKey.values()) {
-        const share =
-          remoteNode === null ? IDLE_CONNECTIONS : Math.floor(idleOfNode / (ofNode.get(remoteNode)?.length ?? 1));
-        const kept = Math.max(1, Math.min(IDLE_CONNECTIONS, share));
+        const share = remoteNode === null ? most : Math.floor(idleOfNode / (ofNode.get(remoteNode)?.length ?? 1));
+        const kept = Math.max(1, Math.min(most, share));
         out.owned('httpService', owner, () => {
           out.block(`upstream ${name}`, () => {
             // Counted by each worker for itself, which costs a request nothing.
-            const most = Math.ceil(httpBackend / servers.length);
-            for (const server of servers) out.line(`${server} max_conns=${most}`);
+            const open = Math.ceil(httpBackend / servers.length);
+            for (const server of servers) out.line(`${server} max_conns=${open}`);
             out.line(`keepalive ${kept}`);
             out.line(`keepalive_requests ${REQUESTS_A_CONNECTION}`);
             out.line(`keepalive_timeout ${IDLE_SECONDS}s`);
