@@ -50,13 +50,20 @@ export async function startFastBackend({ address = '127.0.0.1', namespace } = {}
 /**
  * What an engineer writes by hand who wants one service to be fast: its backend behind TLS, the log that the gateway
  * writes, and nothing else.
- * @param {{ backendHost?: string, backendPort: number, certificate: string, namespace?: Namespace }} options
- *   `certificate` is a PEM file with its key
+ * @param {{ backendHost?: string, backendPort: number, certificate: string, names?: string[], namespace?: Namespace }} options
+ *   `certificate` is a PEM file with its key; each of the `names` has a server of its own, with the same one
  */
-export async function startHandwritten({ backendHost = '127.0.0.1', backendPort, certificate, namespace }) {
+export async function startHandwritten({
+  backendHost = '127.0.0.1',
+  backendPort,
+  certificate,
+  names = ['_'],
+  namespace,
+}) {
   const [port = 0] = await freePorts(1);
   const { data, stop } = await startNginx({
-    workers: 'auto; worker_cpu_affinity auto',
+    // Each worker on a processor of its own answers 2.5 % more on kept connections, and a quarter less on new ones.
+    workers: names.length === 1 ? 'auto; worker_cpu_affinity auto' : 'auto',
     namespace,
     http: `
   ${logFormat}
@@ -65,9 +72,12 @@ export async function startHandwritten({ backendHost = '127.0.0.1', backendPort,
   ssl_protocols TLSv1.2 TLSv1.3;
   ssl_session_cache shared:tls:10m;
   upstream backend { server ${backendHost}:${backendPort}; keepalive ${KEPT_TO_BACKEND}; keepalive_requests 100000000; }
+  ${names
+    .map(
+      (name) => `
   server {
     listen 127.0.0.1:${port} ssl http2;
-    server_name _;
+    server_name ${name};
     ssl_certificate ${certificate};
     ssl_certificate_key ${certificate};
     location / {
@@ -77,6 +87,8 @@ export async function startHandwritten({ backendHost = '127.0.0.1', backendPort,
       proxy_set_header Host $host;
     }
   }`,
+    )
+    .join('')}`,
   });
   return { port, data, stop };
 }
