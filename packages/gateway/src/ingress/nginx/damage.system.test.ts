@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -5,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -79,6 +81,25 @@ describe('what was deleted or changed under nginx', () => {
     expect(Number(readFileSync(layout.pidFile, 'utf8'))).toBe(master);
     expect(existsSync(layout.accessLog) && existsSync(layout.errorLog)).toBe(true);
     expect(readdirSync(layout.run).toSorted()).toEqual(['nginx.pid', 'status.sock']);
+    const third = await apply(trial, 'three');
+    expect(await trial.visit()).toBe(`three ${third}`);
+  });
+
+  it('a status socket that no one listens on, as in a restored copy, is put right by the next configuration', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const [port = 0] = await freePorts(1);
+    const trial = await openNginxTrial(port);
+    onTestFinished(() => trial.close());
+    await apply(trial, 'one');
+    const master = trial.masterPid();
+    const { statusSocket } = trial.ingress.layout;
+    execFileSync('cp', ['--archive', statusSocket, `${statusSocket}.copy`]);
+    renameSync(`${statusSocket}.copy`, statusSocket);
+    const second = await apply(trial, 'two');
+    expect(await trial.visit()).toBe(`two ${second}`);
+    expect(trial.masterPid()).toBe(master);
     const third = await apply(trial, 'three');
     expect(await trial.visit()).toBe(`three ${third}`);
   });

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { cpus } from 'node:os';
 import { copyFile, stat, truncate, writeFile } from 'node:fs/promises';
 import pLimit from 'p-limit';
@@ -14,6 +15,18 @@ import { askGeneration } from './servedWait.ts';
 
 /** What nginx serves now. `addresses` is null when the files that say so are gone. */
 type Served = { generation: number; addresses: Addresses | null };
+
+/** Whether no one is found by a socket's name: it was deleted, or a copy that was put back has its place. */
+function isLost(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ENOENT' || code === 'ECONNREFUSED'));
+  });
+}
 
 const WATCH_MS = 500;
 // A damage harms no one before the next configuration or a crash. It is believed at the second sight: a log that is
@@ -91,7 +104,7 @@ export async function createNginxIngress(options: {
     if (master !== null) {
       const outcome = await attempt(() => regainNames(master));
       if (!outcome.ok) return outcome;
-      if (isMissing(layout.statusSocket)) {
+      if (await isLost(layout.statusSocket)) {
         // A socket whose name was deleted stays without one as long as nginx needs its address; for a moment it is not.
         const detour = `${layout.statusSocket}.new`;
         const renamed = configuration.map(({ path, text }) => ({
