@@ -12,6 +12,10 @@ const RUNS = 20;
 const START_MARK = 2.2;
 /** From the start of the process to what Ink paints first; longer feels as if nothing happened. */
 const FIRST_FRAME_MARK_MS = 300;
+const COMMANDS = ['node list --json', 'service list', 'status --json'];
+const NOT_CONNECTED = 3;
+/** And for a command that asks the gateway something, on a connection of its own. */
+const COMMAND_MARK = 4;
 const LINES = 500_000;
 const BATCH_LINES = 200;
 const LINES_PER_SECOND_MARK = 100_000;
@@ -30,9 +34,45 @@ async function cli() {
     ...Object.entries(started).map(([flag, times]) =>
       atMostTimes(START_MARK, { name: `sallyport ${flag}`, unit: 'ms', value: bestOf(times), against }),
     ),
+    ...(await commandFigures()),
     ...(await firstFrameFigures()),
     await logsFigure(),
   ];
+}
+
+/** How long commands take that ask a gateway with nothing in it, next to Node with nothing to do. */
+async function commandFigures() {
+  const page = JSON.stringify({ data: [], page: 1, limit: 0, total: 0, status: 'ok' });
+  return withGateway(
+    (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(page),
+    async (env) => {
+      const bare = [];
+      /** @type {number[][]} */
+      const times = COMMANDS.map(() => []);
+      for (let run = 0; run < RUNS; run += 1) {
+        bare.push(await millisecondsUntilEnd(['-e', '0'], env));
+        for (const [index, command] of COMMANDS.entries()) {
+          times[index]?.push(await millisecondsUntilEnd([MAIN, ...command.split(' ')], env));
+        }
+      }
+      const against = bestOf(bare);
+      return COMMANDS.map((command, index) =>
+        atMostTimes(COMMAND_MARK, { name: `sallyport ${command}`, unit: 'ms', value: bestOf(times[index]), against }),
+      );
+    },
+  );
+}
+
+/** The gateway is in this process, so that it must not stand still meanwhile. */
+async function millisecondsUntilEnd(argv, env) {
+  const begin = performance.now();
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  child.stdout.resume();
+  const [code] = await once(child, 'close');
+  // This host is connected to no gateway, which `status` says with a code of its own.
+  if (code !== 0 && !(code === NOT_CONNECTED && argv.includes('status')))
+    throw new Error(`node ${argv.join(' ')} ended with ${code}`);
+  return performance.now() - begin;
 }
 
 /** How soon the screens that move are there, on a pseudo-terminal. */

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { type Options, defineConfig } from 'tsup';
 
 /** Ink names React's developer tools and asks for them when DEV is set; no one who runs the command has them. */
@@ -8,6 +9,17 @@ const withoutDevtools: NonNullable<Options['esbuildPlugins']>[number] = {
     build.onLoad({ filter: /.*/, namespace: 'none' }, () => ({
       contents: 'export default { initialize() {}, connectToDevTools() {} };',
     }));
+  },
+};
+
+/** For Node, ofetch brings a `fetch` of its own (112 kB), which it uses only where there is none. */
+const withOwnFetch: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'with the fetch of Node',
+  setup(build) {
+    build.onResolve({ filter: /^ofetch$/ }, async ({ resolveDir, kind }) => {
+      const { path } = await build.resolve('ofetch/package.json', { resolveDir, kind });
+      return { path: join(dirname(path), 'dist', 'index.mjs') };
+    });
   },
 };
 
@@ -32,5 +44,5 @@ export default defineConfig({
     // A short command spends its time on reading itself.
     options.minify = true;
   },
-  esbuildPlugins: [withoutDevtools],
+  esbuildPlugins: [withoutDevtools, withOwnFetch],
 });
