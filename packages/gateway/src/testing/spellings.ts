@@ -58,6 +58,7 @@ export const SPELLINGS = [
   '/team/Admin.1%253a:$DATA',
   '/team/Admin.1%0a',
   '/team./Admin.1%09/x',
+  '/%20/team/.../Admin.1',
   '/;a=b/team/Admin.1%3f',
   '/team/ADMIN.1;v%3fx',
   '/team/Admin.1/FREE',

@@ -226,7 +226,7 @@ const SLASH = String.raw`(?:[/\\]|${ENCODED}(?:2f|5c))`;
 const CUT = String.raw`(?:[\x01-\x20.]|${ENCODED}(?:0[1-9a-f]|1.|20|2e))*+`;
 /** After a semicolon, or, for Windows, a colon: the stream of a file. */
 const PARAMETER = String.raw`(?:[;:]|${ENCODED}3[ab])(?:[^/\\%]|%(?!(?:25)*+(?:2f|5c)))*+`;
-const BETWEEN = `(?:(?:${PARAMETER})?+${SLASH})++`;
+const BETWEEN = `(?:${CUT}(?:${PARAMETER})?+${SLASH})++`;
 const END = String.raw`(?:[;:/\\?#]|${ENCODED}(?:3[ab]|2f|5c|3f|23|00)|\z)`;
 
 /**
@@ -235,7 +235,7 @@ const END = String.raw`(?:[;:/\\?#]|${ENCODED}(?:3[ab]|2f|5c|3f|23|00)|\z)`;
  */
 export function spellingsOf(prefix: string): string {
   const segments = prefix.split('/').slice(1);
-  const whole = segments.map((segment) => BETWEEN + segment.replaceAll(/./g, spelled) + CUT).join('');
+  const whole = segments.map((segment) => BETWEEN + segment.replaceAll(/./g, spelled)).join('') + CUT;
   if (whole.length <= MAX_CHARS) return `^${whole}${END}`;
   // A path of that length is known by its plain letters.
   return `^${segments.map((segment) => String.raw`(?:;[^/\\]*+)?+[/\\]++${plain(segment)}`).join('')}${END}`;
