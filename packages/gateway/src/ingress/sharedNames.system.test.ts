@@ -34,6 +34,8 @@ const OF_A_WHOLE_NAME = {
   'secure-session-registration': '(ES256);path="/register"',
 } as const;
 
+const FOR_LONG = 'max-age=31536000, immutable';
+
 let trial: ReconcileTrial;
 let backendPort: number;
 /** A service of the remote node, wherever it is put. */
@@ -56,7 +58,7 @@ beforeAll(async () => {
     for (const [name, value] of Object.entries(OF_A_WHOLE_NAME)) response.setHeader(name, value);
     if (clears !== undefined) response.setHeader('clear-site-data', clears);
     if (reports !== undefined) response.setHeader('nel', reports);
-    response.setHeader('X-Kept', 'yes').end(url);
+    response.setHeader('X-Kept', 'yes').setHeader('Cache-Control', FOR_LONG).end(url);
   };
   const own = await startBackend(answer);
   const far = await startBackend(answer, undefined, NODE_ADDRESS);
@@ -80,6 +82,18 @@ afterAll(() => trial.close());
 const statusAt = async (name: Name, path: string, headers: Record<string, string> = {}): Promise<number> =>
   (await visit(trial, name, { path, headers })).status;
 const SCRIPT = { 'service-worker': 'script' };
+const cachingAt = async (name: Name, path: string) => (await visit(trial, name, { path })).headers['cache-control'];
+
+it.each(['gateway.test', ...Object.keys(NAMES)] as Name[])(
+  'no service of %s answers for the gateway: a browser could keep that until visitors sign in there',
+  async (name) => {
+    for (const path of ['/.sallyport/sign-out', '/.sallyport/sign-in?to=%2F', '/.sallyport/']) {
+      const { status, headers } = await visit(trial, name, { path });
+      expect([status, headers['x-kept'], headers['cache-control']]).toEqual([404, undefined, 'no-store']);
+    }
+    expect(await statusAt(name, '/.sallyporter')).toBe(200);
+  },
+);
 
 describe.each(['gateway.test', 'several.example.test'] as const)('on %s, which several nodes share', (name) => {
   it('no answer says anything for the whole name', async () => {
@@ -88,6 +102,15 @@ describe.each(['gateway.test', 'several.example.test'] as const)('on %s, which s
       const kept = Object.keys(OF_A_WHOLE_NAME).filter((header) => header in headers);
       expect([path, status, headers['x-kept'], kept]).toEqual([path, 200, 'yes', []]);
     }
+  });
+
+  it('browsers keep nothing of a node: another one may be at that path next', async () => {
+    const [root, team, own] = [
+      await cachingAt(name, '/'),
+      await cachingAt(name, '/team'),
+      await cachingAt(name, '/team/app'),
+    ];
+    expect([root, team, own]).toEqual([`${FOR_LONG}, no-store`, `${FOR_LONG}, no-store`, FOR_LONG]);
   });
 
   it('no script becomes a service worker, also when a browser has it already', async () => {
@@ -148,6 +171,10 @@ describe('on a domain of one node', () => {
       const answer = await visit(trial, name, { headers: { 'x-clears': sent } });
       expect(answer.headers['clear-site-data']).toBe(passed);
     }
+  });
+
+  it('browsers keep what they may', async () => {
+    expect(await cachingAt(name, '/')).toBe(FOR_LONG);
   });
 
   it('a service may have a service worker', async () => {

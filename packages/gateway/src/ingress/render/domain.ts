@@ -8,7 +8,7 @@ import { writeLogOfServices } from './log.ts';
 import { CONSOLE_UPSTREAM, sharesOf, SIGN_IN_UPSTREAM } from './upstream.ts';
 import type { ServicePlan } from './service.ts';
 import type { Spellings } from './spellings.ts';
-import { writeSignIn } from './signIn.ts';
+import { withholdSignIn, writeSignIn } from './signIn.ts';
 import { writeCertificate } from './certificates.ts';
 
 /** How many places nginx's tables of names have, a power of two. */
@@ -164,7 +164,10 @@ function writeServer(
     writeCertificate(out, certificate);
     writeHsts(out, hsts);
     if (signIn) writeSignIn(out, hsts);
-    else writeErrorPages(out, {}, hsts);
+    else {
+      writeErrorPages(out, {}, hsts);
+      withholdSignIn(out);
+    }
     useHttpsPage(out);
     content();
   });

@@ -73,6 +73,8 @@ export function writeWholeNameVariables(out: ConfigText): void {
   out.block('map $upstream_http_strict_transport_security $own_hsts', () => {
     out.line(String.raw`"~*max-age\s*=\s*\"?(?<own_hsts_age>\d+)" "max-age=$own_hsts_age"`);
   });
+  // A server says which node answers where it is one behind the tunnel.
+  out.block('map $node_share $caching_of_nodes', () => out.line('~. no-store'));
   for (const name of OF_NAMES_BELOW) {
     const variable = name.toLowerCase().replace('-', '_');
     out.block(`map $upstream_http_${variable} $own_${variable}`, () => {
@@ -96,6 +98,8 @@ export function writeWholeName(out: ConfigText, users: Users): void {
     return;
   }
   for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);
+  // Whose path it is next would have what a browser kept of it, in its name. Of two headers the stricter one counts.
+  out.line('add_header Cache-Control $caching_of_nodes always');
   // Browsers say with this header that they want a script as a service worker, which would answer for the paths of other
   // nodes, and go on when its service is gone. One that was fetched as something else may not be taken for it.
   out.line('add_header Vary Service-Worker always');

@@ -58,8 +58,8 @@ export function planServices(
         () => undefined,
       );
     if (plan === null) return [];
-    if (place.signIn && `${plan.prefix}/`.startsWith(`${SIGN_IN_PATH}/`)) {
-      blame(`Paths below ${SIGN_IN_PATH} are the gateway's own where visitors sign in. Choose another path.`);
+    if (`${plan.prefix}/`.startsWith(`${SIGN_IN_PATH}/`)) {
+      blame(`Paths below ${SIGN_IN_PATH} are the gateway's own. Choose another path.`);
       return [];
     }
     if (service.domain === null && !service.builtin && isWellKnown(plan.prefix)) {

@@ -69,6 +69,10 @@ export function writeOpenRoutes(out: ConfigText, { locations }: Guard, writeAnsw
   }
 }
 
+/** A server where no one signs in: what a service answered there, browsers could keep until someone does. */
+export const withholdSignIn = (out: ConfigText): void =>
+  out.block(`location ^~ ${SIGN_IN_PATH}/`, () => out.line('return 404'));
+
 /** A server whose services may ask for a sign-in: the ways to the gateway, and what backends learn of visitors. */
 export function writeSignIn(out: ConfigText, hsts: number | null): void {
   out.line('set $auth_email ""');
