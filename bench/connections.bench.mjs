@@ -34,7 +34,12 @@ async function withDomains(domains) {
     const [host = ''] = names;
     const certificate = join(gateway.data, 'secrets', 'certificates', host, 'pair.pem');
     // With one of no name besides, as it is where visitors may ask for none.
-    const handwritten = await startHandwritten({ backendPort: backend.port, certificate, names: ['_', ...names] });
+    const handwritten = await startHandwritten({
+      backendPort: backend.port,
+      certificate,
+      names: ['_', ...names],
+      workers: 'auto',
+    });
     opened.push(handwritten);
     const target = { host, path: '/s0', backend };
     /** @type {{ gateway: number[], handwritten: number[] }} */

@@ -1,6 +1,7 @@
 /**
  * Other ways to write `/team/Admin.1` and what is below it, each a path that some server takes for it: case, percent
- * signs, path parameters, backslashes, repeated slashes, dots, and what Windows cuts off a name. The path needs an open `/team/Admin.1/free` below it.
+ * signs, path parameters, backslashes, repeated slashes, dots, and what Windows cuts off a name. The path needs an open
+ * `/team/Admin.1/free` below it.
  */
 export const SPELLINGS = [
   '/team/Admin.1',

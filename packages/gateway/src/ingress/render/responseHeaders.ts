@@ -73,7 +73,7 @@ export function writeWholeNameVariables(out: ConfigText): void {
   out.block('map $upstream_http_strict_transport_security $own_hsts', () => {
     out.line(String.raw`"~*max-age\s*=\s*\"?(?<own_hsts_age>\d+)" "max-age=$own_hsts_age"`);
   });
-  // A server says which node answers where it is one behind the tunnel.
+  // The variable is empty but where a node behind the tunnel answers.
   out.block('map $node_share $caching_of_nodes', () => out.line('~. no-store'));
   for (const name of OF_NAMES_BELOW) {
     const variable = name.toLowerCase().replace('-', '_');
