@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ export type NginxTrial = IngressTrial & {
   data: DataDirectory;
   port: number;
   masterPid(): number | null;
+  /** The socket that takes its visitors, as the kernel numbers it: one nginx hands it on to the next. */
+  listener(): number | null;
 };
 
 export async function openNginxTrial(port: number): Promise<NginxTrial> {
@@ -29,6 +31,7 @@ export async function openNginxTrial(port: number): Promise<NginxTrial> {
     broken: () => brokenConfig(layout, port),
     visit: () => visit(port),
     masterPid: () => findMaster(layout)?.pid ?? null,
+    listener: () => listenerOn(port),
     crash: () => {
       const master = findMaster(layout);
       if (master === null) throw new Error('There is no nginx to end.');
@@ -42,6 +45,17 @@ export async function openNginxTrial(port: number): Promise<NginxTrial> {
       rmSync(base, { recursive: true, force: true });
     },
   };
+}
+
+const LISTEN_STATE = '0A';
+
+function listenerOn(port: number): number | null {
+  const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+    const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
+    if (local === address && state === LISTEN_STATE) return Number(inode);
+  }
+  return null;
 }
 
 /** A small configuration with everything that the ingress asks of one. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,9 +7,19 @@ import { type Generations, MAIN_FILE } from './generations.ts';
 import type { IngressLayout } from './ingress.ts';
 import { markLog } from './logFiles.ts';
 import { type Fault, parseNginxFaults } from './faults.ts';
-import { findMaster, findOrphans, isAlive, listWorkers, type ProcessId, signal } from './process.ts';
+import {
+  findMaster,
+  findNewMaster,
+  findOrphans,
+  findOtherMasters,
+  findReader,
+  isAlive,
+  listChildren,
+  type ProcessId,
+  signal,
+} from './process.ts';
 import { type NginxProgram, startDaemon, testConfiguration } from './program.ts';
-import { type WaitOutcome, waitUntilServed } from './servedWait.ts';
+import { dismiss, type Former, type WaitOutcome, waitUntilServed } from './servedWait.ts';
 
 export type Addresses = ReadonlyMap<string, ListenAddress>;
 
@@ -31,7 +42,8 @@ export type NginxControl = {
   test(directory: string): Promise<Fault[]>;
   start(candidate: Candidate): Promise<Outcome>;
   /**
-   * Has a running master serve the candidate.
+   * Has a running master start one that serves the candidate, to which it leaves its addresses and new connections
+   * ([54](../../../../../docs/decisions/0054-each-generation-is-a-new-nginx.md)).
    * @param served the generation that it serves now, and its addresses if they are known
    */
   reload(
@@ -39,11 +51,14 @@ export type NginxControl = {
     candidate: Candidate,
     served: { generation: number; addresses: Addresses | null },
   ): Promise<Outcome>;
+  /** Ends what a gateway left that was killed during a reload, so that one master is left. */
+  settle(): Promise<void>;
   stop(): Promise<void>;
 };
 
 const STOP_LIMIT_MS = 5000;
 const ORPHAN_LIMIT_MS = 1000;
+const READER_LIMIT_MS = 60_000;
 const FREE_LIMIT_MS = 500;
 const GONE_POLL_MS = 5;
 
@@ -85,7 +100,7 @@ export function createNginxControl(
     });
     const outcome: WaitOutcome =
       words === null
-        ? await waitUntilServed({ ...candidate, layout, master: null, before: [], log })
+        ? await waitUntilServed({ ...candidate, layout, former: null, log })
         : { kind: 'faults', faults: readWords(words, [layout.current]) };
     if (outcome.kind === 'served') return { ok: true, master: outcome.master };
     // A start that failed must not leave half an nginx behind.
@@ -98,26 +113,60 @@ export function createNginxControl(
     const { generation, addresses } = candidate;
     const taken = served.addresses === null ? [] : await probeAddresses(addresses, served.addresses);
     if (taken.length > 0) return { ok: false, faults: taken };
-    const before = listWorkers(master);
+    const former: Former = { master, children: new Set(listChildren(master)) };
     const log = markLog(layout.errorLog);
     await generations.point(generation);
-    if (!signal(master, 'SIGHUP')) return start(candidate);
+    if (!signal(master, 'SIGUSR2')) return start(candidate);
     const outcome = await waitUntilServed({
       ...candidate,
       layout,
-      master,
-      before,
+      former,
       log,
       ask: () => testGeneration(generation),
     });
-    if (outcome.kind === 'served') return { ok: true, master };
+    if (outcome.kind === 'served') {
+      await endMaster(master);
+      return { ok: true, master: outcome.master };
+    }
     if (outcome.kind === 'died') return start(candidate);
     // A crash from now on must start what was good.
     await generations.point(served.generation);
-    if (outcome.kind === 'faults') return { ok: false, faults: outcome.faults };
-    // It may yet come round to what was refused here; this makes it come back from there.
-    signal(master, 'SIGHUP');
-    return { ok: false, faults: [silence(generation)] };
+    if (outcome.kind === 'silent' && outcome.isDismissed) await endMaster(master);
+    else await endSuccessor(former);
+    return { ok: false, faults: outcome.kind === 'faults' ? outcome.faults : [silence(generation)] };
+  };
+
+  /** Until the master has its pid file back, it is none that could be told anything. */
+  const endSuccessor = async ({ master, children }: Former): Promise<void> => {
+    for (const name of ['SIGTERM', 'SIGKILL'] as const) {
+      const deadline = performance.now() + STOP_LIMIT_MS;
+      for (let left = findNewMaster(master, children); left !== null; left = findNewMaster(master, children)) {
+        signal(left, name);
+        if (performance.now() > deadline) break;
+        await delay(GONE_POLL_MS);
+      }
+    }
+    const deadline = performance.now() + FREE_LIMIT_MS;
+    while (isAlive(master) && !existsSync(layout.pidFile) && performance.now() < deadline) await delay(GONE_POLL_MS);
+  };
+
+  const settle = async (): Promise<void> => {
+    const deadline = performance.now() + READER_LIMIT_MS;
+    while (findReader(layout) !== null && performance.now() < deadline) await delay(GONE_POLL_MS);
+    for (const other of findOtherMasters(layout)) {
+      dismiss(layout, other);
+      await delay(FREE_LIMIT_MS);
+      await endMaster(other);
+    }
+  };
+
+  /** While a master waits for its workers, its successor starts none of its own. They finish without it. */
+  const endMaster = async (master: ProcessId): Promise<void> => {
+    signal(master, 'SIGKILL');
+    const deadline = performance.now() + STOP_LIMIT_MS;
+    while (isAlive(master) && performance.now() < deadline) await delay(GONE_POLL_MS);
+    // Under this name it kept its pid file.
+    await rm(`${layout.pidFile}.oldbin`, { force: true });
   };
 
   /** Whether there were any. */
@@ -141,17 +190,15 @@ export function createNginxControl(
   };
 
   const stop = async (): Promise<void> => {
-    const master = findMaster(layout);
-    if (master !== null) {
-      signal(master, 'SIGTERM');
-      const deadline = performance.now() + STOP_LIMIT_MS;
-      while (isAlive(master) && performance.now() < deadline) await delay(GONE_POLL_MS);
-      signal(master, 'SIGKILL');
-    }
+    const masters = [findMaster(layout), ...findOtherMasters(layout)].filter((master) => master !== null);
+    for (const master of masters) signal(master, 'SIGTERM');
+    const deadline = performance.now() + STOP_LIMIT_MS;
+    while (masters.some(isAlive) && performance.now() < deadline) await delay(GONE_POLL_MS);
+    for (const master of masters) signal(master, 'SIGKILL');
     for (const orphan of findOrphans(layout)) signal(orphan, 'SIGKILL');
   };
 
-  return { test, start, reload, stop };
+  return { test, start, reload, settle, stop };
 }
 
 function readWords(words: string, roots: readonly string[]): Fault[] {

@@ -54,7 +54,7 @@ describe('what was deleted or changed under nginx', () => {
     onTestFinished(() => trial.close());
     const { ingress } = trial;
     const first = await apply(trial, 'one');
-    const master = trial.masterPid();
+    const listener = trial.listener();
     expect(await ingress.intact()).toBe(true);
     let alarms = 0;
     const noticed = new Promise<void>((resolve) => {
@@ -72,13 +72,13 @@ describe('what was deleted or changed under nginx', () => {
     expect(await trial.visit()).toBe(`two ${second}`);
     expect(await ingress.intact()).toBe(true);
     expect(alarms).toBe(1);
-    expect(trial.masterPid()).toBe(master);
+    expect(trial.listener()).toBe(listener);
     const { layout } = ingress;
     for (const { path, mode, group } of ingressDirectories(layout.directory, layout.workerUser)) {
       const stat = statSync(path);
       expect([stat.mode & 0o7777, stat.gid], path).toEqual([mode, group ?? stat.gid]);
     }
-    expect(Number(readFileSync(layout.pidFile, 'utf8'))).toBe(master);
+    expect(Number(readFileSync(layout.pidFile, 'utf8'))).toBe(trial.masterPid());
     expect(existsSync(layout.accessLog) && existsSync(layout.errorLog)).toBe(true);
     expect(readdirSync(layout.run).toSorted()).toEqual(['nginx.pid', 'status.sock']);
     const third = await apply(trial, 'three');
@@ -93,13 +93,13 @@ describe('what was deleted or changed under nginx', () => {
     const trial = await openNginxTrial(port);
     onTestFinished(() => trial.close());
     await apply(trial, 'one');
-    const master = trial.masterPid();
+    const listener = trial.listener();
     const { statusSocket } = trial.ingress.layout;
     execFileSync('cp', ['--archive', statusSocket, `${statusSocket}.copy`]);
     renameSync(`${statusSocket}.copy`, statusSocket);
     const second = await apply(trial, 'two');
     expect(await trial.visit()).toBe(`two ${second}`);
-    expect(trial.masterPid()).toBe(master);
+    expect(trial.listener()).toBe(listener);
     const third = await apply(trial, 'three');
     expect(await trial.visit()).toBe(`three ${third}`);
   });

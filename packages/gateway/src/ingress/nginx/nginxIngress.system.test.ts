@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeIngress } from './ingress.contract.ts';
 import type { Applied } from './ingress.ts';
 import { createNginxIngress } from './nginxIngress.ts';
+import { findOtherMasters } from './process.ts';
 import { type NginxTrial, openNginxTrial, trialConfig, visit } from '../../testing/nginxTrial.ts';
 import { freePorts } from '../../testing/freePorts.ts';
 
@@ -134,11 +135,11 @@ describe('a real nginx and its faults', () => {
 
   it('never signals a stranger when its pid file is wrong, and still finds its master', async () => {
     await applyWord('one');
-    const master = trial.masterPid();
-    // This very process: a SIGHUP would end the test.
+    const listener = trial.listener();
+    // This very process: any signal would end the test.
     writeFileSync(trial.ingress.layout.pidFile, `${process.pid}\n`);
     const second = await applyWord('two');
-    expect(trial.masterPid()).toBe(master);
+    expect(trial.listener()).toBe(listener);
     rmSync(trial.ingress.layout.pidFile);
     expect(await trial.ingress.running()).toBe(true);
     expect(await trial.visit()).toBe(`two ${second}`);
@@ -178,12 +179,28 @@ describe('a real nginx and its faults', () => {
     expect(await trial.visit()).toBe(`orphan ${generation}`);
     expect(readFileSync(`/proc/${master}/environ`, 'latin1')).not.toContain('hunter2');
 
+    const listener = trial.listener();
     const heir = await createNginxIngress({ data: trial.data });
     const second = generationOf(await heir.apply(trial.serving('adopted')));
     heir.close();
     expect(second).toBeGreaterThan(generation);
-    expect(trial.masterPid()).toBe(master);
+    expect(trial.listener()).toBe(listener);
     expect(await trial.visit()).toBe(`adopted ${second}`);
+  });
+
+  it.each([
+    ['is still reading', () => Promise.resolve()],
+    ['serves, too', () => expect.poll(() => findOtherMasters(trial.ingress.layout).length).toBe(1)],
+  ])('a gateway after one that was killed during a reload, whose next nginx %s, has one nginx', async (_, come) => {
+    await applyWord('one');
+    process.kill(trial.masterPid() ?? 0, 'SIGUSR2');
+    await come();
+    const heir = await createNginxIngress({ data: trial.data });
+    const second = generationOf(await heir.apply(trial.serving('two')));
+    heir.close();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => trial.visit()));
+    expect(new Set(answers)).toEqual(new Set([`two ${second}`]));
+    expect(findOtherMasters(trial.ingress.layout)).toEqual([]);
   });
 
   it('stops its own nginx and no one else’s', async () => {

@@ -60,6 +60,7 @@ export async function createNginxIngress(options: {
   const inTurn = pLimit(1);
 
   const adopt = async (): Promise<Served> => {
+    await control.settle();
     const answer = await askGeneration(layout.statusSocket, STATUS_LIMIT_MS);
     const generation = answer?.generation ?? generations.current() ?? 0;
     const texts = answer === null ? null : generations.texts(generation);
@@ -68,8 +69,8 @@ export async function createNginxIngress(options: {
 
   /** One generation: written, started or reloaded, and remembered when it is served. */
   const publish = async (configuration: ConfigFile[], statusSocket: string): Promise<Applied> => {
+    const now = findMaster(layout) === null ? null : (served ?? (await adopt()));
     const master = findMaster(layout);
-    const now = master === null ? null : (served ?? (await adopt()));
     served = now;
     highest = Math.max(highest, generations.highest(), now?.generation ?? 0) + 1;
     const generation = highest;
@@ -130,10 +131,9 @@ export async function createNginxIngress(options: {
 
   /** The generation that was served last, started from its files where nginx does not run. */
   const resumeNow = async (): Promise<number | null> => {
-    const master = findMaster(layout);
-    if (master !== null) {
+    if (findMaster(layout) !== null) {
       served = await adopt();
-      watched = master;
+      watched = findMaster(layout);
       return served.generation;
     }
     const generation = generations.current();

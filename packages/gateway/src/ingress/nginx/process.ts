@@ -18,6 +18,43 @@ export function findMaster(layout: IngressLayout): ProcessId | null {
   return asMaster(layout, readPidFile(layout.pidFile)) ?? scan((pid) => asMaster(layout, pid));
 }
 
+/** The master that another one has started in its place; null until it has read its configuration. */
+export function findSuccessor(layout: IngressLayout, master: ProcessId): ProcessId | null {
+  const found = asMaster(layout, readPidFile(layout.pidFile));
+  return found?.pid === master.pid ? null : found;
+}
+
+/** Masters of ours beside the one that counts: a gateway that was killed during a reload left two. */
+export function findOtherMasters(layout: IngressLayout): ProcessId[] {
+  const master = findMaster(layout);
+  const others: ProcessId[] = [];
+  scan((pid) => {
+    const found = pid === master?.pid ? null : asMaster(layout, pid);
+    if (found !== null) others.push(found);
+    return null;
+  });
+  return others;
+}
+
+/** An nginx of ours that reads its configuration and serves nothing yet. */
+export function findReader(layout: IngressLayout): ProcessId | null {
+  return scan((pid) => {
+    const title = readTitle(pid);
+    if (title.startsWith('nginx: ') || !title.includes(` -p ${layout.directory} -c `)) return null;
+    const stat = readStat(pid);
+    return stat !== null && stat.state !== 'Z' && worksHere(pid, layout.directory) ? identity(stat) : null;
+  });
+}
+
+/** Another master that this one has started, from the moment that it is there; none of `known`. */
+export function findNewMaster(master: ProcessId, known: ReadonlySet<number>): ProcessId | null {
+  for (const pid of children(master.pid)) {
+    const stat = known.has(pid) || readTitle(pid).startsWith('nginx: worker process') ? null : readStat(pid);
+    if (stat !== null) return identity(stat);
+  }
+  return null;
+}
+
 /** Whether this very process still runs. */
 export function isAlive({ pid, startTime }: ProcessId): boolean {
   const stat = readStat(pid);
@@ -42,11 +79,6 @@ export function listWorkers(master: ProcessId): NginxWorker[] {
 /** The numbers of all processes that a master has started, without a look at any of them. */
 export const listChildren = (master: ProcessId): number[] => children(master.pid);
 
-/** Whether a worker takes no new connections any more, because it is closing or gone. */
-export function isClosing(worker: ProcessId): boolean {
-  return !isAlive(worker) || readTitle(worker.pid).includes('is shutting down');
-}
-
 /**
  * Processes of ours whose master is gone. They keep the ports, and answer with an old configuration, until they are
  * told to end. They are known by the logs that they hold open.
@@ -69,7 +101,7 @@ export function findOrphans(layout: IngressLayout): NginxWorker[] {
 
 /** The inodes of the sockets that a process holds open; none when it is gone or not ours to look into. */
 export function socketsOf(pid: number): number[] {
-  return openFiles(pid).flatMap((link) => {
+  return [...openFiles(pid)].flatMap((link) => {
     const inode = /^socket:\[(\d+)\]$/.exec(link)?.[1];
     return inode === undefined ? [] : [Number(inode)];
   });
@@ -90,9 +122,10 @@ function asMaster(layout: IngressLayout, pid: number | null): ProcessId | null {
   const title = readTitle(pid);
   if (!title.startsWith('nginx: master process ') || !title.includes(` -p ${layout.directory} -c `)) return null;
   const stat = readStat(pid);
-  if (stat === null || stat.state === 'Z' || !worksHere(pid, layout.directory)) return null;
-  return { pid, startTime: stat.startTime };
+  return stat === null || stat.state === 'Z' || !worksHere(pid, layout.directory) ? null : identity(stat);
 }
+
+const identity = ({ pid, startTime }: Stat): ProcessId => ({ pid, startTime });
 
 function readPidFile(file: string): number | null {
   const pid = Number.parseInt(read(file), 10);
@@ -135,21 +168,25 @@ function scan<T>(visit: (pid: number) => T | null): T | null {
 }
 
 function holdsFileBelow(pid: number, directory: string): boolean {
-  return openFiles(pid).some((link) => link.startsWith(directory));
+  // Logs are among the first that nginx opens, before thousands of connections.
+  for (const link of openFiles(pid)) if (link.startsWith(directory)) return true;
+  return false;
 }
 
 /** What the descriptors of a process lead to. */
-function openFiles(pid: number): string[] {
-  const directory = `/proc/${pid}/fd`;
+function* openFiles(pid: number): Generator<string> {
+  for (const name of listDescriptors(pid)) {
+    try {
+      yield readlinkSync(`/proc/${pid}/fd/${name}`);
+    } catch {
+      // It was closed meanwhile.
+    }
+  }
+}
+
+function listDescriptors(pid: number): string[] {
   try {
-    return readdirSync(directory).flatMap((name) => {
-      try {
-        return [readlinkSync(`${directory}/${name}`)];
-      } catch {
-        // It was closed meanwhile.
-        return [];
-      }
-    });
+    return readdirSync(`/proc/${pid}/fd`);
   } catch {
     return [];
   }

@@ -5,6 +5,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram } from '../../machine/runProgram.ts';
 import { StartError } from '../../machine/startError.ts';
+import { KEPT_MEMORY } from '../../rules/keptMemory.ts';
 
 /** The nginx that is installed. */
 export type NginxProgram = {
@@ -99,13 +100,6 @@ function runNginx(binary: string, args: string[]): Promise<{ code: number; outpu
     });
   });
 }
-
-/**
- * nginx takes 1.2 MB for each `map` that it reads and gives it back after it. glibc keeps so much for the next one with
- * these two bounds, in bytes, rather than have the kernel clear new pages: a reload took 346 ms of processor time with
- * 41 maps, and takes 44. Other C libraries know no such variable.
- */
-const KEPT_MEMORY = 'glibc.malloc.mmap_threshold=524288:glibc.malloc.trim_threshold=4194304';
 
 function environment(): NodeJS.ProcessEnv {
   return {

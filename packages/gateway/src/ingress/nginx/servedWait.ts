@@ -4,23 +4,30 @@ import type { LogMark } from './logFiles.ts';
 import { type Fault, isStillTrying, parseNginxFaults } from './faults.ts';
 import {
   findMaster,
+  findNewMaster,
+  findOrphans,
+  findSuccessor,
   isAlive,
   isBusy,
-  isClosing,
   listChildren,
   listWorkers,
-  type NginxWorker,
   type ProcessId,
   signal,
 } from './process.ts';
 import { get } from 'node:http';
 
-/** How an attempt ended. `died` means that the master went away meanwhile, `silent` that nothing happened in time. */
+/**
+ * How an attempt ended. `died` means that the master went away meanwhile, `silent` that nothing happened in time;
+ * `isDismissed` says whether the master from before was already told to end.
+ */
 export type WaitOutcome =
   | { kind: 'served'; master: ProcessId }
   | { kind: 'faults'; faults: Fault[] }
   | { kind: 'died' }
-  | { kind: 'silent' };
+  | { kind: 'silent'; isDismissed: boolean };
+
+/** The master that serves until now and was told to start its successor, and all processes that it had until then. */
+export type Former = { master: ProcessId; children: ReadonlySet<number> };
 
 // The longer it takes, the less often it is looked: what looks takes time from nginx, which reads its configuration.
 const POLL_MIN_MS = 2;
@@ -36,74 +43,82 @@ const ASK_AFTER_MS = 1500;
 const COMPLETE_LIMIT_MS = 250;
 
 /**
- * Waits until nginx really serves a generation. A reload succeeds even when an address cannot be had, so only this
- * counts: the private endpoint answers the generation's number, and every worker from before is gone or closing. nginx
- * lets old workers take new connections for another tenth of a second; when all new ones are there, which say so by
- * their titles, the old ones are told to close at once. Those of the generation before count as old from the beginning,
- * also when they are not ready yet: on a busy machine one comes late, and would pass for a newer one.
+ * Waits until nginx really serves a generation. A start succeeds even when an address cannot be had, so only this counts:
+ * the private endpoint answers the generation's number, and every worker from before is gone or closing. Until the
+ * successor has all its workers, which say so by their titles, the master from before serves; then it is told to end.
  * What nginx writes to its error log ends the wait.
- * @param options.master null for a daemon that was just started and is yet to be found
+ * @param options.former null: a daemon was just started and is yet to be found
  * @param options.ask asks nginx what is wrong, when it neither serves nor says anything: a log on a full disk is silent
  */
 export async function waitUntilServed(options: {
   layout: IngressLayout;
-  master: ProcessId | null;
+  former: Former | null;
   generation: number;
   statusSocket: string;
-  /** All workers that it has had until now; one of them may not even be ready yet. */
-  before: readonly NginxWorker[];
   /** How many workers the generation is to have. */
   workers: number;
   log: LogMark;
   ask?: () => Promise<Fault[]>;
 }): Promise<WaitOutcome> {
-  const { layout, generation, before, log } = options;
+  const { layout, generation, former, log } = options;
   const roots = [`${layout.generations}/${generation}`, layout.current];
-  const known = new Set(before.map(({ pid }) => pid));
-  // The others are told already, and may go on for half an hour: no one looks at each of them again and again.
-  const open = before.filter(({ closing }) => !closing);
   const from = performance.now();
   let busyAt = from;
   let ask = options.ask;
   let seenAt: number | null = null;
-  const dismiss = (): void => {
-    for (const worker of open) if (!isClosing(worker)) signal(worker, 'SIGQUIT');
-  };
+  let isDismissed = false;
+  let reader: ProcessId | null = null;
   while (performance.now() < Math.min(busyAt + SERVED_LIMIT_MS, from + BUSY_LIMIT_MS)) {
-    const master = options.master ?? findMaster(layout);
+    const master = former === null ? findMaster(layout) : findSuccessor(layout, former.master);
+    if (former !== null) reader ??= findNewMaster(former.master, former.children);
+    const isAtWork = [master, reader].some((one) => one !== null && isBusy(one));
+    if (isAtWork) busyAt = performance.now();
+    // Before the log is read: its last words are then in it.
+    const hasEnded = reader !== null && master === null && !isAlive(reader);
     if (master !== null) {
-      if (isBusy(master)) busyAt = performance.now();
       // A look at the list of numbers alone is cheap.
-      const come = listChildren(master).some((pid) => !known.has(pid)) ? countNew(master, known) : 0;
+      const come = listChildren(master).length > 0 ? countReady(master) : 0;
       if (come > 0) seenAt ??= performance.now();
       const isLate = seenAt !== null && performance.now() > seenAt + COMPLETE_LIMIT_MS;
-      const isComplete = come >= options.workers;
-      if (isComplete || isLate) {
-        // Before it is asked, too: else one of them would answer for a while.
-        if (isComplete) dismiss();
+      if (come >= options.workers || isLate) {
+        if (former !== null && !isDismissed) dismiss(layout, former.master);
+        isDismissed = true;
         const answer = await askGeneration(options.statusSocket, ANSWER_LIMIT_MS);
-        if (answer?.generation === generation) {
-          dismiss();
-          if (open.every((worker) => isClosing(worker))) return { kind: 'served', master };
+        if (answer?.generation === generation && (former === null || isLeaving(layout, former.master, master))) {
+          return { kind: 'served', master };
         }
       }
       if (!isAlive(master)) return { kind: 'died' };
     }
     const text = log.newText();
     const faults = parseNginxFaults(text, roots);
-    if (faults.length > 0 && !isStillTrying(text, faults)) return { kind: 'faults', faults };
-    if (ask !== undefined && faults.length === 0 && performance.now() > busyAt + ASK_AFTER_MS) {
+    if (faults.length > 0 && (hasEnded || !isStillTrying(text, faults))) return { kind: 'faults', faults };
+    if (ask !== undefined && faults.length === 0 && (hasEnded || performance.now() > busyAt + ASK_AFTER_MS)) {
       const found = await ask();
       if (found.length > 0) return { kind: 'faults', faults: found };
       ask = undefined;
     }
+    if (hasEnded) return former !== null && isAlive(former.master) ? { kind: 'silent', isDismissed } : { kind: 'died' };
+    if (former !== null && reader === null && master === null && !isAlive(former.master)) return { kind: 'died' };
     await delay(Math.min(POLL_MIN_MS + (performance.now() - from) * POLL_SHARE, POLL_MAX_MS));
   }
-  return { kind: 'silent' };
+  return { kind: 'silent', isDismissed };
 }
 
-function countNew(master: ProcessId, known: ReadonlySet<number>): number {
-  return listWorkers(master).filter(({ pid, ready, closing }) => ready && !closing && !known.has(pid)).length;
+const countReady = (master: ProcessId): number =>
+  listWorkers(master).filter(({ ready, closing }) => ready && !closing).length;
+
+/** Has a master and its workers finish what they are at, and take nothing new. */
+export function dismiss(layout: IngressLayout, master: ProcessId): void {
+  if (signal(master, 'SIGQUIT')) return;
+  // It was killed, and no one else tells them.
+  for (const orphan of findOrphans(layout)) signal(orphan, 'SIGQUIT');
+}
+
+/** Whether no worker of that master takes new connections any more. Its successor is its child, too. */
+function isLeaving(layout: IngressLayout, master: ProcessId, successor: ProcessId): boolean {
+  const workers = isAlive(master) ? listWorkers(master) : findOrphans(layout);
+  return workers.every(({ pid, closing }) => closing || pid === successor.pid);
 }
 
 /** The answer of nginx's private endpoint. */

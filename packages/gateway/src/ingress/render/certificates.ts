@@ -12,7 +12,7 @@ export function writeTls(out: ConfigText, cache: string): void {
   );
   // OpenSSL's own list has groups of 8192 bits that a visitor could choose, a seventh of a second for each handshake.
   out.line('ssl_ecdh_curve X25519:prime256v1:secp384r1:secp521r1');
-  // Sessions survive a reload in the shared cache. The keys of tickets would not, and they weaken forward secrecy.
+  // The keys of tickets would be as old as the generation, and weaken forward secrecy.
   out.line(`ssl_session_cache shared:${cache}:10m`);
   out.line('ssl_session_timeout 1d');
   out.line('ssl_session_tickets off');

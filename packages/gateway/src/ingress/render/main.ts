@@ -1,4 +1,5 @@
 import { attempt } from '../../rules/attempt.ts';
+import { KEPT_MEMORY } from '../../rules/keptMemory.ts';
 import { type ConfigText, listenOn, mapKey, pattern, quoted, whole } from './configText.ts';
 import type { RenderOptions } from './desiredState.ts';
 import { NAME_PLACES } from './domain.ts';
@@ -25,6 +26,8 @@ export function writeMain(out: ConfigText, options: RenderOptions, { http, tcp }
   // Only when someone needs it: a module that is damaged must not keep web servers from being served.
   if (tcp !== null && layout.streamModule !== null) out.line(`load_module ${quoted(layout.streamModule)}`);
   out.line('daemon on');
+  // An nginx that starts the next one gives it nothing else of its environment.
+  out.line(`env GLIBC_TUNABLES=${KEPT_MEMORY}`);
   if (layout.workerUser !== null) out.line(`user ${quoted(layout.workerUser.name)}`);
   out.line(`worker_processes ${whole(options.workers, 1, 1024)}`);
   // An old worker lives as long as its connections, so that a reload cuts neither a download nor a WebSocket of another
