@@ -53,6 +53,7 @@ test.skipIf(problem !== null).each([
   if (signal === 'SIGTERM') await disk.fill();
   await first.end(signal);
   await disk.fill();
+  expect(trial.nginx() === nginx).toBe(signal !== 'SIGINT');
 
   const second = await trial.start();
   expect([second.code, second.err.split('\n').filter((line) => !line.startsWith('{') && line !== '')]).toEqual([
@@ -60,7 +61,6 @@ test.skipIf(problem !== null).each([
     [],
   ]);
   expect(await trial.visit('steady.example.test')).toBe('backend');
-  expect(trial.nginx() === nginx).toBe(signal !== 'SIGINT');
   // Anyone who is to make room can sign in, see what there is, and delete something.
   expect((await trial.signIn()).status).toBe(200);
   expect((await trial.call('GET', '/api/auth/me')).status).toBe(200);

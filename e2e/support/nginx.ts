@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const read = (file: string): string => {
 export function nginxProcesses(data: string): NginxProcesses | null {
   const master = Number.parseInt(read(path.join(data, 'ingress/run/nginx.pid')), 10);
   if (!read(`/proc/${master}/cmdline`).startsWith('nginx: master process')) return null;
-  const children = read(`/proc/${master}/task/${master}/children`).match(/\d+/g) ?? [];
+  const children: string[] = read(`/proc/${master}/task/${master}/children`).match(/\d+/g) ?? [];
   const workers = children.flatMap((name) => {
     const title = read(`/proc/${name}/cmdline`);
     // One that has just been forked still has the title of its master.
@@ -31,7 +31,38 @@ export function nginxProcesses(data: string): NginxProcesses | null {
       ? [{ pid: Number(name), closing: title.includes('shutting down') }]
       : [];
   });
-  return { master, workers };
+  return {
+    master,
+    workers: [
+      ...workers,
+      ...closingOf(data)
+        .filter((pid) => !children.includes(String(pid)))
+        .map((pid) => ({ pid, closing: true })),
+    ],
+  };
+}
+
+/** Workers that finish what they have; their master has gone before them. They are known by the log that they write. */
+function closingOf(data: string): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!read(`/proc/${name}/cmdline`).startsWith('nginx: worker process is shutting down')) return [];
+    return readlinks(`/proc/${name}/fd`).some((file) => file.startsWith(`${data}/`)) ? [Number(name)] : [];
+  });
+}
+
+/** What the links of a directory lead to; those that are gone are left out. */
+function readlinks(directory: string): string[] {
+  try {
+    return readdirSync(directory).flatMap((name) => {
+      try {
+        return [readlinkSync(path.join(directory, name))];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    return [];
+  }
 }
 
 /**
