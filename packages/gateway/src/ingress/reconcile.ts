@@ -4,10 +4,12 @@ import type { BackendHealth } from '../health/backendHealth.ts';
 import { backendTargets, openServices, type OpenServices } from './openServices.ts';
 import { type Batch, createWriteQueue, type Published } from './writeBatch.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
+import { endNewerNginx } from './newerNginx.ts';
 import { createFindings, ingressProblem, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts, type Prepared } from './preparation.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { objectKey } from '../rules/attempt.ts';
+import { writeHistory } from '../store/records.ts';
 import { OWN_NAME_REASON, OWN_PATH_REASON, withClosed, withoutOwnNames } from './state.ts';
 import type { CertificateState, ObjectKind } from '../world.ts';
 import {
@@ -57,7 +59,7 @@ export type Reconciler = {
 };
 
 export type ReconcilerParts = PreparationParts & {
-  store: Pick<Store, 'desired' | 'restore' | 'writing'>;
+  store: Pick<Store, 'desired' | 'history' | 'restore' | 'writing'>;
   ingress: Ingress;
   openConnections: OpenConnections;
   /** Anyone who asks the backends is told which ones there are. */
@@ -202,7 +204,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       const isServed = status.up && isDeepStrictEqual(served, asked);
       const open = openServices(desired, state);
       if (!isServed) cutter.prepare(open);
-      const applied = isServed ? null : await ingress.apply(rendered.files);
+      const applied = isServed ? null : await ingress.apply(rendered.files, writeHistory(await store.history()));
       if (applied === null || applied.ok) {
         if (applied !== null) {
           served = asked;
@@ -331,6 +333,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         parts.nodes.onReach(() => askBackends()),
         parts.nodes.onFirstHandshake(() => void schedule()),
       );
+      await endNewerNginx(parts);
       await schedule();
       const { problem } = findings.status();
       if (problem !== null && isDiskFull) {

@@ -22,19 +22,20 @@ export function createOpenIdProvider(
 
   const discovered = (): Promise<client.Configuration> => {
     if (known !== null && known.until > now().getTime()) return known.configuration;
-    const configuration = client.discovery(issuer, settings.clientId, {}, authenticate, {
+    const asked = client.discovery(issuer, settings.clientId, {}, authenticate, {
       timeout: PROVIDER_MS / 1000,
       // Only on loopback: `signInAvailability` takes no other.
       ...(issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
+    });
+    const configuration = asked.catch((error: unknown) => {
+      throw new ProviderError('unreachable', error);
     });
     const mine = { configuration, until: now().getTime() + DISCOVERY_MS };
     known = mine;
     configuration.catch(() => {
       if (known === mine) known = null;
     });
-    return configuration.catch((error: unknown) => {
-      throw new ProviderError('unreachable', error);
-    });
+    return configuration;
   };
 
   return {

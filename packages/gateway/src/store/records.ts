@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AdminRow, FormerNameRow, IdempotencyKeyRow, NodeTrafficRow, SettingRow } from './rows.ts';
 import type { Connection } from './tables.ts';
 
@@ -14,6 +15,32 @@ export function settingsOf({ sql }: Connection) {
       await insert.onConflict((conflict) => conflict.column('key').doUpdateSet({ value })).execute();
     },
   };
+}
+
+/** A database, and how far it has come. A copy that is put back has come less far than what was made of it meanwhile. */
+export type History = { database: string; changes: number };
+
+export function historyOf(connection: Connection) {
+  const settings = settingsOf(connection);
+  const get = async (): Promise<History> => readHistory((await settings.get('history')) ?? '') ?? newHistory();
+  return {
+    get,
+    /** To be called in each transaction that changes objects. */
+    async count(): Promise<void> {
+      const { database, changes } = await get();
+      await settings.set('history', writeHistory({ database, changes: changes + 1 }));
+    },
+  };
+}
+
+const newHistory = (): History => ({ database: randomUUID(), changes: 0 });
+
+export const writeHistory = ({ database, changes }: History): string => `${database} ${changes}`;
+
+/** Null: the text is none that `writeHistory` wrote. */
+export function readHistory(text: string): History | null {
+  const [, database, changes] = /^([0-9a-f-]{36}) (\d{1,15})$/.exec(text) ?? [];
+  return database === undefined ? null : { database, changes: Number(changes) };
 }
 
 /** The names under which the console and nodes have, or had, their websites. */

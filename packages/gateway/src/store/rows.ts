@@ -122,6 +122,8 @@ export type FormerNameRow = { name: string; usedBy: 'console' | 'node' };
 export type SettingRow = {
   key:
     | 'httpPort'
+    /** Which database this is, and how many transactions have changed objects, as `History` in `records.ts` writes it. */
+    | 'history'
     | 'httpsPort'
     /** The names by which services without a domain were reached at the last start, as JSON. */
     | 'hostNames'

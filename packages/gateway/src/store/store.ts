@@ -2,6 +2,7 @@ import type { Database as SqliteFile } from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
 import { createDiskSync, createGroupCommit } from './commit.ts';
 import { createReadCache, kyselyDatabase } from './sqlite.ts';
+import { type History, historyOf } from './records.ts';
 import { createPresence, explainWriteError, isFull, openDatabase, type OpenOptions } from './open.ts';
 import type { Database, DomainRow, HttpServiceRow, NodeRow, SessionEnd, TcpServiceRow } from './rows.ts';
 import type { Connection, Reader } from './tables.ts';
@@ -49,6 +50,8 @@ export type Store = StoreReader & {
    */
   restore(changes: readonly Change[]): Promise<boolean>;
   desired(): Promise<Desired>;
+  /** How far the database has come, by its objects. */
+  history(): Promise<History>;
   /** Calls back after each commit that changed an object; returns the way to stop. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
   /** Calls back with the hash of every token that died; returns the way to stop. */
@@ -101,6 +104,7 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
       return {
         value: await commit(async (tx) => {
           const value = await work(transactionOf({ ...connection, sql: tx }, notes));
+          if (notes.changes.length > 0) await historyOf({ ...connection, sql: tx }).count();
           // Within the transaction, so that none is saved after its end.
           notes.endedSessions.forEach(unsaved.forget);
           return value;
@@ -146,7 +150,11 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
     problem: presence.problem,
     writing: () => writing,
     async restore(changes) {
-      const restored = await sql.transaction().execute((tx) => restoreChanges({ ...connection, sql: tx }, changes));
+      const restored = await sql.transaction().execute(async (tx) => {
+        const taken = await restoreChanges({ ...connection, sql: tx }, changes);
+        if (taken.changes.length > 0) await historyOf({ ...connection, sql: tx }).count();
+        return taken;
+      });
       await disk.sync();
       tell({ changes: restored.changes, endedSessions: [] });
       return restored.isWhole;
@@ -163,6 +171,7 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
         };
       });
     },
+    history: () => historyOf(connection).get(),
     onChange: (listener) => subscribe(changeListeners, listener),
     onSessionEnd: (listener) => subscribe(sessionListeners, listener),
     async close() {

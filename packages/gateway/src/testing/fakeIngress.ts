@@ -25,6 +25,7 @@ export function createFakeIngress(): FakeIngress {
   const layout = ingressLayout(data, { hasStream: true, streamModule: null, hasHalfClose: true });
   let damaged = false;
   let highest = 0;
+  let origin: string | undefined;
   let served: { generation: number; files: ConfigFile[] } | null = null;
 
   const faultsOf = (files: ConfigFile[]): Fault[] => {
@@ -34,7 +35,7 @@ export function createFakeIngress(): FakeIngress {
     return [...rejections].flatMap((rejection) => rejection(files) ?? []);
   };
 
-  const apply = async (files: ConfigFile[]): Promise<Applied> => {
+  const apply = async (files: ConfigFile[], given?: string): Promise<Applied> => {
     // A real one answers later, too.
     await Promise.resolve();
     const faults = faultsOf(files);
@@ -46,6 +47,7 @@ export function createFakeIngress(): FakeIngress {
       text: text.replaceAll(layout.generationMark, String(generation)),
     }));
     served = { generation, files: filled };
+    origin = given;
     damaged = false;
     return { ok: true, generation };
   };
@@ -53,6 +55,7 @@ export function createFakeIngress(): FakeIngress {
   return {
     layout,
     apply,
+    origin: () => Promise.resolve(served === null ? null : origin),
     check: async (files) => {
       await Promise.resolve();
       return faultsOf(files);

@@ -22,6 +22,8 @@ export type Generations = {
   point(to: number | null): Promise<void>;
   /** Where the link points, whether or not that directory is there. */
   current(): number | null;
+  /** One file of a generation, if it has it. */
+  file(of: number, path: string): string | undefined;
   /** The texts of a generation; null when it is not there any more. */
   texts(of: number): string[] | null;
   /** Removes all but these. */
@@ -71,6 +73,13 @@ export function openGenerations(
         // Something that is not a link took its place. A rename cannot replace a directory, so that goes first.
         await rm(layout.current, { recursive: true, force: true });
         await rename(next, layout.current);
+      }
+    },
+    file: (of, path) => {
+      try {
+        return readFileSync(join(root, String(of), path), 'utf8');
+      } catch {
+        return undefined;
       }
     },
     texts: (of) => {

@@ -58,6 +58,18 @@ export function describeIngress(name: string, open: () => Promise<IngressTrial>)
       expect(await trial.ingress.running()).toBe(false);
     });
 
+    it('tells the origin of what is served', async () => {
+      const { ingress } = trial;
+      expect(await ingress.origin()).toBeNull();
+      expect(await ingress.apply(trial.serving('one'), 'first')).toMatchObject({ ok: true });
+      await ingress.apply(trial.broken(), 'second');
+      expect(await ingress.origin()).toBe('first');
+      await apply(trial.serving('two'));
+      expect(await ingress.origin()).toBeUndefined();
+      await ingress.stop();
+      expect(await ingress.origin()).toBeNull();
+    });
+
     it('checks without serving', async () => {
       const first = await apply(trial.serving('one'));
       expect(await trial.ingress.check(trial.serving('two'))).toEqual([]);

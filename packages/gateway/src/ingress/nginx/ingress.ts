@@ -51,8 +51,16 @@ export type IngressLayout = {
 /** nginx, as the gateway uses it. Calls of `apply`, `check` and `stop` wait for each other. */
 export type Ingress = {
   layout: IngressLayout;
-  /** Makes nginx serve these files, starting it when it does not run. On any fault what was served before goes on. */
-  apply(files: ConfigFile[]): Promise<Applied>;
+  /**
+   * Makes nginx serve these files, starting it when it does not run. On any fault what was served before goes on.
+   * @param origin what they were made of, to be told by `origin`
+   */
+  apply(files: ConfigFile[], origin?: string): Promise<Applied>;
+  /**
+   * The origin of what a running nginx serves, also one of a gateway before. Undefined: that gateway gave none; null: nginx
+   * does not run, or no one knows any more what it serves.
+   */
+  origin(): Promise<string | undefined | null>;
   /** Asks nginx about these files without serving them. */
   check(files: ConfigFile[]): Promise<Fault[]>;
   /**

@@ -34,6 +34,7 @@ const WATCH_MS = 500;
 const LOOKS_A_CHECK = 4;
 const STATUS_LIMIT_MS = 1000;
 const CHECKED = 'checked';
+const ORIGIN_FILE = 'origin';
 const ERROR_LOG_MAX_BYTES = 4_000_000;
 
 /**
@@ -119,6 +120,13 @@ export async function createNginxIngress(options: {
     return publish(configuration, layout.statusSocket);
   };
 
+  const originNow = async (): Promise<string | undefined | null> => {
+    // Behind a socket that no one listens on, the directory is another one than that of the running nginx.
+    if (findMaster(layout) === null || (await isLost(layout.statusSocket))) return null;
+    served ??= await adopt();
+    return generations.texts(served.generation) === null ? null : generations.file(served.generation, ORIGIN_FILE);
+  };
+
   /** What a running nginx has open but no one finds any more by its name. */
   const regainNames = async (master: ProcessId): Promise<{ ok: true }> => {
     files.repair();
@@ -201,13 +209,15 @@ export async function createNginxIngress(options: {
 
   return {
     layout,
-    apply: (configuration) => {
-      const applied = inTurn(() => applyNow(configuration));
+    apply: (configuration, origin) => {
+      const more = origin === undefined ? [] : [{ path: ORIGIN_FILE, text: origin }];
+      const applied = inTurn(() => applyNow([...configuration, ...more]));
       // After the answer, so that no one waits for it; what could not be removed now is tried again the next time.
       void inTurn(() => generations.keep(kept())).catch(() => undefined);
       void inTurn(limitErrorLog).catch(() => undefined);
       return applied;
     },
+    origin: () => inTurn(originNow),
     check: (configuration) => inTurn(() => checkNow(configuration)),
     resume: () => inTurn(() => resumeNow().catch(() => null)),
     running: () => Promise.resolve(findMaster(layout) !== null),

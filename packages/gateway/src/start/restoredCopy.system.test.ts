@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
+
+// An older copy of the data directory is put back while nginx, which outlives the gateway, serves what was made since:
+// its numbers, names and networks are given away a second time.
+
+let trial: ProgramTrial;
+let copy: string;
+let backend: Server;
+
+beforeEach(async () => {
+  trial = await openProgramTrial();
+  copy = `${trial.data}.copy`;
+  backend = createServer((_, response) => response.end('backend')).listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+});
+afterEach(async () => {
+  await trial.close();
+  backend.close();
+  rmSync(copy, { recursive: true, force: true });
+});
+
+async function expose(domain: string): Promise<void> {
+  const { port: backendPort } = backend.address() as AddressInfo;
+  const { status } = await trial.call('POST', '/api/services/1/http', {
+    name: domain,
+    domain,
+    backendHost: '127.0.0.1',
+    backendPort,
+  });
+  expect(status).toBe(200);
+}
+
+/** A visitor who has begun to ask. */
+async function begin(domain: string): Promise<TLSSocket> {
+  const visitor = connect({
+    port: trial.ports.https,
+    host: '127.0.0.1',
+    servername: domain,
+    rejectUnauthorized: false,
+  });
+  visitor.on('error', () => undefined);
+  await once(visitor, 'secureConnect');
+  visitor.write(`GET / HTTP/1.1\r\nHost: ${domain}\r\nConnection: close\r\n`);
+  return visitor;
+}
+
+async function answerOf(visitor: TLSSocket): Promise<string> {
+  visitor.write('\r\n');
+  return (await text(visitor).catch(() => '')).split('\r\n\r\n').at(-1) ?? '';
+}
+
+const cp = (...words: string[]): void => void execFileSync('cp', ['--archive', ...words]);
+
+const RESTORED: [string, () => void][] = [
+  ['the database alone', () => cp(join(copy, 'sallyport.db'), join(trial.data, 'sallyport.db'))],
+  ['the directory, over what is there', () => cp(`${copy}/.`, trial.data)],
+  [
+    'the directory, in place of what is there',
+    () => {
+      rmSync(trial.data, { recursive: true });
+      cp(copy, trial.data);
+    },
+  ],
+];
+
+it.each(RESTORED)(
+  'ends what nginx has open when an older copy was put back: %s',
+  { timeout: 300_000 },
+  async (_, restore) => {
+    const first = await trial.start();
+    await trial.signIn();
+    await expose('early.example.test');
+    await first.end('SIGTERM');
+    cp(trial.data, copy);
+    const second = await trial.start();
+    await trial.signIn();
+    await expose('late.example.test');
+    expect(await trial.visit('late.example.test')).toBe('backend');
+    const visitor = await begin('late.example.test');
+    await second.end('SIGTERM');
+    restore();
+
+    const third = await trial.start();
+    expect(third.code).toBeNull();
+    expect(await answerOf(visitor)).toBe('');
+    expect(await trial.visit('early.example.test')).toBe('backend');
+    await trial.signIn();
+    await expose('other.example.test');
+    expect(await trial.visit('other.example.test')).toBe('backend');
+  },
+);
+
+it('leaves open what nginx has open when nothing was put back', { timeout: 300_000 }, async () => {
+  const first = await trial.start();
+  await trial.signIn();
+  await expose('early.example.test');
+  const visitor = await begin('early.example.test');
+  await first.end('SIGKILL');
+  await trial.start();
+  expect(await answerOf(visitor)).toBe('backend');
+});
