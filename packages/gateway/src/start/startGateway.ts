@@ -22,6 +22,7 @@ import { createBackendProbe } from '../health/backendProbe.ts';
 import { openDataDirectory } from '../machine/dataDirectory.ts';
 import { createDiskReserve, gatewayFiles } from './dataFiles.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
+import { releaseMemory } from '../machine/releaseMemory.ts';
 import { StartError } from '../machine/startError.ts';
 import { watchWorkerDeaths } from '../ingress/nginx/logFiles.ts';
 import { createOpenConnections } from '../ingress/nginx/openConnections.ts';
@@ -72,6 +73,7 @@ export async function startGateway({
       makeRoom: reserve.release,
     });
     opened.defer(store.close);
+    opened.defer(releaseMemory(store.onChange));
     await seed(store, { listen: config.listen });
     // Before anything that outlives the gateway is looked at: without the key, all of it goes on as it is.
     const keys = await openKeys({
