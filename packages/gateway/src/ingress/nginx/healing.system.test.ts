@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ConfigFile } from './ingress.ts';
+import { watchOldWorkers } from './oldWorkers.ts';
 import { findMaster, findOrphans, listWorkers } from './process.ts';
 import { type NginxTrial, openNginxTrial, trialConfig } from '../../testing/nginxTrial.ts';
 import { freePorts } from '../../testing/freePorts.ts';
@@ -141,6 +143,30 @@ describe('a process that is killed', () => {
     const told = before.map((worker) => ({ worker, signal: 9 }));
     await expect.poll(() => deaths.toSorted((a, b) => a.worker - b.worker)).toEqual(told);
     stop();
+  });
+});
+
+describe('an old worker', () => {
+  beforeEach(open);
+  afterEach(close);
+
+  it.each([
+    ['ends with its connection when it needs more than there is room for', { leastMs: 0, times: 0 }, 'closed'],
+    ['stays while there is room', { leastMs: 0, times: 4 }, 'open'],
+    ['stays while it is young', { leastMs: 60_000, times: 0 }, 'open'],
+  ])('%s', async (_, bounds, expected) => {
+    await apply('one');
+    const visitor = connect(PORT, '127.0.0.1');
+    await once(visitor, 'connect');
+    visitor.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n');
+    await trial.visit();
+    await apply('two');
+    const old = watchOldWorkers(trial.ingress.layout, bounds);
+    old.look();
+    if (expected === 'open') visitor.write('\r\n');
+    const answer = await text(visitor).catch(() => '');
+    expect(answer === '' ? 'closed' : 'open').toBe(expected);
+    old.stop();
   });
 });
 

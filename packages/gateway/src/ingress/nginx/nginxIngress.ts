@@ -10,6 +10,7 @@ import { reopenLogs } from './logFiles.ts';
 import { type Addresses, createNginxControl, type Outcome } from './control.ts';
 import type { Fault } from './faults.ts';
 import { findMaster, isAlive, type ProcessId } from './process.ts';
+import { watchOldWorkers } from './oldWorkers.ts';
 import { findNginx } from './program.ts';
 import { askGeneration } from './servedWait.ts';
 
@@ -51,6 +52,7 @@ export async function createNginxIngress(options: {
   const generations = openGenerations(layout);
   const control = createNginxControl(program, layout, generations);
   const files = openIngressFiles(layout, generations);
+  const oldWorkers = watchOldWorkers(layout);
   const mourners = new Set<() => void>();
   const surveyors = new Set<() => void>();
   let served: Served | null = null;
@@ -215,6 +217,7 @@ export async function createNginxIngress(options: {
       // After the answer, so that no one waits for it; what could not be removed now is tried again the next time.
       void inTurn(() => generations.keep(kept())).catch(() => undefined);
       void inTurn(limitErrorLog).catch(() => undefined);
+      void inTurn(() => Promise.resolve(oldWorkers.look())).catch(() => undefined);
       return applied;
     },
     origin: () => inTurn(originNow),
@@ -236,7 +239,10 @@ export async function createNginxIngress(options: {
         if (master !== null) await reopenLogs(layout, master);
       }),
     stop: () => inTurn(stopNow),
-    close: () => clearInterval(watch),
+    close: () => {
+      clearInterval(watch);
+      oldWorkers.stop();
+    },
   };
 
   /** One that is served no more holds the keys of domains that may be gone, and old workers have all of it in memory. */

@@ -11,6 +11,7 @@ import {
   findMaster,
   findOrphans,
   isAlive,
+  listClosing,
   listWorkers,
   type NginxWorker,
   type ProcessId,
@@ -84,16 +85,9 @@ type TunnelNetwork = { gateway: string; network: string };
 
 /** The connections of the nginx of this layout. */
 export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwork, binary = 'ss'): OpenConnections {
-  const closingWorkers = (): NginxWorker[] => {
-    const master = findMaster(layout);
-    // Those of a master that was killed are told to close, too, and go on with what they have.
-    const workers = [...(master === null ? [] : listWorkers(master)), ...findOrphans(layout)];
-    return workers.filter((worker) => worker.closing);
-  };
-
   const closingAmong = (among: ClosingWorkers): NginxWorker[] => {
     const names = new Set(among.map(nameOf));
-    return closingWorkers().filter((worker) => names.has(nameOf(worker)));
+    return listClosing(layout).filter((worker) => names.has(nameOf(worker)));
   };
 
   /** The sockets of these workers that a target names. */
@@ -110,7 +104,7 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
   const unknownBoot = randomUUID();
 
   return {
-    closing: closingWorkers,
+    closing: () => listClosing(layout),
     nextStart: () => {
       const master = findMaster(layout);
       // Those of a master that was killed are older than any of the next one.

@@ -99,6 +99,19 @@ export function findOrphans(layout: IngressLayout): NginxWorker[] {
   return orphans;
 }
 
+/** The workers of ours that take nothing new and finish what they have, whoever their master is or was. */
+export function listClosing(layout: IngressLayout): NginxWorker[] {
+  const master = findMaster(layout);
+  // Those of a master that is gone are told to close, too.
+  const workers = [...(master === null ? [] : listWorkers(master)), ...findOrphans(layout)];
+  return workers.filter(({ closing }) => closing);
+}
+
+/** The memory of a process in bytes; its part alone of what it shares with others. */
+export function memoryOf(pid: number | 'self'): number {
+  return Number(/^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024;
+}
+
 /** The inodes of the sockets that a process holds open; none when it is gone or not ours to look into. */
 export function socketsOf(pid: number): number[] {
   return [...openFiles(pid)].flatMap((link) => {
