@@ -15,10 +15,11 @@ import type { NodeRow } from '../store/rows.ts';
 
 /**
  * A visitor may have connected before a service was closed, or closed to them, and say only then what they want: nginx's
- * old worker still waits for that, as long as its `client_header_timeout` lets it. So it is looked at again for a while.
+ * old worker still waits for that, as long as its `client_header_timeout` and `keepalive_time` let it. So it is looked at
+ * again for a while.
  */
 const AGAIN_MS = 1000;
-const LATE_MS = 35_000;
+const LATE_MS = 65_000;
 /**
  * What leads to a backend that another service has as well may be a request of that one, which is answered in a moment,
  * on a busy machine in half a second; a closed service's connections end within a second all the same.

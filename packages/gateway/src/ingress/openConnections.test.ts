@@ -136,14 +136,14 @@ it('looks again, in the same workers, for visitors who connected before and ask 
   const cut = vi.spyOn(system.openConnections, 'cut');
   const { id } = await save((tx) => tx.httpServices.create(http()));
   await save((tx) => tx.httpServices.update(id, { blockedIps: ['192.0.2.7'] }));
-  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(90_000);
   expect(cut.mock.calls.length).toBeGreaterThan(30);
   for (const [targets, among] of cut.mock.calls) {
     expect(targets).toEqual([toBackend]);
     expect(among).toEqual(cut.mock.calls[0]?.[1]);
   }
   const times = cut.mock.calls.length;
-  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(90_000);
   expect(cut.mock.calls.length).toBe(times);
 });
 

@@ -105,6 +105,26 @@ it('ends what a visitor asks for who connected before they were blocked', async 
   await save(trial, (tx) => tx.httpServices.remove(value.id));
 });
 
+// A worker that is on its way out ends such a connection by no other rule than that of the time that it may last.
+it('is seen within a minute by a visitor who had only connected, over HTTP/2', { timeout: 90_000 }, async () => {
+  const { value } = await expose(trial, host, ports[0] ?? 0, { pathLocation: '/late' });
+  const session = await openHttp2(trial, host, { before: () => change(value.id, { enabled: false }) });
+  const gone = once(session, 'goaway');
+  const asking = setInterval(
+    () =>
+      session
+        .request({ ':path': '/late' })
+        .on('error', () => undefined)
+        .resume(),
+    1000,
+  );
+  const [code] = (await gone) as [number];
+  clearInterval(asking);
+  expect(code).toBe(constants.NGHTTP2_NO_ERROR);
+  session.destroy();
+  await save(trial, (tx) => tx.httpServices.remove(value.id));
+});
+
 it('is seen by a visitor whose connection of HTTP/2 another service keeps open', async () => {
   const gone = (await expose(trial, host, ports[0] ?? 0, { pathLocation: '/gone' })).value;
   await expose(trial, host, ports[1] ?? 0, { pathLocation: '/kept' });

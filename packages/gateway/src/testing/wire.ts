@@ -34,17 +34,14 @@ export async function rawRequest(trial: ReconcileTrial, host: string, lines: rea
 export async function openHttp2(
   trial: ReconcileTrial,
   host: string,
-  { port = PORTS.https, localAddress = '127.0.0.1' }: Way = {},
+  { port = PORTS.https, localAddress = '127.0.0.1', before }: Way & { before?: () => Promise<unknown> } = {},
 ): Promise<ClientHttp2Session> {
   const ca = readFileSync(certificateFile(trial, host, port));
+  const socket = connectTcp({ host: '127.0.0.1', localAddress, port });
+  await once(socket, 'connect');
+  await before?.();
   const session = connectHttp2(`https://${host}:${port}`, {
-    createConnection: () =>
-      connect({
-        socket: connectTcp({ host: '127.0.0.1', localAddress, port }),
-        servername: host,
-        ca,
-        ALPNProtocols: ['h2'],
-      }),
+    createConnection: () => connect({ socket, servername: host, ca, ALPNProtocols: ['h2'] }),
   });
   await once(session, 'remoteSettings');
   return session;

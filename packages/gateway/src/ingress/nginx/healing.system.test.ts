@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { text as readAll } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ConfigFile } from './ingress.ts';
 import { watchOldWorkers } from './oldWorkers.ts';
@@ -164,7 +164,7 @@ describe('an old worker', () => {
     const old = watchOldWorkers(trial.ingress.layout, bounds);
     old.look();
     if (expected === 'open') visitor.write('\r\n');
-    const answer = await text(visitor).catch(() => '');
+    const answer = await readAll(visitor).catch(() => '');
     expect(answer === '' ? 'closed' : 'open').toBe(expected);
     old.stop();
   });

@@ -36,11 +36,13 @@ export function watchOldWorkers(layout: IngressLayout, { leastMs, times } = BOUN
     const master = findMaster(layout);
     if (master === null) return;
     const now = performance.now();
-    const workers = listClosing(layout).map((worker) => {
-      const name = `${worker.pid} ${worker.startTime}`;
-      return { ...worker, name, since: known.get(name) ?? now, bytes: memoryOf(worker.pid) };
-    });
-    known = new Map(workers.map(({ name, since }) => [name, since]));
+    const workers = listClosing(layout).map(({ pid, startTime }) => ({
+      pid,
+      startTime,
+      since: known.get(nameOf({ pid, startTime })) ?? now,
+      bytes: memoryOf(pid),
+    }));
+    known = new Map(workers.map((worker) => [nameOf(worker), worker.since]));
     if (workers.length === 0) return;
     const current = listWorkers(master).filter(({ closing }) => !closing);
     const inUse = [master, ...current].reduce((sum, { pid }) => sum + memoryOf(pid), memoryOf('self'));
@@ -51,3 +53,5 @@ export function watchOldWorkers(layout: IngressLayout, { leastMs, times } = BOUN
   timer.unref();
   return { look, stop: () => clearInterval(timer) };
 }
+
+const nameOf = ({ pid, startTime }: ProcessId): string => `${pid} ${startTime}`;

@@ -67,6 +67,9 @@ function writeBasics(out: ConfigText, tmp: string): void {
   out.line('sendfile on');
   out.line('tcp_nopush on');
   out.line('keepalive_timeout 65s');
+  // An old worker keeps a connection of HTTP/2 whose handshake ends after it was told to close, and answers there what is
+  // asked as before the change (nginx 1.22).
+  out.line('keepalive_time 60s');
   out.line('keepalive_requests 100000');
   out.line('reset_timedout_connection on');
   // What is worked out for a request, its headers for the backend and its line of the log, fits into one piece.
