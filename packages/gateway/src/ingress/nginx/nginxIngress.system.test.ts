@@ -203,6 +203,19 @@ describe('a real nginx and its faults', () => {
     expect(findOtherMasters(trial.ingress.layout)).toEqual([]);
   });
 
+  it('has one nginx again after one that hung during a change', { timeout: 60_000 }, async () => {
+    await applyWord('one');
+    const master = trial.masterPid() ?? 0;
+    process.kill(master, 'SIGSTOP');
+    expect(await trial.ingress.apply(trial.serving('two'))).toMatchObject({ ok: false });
+    process.kill(master, 'SIGCONT');
+    await expect.poll(() => findOtherMasters(trial.ingress.layout).length).toBe(1);
+    const third = await applyWord('three');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => trial.visit()));
+    expect(new Set(answers)).toEqual(new Set([`three ${third}`]));
+    expect(findOtherMasters(trial.ingress.layout)).toEqual([]);
+  });
+
   it('stops its own nginx and no one else’s', async () => {
     const other = await openNginxTrial(SECOND_PORT);
     await applyWord('one');

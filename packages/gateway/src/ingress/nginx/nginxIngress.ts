@@ -97,7 +97,8 @@ export async function createNginxIngress(options: {
       looks = 0;
       return { ok: true, generation };
     }
-    if (findMaster(layout) === null) served = null;
+    // What runs is looked at again before the next one: an nginx that hung may start another one when it goes on.
+    served = null;
     if (generations.current() !== before) await generations.point(before).catch(() => undefined);
     await generations.remove(generation).catch(() => undefined);
     return outcome;
