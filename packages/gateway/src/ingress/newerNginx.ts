@@ -16,11 +16,11 @@ export async function endNewerNginx({
   log: { warn(facts: object, message: string): void };
 }): Promise<void> {
   const origin = await ingress.origin();
-  // That of an earlier version, which did not say it.
+  // That of an earlier version, or of its database, which did not say it.
   if (origin === undefined) return;
   const served = readHistory(origin ?? '');
-  const { database, changes } = await store.history();
-  if (served?.database === database && served.changes <= changes) return;
+  const known = await store.history();
+  if (served !== null && served.database === known?.database && served.changes <= known.changes) return;
   if (await ingress.running()) log.warn({}, 'nginx serves a newer database than this one, and is ended first');
   await ingress.stop();
 }

@@ -204,7 +204,9 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       const isServed = status.up && isDeepStrictEqual(served, asked);
       const open = openServices(desired, state);
       if (!isServed) cutter.prepare(open);
-      const applied = isServed ? null : await ingress.apply(rendered.files, writeHistory(await store.history()));
+      const history = await store.history();
+      const origin = history === null ? undefined : writeHistory(history);
+      const applied = isServed ? null : await ingress.apply(rendered.files, origin);
       if (applied === null || applied.ok) {
         if (applied !== null) {
           served = asked;

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
 
@@ -96,6 +97,26 @@ it.each(RESTORED)(
     await trial.signIn();
     await expose('other.example.test');
     expect(await trial.visit('other.example.test')).toBe('backend');
+  },
+);
+
+it(
+  'leaves open what nginx has open when a database of an earlier version is started twice',
+  { timeout: 300_000 },
+  async () => {
+    const first = await trial.start();
+    await trial.signIn();
+    await expose('early.example.test');
+    await first.end('SIGTERM');
+    const database = new Sqlite(join(trial.data, 'sallyport.db'));
+    database.exec("delete from settings where key = 'history'");
+    database.close();
+    rmSync(join(trial.data, 'ingress', 'current', 'origin'));
+    const second = await trial.start();
+    const visitor = await begin('early.example.test');
+    await second.end('SIGTERM');
+    await trial.start();
+    expect(await answerOf(visitor)).toBe('backend');
   },
 );
 

@@ -22,18 +22,17 @@ export type History = { database: string; changes: number };
 
 export function historyOf(connection: Connection) {
   const settings = settingsOf(connection);
-  const get = async (): Promise<History> => readHistory((await settings.get('history')) ?? '') ?? newHistory();
+  const get = async (): Promise<History | null> => readHistory((await settings.get('history')) ?? '');
   return {
+    /** Null: nothing has changed since an earlier version, which did not count. */
     get,
     /** To be called in each transaction that changes objects. */
     async count(): Promise<void> {
-      const { database, changes } = await get();
+      const { database, changes } = (await get()) ?? { database: randomUUID(), changes: 0 };
       await settings.set('history', writeHistory({ database, changes: changes + 1 }));
     },
   };
 }
-
-const newHistory = (): History => ({ database: randomUUID(), changes: 0 });
 
 export const writeHistory = ({ database, changes }: History): string => `${database} ${changes}`;
 

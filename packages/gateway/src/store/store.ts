@@ -50,8 +50,8 @@ export type Store = StoreReader & {
    */
   restore(changes: readonly Change[]): Promise<boolean>;
   desired(): Promise<Desired>;
-  /** How far the database has come, by its objects. */
-  history(): Promise<History>;
+  /** How far the database has come, by its objects; null: nothing has changed since an earlier version, which did not count. */
+  history(): Promise<History | null>;
   /** Calls back after each commit that changed an object; returns the way to stop. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
   /** Calls back with the hash of every token that died; returns the way to stop. */
