@@ -4,9 +4,11 @@ import { createServer } from 'node:http';
 import { get } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { nginxProcesses } from '../e2e/support/nginx.ts';
+import { memoryOf } from '../packages/gateway/src/ingress/nginx/process.ts';
 import { atMost, atMostTimes } from './support/figures.mjs';
 import { backendHostOf, placeOf, withGateway } from './support/gateway.mjs';
 
+const MB = 1024 ** 2;
 const EMPTY_MARK = 140;
 const FULL = { nodes: 1000, services: 1000, domains: 50 };
 const FULL_MARK = 180;
@@ -28,7 +30,7 @@ const empty = () =>
     return atMost(EMPTY_MARK, {
       name: 'memory of everything that runs, no services',
       unit: 'MB',
-      value: memoryOf(gateway),
+      value: megabytesOf(gateway),
     });
   });
 
@@ -36,10 +38,10 @@ const afterSaves = () =>
   withGateway(FULL, async ({ gateway, client, backend }) => {
     await delay(STARTED_MS);
     const size = `${FULL.nodes} nodes and ${FULL.services} services`;
-    const value = memoryOf(gateway);
+    const value = megabytesOf(gateway);
     for (let turn = 0; turn < SAVES; turn += 1) await save(client, backend, FULL, FULL.services + turn);
     await delay(QUIET_MS);
-    const after = memoryOf(gateway);
+    const after = megabytesOf(gateway);
     await gateway.end('SIGINT');
     await gateway.start();
     await delay(STARTED_MS);
@@ -49,7 +51,7 @@ const afterSaves = () =>
         name: `the same after ${SAVES} saves, next to a fresh start`,
         unit: 'MB',
         value: after,
-        against: memoryOf(gateway),
+        against: megabytesOf(gateway),
       }),
     ];
   });
@@ -68,14 +70,14 @@ const withOpenConnections = () =>
     const body = { name: 'endless', ...place, backendHost: '127.0.0.1', backendPort };
     await client.httpService.create({ params: { nodeId: 1 }, body });
     await delay(STARTED_MS);
-    const against = memoryOf(gateway);
+    const against = megabytesOf(gateway);
     for (let turn = 0; turn < OPEN; turn += 1) {
       const request = await beginEndless(gateway.ports.https, place);
       opened.push({ stop: () => request.destroy() });
       await save(client, backend, MANY, MANY.services + turn);
     }
     const name = `memory after ${OPEN} saves, a long answer begun before each, ${MANY.services} services, next to before`;
-    return atMostTimes(OPEN_TIMES_MARK, { name, unit: 'MB', value: memoryOf(gateway), against });
+    return atMostTimes(OPEN_TIMES_MARK, { name, unit: 'MB', value: megabytesOf(gateway), against });
   });
 
 async function beginEndless(port, { domain, pathLocation }) {
@@ -95,10 +97,10 @@ async function save(client, backend, { domains }, index) {
 }
 
 /** Megabytes of the gateway, its other processes and nginx, what they share counted once. */
-function memoryOf(gateway) {
+function megabytesOf(gateway) {
   const { master = 0, workers = [] } = nginxProcesses(gateway.data) ?? {};
   const pids = [...withChildren(gateway.child().pid), master, ...workers.map(({ pid }) => pid)];
-  return pids.reduce((sum, pid) => sum + shareOf(pid), 0);
+  return pids.reduce((sum, pid) => sum + memoryOf(pid), 0) / MB;
 }
 
 function withChildren(parent) {
@@ -107,7 +109,6 @@ function withChildren(parent) {
 }
 
 const parentOf = (name) => Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${name}/status`))?.[1]);
-const shareOf = (pid) => Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024;
 
 function read(file) {
   try {

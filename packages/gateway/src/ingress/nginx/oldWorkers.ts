@@ -1,5 +1,5 @@
 import type { IngressLayout } from './ingress.ts';
-import { findMaster, listClosing, listWorkers, memoryOf, type ProcessId, signal } from './process.ts';
+import { findMaster, listClosing, listWorkers, memoryOf, nameOf, type ProcessId, signal } from './process.ts';
 
 /** An old worker of nginx, that finishes what it has. `since` when is in milliseconds, as `now` tells them. */
 export type OldWorker = ProcessId & { since: number; bytes: number };
@@ -53,5 +53,3 @@ export function watchOldWorkers(layout: IngressLayout, { leastMs, times } = BOUN
   timer.unref();
   return { look, stop: () => clearInterval(timer) };
 }
-
-const nameOf = ({ pid, startTime }: ProcessId): string => `${pid} ${startTime}`;

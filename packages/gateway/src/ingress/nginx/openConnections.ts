@@ -13,6 +13,7 @@ import {
   isAlive,
   listClosing,
   listWorkers,
+  nameOf,
   type NginxWorker,
   type ProcessId,
   signal,
@@ -159,8 +160,6 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
     },
   };
 }
-
-const nameOf = ({ pid, startTime }: ProcessId): string => `${pid} ${startTime}`;
 
 /** @throws {TypeError} for what is no address: it would be read as something else */
 function termOf(target: ConnectionTarget, { gateway, network }: TunnelNetwork): string {

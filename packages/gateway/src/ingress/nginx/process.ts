@@ -5,6 +5,9 @@ import { worksHere } from '../../machine/ownProcess.ts';
 /** A process, told apart from a later one with the same number by the time of its start. */
 export type ProcessId = { pid: number; startTime: string };
 
+/** A key for maps and sets. */
+export const nameOf = ({ pid, startTime }: ProcessId): string => `${pid} ${startTime}`;
+
 /**
  * A worker of nginx. One that is not ready yet is going to take connections, and has its master's title until then. A
  * closing one takes none any more; it only finishes those that it has.
@@ -24,7 +27,7 @@ export function findSuccessor(layout: IngressLayout, master: ProcessId): Process
   return found?.pid === master.pid ? null : found;
 }
 
-/** Masters of ours beside the one that counts: a gateway that was killed during a reload left two. */
+/** Further masters of ours, next to the one that counts: a gateway that was killed during a reload left two. */
 export function findOtherMasters(layout: IngressLayout): ProcessId[] {
   const master = findMaster(layout);
   const others: ProcessId[] = [];
@@ -99,10 +102,9 @@ export function findOrphans(layout: IngressLayout): NginxWorker[] {
   return orphans;
 }
 
-/** The workers of ours that take nothing new and finish what they have, whoever their master is or was. */
+/** The workers of ours that take nothing new and finish what they have, also those of a master that is gone. */
 export function listClosing(layout: IngressLayout): NginxWorker[] {
   const master = findMaster(layout);
-  // Those of a master that is gone are told to close, too.
   const workers = [...(master === null ? [] : listWorkers(master)), ...findOrphans(layout)];
   return workers.filter(({ closing }) => closing);
 }
