@@ -10,7 +10,7 @@ import {
   startBackend,
   visit,
 } from '../testing/reconcileTrial.ts';
-import { openHttp2, rawRequest } from '../testing/wire.ts';
+import { openHttp2, rawHttp2, rawRequest } from '../testing/wire.ts';
 
 // Which service a request reaches, and what its backend gets to see of it.
 
@@ -351,5 +351,12 @@ describe('what a backend sees of its visitor', () => {
     const { headers } = await seen(offer);
     expect(headers).not.toHaveProperty('upgrade');
     expect(headers).not.toHaveProperty('http2-settings');
+  });
+
+  // nginx would write what follows the backend's 101 between the frames of the client.
+  it('is no upgrade over HTTP/2, which knows none', async () => {
+    const { headers } = seenIn(await rawHttp2(trial, host, ['upgrade', 'websocket'], '}}'));
+    expect(headers).toMatchObject({ host });
+    expect(headers).not.toHaveProperty('upgrade');
   });
 });

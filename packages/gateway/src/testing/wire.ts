@@ -47,6 +47,35 @@ export async function openHttp2(
   return session;
 }
 
+/**
+ * The answer to a GET over HTTP/2 with a header that no client of Node would send, as it comes, up to `end`. No word is
+ * longer than 126 bytes.
+ */
+export async function rawHttp2(
+  trial: ReconcileTrial,
+  host: string,
+  [name, value]: readonly [string, string],
+  end: string,
+): Promise<string> {
+  const ca = readFileSync(certificateFile(trial, host, PORTS.https));
+  const socket = connect({ host: '127.0.0.1', port: PORTS.https, servername: host, ca, ALPNProtocols: ['h2'] });
+  await once(socket, 'secureConnect');
+  const frame = (type: number, flags: number, stream: number, body: Buffer): Buffer =>
+    Buffer.concat([Buffer.from([0, 0, body.length, type, flags, 0, 0, 0, stream]), body]);
+  const literal = (word: string): Buffer => Buffer.concat([Buffer.from([word.length]), Buffer.from(word)]);
+  // GET, https, `/` and `:authority` by their numbers in RFC 7541's table, then one header that is not in it.
+  const indexed = Buffer.from([0x82, 0x87, 0x84, 0x01]);
+  const headers = Buffer.concat([indexed, literal(host), Buffer.from([0]), literal(name), literal(value)]);
+  socket.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, Buffer.alloc(0))]));
+  socket.write(frame(1, 5, 1, headers));
+  let answer = '';
+  for await (const chunk of socket) {
+    answer += String(chunk);
+    if (answer.includes(end)) break;
+  }
+  return answer;
+}
+
 /** The moment at which a connection ends. A reset is an end, too, which `once` would take for a failure. */
 export function endOf(socket: Duplex): Promise<number> {
   socket.on('error', () => undefined);
