@@ -5,21 +5,20 @@ export const START_CHUNK = 'start';
 
 const SOURCE = join(import.meta.dirname, '..', 'src');
 
-/** React, and what checks requests, forms and replies: they change less often than the console, and are read next to it. */
-const REACT = /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/;
-const CONTRACT = /[\\/]node_modules[\\/]zod[\\/]|[\\/]sdk[\\/]src[\\/]contract[\\/]/;
 /** What the page names, and what has everything else loaded. */
 const MAIN = ['app/main.ts'];
 const LOADER = '\0vite/preload-helper.js';
-/** The console itself: its router, its connection, the login page, and what these need. */
+/** The console itself: its router, its connection, the login page, and what these need, as React and the API's contract. */
 const START = ['app/start.tsx'];
-/** What every screen of a signed-in administrator needs. */
+/** What every screen of a signed-in administrator needs: its frame, its data, and how it follows what changes. */
 const SHELL = ['app/Shell.tsx', 'data/queries.ts'];
+const STREAMS = /[\\/]sdk[\\/]src[\\/]client[\\/](?:reconnecting|sharedConnection)\.ts$/;
 const SCREENS = [
   'features/home/HomePage.tsx',
   'features/nodes/NodesPage.tsx',
   'features/nodes/NodePage.tsx',
   'features/domains/DomainsPage.tsx',
+  'features/logs/LogsPages.tsx',
 ];
 
 type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
@@ -33,18 +32,12 @@ export function chunkGroups() {
   const group = (name: string, priority: number) => ({
     name: (id: string, graph: Graph): string | null => {
       groups ??= groupsOf(graph);
-      return groups.get(id) === name ? name : null;
+      return (groups.get(id) ?? (STREAMS.test(id) ? 'shell' : null)) === name ? name : null;
     },
     priority,
   });
   // What both need, libraries too, goes with the first.
-  return [
-    group('main', 5),
-    { name: 'react', test: REACT, priority: 4 },
-    { name: 'contract', test: CONTRACT, priority: 3 },
-    group(START_CHUNK, 2),
-    group('shell', 1),
-  ];
+  return [group('main', 3), group(START_CHUNK, 2), group('shell', 1)];
 }
 
 function groupsOf(graph: Graph): Map<string, string> {
