@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 /** The oldest release that the command runs on, as `engines` in package.json says. */
 const OLDEST_NODE = { major: 22, minor: 12 };
@@ -17,6 +18,9 @@ else {
 
 /** Runs the command of this process. */
 async function start(): Promise<void> {
+  // Node's fetch reads HTTP by WebAssembly. After two answers V8 would compile that again for speed, and the end of the
+  // process would wait for it: `service list` took 4.9 times as long as bare Node, and takes 3.4.
+  setFlagsFromString('--wasm-tiering-budget=2000000000');
   // An older Node may not even be able to read the other files; this one it can.
   const { run } = await import('./program.ts');
   const stopped = new AbortController();
