@@ -4,7 +4,6 @@ import type { BackendHealth } from '../health/backendHealth.ts';
 import { backendTargets, openServices, type OpenServices } from './openServices.ts';
 import { type Batch, createWriteQueue, type Published } from './writeBatch.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
-import { endNewerNginx } from './newerNginx.ts';
 import { createFindings, ingressProblem, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts, type Prepared } from './preparation.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
@@ -335,7 +334,6 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
         parts.nodes.onReach(() => askBackends()),
         parts.nodes.onFirstHandshake(() => void schedule()),
       );
-      await endNewerNginx(parts);
       await schedule();
       const { problem } = findings.status();
       if (problem !== null && isDiskFull) {

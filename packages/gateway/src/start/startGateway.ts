@@ -8,6 +8,7 @@ import { hostNamesOf, publicNameProblem, tellHostNames } from './hostNames.ts';
 import { leaveFormerSettings } from './formerSettings.ts';
 import { ingressPorts } from './ingressPorts.ts';
 import { createKnownLogs } from '../logs/accessLog.ts';
+import { leaveOtherDatabase } from './restoredDatabase.ts';
 import { openListeners } from './listeners.ts';
 import type { SignInState } from '../world.ts';
 import { removeFormerTunnel } from '../tunnel/wireguard/wireguardTunnel.ts';
@@ -74,6 +75,7 @@ export async function startGateway({
     });
     opened.defer(store.close);
     opened.defer(releaseMemory(store.onChange));
+    const history = await store.history();
     await seed(store, { listen: config.listen });
     // Before anything that outlives the gateway is looked at: without the key, all of it goes on as it is.
     const keys = await openKeys({
@@ -125,6 +127,7 @@ export async function startGateway({
       workerUser: data.workerUser,
     });
     opened.defer(listeners.close);
+    await leaveOtherDatabase({ ingress: system.ingress, store, known: history, log });
 
     const ownKeys = [keys.server.publicKey, keys.formerPublicKey].filter((key) => key !== null);
     const former = (await devicesWith(ownKeys)).filter((name) => !vpn.enabled || name !== vpn.interface);

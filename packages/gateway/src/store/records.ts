@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { highestNumber, raiseNumbers } from './sqlite.ts';
 import type { AdminRow, FormerNameRow, IdempotencyKeyRow, NodeTrafficRow, SettingRow } from './rows.ts';
 import type { Connection } from './tables.ts';
 
@@ -17,7 +18,10 @@ export function settingsOf({ sql }: Connection) {
   };
 }
 
-/** A database, and how far it has come. A copy that is put back has come less far than what was made of it meanwhile. */
+/**
+ * A database, and how far it has come. A copy that is put back has come less far than what was made of it meanwhile. No
+ * object has a higher number than there were changes.
+ */
 export type History = { database: string; changes: number };
 
 export function historyOf(connection: Connection) {
@@ -26,10 +30,23 @@ export function historyOf(connection: Connection) {
   return {
     /** Null: nothing has changed since an earlier version, which did not count. */
     get,
-    /** To be called in each transaction that changes objects. */
-    async count(): Promise<void> {
-      const { database, changes } = (await get()) ?? { database: randomUUID(), changes: 0 };
-      await settings.set('history', writeHistory({ database, changes: changes + 1 }));
+    /** To be called in each transaction that changes objects, with how many. */
+    async count(objects: number): Promise<void> {
+      const { database, changes } = (await get()) ?? {
+        database: randomUUID(),
+        changes: await highestNumber(connection.sql),
+      };
+      await settings.set('history', writeHistory({ database, changes: changes + objects }));
+    },
+    /**
+     * Makes another database of this one: what is made from now on has numbers that none of either has.
+     * @param others how far the other one has come
+     */
+    async branch(others: number): Promise<void> {
+      const own = (await get())?.changes ?? 0;
+      const changes = Math.max(own, others, await highestNumber(connection.sql)) + 1;
+      await raiseNumbers(connection.sql, changes);
+      await settings.set('history', writeHistory({ database: randomUUID(), changes }));
     },
   };
 }

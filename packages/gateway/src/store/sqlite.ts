@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import type { Rows } from './rows.ts';
+import { type Kysely, sql as raw, type SqliteDatabase, type SqliteStatement } from 'kysely';
+import type { Database as Tables, Rows } from './rows.ts';
 
 /** `created_at` as `createdAt`. */
 export const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -145,4 +145,21 @@ function deepFreeze(value: unknown): void {
   // The bytes of a damaged row cannot be frozen.
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
   Object.values(Object.freeze(value)).forEach(deepFreeze);
+}
+
+/** The highest number that an object ever had. */
+export async function highestNumber(tables: Kysely<Tables>): Promise<number> {
+  const { rows } = await raw<{ highest: number | null }>`select max(seq) as highest from sqlite_sequence`.execute(
+    tables,
+  );
+  return rows[0]?.highest ?? 0;
+}
+
+/** Has the next object of each kind get a higher number than this. */
+export async function raiseNumbers(tables: Kysely<Tables>, to: number): Promise<void> {
+  await raw`update sqlite_sequence set seq = max(seq, ${to})`.execute(tables);
+  await raw`insert into sqlite_sequence (name, seq) select name, ${to} from sqlite_master
+    where type = 'table' and sql like '%autoincrement%' and name not in (select name from sqlite_sequence)`.execute(
+    tables,
+  );
 }

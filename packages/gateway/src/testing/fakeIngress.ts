@@ -55,7 +55,7 @@ export function createFakeIngress(): FakeIngress {
   return {
     layout,
     apply,
-    origin: () => Promise.resolve(served === null ? null : origin),
+    origin: () => Promise.resolve(served === null && origin === undefined ? null : origin),
     check: async (files) => {
       await Promise.resolve();
       return faultsOf(files);

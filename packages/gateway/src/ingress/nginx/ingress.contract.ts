@@ -66,8 +66,9 @@ export function describeIngress(name: string, open: () => Promise<IngressTrial>)
       expect(await ingress.origin()).toBe('first');
       await apply(trial.serving('two'));
       expect(await ingress.origin()).toBeUndefined();
+      await ingress.apply(trial.serving('three'), 'third');
       await ingress.stop();
-      expect(await ingress.origin()).toBeNull();
+      expect(await ingress.origin()).toBe('third');
     });
 
     it('checks without serving', async () => {

@@ -57,8 +57,8 @@ export type Ingress = {
    */
   apply(files: ConfigFile[], origin?: string): Promise<Applied>;
   /**
-   * The origin of what a running nginx serves, also one of a gateway before. Undefined: that gateway gave none; null: nginx
-   * does not run, or no one knows any more what it serves.
+   * The origin of what nginx serves, also for a gateway before, or served last where it does not run. Undefined: that
+   * gateway gave none; null: no one knows.
    */
   origin(): Promise<string | undefined | null>;
   /** Asks nginx about these files without serving them. */

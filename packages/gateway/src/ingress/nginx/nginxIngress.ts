@@ -124,10 +124,13 @@ export async function createNginxIngress(options: {
   };
 
   const originNow = async (): Promise<string | undefined | null> => {
+    const isRunning = findMaster(layout) !== null;
     // Behind a socket that no one listens on, the directory is another one than that of the running nginx.
-    if (findMaster(layout) === null || (await isLost(layout.statusSocket))) return null;
-    served ??= await adopt();
-    return generations.texts(served.generation) === null ? null : generations.file(served.generation, ORIGIN_FILE);
+    if (isRunning && (await isLost(layout.statusSocket))) return null;
+    if (isRunning) served ??= await adopt();
+    const generation = isRunning ? served?.generation : generations.current();
+    const isThere = typeof generation === 'number' && generations.texts(generation) !== null;
+    return isThere ? generations.file(generation, ORIGIN_FILE) : null;
   };
 
   /** What a running nginx has open but no one finds any more by its name. */
