@@ -72,6 +72,15 @@ const ASK = `${SEND}
   print select($ready, undef, undef, 10) ? "answered" : "silent";`;
 const SEND_PROTOCOL =
   'socket(S, AF_INET, SOCK_RAW, $ARGV[1]) && send(S, "\\0" x 24, 0, sockaddr_in(0, inet_aton($ARGV[0]))) or die $!';
+/** As a hundred visitors. */
+const VISIT = `
+  my @visitors;
+  for (1..100) {
+    my $visitor;
+    socket($visitor, AF_INET, SOCK_DGRAM, 0) && send($visitor, "x", 0, sockaddr_in($ARGV[1], inet_aton($ARGV[0]))) or die $!;
+    push @visitors, $visitor;
+    select(undef, undef, undef, 0.01);
+  }`;
 /** From the number of a port. */
 const KNOCK =
   'socket(S, AF_INET, SOCK_DGRAM, 0) && bind(S, sockaddr_in($ARGV[1], inet_aton($ARGV[0]))) && send(S, "knock", 0, sockaddr_in(5555, inet_aton($ARGV[2]))) or die $!';
@@ -344,6 +353,23 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     own.say('go');
     await own.hear('two udp asked\n');
     expect(own.said()).toBe('ready\ntwo udp asked\n');
+  });
+
+  // Each has one of the 28,000 ports that the machine asks others from, name servers too.
+  it('visitors of a node by UDP take no port of the machine after a change', async () => {
+    const two = nodeOf('two');
+    const silent = startScript(two.host, `${SOCKET} socket.bind(7777, () => process.stdout.write('ready'));`);
+    await silent.hear('ready');
+    const service = { name: 'Asked', proto: 'udp', backendPort: 7777 };
+    const { status, body } = await scene.api(`POST /api/services/${two.id}/tcp`, service);
+    expect(status).toBeLessThan(300);
+    const open = async (): Promise<number> =>
+      (await scene.home.exec('ss', '-Hun', 'state', 'connected', 'dport', '7777')).split('\n').filter(Boolean).length;
+    await perl(scene.outside, VISIT, GATEWAY, String(body['port']));
+    await eventually(open, (now) => now === 100);
+    const another = { name: 'Another', pathLocation: '/another', backendPort: PORTS.http };
+    expect((await scene.api(`POST /api/services/${two.id}/http`, another)).status).toBeLessThan(300);
+    await eventually(open, (now) => now === 0);
   });
 
   it('unfinished packets of one node do not keep the large ones of another away', async () => {

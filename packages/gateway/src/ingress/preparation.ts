@@ -12,6 +12,7 @@ import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { TunnelWatch } from '../tunnel/monitor.ts';
 import type { CertificateState } from '../world.ts';
 import type { DesiredState, Rendered, RenderOptions } from './render/desiredState.ts';
+import { sharesOf } from './render/upstream.ts';
 import { renderNginx } from './render/nginx.ts';
 import type { Desired, Store } from '../store/store.ts';
 import type { IngressLayout } from './nginx/ingress.ts';
@@ -71,6 +72,8 @@ export type Prepared = {
 };
 
 export type IngressPreparation = {
+  /** How many connections the services of a remote node may have open in all workers that serve. */
+  mostOfNode: number;
   prepare(desired: Desired, layout: IngressLayout, tunnel: TunnelView): Promise<Prepared>;
   /** Has every certificate looked at again, and made again where that does not help. */
   forgetCertificates(): void;
@@ -90,6 +93,8 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
   let timer: NodeJS.Timeout | undefined;
   let knownPatterns: PatternProblems = new Map();
   const workers = availableParallelism();
+  const connections = parts.options.connections ?? WORKER_CONNECTIONS;
+  const { httpNode, portsOfNode } = sharesOf(connections);
 
   /** What the authority has issued for a domain, and what is amiss with that. */
   const issuedFor = async ({ domain, ssl }: Desired['domains'][number]) => {
@@ -147,6 +152,7 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
   };
 
   return {
+    mostOfNode: workers * (httpNode + portsOfNode),
     async prepare(desired, layout, tunnel) {
       const now = parts.now();
       await hsts.load();
@@ -179,8 +185,8 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
         blame: (kind, id, problem) => void problems.set(objectKey(kind, id), problem),
       });
       const options: RenderOptions = {
-        connections: WORKER_CONNECTIONS,
         ...parts.options,
+        connections,
         answersTo: namesWithoutDomain(parts.options),
         layout,
         certificate: own,

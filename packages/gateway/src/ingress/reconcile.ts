@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from '../rules/backoff.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
-import { backendTargets, openServices, type OpenServices } from './openServices.ts';
+import { backendTargets, networksOf, openServices, type OpenServices } from './openServices.ts';
 import { type Batch, createWriteQueue, type Published } from './writeBatch.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
 import { createFindings, ingressProblem, type IngressStatus, type Problems } from './findings.ts';
@@ -106,6 +106,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     void schedule();
   }, RECHECK_MS);
   let work: Promise<void> | null = null;
+  let limiting: Promise<void> = Promise.resolve();
   let wanted = false;
   let stopped = false;
   let isDiskFull = false;
@@ -299,6 +300,19 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     watchBackends(open, problems);
     settle(problems, status);
     await Promise.all([cutter.follow(open), parts.issued.follow(desired.domains)]);
+    limiting = limiting.then(() => limitOldWorkers(desired));
+  }
+
+  /** The workers of each generation count for themselves, so what a node holds open would grow with each change. */
+  async function limitOldWorkers({ nodes }: Desired): Promise<void> {
+    const remote = nodes.filter(({ isLocal }) => !isLocal).map(networksOf);
+    if (remote.length === 0) return;
+    try {
+      const ended = await parts.openConnections.limit(remote, preparation.mostOfNode);
+      if (ended > 0) log.info({ ended }, 'connections to nodes that old workers of nginx held were ended');
+    } catch (error) {
+      log.warn({ err: error }, 'connections to nodes that old workers of nginx hold could not be limited');
+    }
   }
 
   function settle(problems: Problems, status: IngressStatus): void {
@@ -357,6 +371,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       recheck.stop();
       cutter.stop();
       await work;
+      await limiting;
       writes.take().fulfil();
     },
   };

@@ -148,6 +148,7 @@ export function createFakeConnections(): FakeConnections {
       cuts.push([...targets]);
       return Promise.resolve(refused ? null : targets.length);
     },
+    limit: () => Promise.resolve(0),
     record: (text) => {
       recorded = text;
     },

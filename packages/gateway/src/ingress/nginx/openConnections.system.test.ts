@@ -308,6 +308,45 @@ describe('a cut', () => {
   });
 });
 
+describe('what old workers hold open into the tunnel', () => {
+  const host = '127.0.0.1';
+  /** As if the backends here were those of nodes. */
+  const limit = (nodes: string[][], most: number): Promise<number> =>
+    createOpenConnections(trial.ingress.layout, { ...TUNNEL, gateway: host }).limit(nodes, most);
+
+  // What the tests before left of UDP.
+  beforeEach(() => limit([], 100));
+
+  it('is limited for each node, the oldest first, and not for others', async () => {
+    const node = '127.0.0.77';
+    const files = httpConfig({ '/same': peer(node, await startHttp(node)) });
+    await apply(files);
+    const oldest = [await upgrade('/same'), await upgrade('/same')];
+    await apply(files);
+    const older = await upgrade('/same');
+    await apply(files);
+    const open = await upgrade('/same');
+    expect(await limit([['127.0.0.2']], 1)).toBe(0);
+    expect(await limit([['192.0.2.0/24'], ['127.0.0.76/30']], 3)).toBe(0);
+    expect(await limit([['192.0.2.0/24'], ['127.0.0.76/30']], 1)).toBe(2);
+    await endSoon(...oldest);
+    await Promise.all([older.echo(), open.echo()]);
+  });
+
+  it('is nothing of UDP, of which it could pass on no answer', async () => {
+    const { socket, port } = await startUdp(host);
+    const files = streamConfig([{ listen: `127.0.0.1:${PUBLIC.udp} udp reuseport`, backend: peer(host, port) }]);
+    await apply(files);
+    const before = await greet(PUBLIC.udp, socket);
+    await apply(files);
+    const after = await greet(PUBLIC.udp, socket);
+    expect(await limit([], 100)).toBe(1);
+    socket.send('answer', after.sender.port, after.sender.address);
+    expect(String((await once(after.client, 'message'))[0])).toBe('answer');
+    await refused(socket, before.sender.port, before.sender.address);
+  });
+});
+
 it('keeps the record of what is open, for the gateway alone', () => {
   const { layout } = trial.ingress;
   expect(createOpenConnections(layout, TUNNEL).recorded()).toBeNull();

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { putFile } from '../../machine/atomicFile.ts';
 import { endSockets, listSockets } from '../../machine/openSockets.ts';
 import type { IngressLayout } from './ingress.ts';
-import { overlaps } from '../../rules/ipNetwork.ts';
+import { addressFinder, overlaps } from '../../rules/ipNetwork.ts';
 import {
   findMaster,
   findOrphans,
@@ -63,6 +63,15 @@ export type OpenConnections = {
    */
   cut(targets: readonly ConnectionTarget[], among: ClosingWorkers): Promise<number | null>;
   /**
+   * Ends what old workers hold open into the tunnel and no one needs, or more than a node may have: all of UDP, whose
+   * answers a worker on its way out does not pass on any more, and of TCP the oldest.
+   * @param nodes the networks of each node
+   * @param most how many connections to each of them old workers may hold together
+   * @returns how many were ended
+   * @throws {ProgramError}
+   */
+  limit(nodes: readonly (readonly string[])[], most: number): Promise<number>;
+  /**
    * Ends workers that are on their way out, at once and with all that they have open.
    * @returns whether all of them are gone
    */
@@ -74,7 +83,7 @@ export type OpenConnections = {
 };
 
 /** One connected socket: its inode, and the two ends as `ss` writes them. */
-type OpenSocket = { inode: number; local: string; remote: string };
+type OpenSocket = { protocol: string; inode: number; local: string; remote: string };
 
 const RECORD_FILE = 'open-services.json';
 /** A worker ends as soon as it has done with what it is at. */
@@ -119,6 +128,17 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
         return unknownBoot;
       }
     },
+    limit: async (nodes, most) => {
+      const sockets = (await listSockets([`src ${checkedNetwork(tunnel.gateway)}`], binary)).flatMap(readSocket);
+      // To look into each worker takes a tenth of a second for 10,000 connections.
+      if (sockets.length <= most && sockets.every(isTcp)) return 0;
+      const workers = listClosing(layout).toSorted((one, other) => Number(one.startTime) - Number(other.startTime));
+      const byInode = new Map(sockets.map((socket) => [socket.inode, socket]));
+      const held = workers.flatMap(({ pid }) => socketsOf(pid).flatMap((inode) => byInode.get(inode) ?? []));
+      const ended = [...held.filter((socket) => !isTcp(socket)), ...surplus(held.filter(isTcp), nodes, most)];
+      await endSockets(ended.map(pairOf), binary);
+      return ended.length;
+    },
     endWorkers: async (among) => {
       const workers = closingAmong(among);
       for (const name of ['SIGTERM', 'SIGKILL'] as const) {
@@ -149,8 +169,7 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
         const open = await find(terms, among);
         if (open.length === 0) return 0;
         // By both ends: the target alone would end what other workers and other programs have with it.
-        const pairs = open.map(({ local, remote }) => `( src ${local} and dst ${remote} )`);
-        await endSockets(pairs, binary);
+        await endSockets(open.map(pairOf), binary);
         // It says nothing when the kernel cannot do it, so only another look tells.
         const left = new Set((await find(terms, among)).map(({ inode }) => inode));
         return open.some(({ inode }) => left.has(inode)) ? null : open.length;
@@ -197,9 +216,25 @@ function checkedNetwork(network: string): string {
   return family === 6 ? `[${network}]` : network;
 }
 
+const isTcp = ({ protocol }: OpenSocket): boolean => protocol === 'tcp';
+const pairOf = ({ local, remote }: OpenSocket): string => `( src ${local} and dst ${remote} )`;
+
+/** Of the connections to each node the first ones, as many as there are more than `most`. */
+function surplus(held: readonly OpenSocket[], nodes: readonly (readonly string[])[], most: number): OpenSocket[] {
+  if (held.length <= most) return [];
+  const addressOf = ({ remote }: OpenSocket): string => remote.slice(0, remote.lastIndexOf(':'));
+  const find = addressFinder([...new Set(held.map(addressOf))]);
+  return nodes.flatMap((networks) => {
+    const addresses = new Set(networks.flatMap(find));
+    if (addresses.size === 0) return [];
+    const its = held.filter((socket) => addresses.has(addressOf(socket)));
+    return its.slice(0, Math.max(0, its.length - most));
+  });
+}
+
 /** A line such as `tcp ESTAB 0 0 127.0.0.1:39516 127.0.0.1:3000 uid:33 ino:858127 sk:e <->`. */
 function readSocket(line: string): OpenSocket[] {
   const inode = Number(/ ino:(\d+)/.exec(line)?.[1]);
-  const [, , , , local, remote] = line.trim().split(/\s+/);
-  return local === undefined || remote === undefined || !(inode > 0) ? [] : [{ inode, local, remote }];
+  const [protocol = '', , , , local, remote] = line.trim().split(/\s+/);
+  return local === undefined || remote === undefined || !(inode > 0) ? [] : [{ protocol, inode, local, remote }];
 }

@@ -181,6 +181,17 @@ describe('all of them together', () => {
     expect(inside(tcp, 'map $server_port $node_id')).toEqual([['20001 1', '20002 5']]);
   });
 
+  it('leave the machine ports for UDP of its own, however many workers there are', () => {
+    const { main } = render([service(2, { proto: 'udp' })], undefined, {
+      ...options,
+      connections: 16_384,
+      workers: 32,
+    });
+    expect(inside(main, 'stream')[0]).toEqual(
+      expect.arrayContaining(['limit_conn udp 512', 'limit_conn udp_node 256']),
+    );
+  });
+
   it('are told by their lines and by their addresses when nginx refuses them', () => {
     const { owners, text } = render([service(1), service(2, { blockedIps: ['999.1.1.1'] })]);
     const line = text.split('\n').findIndex((each) => each.includes('deny')) + 1;

@@ -32,6 +32,11 @@ const KEEP_ALIVE = 'so_keepalive=60s:15s:4';
 // UDP knows no end of a conversation. Anyone who wants a silent one kept sends something every half a minute, as it must
 // for the routers on its way; a longer time would keep a place for every question that a name server was ever asked.
 const UDP_IDLE_SECONDS = 60;
+/**
+ * Each visitor who comes by UDP takes a port of the machine, of which Linux has 28,232 for all that it asks others by UDP,
+ * name servers too. All workers together leave it more than a third, those of one node two thirds.
+ */
+const UDP_SOCKETS_MAX = { all: 16_384, node: 8192 };
 
 /** Plans the services that are to be listened for; one that cannot be planned is left out. */
 export function planTcpServices(
@@ -144,7 +149,7 @@ function listenOptions({ udp, certificate }: TcpPlan): string {
 }
 
 /** What the servers of all TCP and UDP services share. */
-export function writeStream(out: ConfigText, { layout, connections }: RenderOptions, servers: string): void {
+export function writeStream(out: ConfigText, { layout, connections, workers }: RenderOptions, servers: string): void {
   // What nginx has to say about single connections can be had by anybody, without end; the access log says enough.
   out.line(`error_log ${quoted(layout.errorLog)} emerg`);
   // A thousand ports fit at the first try.
@@ -159,7 +164,7 @@ export function writeStream(out: ConfigText, { layout, connections }: RenderOpti
   out.line('proxy_socket_keepalive on');
   // A client that has said all still waits for its answer.
   if (layout.hasHalfClose) out.line('proxy_half_close on');
-  writeShares(out, sharesOf(connections));
+  writeShares(out, sharesOf(connections), workers);
   writeStreamLog(out, layout.accessLog);
   out.line(`include ${servers}`);
 }
@@ -171,6 +176,7 @@ export function writeStream(out: ConfigText, { layout, connections }: RenderOpti
 function writeShares(
   out: ConfigText,
   { port, portsOfNode, udpPortsOfNode, udpPorts, ports }: ReturnType<typeof sharesOf>,
+  workers: number,
 ): void {
   // Each worker has room of its own. And what one that was killed has left in the count counts for no other.
   const limit = (name: string, key: string, most: number): void => {
@@ -181,8 +187,8 @@ function writeShares(
   limit('node', '$pid:$node_id', portsOfNode);
   // What has an empty key is not counted.
   out.block('map $protocol $udp_worker', () => out.line('UDP $pid'));
-  limit('udp', '$udp_worker', udpPorts);
+  limit('udp', '$udp_worker', Math.min(udpPorts, Math.ceil(UDP_SOCKETS_MAX.all / workers)));
   out.block('map $protocol $udp_node', () => out.line('UDP $pid:$node_id'));
-  limit('udp_node', '$udp_node', udpPortsOfNode);
+  limit('udp_node', '$udp_node', Math.min(udpPortsOfNode, Math.ceil(UDP_SOCKETS_MAX.node / workers)));
   limit('ports', '$pid', ports);
 }
