@@ -82,6 +82,7 @@ async function livingSession(tokenHash: string, { at, unsaved, now }: Lookup): P
 function endOf({ ended, expiresAt }: SessionRow, now: Date): string | null {
   if (ended === 'password-changed') return 'The password was changed. Sign in again.';
   if (ended === 'address-changed') return 'The console has another address by now. Sign in again.';
+  if (ended === 'copy-restored') return 'Another copy of the database was put back. Sign in again.';
   // A reason that cannot be read is one, too.
   if (ended !== null) return 'This session was signed out. Sign in again.';
   // A time that cannot be read has passed.

@@ -80,7 +80,7 @@ it.each(RESTORED)(
   { timeout: 300_000 },
   async (_, restore) => {
     const first = await trial.start();
-    await trial.signIn();
+    const { body: session } = await trial.signIn();
     await expose('early.example.test');
     await first.end('SIGTERM');
     cp(trial.data, copy);
@@ -94,6 +94,10 @@ it.each(RESTORED)(
 
     const third = await trial.start();
     expect(third.code).toBeNull();
+    // It may have been signed out since.
+    const { status, body } = await trial.call('GET', '/api/auth/me', undefined, String(session['token']));
+    expect(status).toBe(401);
+    expect(body['message']).toContain('copy of the database');
     expect(await answerOf(visitor)).toBe('');
     expect(await trial.visit('early.example.test')).toBe('backend');
     await trial.signIn();

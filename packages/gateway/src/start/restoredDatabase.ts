@@ -7,8 +7,9 @@ const UNKNOWN_CHANGES = 1_000_000;
 
 /**
  * Looks whether another database was served before this one: an older copy was put back, or what was made since is back.
- * nginx is ended then, for in what it has open it would take one node for another. And what is made from now on gets
- * other numbers: lines of the log that are yet to be read have the former ones, and what the kernel keeps of connections.
+ * nginx is ended then, for in what it has open it would take one node for another. What is made from now on gets other
+ * numbers: lines of the log that are yet to be read have the former ones, and what the kernel keeps of connections. And
+ * sessions end: one that was signed out since would be back.
  * @param known how far this database had come before the start changed anything
  */
 export async function leaveOtherDatabase({
@@ -18,7 +19,7 @@ export async function leaveOtherDatabase({
   log,
 }: {
   ingress: Pick<Ingress, 'origin' | 'running' | 'stop'>;
-  store: Pick<Store, 'branch'>;
+  store: Pick<Store, 'write'>;
   known: History | null;
   log: Record<'warn' | 'error', (facts: object, message: string) => void>;
 }): Promise<void> {
@@ -31,10 +32,15 @@ export async function leaveOtherDatabase({
   if (served !== null && served.database === known?.database && served.changes <= known.changes) return;
   log.warn(
     {},
-    'another database was served before this one; what nginx has open is ended, and new objects get higher numbers',
+    'another database was served before this one: what nginx has open and all sessions end, and new objects get higher numbers',
   );
   await ingress.stop();
-  await store.branch(served?.changes ?? UNKNOWN_CHANGES + (known?.changes ?? 0)).catch((error: unknown) => {
+  const left = store.write(async (tx) => {
+    await tx.history.branch(served?.changes ?? UNKNOWN_CHANGES + (known?.changes ?? 0));
+    await tx.sessions.endAll('copy-restored');
+    await tx.visitorSessions.removeAll();
+  });
+  await left.catch((error: unknown) => {
     log.error({ err: error }, 'new objects may get numbers that others had in the other database');
   });
 }

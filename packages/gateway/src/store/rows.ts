@@ -84,7 +84,7 @@ export type IdempotencyKeyRow = {
 };
 
 /** Why a session ended before its time. */
-export type SessionEnd = 'signed-out' | 'password-changed' | 'address-changed';
+export type SessionEnd = 'signed-out' | 'password-changed' | 'address-changed' | 'copy-restored';
 
 /** A signed-in administrator. */
 export type SessionRow = {

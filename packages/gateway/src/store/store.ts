@@ -52,12 +52,6 @@ export type Store = StoreReader & {
   desired(): Promise<Desired>;
   /** How far the database has come, by its objects; null: nothing has changed since an earlier version, which did not count. */
   history(): Promise<History | null>;
-  /**
-   * To be called at the start when another database was served before this one.
-   * @param others how far that one has come
-   * @throws {UnwritableError} when the disk does not take it
-   */
-  branch(others: number): Promise<void>;
   /** Calls back after each commit that changed an object; returns the way to stop. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
   /** Calls back with the hash of every token that died; returns the way to stop. */
@@ -178,13 +172,6 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
       });
     },
     history: () => historyOf(connection).get(),
-    async branch(others) {
-      const work = () => commit((tx) => historyOf({ ...connection, sql: tx }).branch(others));
-      await work().catch((error: unknown) => {
-        if (isFull(error) && makeRoom()) return work();
-        throw explainWriteError(error);
-      });
-    },
     onChange: (listener) => subscribe(changeListeners, listener),
     onSessionEnd: (listener) => subscribe(sessionListeners, listener),
     async close() {

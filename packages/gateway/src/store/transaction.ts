@@ -1,5 +1,5 @@
 import { codeOf } from './open.ts';
-import { adminOf, formerNamesOf, idempotencyKeysOf, nodeTrafficOf, settingsOf } from './records.ts';
+import { adminOf, formerNamesOf, historyOf, idempotencyKeysOf, nodeTrafficOf, settingsOf } from './records.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
 import {
@@ -207,6 +207,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
     sessions: sessionsOf(connection, (tokenHash) => notes.endedSessions.push(tokenHash)),
     visitorSessions: visitorSessionsOf(connection),
     admin: adminOf(connection),
+    history: historyOf(connection),
     settings: settingsOf(connection),
     formerNames: formerNamesOf(connection),
     nodeTraffic: nodeTrafficOf(connection),
