@@ -309,9 +309,9 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     if (remote.length === 0) return;
     try {
       const ended = await parts.openConnections.limit(remote, preparation.mostOfNode);
-      if (ended > 0) log.info({ ended }, 'connections to nodes that old workers of nginx held were ended');
+      if (ended > 0) log.info({ ended }, 'connections that old workers of nginx held were ended');
     } catch (error) {
-      log.warn({ err: error }, 'connections to nodes that old workers of nginx hold could not be limited');
+      log.warn({ err: error }, 'what old workers of nginx hold open could not be limited');
     }
   }
 

@@ -12,6 +12,11 @@ export async function listSockets(terms: readonly string[], binary = 'ss'): Prom
   return (await askEach(['-HtunOe'], terms, binary)).flatMap((output) => output.split('\n'));
 }
 
+/** All that are connected by UDP, a line each. @throws {ProgramError} */
+export async function listUdpSockets(binary = 'ss'): Promise<string[]> {
+  return (await askEach(['-HunOe'], ['sport ge :1'], binary)).flatMap((output) => output.split('\n'));
+}
+
 /**
  * Ends them. A kernel that cannot do it says nothing, so only another look tells.
  * @throws {ProgramError}

@@ -308,7 +308,7 @@ describe('a cut', () => {
   });
 });
 
-describe('what old workers hold open into the tunnel', () => {
+describe('what old workers hold open', () => {
   const host = '127.0.0.1';
   /** As if the backends here were those of nodes. */
   const limit = (nodes: string[][], most: number): Promise<number> =>
@@ -317,7 +317,7 @@ describe('what old workers hold open into the tunnel', () => {
   // What the tests before left of UDP.
   beforeEach(() => limit([], 100));
 
-  it('is limited for each node, the oldest first, and not for others', async () => {
+  it('is limited for each node in the tunnel, the oldest first, and not for others', async () => {
     const node = '127.0.0.77';
     const files = httpConfig({ '/same': peer(node, await startHttp(node)) });
     await apply(files);

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { putFile } from '../../machine/atomicFile.ts';
-import { endSockets, listSockets } from '../../machine/openSockets.ts';
+import { endSockets, listSockets, listUdpSockets } from '../../machine/openSockets.ts';
 import type { IngressLayout } from './ingress.ts';
 import { addressFinder, overlaps } from '../../rules/ipNetwork.ts';
 import {
@@ -63,8 +63,8 @@ export type OpenConnections = {
    */
   cut(targets: readonly ConnectionTarget[], among: ClosingWorkers): Promise<number | null>;
   /**
-   * Ends what old workers hold open into the tunnel and no one needs, or more than a node may have: all of UDP, whose
-   * answers a worker on its way out does not pass on any more, and of TCP the oldest.
+   * Ends what old workers hold open and no one needs, or more than a node may have: all of UDP, whose answers a worker on
+   * its way out does not pass on any more, and of TCP to nodes the oldest.
    * @param nodes the networks of each node
    * @param most how many connections to each of them old workers may hold together
    * @returns how many were ended
@@ -129,13 +129,19 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
       }
     },
     limit: async (nodes, most) => {
-      const sockets = (await listSockets([`src ${checkedNetwork(tunnel.gateway)}`], binary)).flatMap(readSocket);
+      const inTunnel = await listSockets([`src ${checkedNetwork(tunnel.gateway)}`], binary);
+      const tcp = inTunnel.flatMap(readSocket).filter(({ protocol }) => protocol === 'tcp');
+      // `ss` leaves the protocol out where it is asked for one alone.
+      const udp = (await listUdpSockets(binary)).flatMap((line) => readSocket(`udp ${line}`));
       // To look into each worker takes a tenth of a second for 10,000 connections.
-      if (sockets.length <= most && sockets.every(isTcp)) return 0;
+      if (tcp.length <= most && udp.length === 0) return 0;
       const workers = listClosing(layout).toSorted((one, other) => Number(one.startTime) - Number(other.startTime));
-      const byInode = new Map(sockets.map((socket) => [socket.inode, socket]));
-      const held = workers.flatMap(({ pid }) => socketsOf(pid).flatMap((inode) => byInode.get(inode) ?? []));
-      const ended = [...held.filter((socket) => !isTcp(socket)), ...surplus(held.filter(isTcp), nodes, most)];
+      const inodes = workers.flatMap(({ pid }) => socketsOf(pid));
+      const heldOf = (sockets: readonly OpenSocket[]): OpenSocket[] => {
+        const byInode = new Map(sockets.map((socket) => [socket.inode, socket]));
+        return inodes.flatMap((inode) => byInode.get(inode) ?? []);
+      };
+      const ended = [...heldOf(udp), ...surplus(heldOf(tcp), nodes, most)];
       await endSockets(ended.map(pairOf), binary);
       return ended.length;
     },
@@ -216,7 +222,6 @@ function checkedNetwork(network: string): string {
   return family === 6 ? `[${network}]` : network;
 }
 
-const isTcp = ({ protocol }: OpenSocket): boolean => protocol === 'tcp';
 const pairOf = ({ local, remote }: OpenSocket): string => `( src ${local} and dst ${remote} )`;
 
 /** Of the connections to each node the first ones, as many as there are more than `most`. */
