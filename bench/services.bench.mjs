@@ -1,9 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBareNginx } from '../e2e/support/nginx.ts';
 import { visit } from '../e2e/support/visit.ts';
-import { atMost, atMostTimes, inTurns, median, millisecondsOf, percentile } from './support/figures.mjs';
+import {
+  atLeastTimes,
+  atMost,
+  atMostTimes,
+  inTurns,
+  median,
+  middleTurn,
+  millisecondsOf,
+  notMeasured,
+  percentile,
+} from './support/figures.mjs';
 import { backendHostOf, placeOf, visitService, withGateway } from './support/gateway.mjs';
+import { hasWrk } from './support/load.mjs';
 
 const SIZE = { services: 2000, domains: 50 };
 
@@ -98,4 +111,76 @@ async function mustBeServed(gateway, index, domains) {
   if (status !== 200) throw new Error(`service ${index} answered ${status} although it was made`);
 }
 
-export default { start, saved };
+const SAVING = { warmUp: 1, turns: 5 };
+const SAVING_SECONDS = 10;
+const SAVED_EVERY_MS = 1000;
+const SAVING_TIMES_MARK = 0.95;
+const VISITORS = 16;
+
+/** What visitors notice of an administrator who saves once a second, next to the same configuration that is reloaded by hand as often. */
+const saving = () =>
+  withGateway(SIZE, async ({ gateway, client, opened }) => {
+    const name = `while saving once a second, ${SIZE.services} services`;
+    if (!hasWrk()) return [notMeasured(0, { name: `requests ${name}`, unit: 'a second', reason: 'wrk is missing' })];
+    const reference = await startBareNginx(gateway);
+    opened.push({ stop: reference.close });
+    const { data } = await client.httpService.listAll({ query: { limit: 1, search: 'service 0' } });
+    const id = data[0]?.id ?? 0;
+    let saves = 0;
+    const save = async () => {
+      saves += 1;
+      const body = { blockedIps: [`192.0.2.${saves % 250}`] };
+      await client.httpService.update({ params: { nodeId: 1, id }, body });
+    };
+    /** @type {Record<'saved' | 'reloaded', { p99: number, failed: number }[]>} */
+    const noticed = { saved: [], reloaded: [] };
+    const load = (of, port, change) => async () => {
+      const { perSecond, ...more } = await visitWhile(port, change);
+      of.push(more);
+      return perSecond;
+    };
+    const rates = await inTurns(SAVING, {
+      saved: load(noticed.saved, gateway.ports.https, save),
+      reloaded: load(noticed.reloaded, reference.httpsPort, reference.reload),
+    });
+    const of = (which, key) => noticed[which].slice(SAVING.warmUp).map((one) => one[key]);
+    const slowest = middleTurn(of('saved', 'p99'), of('reloaded', 'p99'));
+    const failed = middleTurn(of('saved', 'failed'), of('reloaded', 'failed'));
+    return [
+      atLeastTimes(SAVING_TIMES_MARK, {
+        name: `requests ${name}`,
+        unit: 'a second',
+        ...middleTurn(rates.saved, rates.reloaded),
+      }),
+      atMostTimes(1 / SAVING_TIMES_MARK, { name: `requests ${name}, 99th percentile`, unit: 'ms', ...slowest }),
+      atMost(failed.against, { name: `requests ${name}, failed`, unit: '', ...failed }),
+    ];
+  });
+
+/** What a load gets for some seconds while something is changed over and over. */
+async function visitWhile(port, change) {
+  const { domain, pathLocation } = placeOf(SIZE.services - 1, SIZE.domains);
+  const url = `https://127.0.0.1:${port}${pathLocation}`;
+  const args = ['-t1', `-c${VISITORS}`, `-d${SAVING_SECONDS}s`, '--latency', '-H', `Host: ${domain}`, url];
+  const child = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (part) => (output += part));
+  const ended = once(child, 'close');
+  const from = performance.now();
+  while (child.exitCode === null && performance.now() - from < SAVING_SECONDS * 1000 - SAVED_EVERY_MS) {
+    const begin = performance.now();
+    await change();
+    await delay(Math.max(0, SAVED_EVERY_MS - (performance.now() - begin)));
+  }
+  await ended;
+  const [, p99 = '', unit] = /^ *99% +([\d.]+)(us|ms|s)$/m.exec(output) ?? [];
+  const errors = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(output) ?? [];
+  const others = Number(/Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? 0);
+  return {
+    perSecond: Number(/Requests\/sec: +([\d.]+)/.exec(output)?.[1]),
+    p99: Number(p99) * ({ us: 0.001, s: 1000 }[unit ?? 'ms'] ?? 1),
+    failed: errors.slice(1).reduce((sum, count) => sum + Number(count), others),
+  };
+}
+
+export default { start, saved, saving };
