@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createScriptedBrowser, type Page, type ScriptedBrowser } from '../testing/scriptedBrowser.ts';
 import { openSignInTrial, originOf, SESSION, type SignInTrial } from '../testing/signInTrial.ts';
+import { openSocket } from '../testing/wire.ts';
 
 const HOST = 'app.example.test';
 const OTHER_HOST = 'other.example.test';
@@ -82,6 +84,28 @@ it('lets no one in without a session of this domain that it gave itself', async 
   // A cookie that is longer than the gateway would take does not matter.
   const long = { cookie: `x=${'y'.repeat(20_000)}; ${SESSION}=${token}` };
   expect((await stranger.ask(`${ORIGIN}/`, { headers: long })).status).not.toBe(302);
+});
+
+// nginx would write it to the disk: what asks the gateway has no use for it.
+it.each([
+  ['a service', '/upload', 'Content-Length: 100000000'],
+  ['a service, in chunks', '/upload', 'Transfer-Encoding: chunked'],
+  ['the sign-in', '/.sallyport/callback', 'Content-Length: 100000000'],
+  ['the sign-in, in chunks', '/.sallyport/callback', 'Transfer-Encoding: chunked'],
+])('waits for no large body of a visitor who has not signed in: to %s', async (_, path, length) => {
+  const socket = await openSocket(trial, HOST);
+  const answer = once(socket, 'data');
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\n${length}\r\n\r\n`);
+  if (length.includes('chunked')) socket.write('f4240\r\n');
+  socket.on('error', () => undefined).write(Buffer.alloc(1_000_000));
+  expect(String(await answer)).toMatch(path === '/upload' ? /^HTTP\/1\.1 401 [^]*Sign in first/ : /^HTTP\/1\.1 413 /);
+  socket.destroy();
+});
+
+it('answers a visitor who has not signed in and sends a short form', async () => {
+  const page = await browser.ask(`${ORIGIN}/form`, { method: 'POST', body: 'x'.repeat(10_000) });
+  expect(page.status).toBe(401);
+  expect(page.body).toContain('Sign in');
 });
 
 it('sends no script, form or WebSocket to the provider, and checks handshakes too', async () => {

@@ -113,7 +113,7 @@ describe('renderNginx', () => {
   it('waits less than five seconds for the gateway where visitors sign in', () => {
     const domains = [domain(7, 'app.example.test', { signIn: true })];
     const server = serverIn({ ...stateOf(service(2, { requireAuth: true })), domains });
-    for (const asked of ['location = /.sallyport/check', 'location @sign_in', 'location ^~ /.sallyport/']) {
+    for (const asked of ['location = /.sallyport/check', 'location = /.sallyport/ask', 'location ^~ /.sallyport/']) {
       const limits = ['proxy_connect_timeout 2s', 'proxy_read_timeout 4500ms'];
       expect(only(server, asked)).toEqual(expect.arrayContaining(limits));
     }

@@ -17,6 +17,9 @@ const PAGES: Record<number, { title: string; text: string }> = {
   504: { title: 'Too slow', text: 'The service behind this address took too long to answer. Try again in a moment.' },
 };
 
+/** Of a visitor whose request is too long to ask the gateway, which says it better. */
+const NOT_SIGNED_IN = { title: 'Sign in first', text: 'You are not signed in, or not any more. Open the page again.' };
+
 // The colours of the console. `light-dark()` is too young for some of the browsers that meet these pages.
 const STYLE = [
   ':root{color-scheme:light dark;--ground:#f6f8f8;--card:#fff;--line:#dde3e4;--ink:#16222a;--muted:#55646b;--wall:#1c272c;--door:#2a7a86}',
@@ -56,7 +59,8 @@ export function writePages(out: ConfigText): void {
   out.block('map $status $error_page', () => {
     // The question whether a visitor signed in may have failed with another status first.
     out.line('volatile');
-    for (const [code, words] of Object.entries(PAGES)) out.line(`${code} ${quoted(page(code, words))}`);
+    for (const [code, words] of Object.entries({ ...PAGES, 401: NOT_SIGNED_IN }))
+      out.line(`${code} ${quoted(page(code, words))}`);
   });
 }
 

@@ -8,6 +8,12 @@ import { writeErrorPages } from './pages.ts';
 export const SIGN_IN_PATH = '/.sallyport';
 
 const CHECK = `${SIGN_IN_PATH}/check`;
+const ASK = `${SIGN_IN_PATH}/ask`;
+/**
+ * What visitors may send where the gateway answers, which has no use for it: nginx reads a body that it does not pass on before
+ * it asks, and writes what is longer to the disk.
+ */
+const BODY_MAX = '16k';
 
 /**
  * What visitors may see of a protected service without signing in: locations within the service's own. Patterns are
@@ -80,6 +86,8 @@ export function writeSignIn(out: ConfigText, hsts: number | null): void {
   writeProxyHeaders(out, '$backend_cookies', ['X-Auth-Email $auth_email', 'X-Auth-User $auth_user']);
   writeErrorPages(out, { 500: 503 }, hsts);
   out.line('error_page 401 = @sign_in');
+  // On the way from a 401 it is the second error.
+  out.line('recursive_error_pages on');
   out.block(`location = ${CHECK}`, () => {
     out.line('internal');
     out.block(`if ($asked_service = ${ASKS_NOTHING})`, () => out.line('return 204'));
@@ -91,9 +99,13 @@ export function writeSignIn(out: ConfigText, hsts: number | null): void {
     'Sec-Fetch-Mode $http_sec_fetch_mode',
     'Sec-Fetch-Site $http_sec_fetch_site',
   ];
-  out.block('location @sign_in', () => {
+  // In a location with a name nginx looks at no length.
+  out.block('location @sign_in', () => out.line(`rewrite ^ ${ASK} last`));
+  out.block(`location = ${ASK}`, () => {
+    out.line('internal');
     writeSignInPages(out, [...asked, 'X-Sallyport-Wanted $wanted_uri']);
     out.line('proxy_method GET');
+    out.line('error_page 413 =401 @error_page');
   });
   out.block(`location ^~ ${SIGN_IN_PATH}/`, () => writeSignInPages(out, asked));
 }
@@ -110,8 +122,8 @@ function writeLimits(out: ConfigText): void {
 /** The gateway's own answers to visitors; where it gives none, they are told to try again. */
 function writeSignInPages(out: ConfigText, headers: readonly string[]): void {
   writeQuestion(out, headers);
-  // On the way here from a 401 it is the second error.
-  out.line('recursive_error_pages on');
+  out.line(`client_max_body_size ${BODY_MAX}`);
+  out.line(`client_body_buffer_size ${BODY_MAX}`);
   out.line('error_page 500 502 503 504 =503 @error_page');
 }
 
