@@ -134,6 +134,8 @@ function writeConsoleLimits(out: ConfigText, { connections }: RenderOptions): vo
   // Pages of services on the same name, or below the same parent, can set cookies for the console: browsers keep 180 of 4 kB,
   // and send them as one line by HTTP/1.1, which has to fit into one buffer.
   out.line('large_client_header_buffers 1 768k');
+  // Each request may keep that much, for 4 kB that HTTP/2 makes of it. All windows of a browser share one stream.
+  out.line('http2_max_concurrent_streams 16');
   // Anybody can send it requests whose bodies never end, and each holds a connection to the gateway.
   out.line(`limit_conn console_address ${sharesOf(connections).consoleAddress}`);
   out.line('client_body_timeout 10s');
