@@ -139,6 +139,31 @@ it(
   },
 );
 
+it.each(RESTORED.slice(0, 2))(
+  'gives no number of a node twice, of which nginx was never told: %s',
+  { timeout: 300_000 },
+  async (_, restore) => {
+    const addNode = async (name: string): Promise<number> => {
+      const { status, body } = await trial.call('POST', '/api/nodes', { name });
+      expect(status).toBe(200);
+      return Number(body['id']);
+    };
+    const first = await trial.start();
+    await trial.signIn();
+    await expose('early.example.test');
+    await first.end('SIGTERM');
+    cp(trial.data, copy);
+    const second = await trial.start();
+    await trial.signIn();
+    const late = await addNode('late');
+    await second.end('SIGTERM');
+    restore();
+    await trial.start();
+    await trial.signIn();
+    expect(await addNode('other')).toBeGreaterThan(late);
+  },
+);
+
 it(
   'leaves open what nginx has open when a database of an earlier version is started twice',
   { timeout: 300_000 },

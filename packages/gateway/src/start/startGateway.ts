@@ -8,7 +8,7 @@ import { hostNamesOf, publicNameProblem, tellHostNames } from './hostNames.ts';
 import { leaveFormerSettings } from './formerSettings.ts';
 import { ingressPorts } from './ingressPorts.ts';
 import { createKnownLogs } from '../logs/accessLog.ts';
-import { leaveOtherDatabase } from './restoredDatabase.ts';
+import { createWitness, leaveOtherDatabase } from './restoredDatabase.ts';
 import { openListeners } from './listeners.ts';
 import type { SignInState } from '../world.ts';
 import { removeFormerTunnel } from '../tunnel/wireguard/wireguardTunnel.ts';
@@ -32,6 +32,7 @@ import { localRoutes, vpnNetwork } from '../tunnel/wireguard/localNetworks.ts';
 
 const DATABASE_FILE = 'sallyport.db';
 const RESERVE_FILE = 'reserve';
+const WITNESS_DIRECTORY = 'served';
 /** How often it is looked whether there is plenty of room again. */
 const RESERVE_MS = 60_000;
 const KEY_FILE = 'vault.key';
@@ -127,7 +128,8 @@ export async function startGateway({
       workerUser: data.workerUser,
     });
     opened.defer(listeners.close);
-    await leaveOtherDatabase({ ingress: system.ingress, store, known: history, log });
+    const witness = createWitness(join(data.path, WITNESS_DIRECTORY));
+    await leaveOtherDatabase({ ingress: system.ingress, witness, store, known: history, log });
 
     const ownKeys = [keys.server.publicKey, keys.formerPublicKey].filter((key) => key !== null);
     const former = (await devicesWith(ownKeys)).filter((name) => !vpn.enabled || name !== vpn.interface);
