@@ -225,6 +225,27 @@ describe('a page of nginx', () => {
   });
 });
 
+// As IIS does with Windows' own sign-in: it takes a connection for the one who signed in on it.
+describe('a backend that knows visitors by their connection', () => {
+  beforeAll(async () => {
+    const users = new WeakMap<Socket, string>();
+    const { port, stop } = await startBackend(({ socket, headers }, response) => {
+      if (/^(?:NTLM|Negotiate) /i.test(headers.authorization ?? '')) users.set(socket, 'alice');
+      response.end(users.get(socket) ?? 'no one');
+    });
+    stops.push(stop);
+    await expose(trial, host, port, { pathLocation: '/windows' });
+  });
+
+  it.each(['NTLM TlRMTVNTUAAD', 'negotiate YIIG'])('takes no one for another after %s', async (authorization) => {
+    const ask = async (headers: Record<string, string>): Promise<string> =>
+      (await visit(trial, host, { path: '/windows', headers })).body;
+    expect(await ask({ authorization })).toBe('alice');
+    // Each worker keeps connections of its own.
+    for (let turn = 0; turn < 20; turn += 1) expect(await ask({})).toBe('no one');
+  });
+});
+
 // nginx passes on what follows an answer without a framing of its own: a backend could answer with it what its visitor
 // asks another service next, on the same connection.
 describe('what follows an answer that is none', () => {

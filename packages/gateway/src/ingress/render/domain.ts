@@ -115,7 +115,12 @@ export function writeConsole(out: ConfigText, plan: ServicePlan | null, options:
     });
   }
   // Each stream of HTTP/2 counts. Each worker counts for itself, as for TCP services.
-  out.line('limit_conn_zone $pid:$binary_remote_addr zone=console_address:4m');
+  // Who has one address of IPv6 has a network of them.
+  out.block('map $binary_remote_addr $console_client', () => {
+    out.line('default $binary_remote_addr');
+    out.line(String.raw`"~(?s)^(?<network_of_64>.{8}).{8}\z" $network_of_64`);
+  });
+  out.line('limit_conn_zone $pid:$console_client zone=console_address:4m');
   const { listen, ports, certificate } = options;
   out.block('server', () => {
     for (const host of listen) out.line(`listen ${listenOn(host, ports.console)} ssl http2 default_server`);

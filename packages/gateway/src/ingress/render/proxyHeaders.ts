@@ -156,13 +156,18 @@ export function writeHeaderVariables(out: ConfigText): void {
   out.block('map $http_host $visited_port', () => {
     out.line(`"~^(?:\\[[0-9A-Fa-f:.]+\\]|[^:\\[\\]]+)(?<port_said>:[1-9][0-9]{0,4})$" $port_said`);
   });
+  // With these a backend takes the connection for the visitor's, and the next one on it would be them.
+  out.block('map $http_authorization $kept_connection', () => {
+    out.line(NOTHING);
+    out.line(String.raw`"~*^\s*(?:ntlm|negotiate)" close`);
+  });
   // h2c would open a channel past the rules of the paths, and HTTP/2 knows no upgrade: nginx would write what the backend
   // says then into the client's frames. An empty Connection header is what keeps connections to backends alive. Whatever
   // else is asked for, looking finds.
   out.block('map $http2$http_upgrade $passed_connection', () => {
-    out.line(NOTHING);
-    out.line('h2 ""');
-    out.line('"~*^h2|h2c|http" ""');
+    out.line('"" $kept_connection');
+    out.line('h2 $kept_connection');
+    out.line('"~*^h2|h2c|http" $kept_connection');
     out.line('"~^(?<passed_upgrade>.+)$" upgrade');
   });
   // Most visitors do not have it; then nothing else is looked for.
