@@ -222,7 +222,10 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
           if (await cutter.endWorkersTo(tunnel.withheld)) continue;
         }
         await settleServed(desired, open, problems, status);
-        if (applied !== null) await preparation.discardCertificates(desired);
+        if (applied !== null) {
+          limiting = limiting.then(() => limitOldWorkers(desired));
+          await preparation.discardCertificates(desired);
+        }
         return;
       }
       if (!looked && applied.faults.some(({ path }) => path !== undefined)) {
@@ -300,7 +303,6 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
     watchBackends(open, problems);
     settle(problems, status);
     await Promise.all([cutter.follow(open), parts.issued.follow(desired.domains)]);
-    limiting = limiting.then(() => limitOldWorkers(desired));
   }
 
   /** The workers of each generation count for themselves, so what a node holds open would grow with each change. */
