@@ -74,27 +74,29 @@ export async function leaveOtherDatabase({
   log: Record<'warn' | 'error', (facts: object, message: string) => void>;
 }): Promise<void> {
   const others = await findOthers({ ingress, witness, known });
+  let isLeft = true;
   if (others !== null) {
     log.warn(
       {},
       'another database was served before this one: what nginx has open and all sessions end, and new objects get higher numbers',
     );
     await ingress.stop();
-    const left = store.write(async (tx) => {
-      await tx.history.branch(others);
-      await tx.sessions.endAll('copy-restored');
-      await tx.visitorSessions.removeAll();
-    });
-    await left.catch((error: unknown) => {
+    try {
+      await store.write(async (tx) => {
+        await tx.history.branch(others);
+        await tx.sessions.endAll('copy-restored');
+        await tx.visitorSessions.removeAll();
+      });
+    } catch (error) {
+      // Where the disk did not take it, the next start sees the other database again.
+      isLeft = false;
       log.error({ err: error }, 'new objects may get numbers that others had in the other database');
-    });
+    }
   }
   const note = async (how: 'note' | 'only'): Promise<void> => {
     const history = await store.history();
     if (history !== null) witness[how](history);
   };
-  // Where the disk did not take it, the next start sees the other database again.
-  const isLeft = others === null || (await store.history())?.database !== known?.database;
   await note(isLeft ? 'only' : 'note');
   store.onChange(() => void note('note').catch(() => undefined));
 }
