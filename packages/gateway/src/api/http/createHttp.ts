@@ -94,8 +94,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
         const notRefused = onlyReads ? () => undefined : limits.refusal(caller);
         // Only now: a body is not taken in from a caller who may not send one.
         const body = await readBody(c.req.raw, BODY_MAX_BYTES[caller?.type ?? 'open']);
-        // Of all that one node asks for at once, one call begins in each round of the event loop: others are heard between.
-        if (caller?.type === 'node') await inTurn(parts.store, `begin ${caller.nodeId}`, () => nextRound());
+        await turnOf(caller);
         if (caller?.type === 'node' || !onlyReads) {
           await requireAlive(parts.store, caller, parts, { onlyReads: !isStream && onlyReads });
         }
@@ -112,7 +111,13 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   app.on('GET', SHARED_STREAM_PATH, async (c) => {
     requireDatabase(parts.store);
     const caller = await callerOf(c, { access: 'any', kind: 'stream' }, { client: clientOf(c, c.env), replay: null });
-    const requests = streamRequestsOf(c.req.query('of') ?? '', c.req.url);
+    const done = limits.readsUnderWay(caller);
+    try {
+      await turnOf(caller);
+    } finally {
+      done();
+    }
+    const requests = streamRequestsOf(c.req.query('of') ?? '', new URL(c.req.url).origin);
     if (c.req.method === 'HEAD') return marked(c, new Response(null, { headers: STREAM_HEADERS }));
     const answers = requests.map(async ({ url, lastEventId }) => {
       const headers = { accept: PAGES_TYPE, ...(lastEventId !== null && { 'last-event-id': lastEventId }) };
@@ -123,6 +128,11 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       shareStream(await Promise.all(answers), (end) => sessionEnds.register(caller, end)),
     );
   });
+
+  /** Of all that one node asks for at once, one call begins in each round of the event loop: others are heard between. */
+  async function turnOf(caller: Identity | null): Promise<void> {
+    if (caller?.type === 'node') await inTurn(parts.store, `begin ${caller.nodeId}`, () => nextRound());
+  }
 
   /** `replay` is the write that may be sent again. */
   type Called = { client: Client; replay: { name: EndpointName; key: string } | null };

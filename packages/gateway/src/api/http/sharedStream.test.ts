@@ -115,4 +115,9 @@ describe('streams that share a connection', () => {
   ])('are refused when they are %s', async (_, lines) => {
     expect((await ask(lines)).status).toBe(422);
   });
+
+  it('are counted before any is read: thousands of long ones cost nothing', async () => {
+    const response = await ask(Array.from({ length: SHARED_STREAMS_MAX + 1 }, () => '/api/nodes'));
+    expect(await response.text()).toContain(`A connection carries ${SHARED_STREAMS_MAX} streams at most`);
+  });
 });

@@ -21,22 +21,24 @@ const encoder = new TextEncoder();
 
 /**
  * The streams that the lines of a query ask for.
+ * @param origin where they are looked for: no line leads elsewhere
  * @throws {Failure} 422 when a line is no stream of the contract, or when there are none or too many
  */
-export function streamRequestsOf(lines: string, base: string): StreamRequest[] {
-  const requests = lines.split('\n').map((line): StreamRequest => {
+export function streamRequestsOf(lines: string, origin: string): StreamRequest[] {
+  // Counted first: a line is an address to be read, and there is room for hundreds.
+  const asked = lines.split('\n', SHARED_STREAMS_MAX + 1);
+  if (asked.length > SHARED_STREAMS_MAX) {
+    throw failure.invalid([{ field: 'of', message: `A connection carries ${SHARED_STREAMS_MAX} streams at most` }]);
+  }
+  return asked.map((line): StreamRequest => {
     // The id becomes a header, where nothing but visible ASCII can stand.
     const [, path = '', lastEventId = null] = /^([^#]*)(?:#([\x20-\x7e]*))?$/.exec(line) ?? [];
-    const url = path.startsWith('/') && URL.canParse(path, base) ? new URL(path, base) : null;
-    if (url === null || url.origin !== new URL(base).origin || !STREAM_PATHS.has(url.pathname)) {
+    const url = path.startsWith('/') ? URL.parse(path, origin) : null;
+    if (url?.origin !== origin || !STREAM_PATHS.has(url.pathname)) {
       throw failure.invalid([{ field: 'of', message: `"${line.slice(0, 200)}" is not a stream of this gateway` }]);
     }
     return { url, lastEventId };
   });
-  if (requests.length > SHARED_STREAMS_MAX) {
-    throw failure.invalid([{ field: 'of', message: `A connection carries ${SHARED_STREAMS_MAX} streams at most` }]);
-  }
-  return requests;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { SHARED_STREAM_PATH } from '@sallyport/sdk/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { slowBody } from '../../testing/slowBody.ts';
 import { asNode, problemsIn, seededGateway, type SeededGateway, type TestApi, testApi } from '../../testing/testApi.ts';
@@ -268,6 +269,7 @@ describe('calls under way', () => {
   it.each([
     ['GET /api/cli/node', undefined, 200, NODE_CALLS_UNDER_WAY],
     ['POST /api/cli/expose/http', { name: 'x', backendPort: 'none' }, 422, NODE_CALLS_UNDER_WAY],
+    [`GET ${SHARED_STREAM_PATH}?of=/nothing`, undefined, 422, NODE_CALLS_UNDER_WAY],
   ] as const)('calls of one node that come together (%s) let others in between', async (call, input, answer, count) => {
     const nodes = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];
     let waiting = count;
