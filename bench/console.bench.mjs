@@ -27,9 +27,8 @@ async function bundle() {
     // The console as it is released, with a list of which file needs which next to it.
     await build({ root: WEB, logLevel: 'error', build: { outDir: folder, emptyOutDir: true, manifest: true } });
     const { parts, sources, styles, filesOf, sizeOf } = readBundle(folder);
-    const chunks = (wanted) => parts.filter((part) => wanted.some((name) => part.includes(name)));
-    const login = filesOf(['', ...chunks(['_start-'])]);
-    const nodes = filesOf(['', ...chunks(['_start-', '_shell-', '/features/nodes/NodesPage.tsx'])]);
+    const login = filesOf(['']);
+    const nodes = filesOf(['', ...parts.filter((part) => part.includes('_shell-'))]);
     // What is there before: the page itself, and the list that most others are opened from.
     const before = new Set([...login, ...nodes]);
     const further = sources.map((source) => sizeOf(filesOf([source]).filter((file) => !before.has(file))));

@@ -9,7 +9,7 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'sallyport-stamp-'));
   for (const path of ['pnpm-lock.yaml', 'package.json', 'tsconfig.base.json', 'LICENSE']) await put(path);
   for (const path of ['docs/operating.md', 'docs/guide/index.md']) await put(path);
-  for (const path of ['src/main.ts', 'src/ui/List.tsx', 'public/theme.js', 'index.html'])
+  for (const path of ['src/main.ts', 'src/ui/List.tsx', 'public/first.js', 'index.html'])
     await put(`packages/web/${path}`);
   await put('packages/web/dist/index.html');
   keepStamp(root, stampOf(root));
@@ -34,7 +34,7 @@ it.each([
   'pnpm-lock.yaml',
   'packages/web/src/ui/List.tsx',
   'packages/web/src/new.ts',
-  'packages/web/public/theme.js',
+  'packages/web/public/first.js',
   'packages/web/index.html',
   'packages/web/vite.config.ts',
   'packages/web/docs/docs.css',
@@ -52,6 +52,6 @@ it('is void when a package has no build', async () => {
 });
 
 it('is void when a file is gone', async () => {
-  await rm(join(root, 'packages/web/public/theme.js'));
+  await rm(join(root, 'packages/web/public/first.js'));
   expect(isBuilt(root)).toBe(false);
 });

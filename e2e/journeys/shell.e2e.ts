@@ -195,11 +195,11 @@ test('after an update the console asks first where a form is open', async ({ pag
 });
 
 test('a console that cannot be loaded says so, and tries again when asked', async ({ page, gateway }) => {
-  const start = /\/assets\/start-.*\.js/;
-  await page.route(start, (route) => route.fulfill({ status: 404, body: '' }));
+  const console = /\/assets\/main-.*\.js/;
+  await page.route(console, (route) => route.fulfill({ status: 404, body: '' }));
   await page.goto(gateway.consoleUrl);
   await expect(page.getByRole('heading', { name: 'The console could not be loaded' })).toBeVisible();
-  await page.unroute(start);
+  await page.unroute(console);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
 });

@@ -2,14 +2,14 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
 import { chunkGroups } from './bundle/chunkGroups.ts';
-import { compressFiles, preloadStart, withoutDocumentation } from './bundle/plugins.ts';
+import { compressFiles, completePage, withoutDocumentation } from './bundle/plugins.ts';
 import { docsPlugin } from './docs/docsPlugin.ts';
 
 /** Where `vite` finds the gateway's own listener while developing. */
 const GATEWAY = process.env['SALLYPORT_GATEWAY'] ?? 'http://127.0.0.1:3000';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), docsPlugin(), withoutDocumentation(), preloadStart(), compressFiles()],
+  plugins: [react(), tailwindcss(), docsPlugin(), withoutDocumentation(), completePage(), compressFiles()],
   // Packages of this workspace are read from their sources, see "exports" in their package.json.
   resolve: { conditions: ['source', ...defaultClientConditions] },
   build: {

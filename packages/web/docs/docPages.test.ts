@@ -12,7 +12,7 @@ const targetsIn = (html: string) => [...html.matchAll(/ (?:href|src)="([^"]*)"/g
 const idsIn = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
 
 /** What the gateway serves next to the pages. */
-const SERVED = ['/', '/favicon.svg', '/theme.js', '/assets/docs.css', '/api/openapi.json'];
+const SERVED = ['/', '/favicon.svg', '/first.js', '/assets/docs.css', '/api/openapi.json'];
 
 /** Whether a link on the page at `address` finds something; nothing of elsewhere does where there is no internet. */
 function isThere(target: string, address: string): boolean {
@@ -40,7 +40,7 @@ describe('the documentation', () => {
   it.each([...pages])('gives %s one title, ids of its own and nothing that the policy forbids', (_, html) => {
     expect(html.match(/<h1[ >]/g)).toHaveLength(1);
     expect(new Set(idsIn(html)).size).toBe(idsIn(html).length);
-    expect(html).not.toMatch(/<style|<script(?! src="\/theme\.js"><\/script>)|<[^>]* (?:style|on\w+)=/i);
+    expect(html).not.toMatch(/<style|<script(?! src="\/first\.js"><\/script>)|<[^>]* (?:style|on\w+)=/i);
   });
 
   it('names a page after its first heading, and marks it in the navigation', () => {

@@ -51,7 +51,7 @@ export function renderPage(page: DocPage, stylesheet: string): string {
 <meta name="robots" content="noindex">
 <title>${escapeHtml(title)} | Sallyport</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-<script src="/theme.js"></script>
+<script src="/first.js"></script>
 <link rel="stylesheet" href="${escapeHtml(stylesheet)}">
 </head>
 <body>

@@ -8,14 +8,17 @@ async function load() {
   ({ lookForUpdate, updateQuestion } = await import('./consoleUpdate.ts'));
 }
 
+/** Some of its files are the same in each build. */
+const scripts = (name: string) =>
+  ['runtime', `main-${name}`]
+    .map((file) => `<script type="module" async crossorigin src="/assets/${file}.js"></script>`)
+    .join('');
+
 /** The page of a build, as the gateway serves it. */
 const build =
   (name: string, init: ResponseInit = {}) =>
   () =>
-    new Response(
-      `<!doctype html><script src="/theme.js"></script><script type="module" async crossorigin src="/assets/index-${name}.js"></script>`,
-      init,
-    );
+    new Response(`<!doctype html><script src="/first.js"></script>${scripts(name)}`, init);
 
 /** What the gateway replies to anyone who asks for its page from now on. */
 function serves(reply: () => Response | Promise<Response>) {
@@ -29,7 +32,7 @@ const reload = vi.spyOn(location, 'reload').mockReturnValue();
 // This page is of the build "old".
 beforeEach(async () => {
   reload.mockClear();
-  document.head.innerHTML = '<script type="module" src="/assets/index-old.js"></script>';
+  document.head.innerHTML = scripts('old');
   sessionStorage.clear();
   await load();
 });

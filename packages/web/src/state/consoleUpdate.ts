@@ -1,8 +1,8 @@
 /** Which builds this tab has been reloaded for, so that it never reloads in a loop. */
 const RELOADED = 'sallyport.reloadedFor';
 
-/** The script that the page names first: the bundler calls it after everything that it loads. */
-const ENTRY = /<script[^>]*\ssrc="([^"]+)"[^>]*><\/script>/g;
+/** The scripts that a page names: the bundler calls each of its own after everything that it loads. */
+const SCRIPT = /<script[^>]*\ssrc="(\/assets\/[^"]+)"[^>]*><\/script>/g;
 
 /** The build that the page is about to reload for: what else fails until then is no news. */
 let reloadingFor: string | null = null;
@@ -43,17 +43,20 @@ export async function lookForUpdate(): Promise<boolean> {
 
 /** The build that the gateway serves; null when it is this page's own, or cannot be told. */
 async function servedBuild(): Promise<string | null> {
-  const own = [...document.scripts].find(({ type }) => type === 'module')?.getAttribute('src') ?? null;
+  const modules = [...document.scripts].filter(({ type }) => type === 'module');
+  const own = buildOf(modules.map((script) => script.getAttribute('src') ?? ''));
   try {
     const reply = await fetch('/', { headers: { accept: 'text/html' }, cache: 'no-store', redirect: 'error' });
-    if (own === null || !reply.ok) return null;
-    const scripts = [...(await reply.text()).matchAll(ENTRY)].map(([, src = '']) => src);
-    if (scripts.includes(own)) return null;
-    return scripts.find((src) => src.startsWith('/assets/')) ?? null;
+    if (own === '' || !reply.ok) return null;
+    const served = buildOf([...(await reply.text()).matchAll(SCRIPT)].map(([, src = '']) => src));
+    return served === '' || served === own ? null : served;
   } catch {
     return null;
   }
 }
+
+/** A build's name: the paths of its scripts. */
+const buildOf = (scripts: readonly string[]): string => scripts.toSorted().join(',');
 
 /** Notes that the page reloads for this build. Where that cannot be kept, it does not reload by itself. */
 function isFirstReload(build: string): boolean {

@@ -64,7 +64,7 @@ const themes = ['light', 'dark', 'auto'] as const;
 /** `auto` follows the system. */
 type Theme = (typeof themes)[number];
 
-/** The administrator's choice; `/theme.js` applies it before the first paint under the same key. */
+/** The administrator's choice; `/first.js` applies it before the first paint under the same key. */
 export const theme = remembered<Theme>('color-scheme', themes, 'auto');
 
 /** Puts the theme onto the document, now and whenever it changes. Returns the function that stops it. */
