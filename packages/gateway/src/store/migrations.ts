@@ -241,6 +241,11 @@ select distinct domain, case when builtin then 'console' else 'node' end from ht
 where typeof(domain) = 'text' and (builtin or node_id in (select id from nodes where not is_local));
 `;
 
+/** Which node had a public port last, and until when. Not tied to the node: it may be gone. */
+const formerPorts = `
+create table former_ports (port integer primary key, node_id integer not null, left_at text not null);
+`;
+
 /**
  * The schema's history, oldest first; the number of a step is its place, counted from 1. A step that has been released
  * is never changed: a new one is added behind it.
@@ -259,6 +264,7 @@ export const migrations: readonly Migration[] = [
   { name: 'domain hsts', sql: domainHsts },
   { name: 'domain origin', sql: domainOrigin },
   { name: 'former names', sql: formerNames },
+  { name: 'former ports', sql: formerPorts },
 ];
 
 const NAME_MAX_CHARS = 255;

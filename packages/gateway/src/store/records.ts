@@ -73,6 +73,31 @@ export function formerNamesOf({ sql }: Connection) {
   };
 }
 
+/** So long a public port stays with the node that left it: clients know nothing of a service but its port. */
+export const FORMER_PORT_MS = 30 * 24 * 3_600_000;
+/** So many ports stay with a node, those that it left last: it must not take them all. */
+export const FORMER_PORTS_OF_A_NODE_MAX = 50;
+
+/** The public ports that services of nodes left. */
+export function formerPortsOf({ sql, now }: Connection) {
+  return {
+    /** Those that stay with other nodes. */
+    async ofOthers(nodeId: number): Promise<ReadonlySet<number>> {
+      const since = new Date(now().getTime() - FORMER_PORT_MS).toISOString();
+      const query = sql.selectFrom('formerPorts').where('nodeId', '!=', nodeId).where('leftAt', '>', since);
+      return new Set((await query.select('port').execute()).map(({ port }) => port));
+    },
+    async add(port: number, nodeId: number): Promise<void> {
+      const row = { nodeId, leftAt: now().toISOString() };
+      const insert = sql.insertInto('formerPorts').values({ port, ...row });
+      await insert.onConflict((conflict) => conflict.column('port').doUpdateSet(row)).execute();
+      const ofNode = sql.selectFrom('formerPorts').where('nodeId', '=', nodeId).select('port');
+      const kept = ofNode.orderBy('leftAt', 'desc').limit(FORMER_PORTS_OF_A_NODE_MAX);
+      await sql.deleteFrom('formerPorts').where('nodeId', '=', nodeId).where('port', 'not in', kept).execute();
+    },
+  };
+}
+
 const ADMIN_ID = 1;
 
 /** The one administrator, as far as there is one yet. */

@@ -118,6 +118,9 @@ export type AdminRow = { id: number; username: string; passwordHash: string };
  */
 export type FormerNameRow = { name: string; usedBy: 'console' | 'node' };
 
+/** A public port that a service left, and whose it was then: clients still call it. */
+export type FormerPortRow = { port: number; nodeId: number; leftAt: string };
+
 /** What the gateway decided once and keeps: a key and a text. */
 export type SettingRow = {
   key:
@@ -157,6 +160,7 @@ export type Rows = {
   admin: AdminRow;
   domains: DomainRow;
   formerNames: FormerNameRow;
+  formerPorts: FormerPortRow;
   httpServices: HttpServiceRow;
   idempotencyKeys: IdempotencyKeyRow;
   nodes: NodeRow;

@@ -1,5 +1,13 @@
 import { codeOf } from './open.ts';
-import { adminOf, formerNamesOf, historyOf, idempotencyKeysOf, nodeTrafficOf, settingsOf } from './records.ts';
+import {
+  adminOf,
+  formerNamesOf,
+  formerPortsOf,
+  historyOf,
+  idempotencyKeysOf,
+  nodeTrafficOf,
+  settingsOf,
+} from './records.ts';
 import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
 import {
@@ -70,6 +78,7 @@ export type StoreReader = {
   visitorSessions: Pick<ReturnType<typeof visitorSessionsOf>, 'find'>;
   admin: Pick<ReturnType<typeof adminOf>, 'get'>;
   settings: Pick<ReturnType<typeof settingsOf>, 'get'>;
+  formerPorts: Pick<ReturnType<typeof formerPortsOf>, 'ofOthers'>;
   nodeTraffic: Pick<ReturnType<typeof nodeTrafficOf>, 'all'>;
   idempotencyKeys: Pick<ReturnType<typeof idempotencyKeysOf>, 'find' | 'findByToken' | 'hasExpired'>;
 };
@@ -85,6 +94,7 @@ export const readersOf = (connection: Connection): StoreReader => ({
   visitorSessions: visitorSessionsOf(connection),
   admin: adminOf(connection),
   settings: settingsOf(connection),
+  formerPorts: formerPortsOf(connection),
   nodeTraffic: nodeTrafficOf(connection),
   idempotencyKeys: idempotencyKeysOf(connection),
 });
@@ -112,8 +122,13 @@ export function transactionOf(connection: Connection, notes: Notes) {
     notes.changes.push(change as Change);
   };
 
-  /** The place that a service leaves by a change. */
+  /** The place that a service leaves by a change. Its port is kept from other nodes. */
   async function leftBy(change: Omit<Change, 'id'>): Promise<Pick<Change, 'left'>> {
+    if (change.before !== null && 'port' in change.before) {
+      const { port, nodeId } = change.before;
+      const isLeft = change.after === null || !('port' in change.after) || change.after.port !== port;
+      if (isLeft) await formerPortsOf(connection).add(port, nodeId);
+    }
     if (!isOfService(change) || change.before === null || isInPlace(change)) return {};
     const { domain } = change.before;
     const [row = null] = domain === null ? [] : await readers.domains.all({ domain });

@@ -34,7 +34,7 @@ const portOf = (port: number): string => (port === HTTPS_PORT ? '' : `:${port}`)
 const hostOf = (domain: string | null, { vpnHost }: Settings): string =>
   domain ?? (isIPv6(vpnHost) ? `[${vpnHost}]` : vpnHost);
 
-type Place = Pick<TcpServiceRow, 'proto' | 'port'>;
+type Place = Pick<TcpServiceRow, 'proto' | 'port' | 'nodeId'>;
 type Before = Pick<TcpServiceRow, 'id' | 'port'>;
 type At = { store: StoreReader; world: World; settings: Settings; caller: { type: 'admin' | 'node' } | null };
 
@@ -59,19 +59,21 @@ export function createPublicPorts() {
      * Writes with the port that was asked for.
      * @param before the service that moves to it, if it is none that is new; its old port is kept for it, for the case
      *   that the write is taken back
-     * @throws {Failure} 422 next to `port` when it is outside the range, another service's or another process's
+     * @throws {Failure} 422 next to `port` when it is outside the range, another service's or another process's, or, for the
+     *   token of a node, lately another node's
      */
-    async given<T>({ proto, port }: Place, before: Before | null, at: At, write: () => Promise<T>): Promise<T> {
+    async given<T>({ proto, port, nodeId }: Place, before: Before | null, at: At, write: () => Promise<T>): Promise<T> {
       const { store, world, settings, caller } = at;
       const { tcpPorts } = settings;
       // Whose a port is does not concern the token of a node.
       const taken = (words: string): string =>
         caller?.type === 'node' ? 'This port is not free. Choose another one.' : words;
       const others = (await store.tcpServices.all({ port })).filter(({ id }) => id !== before?.id);
+      const wasOthers = caller?.type === 'node' && (await store.formerPorts.ofOthers(nodeId)).has(port);
       refuseProblems([
         port < tcpPorts.from && { field: 'port', message: message.min(tcpPorts.from) },
         port > tcpPorts.to && { field: 'port', message: message.max(tcpPorts.to) },
-        (others.length > 0 || held.has(port)) && { field: 'port', message: taken(takenMessage('port')) },
+        (others.length > 0 || wasOthers || held.has(port)) && { field: 'port', message: taken(takenMessage('port')) },
       ]);
       return holding([port, before?.port ?? port], async () => {
         if (!(await world.portIsFree(proto, port))) {
@@ -82,19 +84,28 @@ export function createPublicPorts() {
     },
 
     /**
-     * Writes with the lowest port of the range that no service has, open or not, and no other process.
+     * Writes with the lowest port of the range that no service has, open or not, and no other process, and that was not
+     * lately another node's. Where there is none, an administrator is given one that was.
      * @param write answers null when the port was taken meanwhile, having changed nothing
      * @throws {Failure} 400 when there is none: nothing that was asked for is wrong
      */
-    async next<T>(proto: Place['proto'], at: At, write: (port: number) => Promise<T | null>): Promise<T> {
-      const { store, world, settings } = at;
+    async next<T>(
+      { proto, nodeId }: Omit<Place, 'port'>,
+      at: At,
+      write: (port: number) => Promise<T | null>,
+    ): Promise<T> {
+      const { store, world, settings, caller } = at;
       const { tcpPorts } = settings;
       const tried = new Set<number>();
       for (;;) {
         const taken = new Set((await store.tcpServices.all()).map(({ port }) => port));
-        let port = tcpPorts.from;
-        while (taken.has(port) || held.has(port) || tried.has(port)) port += 1;
-        if (port > tcpPorts.to) {
+        // Asked for after these: what is left in between is in one of both.
+        const ofOthers = await store.formerPorts.ofOthers(nodeId);
+        const isFree = (port: number): boolean => !taken.has(port) && !held.has(port) && !tried.has(port);
+        const port =
+          firstOf(tcpPorts, (each) => isFree(each) && !ofOthers.has(each)) ??
+          (caller?.type === 'node' ? null : firstOf(tcpPorts, isFree));
+        if (port === null) {
           throw failure.rejected(
             `No port is free from ${tcpPorts.from} to ${tcpPorts.to}. Delete a service, or widen SALLYPORT_TCP_PORTS.`,
           );
@@ -105,6 +116,11 @@ export function createPublicPorts() {
       }
     },
   };
+}
+
+function firstOf({ from, to }: Settings['tcpPorts'], isRight: (port: number) => boolean): number | null {
+  for (let port = from; port <= to; port += 1) if (isRight(port)) return port;
+  return null;
 }
 
 export type PublicPorts = ReturnType<typeof createPublicPorts>;

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FORMER_PORT_MS, FORMER_PORTS_OF_A_NODE_MAX } from '../../store/records.ts';
 import { refuses } from '../../testing/fakeIngress.ts';
-import { asNode, problemsIn, seedEachTest, type SeededGateway } from '../../testing/testApi.ts';
+import { asNode, problemsIn, seedEachTest, type SeededGateway, type TestApi } from '../../testing/testApi.ts';
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
 seedEachTest((seeded) => ({ gateway, admin, ids } = seeded));
@@ -159,6 +160,63 @@ describe('the public port', () => {
     expect(served()).toContain(`listen 0.0.0.0:${FIRST + 9} udp reuseport`);
     expect((await created())['port']).toBe(FIRST);
     expect(problemsIn(await admin(`PATCH ${LOCAL}/${id}`, { port: FIRST }))).toHaveProperty('port');
+  });
+
+  describe('that another node left', () => {
+    const OF_EDGE = { name: 'Of edge', backendPort: 1883 };
+    const OF_SITE = { name: 'Of site', backendHost: '192.0.2.5', backendPort: 1883 };
+    let [edge, site]: TestApi[] = [];
+    beforeEach(async () => {
+      edge = await asNode(gateway, admin, ids.edgeId);
+      site = await asNode(gateway, admin, ids.siteId);
+    });
+    const exposed = async (node: TestApi | undefined, body: object): Promise<Record<string, unknown>> =>
+      (await node?.('POST /api/cli/expose/tcp', body))?.body ?? {};
+    const removed = (id: unknown) => admin(`DELETE /api/services/${ids.edgeId}/tcp/${String(id)}`);
+
+    it.each([
+      ['deleting its service', removed],
+      ['moving it', (id: unknown) => edge?.(`PATCH /api/cli/services/tcp/${String(id)}`, { port: FIRST + 9 })],
+      ['its own end', () => admin(`DELETE /api/nodes/${ids.edgeId}`)],
+    ])('by %s is given to no token: clients still call it', async (_, leave) => {
+      const { id, port } = await exposed(edge, OF_EDGE);
+      expect(port).toBe(FIRST);
+      await leave(id);
+      const refused = { port: 'This port is not free. Choose another one.' };
+      expect(problemsIn({ status: 0, body: await exposed(site, { ...OF_SITE, port: FIRST }) } as never)).toEqual(
+        refused,
+      );
+      const next = await exposed(site, OF_SITE);
+      expect(next['port']).toBe(FIRST + 1);
+      const moved = await site?.(`PATCH /api/cli/services/tcp/${String(next['id'])}`, { port: FIRST });
+      expect(moved && problemsIn(moved)).toEqual(refused);
+      expect((await created())['port']).toBe(FIRST + 2);
+      // An administrator knows what was there.
+      expect((await created({ port: FIRST }))['port']).toBe(FIRST);
+    });
+
+    it('is free for that node, for an administrator where no other is, and for all after a month', async () => {
+      gateway.world.setPortIsFree((_, port) => port === FIRST);
+      for (const _ of [1, 2]) {
+        const { id, port } = await exposed(edge, OF_EDGE);
+        expect(port).toBe(FIRST);
+        await removed(id);
+      }
+      expect(await exposed(site, OF_SITE)).toMatchObject({ message: expect.stringContaining('No port is free') });
+      await admin(`DELETE ${LOCAL}/${await idOf()}`);
+      gateway.clock.advance(FORMER_PORT_MS);
+      expect((await exposed(site, OF_SITE))['port']).toBe(FIRST);
+    });
+
+    it('stays with it, as do its fifty last', async () => {
+      for (let port = FIRST; port <= FIRST + FORMER_PORTS_OF_A_NODE_MAX; port += 1) {
+        const { body } = await admin(`POST /api/services/${ids.edgeId}/tcp`, { ...OF_EDGE, port });
+        await removed(body['id']);
+        gateway.clock.advance(1000);
+      }
+      expect((await exposed(site, OF_SITE))['port']).toBe(FIRST);
+      expect((await exposed(site, { ...OF_SITE, name: 'Other' }))['port']).toBe(FIRST + FORMER_PORTS_OF_A_NODE_MAX + 1);
+    });
   });
 
   it('keeps the old port while it moves: nginx may refuse the move, and the service needs it back', async () => {

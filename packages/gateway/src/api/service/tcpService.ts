@@ -60,8 +60,8 @@ export const tcpServices = {
       return taken === undefined ? create(port) : null;
     };
     return wanted
-      ? context.publicPorts.given({ proto, port: wanted }, null, context, () => create(wanted))
-      : context.publicPorts.next(proto, context, createUnlessTaken);
+      ? context.publicPorts.given({ proto, port: wanted, nodeId }, null, context, () => create(wanted))
+      : context.publicPorts.next({ proto, nodeId }, context, createUnlessTaken);
   },
 
   async update(
@@ -73,7 +73,7 @@ export const tcpServices = {
     requireSameId(id, params.id);
     const { row: before } = await calls.found(context.store, params);
     requireVersion(before, context);
-    const place = { proto: change.proto ?? before.proto, port: wanted ?? before.port };
+    const place = { proto: change.proto ?? before.proto, port: wanted ?? before.port, nodeId: before.nodeId };
     const update = () =>
       calls.update(params, { change, ttl, columns: { ...columns, port: place.port } }, context, (row) => {
         // It was moved while the machine was asked about the port.
