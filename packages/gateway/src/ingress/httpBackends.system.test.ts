@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer as createHttpsServer } from 'node:https';
+import { Agent, createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -249,7 +249,11 @@ describe('a backend that knows visitors by their connection', () => {
 // nginx passes on what follows an answer without a framing of its own: a backend could answer with it what its visitor
 // asks another service next, on the same connection.
 describe('what follows an answer that is none', () => {
-  const FORGED = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nFORGED';
+  const answerOf = (protocol: string, body: string): string =>
+    `${protocol} 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  /** As clients take them: each of the first, Firefox of the second, Node of the others. */
+  const HEADS = ['HTTP/1.1', 'ICY', 'RTSP/1.1', 'ICE/1.1', 'HTTP/0.9', 'ICE/2.0'];
+  const FORGED = HEADS.map((head) => answerOf(head, 'hi')).join('') + answerOf('HTTP/1.1', 'FORGED');
 
   const BEGINNINGS: [string, string][] = [
     ['an early hint', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
@@ -300,7 +304,21 @@ describe('what follows an answer that is none', () => {
     }
     const body = beginning === '\r\n' ? received : received.slice(received.indexOf('\r\n\r\n') + '\r\n\r\n'.length);
     expect(body).toContain('FORGED');
-    expect(body).not.toMatch(/http|icy /i);
+    expect(body).not.toMatch(/http|icy |\/\d\./i);
+  });
+
+  it.each(HEADS)('is no answer to a client that takes %s for one', async (head) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(`HTTP/1.1 103 Early Hints\r\n\r\n${answerOf(head, 'FORGED')}`));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    stops.push(() => server.close());
+    const pathLocation = `/taken-${HEADS.indexOf(head)}`;
+    await expose(trial, host, (server.address() as AddressInfo).port, { pathLocation });
+    const agent = new Agent({ keepAlive: true });
+    stops.push(() => agent.destroy());
+    await expect(visit(trial, host, { path: pathLocation, agent })).rejects.toThrow('Parse Error');
   });
 
   it('costs nginx no memory, however long it is', async () => {

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { Agent } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aNode } from '../testing/storedRows.ts';
 import { createNodeKeys } from '../vault/keyVault.ts';
@@ -12,6 +15,7 @@ import {
   startBackend,
   visit,
 } from '../testing/reconcileTrial.ts';
+import { openSocket } from '../testing/wire.ts';
 
 // What a service may say for the whole name that it is reached by, when others are reached by it too.
 
@@ -58,10 +62,13 @@ beforeAll(async () => {
     for (const [name, value] of Object.entries(OF_A_WHOLE_NAME)) response.setHeader(name, value);
     if (clears !== undefined) response.setHeader('clear-site-data', clears);
     if (reports !== undefined) response.setHeader('nel', reports);
+    if (url?.endsWith('/reset') === true) response.statusCode = 205;
     response.setHeader('X-Kept', 'yes').setHeader('Cache-Control', FOR_LONG).end(url);
   };
   const own = await startBackend(answer);
-  const far = await startBackend(answer, undefined, NODE_ADDRESS);
+  const upgrade = (_: unknown, socket: Duplex): void =>
+    void socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+  const far = await startBackend(answer, upgrade, NODE_ADDRESS);
   backendPort = own.port;
   ({ value: remote } = await save(trial, async (tx) => {
     const { id } = await tx.nodes.create({ ...aNode, address: NODE_ADDRESS });
@@ -118,6 +125,25 @@ describe.each(['gateway.test', 'several.example.test'] as const)('on %s, which s
       expect([path, await statusAt(name, path, SCRIPT), await statusAt(name, path)]).toEqual([path, 403, 200]);
     }
     expect((await visit(trial, name, { path: '/worker.js' })).headers['vary']).toBe('Service-Worker');
+  });
+
+  // What a backend sends there could answer what is asked of another service next.
+  it('no connection outlasts an answer that has no body for clients', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const connectionAt = async (path: string): Promise<string | undefined> =>
+      (await visit(trial, name, { path, agent })).headers.connection;
+    expect(await connectionAt('/team')).toBe('keep-alive');
+    expect(await connectionAt('/team/reset')).toBe('keep-alive, close');
+    agent.destroy();
+  });
+
+  it('an upgrade that a visitor asked for is made', async () => {
+    const socket = await openSocket(trial, name);
+    socket.write(`GET /team/upgrade HTTP/1.1\r\nHost: ${name}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`);
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(String(head)).toMatch(/^HTTP\/1\.1 101 /);
+    expect(String(head)).not.toMatch(/close/i);
   });
 
   it('a node’s service at the root gives no proof of whose the name is', async () => {

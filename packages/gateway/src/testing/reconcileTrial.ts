@@ -7,7 +7,7 @@ import {
   type RequestListener,
   type Server,
 } from 'node:http';
-import { request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -256,6 +256,8 @@ export type Visit = {
   method?: string;
   headers?: Record<string, string | string[]>;
   body?: Readable;
+  /** Keeps connections; by default each visit has its own. */
+  agent?: Agent;
 };
 export type Visited = { status: number; headers: IncomingHttpHeaders; body: string };
 
@@ -267,9 +269,9 @@ export function certificateFile(trial: ReconcileTrial, host: string, port = PORT
 
 /** Sends a request over HTTPS; the certificate must be the one of that name, and be right for it. */
 export async function openVisit(trial: ReconcileTrial, host: string, how: Visit = {}): Promise<IncomingMessage> {
-  const { path = '/', port = PORTS.https, method = 'GET', headers = {}, body } = how;
+  const { path = '/', port = PORTS.https, method = 'GET', headers = {}, body, agent = false } = how;
   const ca = readFileSync(certificateFile(trial, host, port));
-  const to = { host: '127.0.0.1', port, servername: host, ca, agent: false } as const;
+  const to = { host: '127.0.0.1', port, servername: host, ca, agent } as const;
   const sent = request({ ...to, path, method, headers: { host: port === 443 ? host : `${host}:${port}`, ...headers } });
   (body ?? Readable.from([])).pipe(sent);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];

@@ -126,10 +126,10 @@ function writeProxy(out: ConfigText): void {
 }
 
 /**
- * Without these, nothing is the head of an answer: clients look for `HTTP`, Firefox also for `ICY ` at the beginning of a
- * line. nginx looks for letters in either case.
+ * Without these, nothing is the head of an answer: clients look for `HTTP` or `ICY ` (Firefox), or for some protocol and its version,
+ * as Node does for `RTSP/1.1` and `ICE/1.1`. nginx looks for letters in either case.
  */
-const HEADS = ['http', '"icy "'];
+const HEADS = ['http', '"icy "', '/0.', '/1.', '/2.'];
 
 /**
  * nginx passes on what follows an answer below 200, or one without a header (009), as it came, and keeps the visitor's
@@ -150,6 +150,10 @@ function writeUnframedAnswers(out: ConfigText): void {
   }
   out.line('sub_filter_once off');
   out.line('sub_filter_types *');
+  out.block('map "$server_protocol $status $http_upgrade" $unframed_connection', () => {
+    out.line('volatile');
+    out.line(String.raw`"~^HTTP/1\.\d (?:[01]\d\d|205) $" close`);
+  });
 }
 
 /**

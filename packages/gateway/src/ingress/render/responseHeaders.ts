@@ -100,6 +100,8 @@ export function writeWholeName(out: ConfigText, users: Users): void {
   for (const name of OF_A_WHOLE_NAME) out.line(`proxy_hide_header ${name}`);
   // Whose path it is next would have what a browser kept of it, in its name. Of two headers the stricter one counts.
   out.line('add_header Cache-Control $caching_of_nodes always');
+  // A client that takes an answer below 200 for the last one must not ask the next service on this connection.
+  out.line('add_header Connection $unframed_connection always');
   // Browsers say with this header that they want a script as a service worker, which would answer for the paths of other
   // nodes, and go on when its service is gone. One that was fetched as something else may not be taken for it.
   out.line('add_header Vary Service-Worker always');
