@@ -30,6 +30,7 @@ import {
   type Input,
   loggedUrl,
   parseInput,
+  paramsOf,
   queryOf,
   readBody,
   refuseForeignPage,
@@ -117,7 +118,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     } finally {
       done();
     }
-    const requests = streamRequestsOf(c.req.query('of') ?? '', new URL(c.req.url).origin);
+    const requests = streamRequestsOf(paramsOf(c).get('of') ?? '', new URL(c.req.url).origin);
     if (c.req.method === 'HEAD') return marked(c, new Response(null, { headers: STREAM_HEADERS }));
     const answers = requests.map(async ({ url, lastEventId }) => {
       const headers = { accept: PAGES_TYPE, ...(lastEventId !== null && { 'last-event-id': lastEventId }) };

@@ -55,7 +55,7 @@ export function refuseForeignPage(method: string, client: Client): void {
 export function tokenOf(c: HonoContext, kind: Endpoint['kind']): string | null {
   const header = /^bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
   if (header !== undefined) return header;
-  const query = c.req.query('token') ?? null;
+  const query = paramsOf(c).get('token');
   if (query !== null && kind === 'call') {
     throw failure.unauthorized(
       'A token in the address is for streams and downloads. Send it as Authorization: Bearer.',
@@ -109,13 +109,21 @@ export function parseInput(c: HonoContext, endpoint: Endpoint, body: string): In
   return input;
 }
 
+/** What stands behind the `?`. Hono's own reader takes a time that grows with the square of what an attacker writes there. */
+export const paramsOf = (c: HonoContext): URLSearchParams => new URL(c.req.url).searchParams;
+
 /** The query without the token, which may stand there for clients that cannot send headers. */
 export function queryOf(c: HonoContext): { value: Record<string, string>; problems: Problem[] } {
-  const given = Object.entries(c.req.queries()).filter(([key]) => key !== 'token');
-  return {
-    value: Object.fromEntries(given.map(([key, [first = '']]) => [key, first])),
-    problems: given.flatMap(([field, values]) => (values.length > 1 ? [{ field, message: message.invalid }] : [])),
-  };
+  const params = paramsOf(c);
+  params.delete('token');
+  const first = new Map<string, string>();
+  const repeated = new Set<string>();
+  for (const [key, value] of params) {
+    if (first.has(key)) repeated.add(key);
+    else first.set(key, value);
+  }
+  const problems = [...repeated].map((field) => ({ field, message: message.invalid }));
+  return { value: Object.fromEntries(first), problems };
 }
 
 function valueOf(text: string): unknown {
