@@ -43,6 +43,7 @@ const TABLES: Record<string, Table> = {
   sessions: { rows: 'true' },
   visitor_sessions: { rows: 'true', key: 'token_hash' },
   node_traffic: { rows: 'true', key: 'node_id' },
+  former_ports: { rows: 'true', key: 'port' },
   settings: { rows: "key like 'serverP%'", key: 'key' },
 };
 const UNTOUCHED = new Set(['id', 'key']);
@@ -87,6 +88,7 @@ async function makeTemplate(template: string, rows: number): Promise<void> {
       await tx.visitorSessions.create(visitor);
       const counts = { totalRx: 1, totalTx: 2, counterRx: 1, counterTx: 2, endpoint: null, handshakeAt: null };
       await tx.nodeTraffic.save([{ nodeId, publicKey: 'k', ...counts }]);
+      await tx.formerPorts.add(20_900 + index, nodeId);
     });
   }
   await make('/api/services/1/http', { name: 'Bystander', domain: 'by.example.test', ...backend });

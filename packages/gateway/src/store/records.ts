@@ -88,6 +88,8 @@ export function formerPortsOf({ sql, now }: Connection) {
       return new Set((await query.select('port').execute()).map(({ port }) => port));
     },
     async add(port: number, nodeId: number): Promise<void> {
+      // A damaged row has neither.
+      if (!Number.isSafeInteger(port) || !Number.isSafeInteger(nodeId)) return;
       const row = { nodeId, leftAt: now().toISOString() };
       const insert = sql.insertInto('formerPorts').values({ port, ...row });
       await insert.onConflict((conflict) => conflict.column('port').doUpdateSet(row)).execute();

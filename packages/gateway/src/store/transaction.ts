@@ -117,6 +117,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
   const readers = readersOf(connection);
   const tokenRows = writeTable(connection, tokens);
   const keys = idempotencyKeysOf(connection);
+  const formerPorts = formerPortsOf(connection);
   const note = <Kind extends RowKind>(change: Change<Kind>): void => {
     // The compiler cannot follow that a change of one kind is one of the changes of all kinds.
     notes.changes.push(change as Change);
@@ -127,7 +128,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
     if (change.before !== null && 'port' in change.before) {
       const { port, nodeId } = change.before;
       const isLeft = change.after === null || !('port' in change.after) || change.after.port !== port;
-      if (isLeft) await formerPortsOf(connection).add(port, nodeId);
+      if (isLeft) await formerPorts.add(port, nodeId);
     }
     if (!isOfService(change) || change.before === null || isInPlace(change)) return {};
     const { domain } = change.before;
@@ -225,6 +226,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
     history: historyOf(connection),
     settings: settingsOf(connection),
     formerNames: formerNamesOf(connection),
+    formerPorts,
     nodeTraffic: nodeTrafficOf(connection),
     idempotencyKeys: {
       ...keys,
