@@ -264,6 +264,14 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     expect(await leftOf([() => sendIcmp(all.host, BEYOND, another)])).toBe(0);
     // What was sent before the last one has come by now.
     expect(await connections()).toBeLessThan(before + 2200);
+    // A change of what the packet filter says does not begin the count again.
+    const { body: later } = await scene.api('POST /api/nodes', { name: 'later' });
+    await eventually(
+      () => scene.home.exec('nft', 'list', 'ruleset'),
+      (rules) => rules.includes(`${String(later['address'])} . `),
+    );
+    const third = Buffer.from([8, 0, 0, 0, 0, 3, 0, 1]);
+    expect(await leftOf([() => sendIcmp(all.host, BEYOND, third)])).toBe(0);
   });
 
   it('a node that reaches the internet takes no visitor of another', async () => {

@@ -109,7 +109,9 @@ export function createConnectionCutter(
   };
 
   const cutLate = async (): Promise<void> => {
-    late = late.filter(({ until }) => until >= Date.now());
+    const closing = new Set(openConnections.closing().map(({ pid }) => pid));
+    // Of workers that have gone nothing is left.
+    late = late.filter(({ until, among }) => until >= Date.now() && among.some(({ pid }) => closing.has(pid)));
     for (const one of late) await cut(one);
     timer = null;
     cutLater();

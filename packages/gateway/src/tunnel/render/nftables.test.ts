@@ -10,15 +10,19 @@ const plan = {
   port: 51_820,
 };
 
-it('replaces its own table and names no other', () => {
+it('replaces its own table, keeps the one that counts, and names no other', () => {
   const text = renderFirewall(plan);
   expect(text.match(/^(?:delete )?table .*/gm)).toEqual([
     'table inet sallyport_sallyport0',
     'delete table inet sallyport_sallyport0',
     'table inet sallyport_sallyport0 {',
+    // This one stays: what it has counted is not to be forgotten.
+    'table inet sallyport_sallyport0_counts {',
   ]);
   expect(renderFirewallRemoval('sallyport0')).toBe(
-    'table inet sallyport_sallyport0\ndelete table inet sallyport_sallyport0\n',
+    ['sallyport_sallyport0', 'sallyport_sallyport0_counts']
+      .map((table) => `table inet ${table}\ndelete table inet ${table}\n`)
+      .join(''),
   );
 });
 

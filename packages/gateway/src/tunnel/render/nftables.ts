@@ -69,10 +69,7 @@ const CONNECTIONS_MAX = 2048;
 /** What a node may ask whether the gateway is there; each question is a connection for half a minute. */
 const ECHOES = '20/second burst 50 packets';
 
-const COUNTED = [
-  `    ip saddr @internet_nodes ct state new add @connections { ip saddr ct count over ${CONNECTIONS_MAX} } drop`,
-  '    ct state new ct mark set ip saddr map @marks',
-];
+const MARKED = '    ct state new ct mark set ip saddr map @marks';
 
 /**
  * A connection to the internet, or to the gateway as its visitor, is marked with the number of its node, and what belongs to
@@ -95,11 +92,41 @@ export const firewallTable = (interfaceName: string): string =>
   // An identifier of nft has no dash; the dot and the dash become letters that no two names share.
   `sallyport_${interfaceName.replaceAll('_', '__').replaceAll('-', '_d').replaceAll('.', '_p')}`;
 
-/** Takes the table away, whether or not it is there. */
+/** No name of an interface becomes this one. */
+const countsTable = (interfaceName: string): string => `${firewallTable(interfaceName)}_counts`;
+
+/** Takes the tables away, whether or not they are there. */
 export const renderFirewallRemoval = (interfaceName: string): string => {
-  const table = firewallTable(checked(interfaceName, NAME));
-  return `table inet ${table}\ndelete table inet ${table}\n`;
+  const name = checked(interfaceName, NAME);
+  return [firewallTable(name), countsTable(name)]
+    .map((each) => `table inet ${each}\ndelete table inet ${each}\n`)
+    .join('');
 };
+
+/**
+ * Counts the connections of nodes that reach the internet, in a table of its own that stays over changes: one that is made
+ * again would begin at nothing, with all that is open. Its sets are as they are for good; others need another name.
+ */
+function renderCounts({ interface: name, gateway, nodes }: FirewallPlan): string[] {
+  const table = `inet ${countsTable(name)}`;
+  const internet = nodes.filter(({ allowInternet }) => allowInternet).map(({ address }) => address);
+  const count = `ct state new ip saddr @internet_nodes add @connections { ip saddr ct count over ${CONNECTIONS_MAX} } drop`;
+  return [
+    `table ${table} {`,
+    '  set internet_nodes { type ipv4_addr; }',
+    '  set connections { type ipv4_addr; size 65535; flags dynamic; }',
+    '  chain input { type filter hook input priority filter - 1; policy accept; }',
+    '  chain forward { type filter hook forward priority filter - 1; policy accept; }',
+    '}',
+    `flush set ${table} internet_nodes`,
+    ...(internet.length === 0 ? [] : [`add element ${table} internet_nodes { ${internet.join(', ')} }`]),
+    `flush chain ${table} input`,
+    // What it asks the gateway itself has a bound of its own.
+    `add rule ${table} input iifname "${name}" ip daddr != ${gateway} ${count}`,
+    `flush chain ${table} forward`,
+    `add rule ${table} forward iifname "${name}" ${count}`,
+  ];
+}
 
 /**
  * Keeps the machine from becoming a router for those around it where it forwards for nodes alone: what comes in at these
@@ -171,7 +198,6 @@ export function renderFirewall(plan: FirewallPlan): string {
     ),
     '  set forwards_for_nodes { type ifname; }',
     // What one node uses up is not missing to another.
-    `  set connections { type ipv4_addr; size 65535; flags dynamic; }`,
     '  set fragments { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }',
     `  set echoes { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }`,
     '  chain before_defragmentation {',
@@ -211,7 +237,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    ip daddr != ${gateway} ct state established ip saddr . ct mark != @own_connections drop`,
     '    ct state established accept',
     `    ip saddr @nodes ip daddr ${gateway} icmp type echo-request update @echoes { ip saddr limit rate ${ECHOES} } accept`,
-    ...COUNTED,
+    MARKED,
     ...(ports.length === 0
       ? []
       : [
@@ -243,7 +269,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     // Others have no ports by which an answer to the node differs from what is meant for this machine.
     '    meta l4proto != { tcp, udp, icmp } drop',
     '    ct state related jump errors_from_nodes',
-    ...COUNTED,
+    MARKED,
     '    ip saddr . ct mark != @own_connections drop',
     '    ip saddr @internet_nodes tcp flags syn tcp option maxseg size set rt mtu',
     '    ip saddr @internet_nodes accept',
@@ -269,6 +295,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    oifname != ${tunnel} ip saddr @internet_nodes masquerade`,
     '  }',
     '}',
+    ...renderCounts(plan),
   ].join('\n')}\n`;
 }
 
