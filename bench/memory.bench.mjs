@@ -1,14 +1,11 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { get } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import { nginxProcesses } from '../e2e/support/nginx.ts';
-import { memoryOf } from '../packages/gateway/src/ingress/nginx/process.ts';
 import { atMost, atMostTimes } from './support/figures.mjs';
 import { backendHostOf, placeOf, withGateway } from './support/gateway.mjs';
+import { memoryOfAll } from './support/memory.mjs';
 
-const MB = 1024 ** 2;
 const EMPTY_MARK = 140;
 const FULL = { nodes: 1000, services: 1000, domains: 50 };
 const FULL_MARK = 180;
@@ -30,7 +27,7 @@ const empty = () =>
     return atMost(EMPTY_MARK, {
       name: 'memory of everything that runs, no services',
       unit: 'MB',
-      value: megabytesOf(gateway),
+      value: memoryOfAll(gateway),
     });
   });
 
@@ -38,10 +35,10 @@ const afterSaves = () =>
   withGateway(FULL, async ({ gateway, client, backend }) => {
     await delay(STARTED_MS);
     const size = `${FULL.nodes} nodes and ${FULL.services} services`;
-    const value = megabytesOf(gateway);
+    const value = memoryOfAll(gateway);
     for (let turn = 0; turn < SAVES; turn += 1) await save(client, backend, FULL, FULL.services + turn);
     await delay(QUIET_MS);
-    const after = megabytesOf(gateway);
+    const after = memoryOfAll(gateway);
     await gateway.end('SIGINT');
     await gateway.start();
     await delay(STARTED_MS);
@@ -51,7 +48,7 @@ const afterSaves = () =>
         name: `the same after ${SAVES} saves, next to a fresh start`,
         unit: 'MB',
         value: after,
-        against: megabytesOf(gateway),
+        against: memoryOfAll(gateway),
       }),
     ];
   });
@@ -70,14 +67,14 @@ const withOpenConnections = () =>
     const body = { name: 'endless', ...place, backendHost: '127.0.0.1', backendPort };
     await client.httpService.create({ params: { nodeId: 1 }, body });
     await delay(STARTED_MS);
-    const against = megabytesOf(gateway);
+    const against = memoryOfAll(gateway);
     for (let turn = 0; turn < OPEN; turn += 1) {
       const request = await beginEndless(gateway.ports.https, place);
       opened.push({ stop: () => request.destroy() });
       await save(client, backend, MANY, MANY.services + turn);
     }
     const name = `memory after ${OPEN} saves, a long answer begun before each, ${MANY.services} services, next to before`;
-    return atMostTimes(OPEN_TIMES_MARK, { name, unit: 'MB', value: megabytesOf(gateway), against });
+    return atMostTimes(OPEN_TIMES_MARK, { name, unit: 'MB', value: memoryOfAll(gateway), against });
   });
 
 async function beginEndless(port, { domain, pathLocation }) {
@@ -94,29 +91,6 @@ async function beginEndless(port, { domain, pathLocation }) {
 async function save(client, backend, { domains }, index) {
   const body = { name: `saved ${index}`, ...placeOf(index, domains), backendHost: backendHostOf(index) };
   await client.httpService.create({ params: { nodeId: 1 }, body: { ...body, backendPort: backend.port } });
-}
-
-/** Megabytes of the gateway, its other processes and nginx, what they share counted once. */
-function megabytesOf(gateway) {
-  const { master = 0, workers = [] } = nginxProcesses(gateway.data) ?? {};
-  const pids = [...withChildren(gateway.child().pid), master, ...workers.map(({ pid }) => pid)];
-  return pids.reduce((sum, pid) => sum + memoryOf(pid), 0) / MB;
-}
-
-function withChildren(parent) {
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === parent);
-  return [parent, ...children.flatMap((name) => withChildren(Number(name)))];
-}
-
-const parentOf = (name) => Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${name}/status`))?.[1]);
-
-function read(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    // It has ended.
-    return '';
-  }
 }
 
 export default { memory };

@@ -52,7 +52,8 @@ export const visitService = ({ ports }, index, domains) => {
  * @param {GatewayProcess} gateway
  */
 export async function seed(gateway, { nodes, services, domains, backendPort }) {
-  await gateway.end('SIGINT');
+  // SIGINT would take the tunnel's interface away, which may be a made-up one.
+  await gateway.end('SIGTERM');
   const vault = await createKeyVault(join(gateway.data, 'secrets', 'vault.key'));
   const store = openStore(join(gateway.data, 'sallyport.db'), () => new Date());
   try {
