@@ -45,6 +45,8 @@ const PASSED_ON = [
   'no_proxy',
 ];
 const WORKSHOP = 'making-';
+/** Whether it is installed is asked for each service of a list. */
+const LOOK_EVERY_MS = 1000;
 
 /**
  * Certificates by certbot. It is given a signing request, so that names are never options, keys and certificates are
@@ -56,7 +58,12 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
   const home = join(options.directory, 'certbot');
   const [config, work, logs] = [join(home, 'config'), join(home, 'work'), join(home, 'logs')];
   const configOption = `--config-dir=${config}`;
-  const program = (): string | null => findProgram('certbot', MORE_DIRECTORIES);
+  let looked = { at: Number.NEGATIVE_INFINITY, program: null as string | null };
+  const program = (): string | null => {
+    const at = performance.now();
+    if (at - looked.at > LOOK_EVERY_MS) looked = { at, program: findProgram('certbot', MORE_DIRECTORIES) };
+    return looked.program;
+  };
   const pairFile = (domain: string): string => join(pairs, directoryName(domain), 'pair.pem');
   const find = async (domain: string): Promise<IssuedPair | null> => {
     const file = pairFile(domain);

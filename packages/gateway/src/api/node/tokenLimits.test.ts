@@ -330,6 +330,13 @@ describe('what a token is told of the gateway as a whole', () => {
     expect(problem('node', ids.siteId)).toBe('Its subnet 192.0.2.0/24 is not reached. Ask the administrator.');
   });
 
+  it('looks for no reason where nothing is told: a list has hundreds of services', () => {
+    const unavailable = (): never => {
+      throw new Error('The whole machine is looked at.');
+    };
+    expect(nodeWorld({ unavailable, problem: () => null } as never).problem('node', ids.siteId)).toBeNull();
+  });
+
   it('does not say whose a port is', async () => {
     const port = async (wanted: number) =>
       problemsIn(await edge('POST /api/cli/expose/tcp', { name: `p${wanted}`, backendPort: 22, port: wanted }));

@@ -162,10 +162,11 @@ const lengthOf = (list: string[] | null): number => (Array.isArray(list) ? list.
  */
 export function nodeWorld(world: World): World {
   const told = (said: string | null): string | null => {
+    if (said === null) return null;
     // The reasons why a subnet is not reached name interfaces and addresses of the gateway's machine.
-    const sentence = said?.replace(/( is not reached): .*$/s, '$1. Ask the administrator.') ?? null;
-    const part = world.unavailable().find(({ reason }) => reason !== '' && sentence?.includes(reason));
-    if (sentence === null || part === undefined) return sentence;
+    const sentence = said.replace(/( is not reached): .*$/s, '$1. Ask the administrator.');
+    const part = world.unavailable().find(({ reason }) => reason !== '' && sentence.includes(reason));
+    if (part === undefined) return sentence;
     const own = sentence.replace(part.reason, '').replace(part.fix, '').trim();
     return `${own === '' ? 'The gateway does not serve it at the moment.' : own} Ask the administrator.`;
   };
