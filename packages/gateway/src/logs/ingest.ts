@@ -188,8 +188,12 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
       askAgainAt = ok ? 0 : performance.now() + REOPEN_AGAIN_MS;
       asked = null;
     },
-    /** Told when `isKnown` may answer something else. */
-    forgetKnown: parser.forget,
+    /** Told when `isKnown` may answer something else: also of what was read and is not stored yet. */
+    forgetKnown(): void {
+      parser.forget();
+      for (const { line } of pending) line.names = line.names.filter(options.isKnown);
+      for (const name of skipped?.keys() ?? []) if (!options.isKnown(name)) skipped?.delete(name);
+    },
     /** Goes back to what is stored, after a failure. */
     rewind(next: LineWriter): void {
       writer = next;
