@@ -58,11 +58,12 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
   const home = join(options.directory, 'certbot');
   const [config, work, logs] = [join(home, 'config'), join(home, 'work'), join(home, 'logs')];
   const configOption = `--config-dir=${config}`;
-  let looked = { at: Number.NEGATIVE_INFINITY, program: null as string | null };
-  const program = (): string | null => {
+  const program = (): string | null => findProgram('certbot', MORE_DIRECTORIES);
+  let looked = { at: Number.NEGATIVE_INFINITY, isThere: false };
+  const isThere = (): boolean => {
     const at = performance.now();
-    if (at - looked.at > LOOK_EVERY_MS) looked = { at, program: findProgram('certbot', MORE_DIRECTORIES) };
-    return looked.program;
+    if (at - looked.at > LOOK_EVERY_MS) looked = { at, isThere: program() !== null };
+    return looked.isThere;
   };
   const pairFile = (domain: string): string => join(pairs, directoryName(domain), 'pair.pem');
   const find = async (domain: string): Promise<IssuedPair | null> => {
@@ -106,7 +107,7 @@ export function createCertbot(options: CertbotOptions): CertificateIssuer {
   return {
     authority,
     availability: () =>
-      program() === null
+      !isThere()
         ? {
             available: false,
             reason:

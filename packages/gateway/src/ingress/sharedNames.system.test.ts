@@ -15,7 +15,7 @@ import {
   startBackend,
   visit,
 } from '../testing/reconcileTrial.ts';
-import { openSocket } from '../testing/wire.ts';
+import { openSocket, rawHttp2 } from '../testing/wire.ts';
 
 // What a service may say for the whole name that it is reached by, when others are reached by it too.
 
@@ -36,6 +36,7 @@ const OF_A_WHOLE_NAME = {
   'set-login': 'logged-out',
   'use-as-dictionary': 'match="/*"',
   'secure-session-registration': '(ES256);path="/register"',
+  'secure-session-challenge': '"challenge";id="session"',
 } as const;
 
 const FOR_LONG = 'max-age=31536000, immutable';
@@ -144,6 +145,11 @@ describe.each(['gateway.test', 'several.example.test'] as const)('on %s, which s
     socket.destroy();
     expect(String(head)).toMatch(/^HTTP\/1\.1 101 /);
     expect(String(head)).not.toMatch(/close/i);
+  });
+
+  // nginx would write what a backend says after a 101 between the frames of the client, also where it was not asked for that.
+  it('no upgrade is asked for over HTTP/2', async () => {
+    expect(await rawHttp2(trial, name, ['upgrade', 'websocket'], 'Not allowed')).toContain('Not allowed');
   });
 
   it('a node’s service at the root gives no proof of whose the name is', async () => {

@@ -319,7 +319,7 @@ describe('hostile values', () => {
 
   const ofOwnName = [
     `access_log "${options.layout.accessLog}" access buffer=32k flush=200ms if=$service_id`,
-    'if ($http_service_worker)',
+    'if ($beyond_path)',
     'if ($foreign_name)',
   ];
   const safeShape = shape(

@@ -161,9 +161,8 @@ export function writeHeaderVariables(out: ConfigText): void {
     out.line(NOTHING);
     out.line(String.raw`"~*^\s*(?:ntlm|negotiate)" close`);
   });
-  // h2c would open a channel past the rules of the paths, and HTTP/2 knows no upgrade: nginx would write what the backend
-  // says then into the client's frames. An empty Connection header is what keeps connections to backends alive. Whatever
-  // else is asked for, looking finds.
+  // h2c would open a channel past the rules of the paths, and HTTP/2 knows no upgrade. An empty Connection header is what
+  // keeps connections to backends alive. Whatever else is asked for, looking finds.
   out.block('map $http2$http_upgrade $passed_connection', () => {
     out.line('"" $kept_connection');
     out.line('h2 $kept_connection');

@@ -54,6 +54,8 @@ const OF_A_WHOLE_NAME = [
   'Use-As-Dictionary',
   'Secure-Session-Registration',
   'Sec-Session-Registration',
+  'Secure-Session-Challenge',
+  'Sec-Session-Challenge',
 ];
 
 /** What may say that it goes for the names below as well. */
@@ -72,6 +74,15 @@ export function writeWholeNameVariables(out: ConfigText): void {
   // For the name itself, not for those below it, which may be another node's.
   out.block('map $upstream_http_strict_transport_security $own_hsts', () => {
     out.line(String.raw`"~*max-age\s*=\s*\"?(?<own_hsts_age>\d+)" "max-age=$own_hsts_age"`);
+  });
+  // HTTP/2 knows no upgrade. nginx goes by what the client asked, whether a backend was told or not: it would write what one that
+  // agrees says then between the frames of the client's other requests.
+  out.block('map "$http2 $http_upgrade" $http2_upgrade', () => out.line('"~^h2c? ." 1'));
+  // Browsers say with the header that they want a script as a service worker, which would answer for the paths of other
+  // nodes, and go on when its service is gone.
+  out.block('map "$http_service_worker$http2_upgrade" $beyond_path', () => {
+    out.line('default 1');
+    out.line('"" ""');
   });
   // The variable is empty but where a node behind the tunnel answers.
   out.block('map $node_share $caching_of_nodes', () => out.line('~. no-store'));
@@ -102,10 +113,9 @@ export function writeWholeName(out: ConfigText, users: Users): void {
   out.line('add_header Cache-Control $caching_of_nodes always');
   // A client that takes an answer below 200 for the last one must not ask the next service on this connection.
   out.line('add_header Connection $unframed_connection always');
-  // Browsers say with this header that they want a script as a service worker, which would answer for the paths of other
-  // nodes, and go on when its service is gone. One that was fetched as something else may not be taken for it.
+  // A script that was fetched as something else may not be taken for a service worker.
   out.line('add_header Vary Service-Worker always');
-  out.block('if ($http_service_worker)', () => out.line('return 403'));
+  out.block('if ($beyond_path)', () => out.line('return 403'));
 }
 
 /**
