@@ -29,6 +29,8 @@ const HOLD_MS = 300;
 const FUTURE_MS = 1000;
 /** No more than this has to be read again after a restart. */
 const MOST_HELD_BYTES = 4 * 1024 * 1024;
+/** While lines are skipped, so much of each log is not: who has few does not pay for those who have too many. */
+const KEPT_BYTES = 64 * 1024;
 const REOPEN_AGAIN_MS = 2000;
 
 /** Takes lines from nginx's files into the database. It begins where the lines end that are stored. */
@@ -40,6 +42,8 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
   const files = openKnownFiles(path, stored.files);
   let pending: Pending[] = [];
   let skipped: Map<string, Skipped> | null = null;
+  /** How much of each log was not skipped meanwhile. */
+  let kept = new Map<string, number>();
   let lastTime = 0;
   /** The files that nginx is asked to let go of; null: it is not asked. */
   let asked: LogFile[] | null = null;
@@ -68,12 +72,19 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
   /** Whether a line was stored before the last restart. */
   const isStored = ({ line: { time }, file, at }: Pending): boolean => at < file.seen && time <= stored.heldFrom;
 
+  /** Whether a line is among the first of its logs since lines are skipped. */
+  const hasRoom = ({ text, names }: RawLine): boolean => {
+    if (names.some((name) => (kept.get(name) ?? 0) > KEPT_BYTES)) return false;
+    for (const name of names) kept.set(name, (kept.get(name) ?? 0) + text.length);
+    return true;
+  };
+
   const take = (one: Pending): void => {
     // A line that does not tell its time stays where it is.
     if (one.line.time === 0) one.line.time = lastTime;
     lastTime = one.line.time;
     if (isStored(one)) return;
-    if (skipped === null) {
+    if (skipped === null || hasRoom(one.line)) {
       pending.push(one);
       return;
     }
@@ -172,6 +183,7 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
         stored = progress;
         for (const file of files) file.seen = file.at;
         skipped = null;
+        kept = new Map();
         pending = held;
       }
       for (const file of done) {
@@ -200,6 +212,7 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
       stored = writer.progress();
       pending = [];
       skipped = null;
+      kept = new Map();
       for (const file of files) {
         const found = stored.files.find(({ serial }) => serial === file.serial);
         file.seen = found?.seen ?? 0;
