@@ -207,8 +207,16 @@ function asText(bytes: Uint8Array): string {
 
 type LoggedPair = (pair: string) => string;
 
-/** A URL as it may be logged: `?token=` is for clients that cannot send headers, and may be spelled with escapes. */
-export const loggedUrl = (url: string): string => withPairs(url, withoutSharedTokens);
+const LOGGED_CHARS = 500;
+
+/**
+ * A URL as it may be logged: `?token=` is for clients that cannot send headers, and may be spelled with escapes. Over HTTP/2
+ * a long one is repeated with a few bytes.
+ */
+export function loggedUrl(url: string): string {
+  const logged = withPairs(url.slice(0, LOGGED_CHARS), withoutSharedTokens);
+  return url.length > LOGGED_CHARS ? `${logged}…` : logged;
+}
 
 function withPairs(url: string, logged: LoggedPair): string {
   const begin = url.indexOf('?');
