@@ -46,7 +46,7 @@ it('skips the lines of those who write too many, and not those of others', () =>
   const options = { path, rotateBytes: 1e9, mostWaitingBytes: 100_000, reopen: () => undefined };
   const ingest = createIngest(writer, { ...options, isKnown: () => true });
   const flood = rawLine('/flood', { s: '5', d: '2' }).repeat(2000);
-  const quiet = rawLine('/quiet', { s: '6', d: '3' });
+  const quiet = rawLine('/quiet', { s: '6', d: '2' });
   writeFileSync(path, flood + quiet + flood + quiet);
   ingest.round(Date.now());
   expect(stored.filter((name) => name === 'http/6')).toHaveLength(2);

@@ -72,26 +72,30 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
   /** Whether a line was stored before the last restart. */
   const isStored = ({ line: { time }, file, at }: Pending): boolean => at < file.seen && time <= stored.heldFrom;
 
-  /** Whether a line is among the first of its logs since lines are skipped. */
-  const hasRoom = ({ text, names }: RawLine): boolean => {
-    if (names.some((name) => (kept.get(name) ?? 0) > KEPT_BYTES)) return false;
-    for (const name of names) kept.set(name, (kept.get(name) ?? 0) + text.length);
+  /** Whether there is room for a line in a log while lines are skipped. */
+  const hasRoom = (name: string, { text }: RawLine): boolean => {
+    const before = kept.get(name) ?? 0;
+    if (before > KEPT_BYTES) return false;
+    kept.set(name, before + text.length);
     return true;
   };
 
   const take = (one: Pending): void => {
+    const { line } = one;
     // A line that does not tell its time stays where it is.
-    if (one.line.time === 0) one.line.time = lastTime;
-    lastTime = one.line.time;
+    if (line.time === 0) line.time = lastTime;
+    lastTime = line.time;
     if (isStored(one)) return;
-    if (skipped === null || hasRoom(one.line)) {
-      pending.push(one);
-      return;
+    if (skipped !== null) {
+      // A domain's log may be full of another service's lines.
+      const names = line.names.filter((name) => hasRoom(name, line));
+      for (const name of line.names) {
+        if (names.includes(name)) continue;
+        skipped.set(name, { lines: (skipped.get(name)?.lines ?? 0) + 1, time: line.time });
+      }
+      line.names = names;
     }
-    for (const name of one.line.names) {
-      const before = skipped.get(name)?.lines ?? 0;
-      skipped.set(name, { lines: before + 1, time: one.line.time });
-    }
+    if (line.names.length > 0) pending.push(one);
   };
 
   /** Reads on, in the oldest file first; whether there is more to read. */
