@@ -12,6 +12,8 @@ const SALT_BYTES = 16;
 const COST_LOG2 = 17;
 /** More would take more memory at once than a small machine has. */
 const HASHES_AT_ONCE = 2;
+/** For this machine itself, apart: who floods the others leaves a way in. */
+const OWN_HASHES_AT_ONCE = 1;
 const WAITING_MAX = 32;
 const RETRY_SECONDS = 5;
 
@@ -23,11 +25,12 @@ const HASH = /^scrypt\$(\d|1\d|20)\$([\w-]+)\$([\w-]+)$/;
  * @param costLog2 log2 of N; lower only in tests
  */
 export function createPasswords(costLog2 = COST_LOG2) {
-  const inTurn = pLimit(HASHES_AT_ONCE);
+  const others = pLimit(HASHES_AT_ONCE);
+  const own = pLimit(OWN_HASHES_AT_ONCE);
 
   /** @throws {Failure} when too many wait already */
-  const derive = async (password: string, salt: Buffer, log2: number): Promise<Buffer> => {
-    if (inTurn.activeCount + inTurn.pendingCount >= HASHES_AT_ONCE + WAITING_MAX)
+  const derive = async (password: string, salt: Buffer, log2: number, inTurn = others): Promise<Buffer> => {
+    if (inTurn.activeCount + inTurn.pendingCount >= inTurn.concurrency + WAITING_MAX)
       throw failure.throttled(RETRY_SECONDS);
     return inTurn(
       () =>
@@ -47,11 +50,12 @@ export function createPasswords(costLog2 = COST_LOG2) {
       const key = await derive(password, salt, costLog2);
       return ['scrypt', costLog2, salt.toString('base64url'), key.toString('base64url')].join('$');
     },
-    async verify(password: string, hash: string): Promise<boolean> {
+    /** @param isDirect whether it comes past nginx, from this machine */
+    async verify(password: string, hash: string, isDirect = false): Promise<boolean> {
       const [, log2 = '', salt = '', expected = ''] = HASH.exec(hash) ?? [];
       // A damaged one matches no password.
       if (log2 === '') return false;
-      const key = await derive(password, Buffer.from(salt, 'base64url'), Number(log2));
+      const key = await derive(password, Buffer.from(salt, 'base64url'), Number(log2), isDirect ? own : others);
       const wanted = Buffer.from(expected, 'base64url');
       return wanted.length === key.length && timingSafeEqual(wanted, key);
     },
@@ -87,6 +91,11 @@ export function createLoginAttempts(now: () => Date) {
         tries.delete(first);
       }
       return 0;
+    },
+    /** The last try was not looked at. */
+    takeBack(address: string, isDirect = false): void {
+      const key = keyOf(address, isDirect);
+      tries.set(key, (tries.get(key) ?? []).slice(0, -1));
     },
     /** The try was right: the address starts again. */
     succeeded(address: string, isDirect = false): void {

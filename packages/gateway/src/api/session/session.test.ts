@@ -124,6 +124,15 @@ describe('guessing', () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
+  it('counts no password that was not looked at, as too many were', async () => {
+    const replies = await Promise.all(Array.from({ length: 200 }, (_, index) => from(`198.51.100.${index}`, WRONG)));
+    const refused = replies.findIndex(({ status }) => status === 429);
+    for (let count = 0; count < 5; count += 1) {
+      expect((await from(`198.51.100.${refused}`, WRONG)).status).toBe(401);
+    }
+    expect((await from(`198.51.100.${refused}`, TEST_ADMIN)).status).toBe(429);
+  });
+
   it('counts by the visitor that nginx names, and by no one else’s word', async () => {
     const nginx = { address: '', trusted: true };
     for (let count = 0; count < 5; count += 1) await from('192.0.2.1', WRONG, nginx);
@@ -238,5 +247,13 @@ describe('a password', () => {
     const refused = tries.filter(({ status }) => status === 'rejected');
     expect(refused.length).toBe(60 - 34);
     expect(await passwords.hash('x')).toContain('scrypt');
+  });
+
+  it('is checked for this machine itself, however many others wait', async () => {
+    const passwords = createPasswords(4);
+    const stored = await passwords.hash('secret');
+    const flood = Promise.allSettled(Array.from({ length: 60 }, () => passwords.verify('x', stored)));
+    expect(await passwords.verify('secret', stored, true)).toBe(true);
+    await flood;
   });
 });

@@ -49,7 +49,12 @@ export const sessionHandlers: HandlersOf<'session'> = {
     if (wait > 0) throw failure.throttled(wait);
     const admin = await store.admin.get();
     // The password is hashed for an unknown name, too: the time of the answer must not tell which names exist.
-    const known = admin !== null && (await context.passwords.verify(password, admin.passwordHash));
+    const known =
+      admin !== null &&
+      (await context.passwords.verify(password, admin.passwordHash, client.isDirect).catch((error: unknown) => {
+        context.loginAttempts.takeBack(client.address, client.isDirect);
+        throw error;
+      }));
     if (!known || !sameText(username, admin.username)) throw failure.badCredentials();
     context.loginAttempts.succeeded(client.address, client.isDirect);
     const token = newToken(SESSION_TOKEN);
