@@ -41,9 +41,8 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
   let stored: Progress = writer.progress();
   const files = openKnownFiles(path, stored.files);
   let pending: Pending[] = [];
-  let skipped: Map<string, Skipped> | null = null;
-  /** How much of each log was not skipped meanwhile. */
-  let kept = new Map<string, number>();
+  /** While lines are skipped: those of each log, and how many bytes of it are not. */
+  let skipping: { skipped: Map<string, Skipped>; kept: Map<string, number> } | null = null;
   let lastTime = 0;
   /** The files that nginx is asked to let go of; null: it is not asked. */
   let asked: LogFile[] | null = null;
@@ -72,12 +71,14 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
   /** Whether a line was stored before the last restart. */
   const isStored = ({ line: { time }, file, at }: Pending): boolean => at < file.seen && time <= stored.heldFrom;
 
-  /** Whether there is room for a line in a log while lines are skipped. */
-  const hasRoom = (name: string, { text }: RawLine): boolean => {
-    const before = kept.get(name) ?? 0;
-    if (before > KEPT_BYTES) return false;
-    kept.set(name, before + text.length);
-    return true;
+  /** The logs that a line is skipped in. That of a domain may be full of another service's lines. */
+  const skipIn = ({ text, time, names }: RawLine, { skipped, kept }: NonNullable<typeof skipping>): Set<string> => {
+    const full = new Set(names.filter((name) => (kept.get(name) ?? 0) > KEPT_BYTES));
+    for (const name of names) {
+      if (full.has(name)) skipped.set(name, { lines: (skipped.get(name)?.lines ?? 0) + 1, time });
+      else kept.set(name, (kept.get(name) ?? 0) + text.length);
+    }
+    return full;
   };
 
   const take = (one: Pending): void => {
@@ -86,14 +87,9 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
     if (line.time === 0) line.time = lastTime;
     lastTime = line.time;
     if (isStored(one)) return;
-    if (skipped !== null) {
-      // A domain's log may be full of another service's lines.
-      const names = line.names.filter((name) => hasRoom(name, line));
-      for (const name of line.names) {
-        if (names.includes(name)) continue;
-        skipped.set(name, { lines: (skipped.get(name)?.lines ?? 0) + 1, time: line.time });
-      }
-      line.names = names;
+    if (skipping !== null) {
+      const full = skipIn(line, skipping);
+      line.names = line.names.filter((name) => !full.has(name));
     }
     if (line.names.length > 0) pending.push(one);
   };
@@ -171,23 +167,22 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
       }
       const released = new Set(files.filter((file) => file.released));
       const waiting = files.reduce((sum, file) => sum + file.unread(), 0);
-      if (waiting > options.mostWaitingBytes) skipped ??= new Map();
+      if (waiting > options.mostWaitingBytes) skipping ??= { skipped: new Map(), kept: new Map() };
       const { ended, bytes, isBehind } = readOn();
-      if (skipped !== null && waiting - bytes > options.mostWaitingBytes / 2)
+      if (skipping !== null && waiting - bytes > options.mostWaitingBytes / 2)
         return { added: NOTHING, more: true, storedTo: 0 };
 
-      const { ready, held, progress } = mustStore || skipped !== null ? splitNothing() : split(now, isBehind);
+      const { ready, held, progress } = mustStore || skipping !== null ? splitNothing() : split(now, isBehind);
       const done = ended.filter((file) => released.has(file) && held.every((one) => one.file !== file));
       const hasOtherFiles = serialsOf(progress) !== serialsOf(stored);
       let added: ReadonlyMap<string, number> = NOTHING;
-      if (ready.length > 0 || skipped !== null || done.length > 0 || hasOtherFiles) {
+      if (ready.length > 0 || skipping !== null || done.length > 0 || hasOtherFiles) {
         const lines = ready.map(({ line }) => line);
         if (!isSorted(lines)) lines.sort((a, b) => a.time - b.time);
-        added = writer.store(lines, skipped ?? new Map<string, Skipped>(), progress, done.length > 0);
+        added = writer.store(lines, skipping?.skipped ?? new Map<string, Skipped>(), progress, done.length > 0);
         stored = progress;
         for (const file of files) file.seen = file.at;
-        skipped = null;
-        kept = new Map();
+        skipping = null;
         pending = held;
       }
       for (const file of done) {
@@ -208,15 +203,14 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
     forgetKnown(): void {
       parser.forget();
       for (const { line } of pending) line.names = line.names.filter(options.isKnown);
-      for (const name of skipped?.keys() ?? []) if (!options.isKnown(name)) skipped?.delete(name);
+      for (const name of skipping?.skipped.keys() ?? []) if (!options.isKnown(name)) skipping?.skipped.delete(name);
     },
     /** Goes back to what is stored, after a failure. */
     rewind(next: LineWriter): void {
       writer = next;
       stored = writer.progress();
       pending = [];
-      skipped = null;
-      kept = new Map();
+      skipping = null;
       for (const file of files) {
         const found = stored.files.find(({ serial }) => serial === file.serial);
         file.seen = found?.seen ?? 0;

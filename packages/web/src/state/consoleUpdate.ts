@@ -1,7 +1,7 @@
 /** Which builds this tab has been reloaded for, so that it never reloads in a loop. */
 const RELOADED = 'sallyport.reloadedFor';
 
-/** The scripts that a page names: the bundler calls each of its own after everything that it loads. */
+/** The console's own scripts that a page names: the bundler calls the main one after everything that it loads. */
 const SCRIPT = /<script[^>]*\ssrc="(\/assets\/[^"]+)"[^>]*><\/script>/g;
 
 /** The build that the page is about to reload for: what else fails until then is no news. */

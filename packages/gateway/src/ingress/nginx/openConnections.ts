@@ -100,7 +100,7 @@ export function createOpenConnections(layout: IngressLayout, tunnel: TunnelNetwo
     return listClosing(layout).filter((worker) => names.has(nameOf(worker)));
   };
 
-  /** The sockets that a target names, whoever holds them. */
+  /** The sockets that a target names, in any process. */
   const find = async (terms: readonly string[]): Promise<OpenSocket[]> =>
     (await listSockets(terms, binary)).flatMap(readSocket);
 
