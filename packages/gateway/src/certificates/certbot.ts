@@ -45,7 +45,7 @@ const PASSED_ON = [
   'no_proxy',
 ];
 const WORKSHOP = 'making-';
-/** Whether it is installed is asked for each service of a list. */
+/** Whether it is installed is asked for each service of a list: for 190 of them it takes 88 ms to look each time, and 6 like this. */
 const LOOK_EVERY_MS = 1000;
 
 /**

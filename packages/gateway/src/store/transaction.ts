@@ -123,13 +123,15 @@ export function transactionOf(connection: Connection, notes: Notes) {
     notes.changes.push(change as Change);
   };
 
-  /** The place that a service leaves by a change. Its port is kept from other nodes. */
+  /** Notes whose the port was that a service leaves by a change, to keep it from other nodes. */
+  async function keepPort({ before, after }: Pick<Change, 'before' | 'after'>): Promise<void> {
+    if (before === null || !('port' in before)) return;
+    if (after !== null && 'port' in after && after.port === before.port) return;
+    await formerPorts.add(before.port, before.nodeId);
+  }
+
+  /** The place that a service leaves by a change. */
   async function leftBy(change: Omit<Change, 'id'>): Promise<Pick<Change, 'left'>> {
-    if (change.before !== null && 'port' in change.before) {
-      const { port, nodeId } = change.before;
-      const isLeft = change.after === null || !('port' in change.after) || change.after.port !== port;
-      if (isLeft) await formerPorts.add(port, nodeId);
-    }
     if (!isOfService(change) || change.before === null || isInPlace(change)) return {};
     const { domain } = change.before;
     const [row = null] = domain === null ? [] : await readers.domains.all({ domain });
@@ -156,6 +158,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
       async update(id, change) {
         const before = await reader.get(id);
         const after = await table.update(id, change);
+        await keepPort({ before, after });
         note<Kind>({ kind, id, before, after, ...(await leftBy({ kind, before, after })) });
         return after;
       },
@@ -164,6 +167,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
         if (before === null) return;
         const gone = await clear?.(before);
         await table.remove(id);
+        await keepPort({ before, after: null });
         note<Kind>({
           kind,
           id,

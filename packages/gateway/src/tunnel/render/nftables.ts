@@ -107,9 +107,8 @@ export const renderFirewallRemoval = (interfaceName: string): string => {
  * Counts the connections of nodes that reach the internet, in a table of its own that stays over changes: one that is made
  * again would begin at nothing, with all that is open. Its sets are as they are for good; others need another name.
  */
-function renderCounts({ interface: name, gateway, nodes }: FirewallPlan): string[] {
+function renderCounts(name: string, gateway: string, internet: readonly string[]): string[] {
   const table = `inet ${countsTable(name)}`;
-  const internet = nodes.filter(({ allowInternet }) => allowInternet).map(({ address }) => address);
   const count = `ct state new ip saddr @internet_nodes add @connections { ip saddr ct count over ${CONNECTIONS_MAX} } drop`;
   return [
     `table ${table} {`,
@@ -295,7 +294,11 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    oifname != ${tunnel} ip saddr @internet_nodes masquerade`,
     '  }',
     '}',
-    ...renderCounts(plan),
+    ...renderCounts(
+      plan.interface,
+      gateway,
+      internet.map(({ address }) => address),
+    ),
   ].join('\n')}\n`;
 }
 
