@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
+import { connect } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openProgramTrial, type ProgramTrial } from '../../packages/gateway/src/testing/programTrial.ts';
 import { IS_FULL } from '../support/fault.ts';
@@ -33,9 +34,9 @@ afterEach(async () => {
   await disk.unmount();
 });
 
-async function expose(name: string): Promise<number> {
+async function expose(name: string, more: object = {}): Promise<number> {
   const { port: backendPort } = backend.address() as { port: number };
-  const service = { name, domain: `${name}.example.test`, backendHost: '127.0.0.1', backendPort };
+  const service = { name, domain: `${name}.example.test`, backendHost: '127.0.0.1', backendPort, ...more };
   const { status, body } = await trial.call('POST', '/api/services/1/http', service);
   expect(status).toBe(200);
   return Number(body['id']);
@@ -107,4 +108,37 @@ test.skipIf(problem !== null)('a start serves also where what was kept back for 
     expect((await trial.call('GET', '/api/services/http?search=steady')).body).toHaveLength(1);
     await next.end('SIGTERM');
   }
+});
+
+/** Has nginx write so many megabytes of lines at least, over connections of a thousand requests each. */
+async function writeLines(domain: string, megabytes: number): Promise<void> {
+  const LINE_BYTES = 1000;
+  const REQUESTS = 1000;
+  const request = `GET /${'x'.repeat(LINE_BYTES / 2)}?${'x='.repeat(LINE_BYTES / 4)} HTTP/1.1\r\nHost: ${domain}\r\n`;
+  for (let connection = 0; connection * REQUESTS * LINE_BYTES < megabytes * 1e6; connection += 1) {
+    const socket = connect({ port: trial.ports.https, servername: domain, rejectUnauthorized: false });
+    socket.resume().write(`${`${request}\r\n`.repeat(REQUESTS - 1)}${request}Connection: close\r\n\r\n`);
+    await once(socket, 'end', { signal: AbortSignal.timeout(30_000) });
+    socket.destroy();
+  }
+}
+
+test.skipIf(problem !== null)('log lines that fill the disk keep nobody from making changes, and go', async () => {
+  const first = await trial.start();
+  await trial.signIn();
+  const id = await expose('steady');
+  await expose('refused', { allowedIps: ['203.0.113.1'] });
+  await first.end('SIGKILL');
+  await writeLines('refused.example.test', DISK_MEGABYTES);
+  expect(await disk.freeBytes()).toBeLessThan(1e6);
+
+  const second = await trial.start();
+  expect(second.code).toBeNull();
+  expect((await trial.signIn()).status).toBe(200);
+  expect((await trial.call('DELETE', `/api/services/1/http/${id}`)).status).toBe(200);
+  await expect.poll(disk.freeBytes, { timeout: 20_000 }).toBeGreaterThan(8e6);
+  // The gateway reads them now, and the disk does not fill again.
+  await writeLines('refused.example.test', DISK_MEGABYTES);
+  await expose('later');
+  expect(await trial.visit('later.example.test')).toBe('backend');
 });

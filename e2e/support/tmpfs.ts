@@ -13,6 +13,7 @@ export type Tmpfs = {
   fill(leftBytes?: number): Promise<void>;
   /** Makes all the room again that `fill` took. */
   empty(): Promise<void>;
+  freeBytes(): Promise<number>;
   unmount(): Promise<void>;
 };
 
@@ -27,14 +28,18 @@ export async function mountTmpfs(megabytes: number): Promise<Tmpfs | null> {
   }
   // The one name that the gateway does not take for someone else's data.
   const file = path.join(directory, 'lost+found');
+  const freeBytes = async (): Promise<number> => {
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize;
+  };
   return {
     directory,
+    freeBytes,
     async fill(leftBytes = 0) {
-      const { bavail, bsize } = await statfs(directory);
       const handle = await open(file, 'a');
       try {
-        const chunk = Buffer.alloc(bsize);
-        for (let left = bavail * bsize - leftBytes; left > 0; left -= bsize) await handle.write(chunk);
+        const chunk = Buffer.alloc(4096);
+        for (let left = (await freeBytes()) - leftBytes; left > 0; left -= chunk.length) await handle.write(chunk);
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
       } finally {

@@ -140,7 +140,15 @@ export function openAccessLog(options: AccessLogOptions): AccessLog {
         problem = `The database of log lines was damaged. It is kept as ${message.path}, and the lines from before are not shown.`;
         return notices.warn({ file: message.path }, 'the database of log lines was damaged; a new one was begun');
       case 'unwritable':
-        return notices.warn({ reason: message.reason }, 'log lines cannot be stored; nginx keeps them until they can');
+        return notices.warn(
+          { reason: message.reason },
+          'log lines cannot be stored; nginx keeps them while it has room',
+        );
+      case 'gaveUp':
+        return notices.warn(
+          { bytes: message.bytes },
+          'a part of nginx’s log was removed unread: there was too much of it',
+        );
       case 'written':
         return notices.info({}, 'log lines are stored again');
     }

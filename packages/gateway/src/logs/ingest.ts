@@ -9,7 +9,7 @@ export type IngestOptions = {
   path: string;
   /** From this size on it is moved away, read to its end and removed. */
   rotateBytes: number;
-  /** When more is to be read than this, the oldest lines are skipped, until it is half as much. */
+  /** When more is to be read than this, the oldest lines are skipped. */
   mostWaitingBytes: number;
   /** Whether there is a log of that name; nothing is stored for others. */
   isKnown(name: string): boolean;
@@ -41,8 +41,8 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
   let stored: Progress = writer.progress();
   const files = openKnownFiles(path, stored.files);
   let pending: Pending[] = [];
-  /** While lines are skipped: those of each log, and how many bytes of it are not. */
-  let skipping: { skipped: Map<string, Skipped>; kept: Map<string, number> } | null = null;
+  /** While lines are skipped: those of each log, how many bytes of it are not, and how many were read. */
+  let skipping: { skipped: Map<string, Skipped>; kept: Map<string, number>; bytes: number } | null = null;
   let lastTime = 0;
   /** The files that nginx is asked to let go of; null: it is not asked. */
   let asked: LogFile[] | null = null;
@@ -167,10 +167,14 @@ export function createIngest(firstWriter: LineWriter, options: IngestOptions) {
       }
       const released = new Set(files.filter((file) => file.released));
       const waiting = files.reduce((sum, file) => sum + file.unread(), 0);
-      if (waiting > options.mostWaitingBytes) skipping ??= { skipped: new Map(), kept: new Map() };
+      if (waiting > options.mostWaitingBytes) skipping ??= { skipped: new Map(), kept: new Map(), bytes: 0 };
       const { ended, bytes, isBehind } = readOn();
-      if (skipping !== null && waiting - bytes > options.mostWaitingBytes / 2)
-        return { added: NOTHING, more: true, storedTo: 0 };
+      if (skipping !== null) {
+        skipping.bytes += bytes;
+        // A file that was read has to be moved away now and then, or it would grow as long as lines are skipped.
+        if (waiting - bytes > options.mostWaitingBytes / 2 && skipping.bytes < options.rotateBytes)
+          return { added: NOTHING, more: true, storedTo: 0 };
+      }
 
       const { ready, held, progress } = mustStore || skipping !== null ? splitNothing() : split(now, isBehind);
       const done = ended.filter((file) => released.has(file) && held.every((one) => one.file !== file));

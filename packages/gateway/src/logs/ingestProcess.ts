@@ -1,10 +1,12 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statfsSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import { importHistory, removeHistory } from './importHistory.ts';
 import { createIngest, type Ingest } from './ingest.ts';
 import { createLineWriter, type LineWriter, OwnerChanged } from './lineWriter.ts';
+import { giveUpOldest, KEPT_LOG_BYTES } from './logFile.ts';
 import { isDamage, openToWrite, setAside } from './schema.ts';
 
 /** What the process is told by the gateway. */
@@ -44,6 +46,8 @@ export type FromIngest =
   | { is: 'reopen' }
   | { is: 'caughtUp'; id: number }
   | { is: 'unwritable'; reason: string }
+  /** So many bytes of nginx's log were removed unread. */
+  | { is: 'gaveUp'; bytes: number }
   | { is: 'written' };
 
 const LOW_PRIORITY = 10;
@@ -52,6 +56,13 @@ const AUTOGROUP = '/proc/self/autogroup';
 const POLL_MS = 500;
 const WATCHED_POLL_MS = 100;
 const HOLD_MS = 100;
+/** nginx's log takes no more than this, or twice what may wait to be read. */
+const MOST_LOG_BYTES = 1024 * 1024 * 1024;
+/** Lines are stored while more than this is free: it is for what an administrator saves, to make room for one. */
+const STORE_ROOM_BYTES = 16 * 1024 * 1024;
+/** Where no more than this is free, nginx's log is given up but for `KEPT_LOG_BYTES`. */
+const LOG_ROOM_BYTES = 8 * 1024 * 1024;
+const GAVE_UP_AGAIN_MS = 60_000;
 
 const say = (message: FromIngest): void => {
   // The gateway may have ended in this moment.
@@ -150,7 +161,7 @@ async function run(options: Extract<ToIngest, { is: 'begin' }>): Promise<void> {
     const more = follower.step();
     setUrgency(more);
     if (isHolding) await sleep(HOLD_MS);
-    else if (!more) await sleep(watched.size > 0 ? WATCHED_POLL_MS : POLL_MS);
+    else if (!more) await sleep(watched.size > 0 || follower.isShort() ? WATCHED_POLL_MS : POLL_MS);
   }
   follower.close();
   if (process.connected) process.disconnect();
@@ -160,6 +171,21 @@ function createFollower(options: Extract<ToIngest, { is: 'begin' }>) {
   let database: Database | null = null;
   let writer: LineWriter | null = null;
   let isFailing = false;
+  /** Whether nginx's log has next to no room. */
+  let isShort = false;
+  let gaveUp = 0;
+  let sayAgainAt = 0;
+
+  const mostLogBytes = Math.max(MOST_LOG_BYTES, 2 * options.mostWaitingBytes);
+  /** nginx writes as fast as anyone asks: what it writes must neither fill the disk nor stay there. */
+  const limitLog = (): void => {
+    isShort = freeBytes(dirname(options.path)) <= LOG_ROOM_BYTES;
+    gaveUp += giveUpOldest(options.path, isShort ? KEPT_LOG_BYTES : mostLogBytes);
+    if (gaveUp === 0 || performance.now() < sayAgainAt) return;
+    say({ is: 'gaveUp', bytes: gaveUp });
+    gaveUp = 0;
+    sayAgainAt = performance.now() + GAVE_UP_AGAIN_MS;
+  };
 
   const open = (): LineWriter => {
     database = openToWrite(options.database, (empty) => importHistory(empty, options, known));
@@ -187,9 +213,12 @@ function createFollower(options: Extract<ToIngest, { is: 'begin' }>) {
   const step = (): boolean => {
     if (isDamaged) putAside();
     isDamaged = false;
+    // Before anything that a full disk may keep from being done.
+    limitLog();
     writer ??= open();
     for (const name of gone) writer.forget(name);
     gone.clear();
+    if (freeBytes(options.directory) <= STORE_ROOM_BYTES) throw new Error('The disk is full.');
     const { added, more, storedTo } = (ingest as Ingest).round(Date.now());
     const news = [...added].filter(([name]) => watched.has(name));
     if (news.length > 0) say({ is: 'stored', added: news });
@@ -216,11 +245,17 @@ function createFollower(options: Extract<ToIngest, { is: 'begin' }>) {
         return isDamaged;
       }
     },
+    isShort: () => isShort,
     close() {
       close();
       ingest?.close();
     },
   };
+}
+
+function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
 }
 
 function answer(storedTo: number): void {

@@ -255,7 +255,7 @@ describe('the process that stores the lines', () => {
     const again = await open({ rotateBytes: 10_000 });
     appendFileSync(file, entries(50, 300));
     await again.caughtUp();
-    expect(trial.notices).toContain('log lines cannot be stored; nginx keeps them until they can');
+    expect(trial.notices).toContain('log lines cannot be stored; nginx keeps them while it has room');
     rmSync(directory);
     renameSync(aside, directory);
     await expect.poll(() => paths(again), LATER).toEqual(numbers(0, 300));

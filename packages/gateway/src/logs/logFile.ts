@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ReadFile } from './lineWriter.ts';
 
@@ -112,6 +112,33 @@ export function openKnownFiles(path: string, known: readonly ReadFile[]): LogFil
 export function finish(file: LogFile): void {
   file.close();
   if (file.moved !== null) rmSync(file.moved, { force: true });
+}
+
+/** On a full disk nginx's log is given up but for this. */
+export const KEPT_LOG_BYTES = 256 * 1024;
+
+/**
+ * Empties the files of nginx's log unread, the oldest first, until they hold no more than so many bytes. nginx adds its
+ * next line at the beginning of an empty file, and whoever is reading it notices.
+ * @param path of nginx's log
+ * @returns how many bytes were given up
+ */
+export function giveUpOldest(path: string, mostBytes: number): number {
+  const moved = readdirSync(dirname(path))
+    .flatMap((name) => serialOf(basename(path), name) ?? [])
+    .toSorted((a, b) => a - b);
+  const files = [...moved.map((serial) => movedName(path, serial)), path].map((file) => ({
+    file,
+    bytes: statSync(file, { throwIfNoEntry: false })?.size ?? 0,
+  }));
+  const all = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let left = all;
+  for (const { file, bytes } of files) {
+    if (left <= mostBytes) break;
+    if (bytes > 0) truncateSync(file);
+    left -= bytes;
+  }
+  return all - left;
 }
 
 function serialOf(logName: string, name: string): number | null {

@@ -1,14 +1,15 @@
 import { randomFillSync } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { giveUpOldest, KEPT_LOG_BYTES } from '../logs/logFile.ts';
 
 /** Room that is kept back on the disk of the data directory, for what has to be possible when it is full. */
 export type DiskReserve = {
   /** Takes the room, where there is plenty; does nothing where it is held already. */
   hold(): void;
-  /** Gives it back; false: there was none. */
+  /** Gives it back, and what nginx's log takes, which may have taken all else; false: there was none. */
   release(): boolean;
-  /** Gives it back where there is no room left. */
+  /** The same where there is no room left. */
   releaseIfFull(): void;
 };
 
@@ -17,15 +18,16 @@ const BYTES = 1 << 20;
 /** A disk that is nearly full is not filled any more for this. */
 const PLENTY = 16 * BYTES;
 
-export function createDiskReserve(file: string, directory: string): DiskReserve {
+export function createDiskReserve(file: string, directory: string, accessLog: string): DiskReserve {
   const free = (): number => {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize;
   };
   const release = (): boolean => {
-    if (!existsSync(file)) return false;
+    const gaveUp = giveUpOldest(accessLog, KEPT_LOG_BYTES) > 0;
+    const wasHeld = existsSync(file);
     rmSync(file, { force: true });
-    return true;
+    return gaveUp || wasHeld;
   };
   return {
     release,
@@ -40,7 +42,7 @@ export function createDiskReserve(file: string, directory: string): DiskReserve 
         }
       } catch {
         // Without it the gateway works just as well, until the disk is full.
-        release();
+        rmSync(file, { force: true });
       }
     },
   };

@@ -26,6 +26,7 @@ import { listenProblem } from '../machine/listenPorts.ts';
 import { releaseMemory } from '../machine/releaseMemory.ts';
 import { StartError } from '../machine/startError.ts';
 import { watchWorkerDeaths } from '../ingress/nginx/logFiles.ts';
+import { accessLogOf } from '../ingress/nginx/ingress.ts';
 import { createOpenConnections } from '../ingress/nginx/openConnections.ts';
 import { devicesWith } from '../tunnel/wireguard/device.ts';
 import { localRoutes, vpnNetwork } from '../tunnel/wireguard/localNetworks.ts';
@@ -68,7 +69,7 @@ export async function startGateway({
     const data = openDataDirectory(config.dataDirectory);
     opened.defer(data.close);
     const log = createLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'));
-    const reserve = createDiskReserve(join(data.path, RESERVE_FILE), data.path);
+    const reserve = createDiskReserve(join(data.path, RESERVE_FILE), data.path, accessLogOf(data));
     reserve.releaseIfFull();
     const store = openStore(join(data.path, DATABASE_FILE), systemClock.now, {
       otherFiles: () => gatewayFiles(data.path),

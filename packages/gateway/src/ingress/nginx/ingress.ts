@@ -90,6 +90,11 @@ export type Ingress = {
   close(): void;
 };
 
+const logsOf = ({ ingress }: Pick<DataDirectory, 'ingress'>): string => join(ingress, 'logs');
+
+/** nginx's access log. */
+export const accessLogOf = (data: Pick<DataDirectory, 'ingress'>): string => join(logsOf(data), 'access.log');
+
 /** Works out the paths of an ingress from its data directory. */
 export function ingressLayout(
   data: Pick<DataDirectory, 'ingress' | 'secrets' | 'workerUser'>,
@@ -97,7 +102,7 @@ export function ingressLayout(
 ): IngressLayout {
   const directory = data.ingress;
   const run = join(directory, 'run');
-  const logs = join(directory, 'logs');
+  const logs = logsOf(data);
   return {
     generationMark: GENERATION_MARK,
     directory,
@@ -111,7 +116,7 @@ export function ingressLayout(
     pidFile: join(run, 'nginx.pid'),
     gatewaySocket: join(run, 'gateway.sock'),
     statusSocket: join(run, 'status.sock'),
-    accessLog: join(logs, 'access.log'),
+    accessLog: accessLogOf(data),
     errorLog: join(logs, 'error.log'),
     workerUser: data.workerUser,
     hasStream: stream.hasStream,

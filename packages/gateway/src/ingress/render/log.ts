@@ -4,6 +4,12 @@ import { type ConfigText, quoted } from './configText.ts';
 const SECRET_NAMES =
   'token|secret|passw|pwd|passphrase|sig|code|key|auth|session|sid|jwt|jws|credential|ticket|otp|nonce|state|saml|%';
 
+/**
+ * Of a path and of a query, so many characters are kept. Over HTTP/2 a visitor repeats what was sent before with a few
+ * bytes, however long it was, and each line would be as long.
+ */
+const MOST_TEXT = 500;
+
 const BUFFER = 'buffer=32k flush=200ms';
 
 /** The fields of a line. `k` is a kind of service; the others are variables of nginx. */
@@ -23,15 +29,15 @@ const writeLogTo = (out: ConfigText, path: string, condition = ''): void =>
  */
 export function writeLog(out: ConfigText, accessLog: string): void {
   out.block('map $request_uri $logged_uri', () => {
-    out.line('"~[?;]|^.{2001}" $logged_path$logged_args');
+    out.line(`"~[?;]|^.{${MOST_TEXT + 1}}" $logged_path$logged_args`);
     // Most of them: nothing but a path.
     out.line('default $request_uri');
   });
   out.block('map $request_uri $logged_path', () => {
-    out.line('"~^(?<path_before>[^?;]{0,2000})[?]" $path_before');
+    out.line(`"~^(?<path_before>[^?;]{0,${MOST_TEXT}})[?]" $path_before`);
     // Parameters may stand in the path, too: ;jsessionid=.
-    out.line(`"~*^(?<safe_path>[^?;]{0,2000});[^?]*(?:${SECRET_NAMES})" "$safe_path;[redacted]"`);
-    out.line('"~^(?<path_text>[^?]{0,2000})" $path_text');
+    out.line(`"~*^(?<safe_path>[^?;]{0,${MOST_TEXT}});[^?]*(?:${SECRET_NAMES})" "$safe_path;[redacted]"`);
+    out.line(`"~^(?<path_text>[^?]{0,${MOST_TEXT}})" $path_text`);
   });
   out.block('map $args $logged_args', () => {
     out.line('"" ""');
@@ -39,11 +45,10 @@ export function writeLog(out: ConfigText, accessLog: string): void {
     // A token on its own, without a name.
     out.line('"~^[^=]{20,}$" "?[redacted]"');
     out.line('"~eyJ[A-Za-z0-9_-]+\\." "?[redacted]"');
-    out.line('"~^(?<args_text>.{0,2000})" "?$args_text"');
+    out.line(`"~^(?<args_text>.{0,${MOST_TEXT}})" "?$args_text"`);
   });
-  // Visitors choose it, and each line would be as long.
   out.block('map $http_user_agent $logged_agent', () => {
-    out.line('"~^(?<agent_text>.{0,300})" $agent_text');
+    out.line('"~^(?<agent_text>[ -~]{0,200})" $agent_text');
   });
   out.block('map $request_method $logged_method', () => {
     out.line('"~^(?<method_text>.{0,32})" $method_text');
