@@ -29,7 +29,7 @@ export const MODULES = [
   ...JOINING_FEATURES.map((name) => `web/features/${name}`),
   ...['commands', 'host', 'ui'].map((name) => `cli/${name}`),
   ...of('api', 'store', 'ingress', 'ingress/render', 'ingress/nginx', 'tunnel', 'tunnel/render', 'tunnel/wireguard'),
-  ...of('certificates', 'logs', 'health', 'signin', 'expiry', 'vault', 'rules', 'machine', 'start', 'testing'),
+  ...of('certificates', 'logs', 'health', 'signin', 'expiry', 'vault', 'rules', 'machine', 'start', 'admin', 'testing'),
 ];
 
 /** What is a function of its input alone: folders and files by how their paths begin, below `packages`. */
@@ -119,5 +119,6 @@ export const TABLE = [
   { module: 'gateway/vault', may: [...of('machine'), 'node:*'] },
   { module: 'gateway/machine', may: ['node:*'], typesOnly: of('vault') },
   { module: 'gateway/rules', may: [...CONTRACT_AND_RULES, 'npm:re2js', 'npm:ipaddr.js'], typesOnly: of('world') },
+  { module: 'gateway/admin', never: of('ingress/render', 'testing') },
   { module: 'gateway/*', never: ['web/*', 'cli/*'] },
 ];

@@ -27,7 +27,10 @@ export type DataDirectory = {
   close(): void;
 };
 
-const LOCK_FILE = 'gateway.lock';
+/** Held by the gateway that is using a data directory. */
+export const LOCK_FILE = 'gateway.lock';
+/** Its process number. */
+export const PID_FILE = 'gateway.pid';
 // The kernel's limit for the address of a unix socket, its final zero included.
 const SOCKET_PATH_BYTES = 108;
 const LONGEST_SOCKET = 'ingress/run/gateway.sock';
@@ -43,7 +46,7 @@ export function openDataDirectory(wanted: string): DataDirectory {
   const user = workerUser();
   checkSocketPath(path);
   checkNotForeign(path);
-  const lock = explained(path, () => lockDirectory(join(path, LOCK_FILE), join(path, 'gateway.pid')));
+  const lock = explained(path, () => lockDirectory(join(path, LOCK_FILE), join(path, PID_FILE)));
   if (!lock.held) {
     const who = lock.holder === null ? 'Another gateway' : `Another gateway (process ${lock.holder})`;
     throw new StartError(`${who} is using ${path}. Stop it, or choose another directory with SALLYPORT_DATA.`);
@@ -198,8 +201,9 @@ export type DirectoryLock = { held: true; release(): void } | { held: false; hol
  * Node offers no flock; an open exclusive transaction of SQLite is one. The kernel drops it when the process ends,
  * however it ends, so it cannot go stale, and it holds between containers that share the directory. Child processes
  * do not inherit it.
+ * @param options.notesPid false: the lock is only tried, for a moment
  */
-export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock {
+export function lockDirectory(lockFile: string, pidFile: string, { notesPid = true } = {}): DirectoryLock {
   const database = new DatabaseSync(lockFile, { timeout: 0 });
   try {
     // Nothing is ever written to it; a journal on disk would only need room, which a full one has not.
@@ -212,7 +216,7 @@ export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock 
     throw error;
   }
   chmodSync(lockFile, 0o600);
-  notePid(pidFile);
+  if (notesPid) notePid(pidFile);
   heldDatabases.add(database);
   return {
     held: true,

@@ -6,6 +6,9 @@ import { Secret } from '../vault/secret.ts';
 
 const PASSWORD_BYTES = 15;
 
+/** A password that no one guesses. */
+export const makeUpPassword = (): Secret => new Secret(randomBytes(PASSWORD_BYTES).toString('base64url'));
+
 /**
  * Makes sure that there is an administrator. A password from the environment wins at each start; a new one signs
  * everybody out. Without one, the first start makes one up.
@@ -27,7 +30,7 @@ export async function ensureAdministrator(parts: {
     await store.write((tx) => tx.admin.set({ username, passwordHash: known.passwordHash }));
     return;
   }
-  const next = password ?? new Secret(randomBytes(PASSWORD_BYTES).toString('base64url'));
+  const next = password ?? makeUpPassword();
   const passwordHash = await passwords.hash(next.reveal());
   if (password === null) parts.tell(next);
   await store.write(async (tx) => {

@@ -3,6 +3,11 @@ import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { giveUpOldest, KEPT_LOG_BYTES } from '../logs/logFile.ts';
 
+/** The gateway's database in its data directory. */
+export const DATABASE_FILE = 'sallyport.db';
+/** A made-up password of the administrator, until someone has signed in. */
+export const INITIAL_PASSWORD_FILE = 'initial-password';
+
 /** Room that is kept back on the disk of the data directory, for what has to be possible when it is full. */
 export type DiskReserve = {
   /** Takes the room, where there is plenty; does nothing where it is held already. */
@@ -53,7 +58,7 @@ export function createDiskReserve(file: string, directory: string, accessLog: st
  * rows, and they are on the disk, before any of it is made; so where it is and they are not, a database was lost.
  * The key file is looked for in its usual place alone: elsewhere an administrator may have put one for a new gateway.
  */
-const FILES = ['secrets/vault.key', 'initial-password'];
+const FILES = ['secrets/vault.key', INITIAL_PASSWORD_FILE];
 const FILLED_DIRECTORIES = ['secrets/certificates', 'secrets/issued/pairs', 'ingress/generations', 'logs'];
 
 /** Which files of a gateway are in a data directory, next to its database. */

@@ -21,7 +21,7 @@ import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
 import { createBackendProbe } from '../health/backendProbe.ts';
 import { openDataDirectory } from '../machine/dataDirectory.ts';
-import { createDiskReserve, gatewayFiles } from './dataFiles.ts';
+import { createDiskReserve, DATABASE_FILE, gatewayFiles, INITIAL_PASSWORD_FILE } from './dataFiles.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
 import { releaseMemory } from '../machine/releaseMemory.ts';
 import { StartError } from '../machine/startError.ts';
@@ -31,13 +31,11 @@ import { createOpenConnections } from '../ingress/nginx/openConnections.ts';
 import { devicesWith } from '../tunnel/wireguard/device.ts';
 import { localRoutes, vpnNetwork } from '../tunnel/wireguard/localNetworks.ts';
 
-const DATABASE_FILE = 'sallyport.db';
 const RESERVE_FILE = 'reserve';
 const WITNESS_DIRECTORY = 'served';
 /** How often it is looked whether there is plenty of room again. */
 const RESERVE_MS = 60_000;
 const KEY_FILE = 'vault.key';
-const INITIAL_PASSWORD_FILE = 'initial-password';
 const ANY_PORT = 0;
 /** The status of a write that the disk did not take. */
 const UNSAVED = 507;

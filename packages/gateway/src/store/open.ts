@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { APPLICATION_ID, checkVersion, migrate, type Migration, NewerDatabaseError } from './migrations.ts';
+import { APPLICATION_ID, checkVersion, migrate, type Migration, migrations, NewerDatabaseError } from './migrations.ts';
 
 /** The database cannot be used. The message is a sentence that says what to do; the file was left as it is. */
 export class DatabaseError extends Error {
@@ -16,6 +16,8 @@ const MAGIC = 'SQLite format 3\0';
 
 export type OpenOptions = {
   steps?: readonly Migration[];
+  /** False: a database of an older version is refused, because a gateway that runs may have it open. */
+  mayMigrate?: boolean;
   /** Names the files of a gateway that are there already; where there are some, no new database is begun. */
   otherFiles?: () => readonly string[];
   /** Makes room on a full disk, so that a deletion or a sign-out can be saved; false: there is none to be made. */
@@ -49,14 +51,15 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   }
 }
 
-function openFile(path: string, { steps, otherFiles }: OpenOptions, isAlone: boolean): Database {
+function openFile(path: string, { steps, otherFiles, mayMigrate = true }: OpenOptions, isAlone: boolean): Database {
   const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     if (isAlone) database.pragma('locking_mode = EXCLUSIVE');
     checkIntegrity(path, database);
     checkOwner(path, database);
     // Before the pragmas: already a change of the journal mode writes to the file.
-    checkVersion(database, steps);
+    const version = checkVersion(database, steps);
+    if (!mayMigrate && version < (steps ?? migrations).length) throw olderDatabase(path);
     if (!hasBegun(database)) refuseLost(path, 'is empty', otherFiles?.() ?? []);
     setPragmas(database);
     migrate(database, steps);
@@ -139,6 +142,11 @@ function setPragmas(database: Database): void {
 const damaged = (path: string) =>
   new DatabaseError(
     `The database ${path} is damaged. It was left as it is: restore it from a backup; for a new gateway, remove the directory that it is in or name another one with SALLYPORT_DATA.`,
+  );
+
+const olderDatabase = (path: string) =>
+  new DatabaseError(
+    `The database ${path} is of an older version of Sallyport. Start the gateway once with this version, then try again.`,
   );
 
 const notADatabase = (path: string) =>

@@ -1,0 +1,182 @@
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { dirname, join } from 'node:path';
+import { type Config, readConfig } from '../config.ts';
+import { findNginx } from '../ingress/nginx/program.ts';
+import { LOCK_FILE, lockDirectory, PID_FILE } from '../machine/dataDirectory.ts';
+import { listenProblem } from '../machine/listenPorts.ts';
+import { findProgram } from '../machine/runProgram.ts';
+import { StartError } from '../machine/startError.ts';
+import { publicNameProblem } from '../start/hostNames.ts';
+import { tunnelMachine } from '../tunnel/wireguard/device.ts';
+
+/** What was looked at. `fix` is what to do, with a command where one does it; null where all is well. */
+export type Finding = { what: string; isFine: boolean; text: string; fix: string | null };
+
+const MB = 1024 * 1024;
+const LEAST_FREE_MB = 200;
+/** No clock is right that is before this was written. */
+const EARLIEST_YEAR = 2026;
+const MORE_DIRECTORIES = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/snap/bin'];
+
+const fine = (what: string, text: string): Finding => ({ what, isFine: true, text, fix: null });
+const wrong = (what: string, text: string, fix: string): Finding => ({ what, isFine: false, text, fix });
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Looks for what keeps a gateway with these settings from running or from being reached. It changes nothing. */
+export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return [wrong('settings', error.message, 'Change it in the environment or in /etc/sallyport/gateway.env.')];
+  }
+  const data = checkData(config.dataDirectory);
+  const isRunning = data.holder !== undefined;
+  return [
+    fine('settings', 'they can be read'),
+    data.finding,
+    checkDisk(config.dataDirectory),
+    checkClock(),
+    ...(await checkPrograms(config)),
+    ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
+    await checkName(config),
+  ];
+}
+
+/** Whether the directory can be used; `holder` is the process of a gateway that does. */
+function checkData(directory: string): { finding: Finding; holder?: number | null } {
+  const what = 'data';
+  const lockFile = join(directory, LOCK_FILE);
+  if (!existsSync(lockFile)) return { finding: fine(what, `${directory} is made at the first start`) };
+  try {
+    const lock = lockDirectory(lockFile, join(directory, PID_FILE), { notesPid: false });
+    if (lock.held) {
+      lock.release();
+      return { finding: fine(what, `${directory}; no gateway is using it`) };
+    }
+    const who = lock.holder === null ? 'a gateway' : `the gateway of process ${lock.holder}`;
+    return { finding: fine(what, `${directory}; ${who} is using it`), holder: lock.holder };
+  } catch (error) {
+    return {
+      finding: wrong(what, `${directory} cannot be used: ${sentenceOf(error)}.`, 'Run the command as its owner.'),
+    };
+  }
+}
+
+function checkDisk(directory: string): Finding {
+  const parents = [directory];
+  while (!existsSync(parents.at(-1) ?? '/')) parents.push(dirname(parents.at(-1) ?? '/'));
+  const { bavail, bsize } = statfsSync(parents.at(-1) ?? '/');
+  const free = Math.floor((bavail * bsize) / MB);
+  const text = `${free} MB are free`;
+  return free < LEAST_FREE_MB ? wrong('disk', `${text}.`, `Make room: df -h ${directory}`) : fine('disk', text);
+}
+
+function checkClock(): Finding {
+  const now = new Date();
+  return now.getUTCFullYear() < EARLIEST_YEAR
+    ? wrong('clock', `it is set to ${now.toISOString()}.`, 'Certificates are refused: timedatectl set-ntp true')
+    : fine('clock', now.toISOString());
+}
+
+async function checkPrograms({ vpn }: Config): Promise<Finding[]> {
+  const found: Finding[] = [];
+  try {
+    const { version, hasStream } = await findNginx();
+    found.push(
+      hasStream
+        ? fine('nginx', version)
+        : wrong(
+            'nginx',
+            `${version} has no streams, so TCP and UDP services stay off.`,
+            'apt-get install --no-install-recommends libnginx-mod-stream',
+          ),
+    );
+  } catch (error) {
+    found.push(
+      wrong('nginx', sentenceOf(error), 'apt-get install --no-install-recommends nginx-light libnginx-mod-stream'),
+    );
+  }
+  for (const [program, without] of [
+    ['openssl', 'no certificate can be made'],
+    ['certbot', 'domains have self-signed certificates only'],
+  ] as const) {
+    found.push(
+      findProgram(program, MORE_DIRECTORIES) === null
+        ? wrong(program, `it is missing: ${without}.`, `apt-get install --no-install-recommends ${program}`)
+        : fine(program, 'it is there'),
+    );
+  }
+  if (!vpn.enabled) return [...found, fine('tunnel', 'SALLYPORT_TUNNEL is off')];
+  const tunnel = await tunnelMachine();
+  return [
+    ...found,
+    tunnel.available ? fine('tunnel', 'WireGuard is there') : wrong('tunnel', tunnel.reason, tunnel.fix),
+  ];
+}
+
+/** The ports of a gateway that does not run. nginx may go on serving without one, on the visitors' ports. */
+async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promise<Finding[]> {
+  const isServing = hasNginx(dataDirectory);
+  const asked = [
+    { name: 'SALLYPORT_LISTEN', protocol: 'tcp', host: listen.host, port: listen.port, isNginx: false },
+    ...[
+      { name: 'SALLYPORT_CONSOLE_PORT', port: ports.console },
+      { name: 'SALLYPORT_HTTP_PORT', port: ports.http },
+      { name: 'SALLYPORT_HTTPS_PORT', port: ports.https },
+    ].flatMap(({ name, port }) =>
+      port === null ? [] : [{ name, protocol: 'tcp' as const, host: '0.0.0.0', port, isNginx: true }],
+    ),
+    ...(vpn.enabled
+      ? [{ name: 'SALLYPORT_VPN_PORT', protocol: 'udp' as const, host: '0.0.0.0', port: vpn.port, isNginx: isServing }]
+      : []),
+  ] as const;
+  const found: Finding[] = [];
+  for (const { name, protocol, host, port, isNginx } of asked) {
+    const problem = isNginx && isServing ? null : await listenProblem(protocol, host, port);
+    const what = `port ${port}`;
+    if (problem === null) found.push(fine(what, `${name} can be had`));
+    else if (problem === 'EACCES') found.push(wrong(what, `${name}: only root may listen there.`, 'Run it as root.'));
+    else if (problem === 'EADDRINUSE')
+      found.push(
+        wrong(
+          what,
+          `${name}: another program listens there.`,
+          `See which one (ss --listening --processes --numeric 'sport = :${port}') and stop it, or set ${name}.`,
+        ),
+      );
+    else found.push(wrong(what, `${name}: it cannot be listened on (${problem}).`, `Set ${name}.`));
+  }
+  return found;
+}
+
+/** Whether the nginx of an earlier gateway is still serving. */
+function hasNginx(dataDirectory: string): boolean {
+  try {
+    const pid = Number(readFileSync(join(dataDirectory, 'ingress/run/nginx.pid'), 'utf8'));
+    return pid > 1 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDirectory);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether hosts and visitors can be told how to reach this machine. */
+async function checkName({ vpn }: Config): Promise<Finding> {
+  const what = 'public name';
+  const problem = publicNameProblem(vpn);
+  if (problem !== null) return wrong(what, problem.reason, problem.fix);
+  if (isIP(vpn.host) !== 0) return fine(what, vpn.host);
+  try {
+    const addresses = await lookup(vpn.host, { all: true });
+    return fine(what, `${vpn.host} is ${addresses.map(({ address }) => address).join(', ')}`);
+  } catch {
+    return wrong(
+      what,
+      `this machine's DNS does not know ${vpn.host}.`,
+      'Make an A or AAAA record for it, or set SALLYPORT_VPN_HOST to an address.',
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../config.ts';
+import { startGateway } from './startGateway.ts';
+
+const CONSOLE_DIRECTORY = fileURLToPath(
+  // Its source and the built program are not equally deep.
+  new URL(import.meta.url.endsWith('.ts') ? '../../../web/dist' : '../../web/dist', import.meta.url),
+);
+/** An ordinary end takes less. */
+const HURRY_AFTER_MS = 5000;
+const TOGETHER_MS = 20;
+
+/**
+ * Runs the gateway until a signal ends it.
+ * @param hurry ends the process at once, for anyone who asks a second time
+ * @throws {StartError} or {DatabaseError} when it cannot start
+ */
+export async function serve(hurry: () => void): Promise<void> {
+  // Before anything starts: a signal in the middle of it must not leave half of it behind.
+  const asked = Promise.withResolvers<{ everything: boolean }>();
+  let askedAt: number | null = null;
+  let everything = false;
+  const ask = (all: boolean): void => {
+    everything ||= all;
+    if (askedAt === null) {
+      askedAt = performance.now();
+      // Of signals that are sent together, any may come first.
+      setTimeout(() => asked.resolve({ everything }), TOGETHER_MS);
+    } else if (performance.now() - askedAt > HURRY_AFTER_MS) {
+      // One Ctrl+C may arrive twice, and to end at once leaves nginx behind; so only who asks again later is in a hurry.
+      hurry();
+    }
+  };
+  process.on('SIGINT', () => ask(true));
+  // Services go on being served: a restart or an update of the gateway is not noticed by visitors.
+  process.on('SIGTERM', () => ask(false));
+  process.on('SIGHUP', () => ask(false));
+
+  const running = await startGateway({
+    config: readConfig(process.env),
+    consoleDirectory: existsSync(CONSOLE_DIRECTORY) ? CONSOLE_DIRECTORY : null,
+    terminal: process.stdout,
+  });
+  await running.stop(await asked.promise);
+}
