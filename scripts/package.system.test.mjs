@@ -1,8 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packages/cli/package.json'), 'utf8'));
@@ -15,8 +17,13 @@ function makePackages(name) {
     env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const find = (ending) => join(folder, readdirSync(folder).find((file) => file.endsWith(ending)) ?? 'none');
-  return { deb: find('.deb'), npm: find('.tgz') };
+  const find = (pattern) => join(folder, readdirSync(folder).find((file) => pattern.test(file)) ?? 'none');
+  return {
+    folder,
+    deb: find(/^sallyport_.*\.deb$/),
+    gateway: find(/^sallyport-gateway_.*\.deb$/),
+    npm: find(/\.tgz$/),
+  };
 }
 
 beforeAll(() => {
@@ -73,6 +80,79 @@ describe('the packages', () => {
 
   it('are the same bytes when they are made again', () => {
     const digest = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
-    expect(digest(makePackages('two').deb)).toBe(digest(first.deb));
+    const second = makePackages('two');
+    expect([digest(second.deb), digest(second.gateway)]).toEqual([digest(first.deb), digest(first.gateway)]);
+  });
+
+  it('come with sums that sha256sum can check', () => {
+    const { status, stdout } = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], {
+      cwd: first.folder,
+      encoding: 'utf8',
+    });
+    expect([status, stdout.match(/: OK$/gm)]).toEqual([0, [': OK', ': OK', ': OK']]);
+  });
+});
+
+describe('the package of the gateway', () => {
+  let root;
+  beforeAll(() => {
+    root = join(base, 'gateway');
+    execFileSync('dpkg-deb', ['-R', first.gateway, root]);
+  });
+
+  it(
+    'has a gateway that starts with its console where there is no other Node, and ends',
+    { timeout: 120_000 },
+    async () => {
+      const [listen, console, http, https] = await freePorts(4);
+      const data = join(base, 'data');
+      chmodSync(base, 0o711);
+      const child = spawn(join(root, 'usr/bin/sallyport-gateway'), ['start'], {
+        env: {
+          PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+          SALLYPORT_DATA: data,
+          SALLYPORT_LISTEN: `127.0.0.1:${listen}`,
+          SALLYPORT_CONSOLE_PORT: String(console),
+          SALLYPORT_HTTP_PORT: String(http),
+          SALLYPORT_HTTPS_PORT: String(https),
+          SALLYPORT_TUNNEL: 'off',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = once(child, 'exit');
+      try {
+        for await (const part of child.stdout.setEncoding('utf8')) if (part.includes('Sallyport is running')) break;
+        const page = await (await fetch(`http://127.0.0.1:${listen}/`)).text();
+        const [, script = ''] = /src="(\/assets\/main-[^"]+)"/.exec(page) ?? [];
+        expect((await fetch(`http://127.0.0.1:${listen}${script}`)).status).toBe(200);
+      } finally {
+        child.kill('SIGINT');
+      }
+      expect(await ended).toEqual([0, null]);
+    },
+  );
+
+  it('has every setting as a comment, in a file that updates keep and only root reads', () => {
+    const file = join(root, 'etc/sallyport/gateway.env');
+    const names = readFileSync(join(import.meta.dirname, '../packages/gateway/src/config.ts'), 'utf8').match(
+      /^ {2}SALLYPORT_\w+(?=:)/gm,
+    );
+    const lines = readFileSync(file, 'utf8').split('\n');
+    expect(lines.filter((line) => /^#SALLYPORT_\w+=$/.test(line)).toSorted()).toEqual(
+      names?.map((name) => `#${name.trim()}=`).toSorted(),
+    );
+    expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(root, 'DEBIAN/conffiles'), 'utf8')).toBe('/etc/sallyport/gateway.env\n');
+  });
+
+  it('has a unit that systemd accepts, and that leaves little of the machine to it', ({ skip }) => {
+    const verify = spawnSync('systemd-analyze', ['verify', '--root', root, 'sallyport-gateway.service'], {
+      encoding: 'utf8',
+    });
+    if (verify.error !== undefined) skip('systemd-analyze is not installed');
+    expect(verify.stderr).not.toMatch(/sallyport-gateway\.service:\d+/);
+    const security = ['security', '--offline=yes', '--threshold=45', '--root', root, 'sallyport-gateway.service'];
+    expect(spawnSync('systemd-analyze', security).status).toBe(0);
   });
 });

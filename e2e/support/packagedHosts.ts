@@ -115,15 +115,15 @@ export async function makePackagedHost(
 const run = promisify(execFile);
 const SCRIPT = path.resolve(import.meta.dirname, '../../scripts/package.mjs');
 
-/** The CLI's Debian package, unpacked where nothing else is. */
-export type PackagedCli = { folder: string; close(): Promise<void> };
+/** A Debian package, unpacked where nothing else is. */
+export type Unpacked = { folder: string; close(): Promise<void> };
 
-/** Makes the package of what was built, and unpacks it. */
-export async function unpackCli(): Promise<PackagedCli> {
+/** Makes the packages of what was built, and unpacks that of a name. */
+export async function unpackPackage(wanted: 'sallyport' | 'sallyport-gateway'): Promise<Unpacked> {
   const base = await mkdtemp(path.join(tmpdir(), 'sallyport-packaged-'));
   await run(process.execPath, [SCRIPT, '--out', base, '--level', '1'], { timeout: 60_000 });
-  const name = (await readdir(base)).find((file) => file.endsWith('.deb'));
-  if (name === undefined) throw new Error('There is no Debian package.');
+  const name = (await readdir(base)).find((file) => file.startsWith(`${wanted}_`) && file.endsWith('.deb'));
+  if (name === undefined) throw new Error(`There is no Debian package ${wanted}.`);
   const folder = path.join(base, 'unpacked');
   await run('dpkg-deb', ['--extract', path.join(base, name), folder]);
   return { folder, close: () => rm(base, { recursive: true }) };
@@ -143,7 +143,7 @@ export type PackagedScene = TunnelScene & {
 
 /** Unpacks the package and opens a tunnel scene next to it; when either fails, nothing of the other stays. */
 export async function openPackagedScene(): Promise<PackagedScene> {
-  const [unpacked, opened] = await Promise.allSettled([unpackCli(), openTunnelScene()]);
+  const [unpacked, opened] = await Promise.allSettled([unpackPackage('sallyport'), openTunnelScene()]);
   if (unpacked.status === 'rejected' || opened.status === 'rejected') {
     if (unpacked.status === 'fulfilled') await unpacked.value.close();
     if (opened.status === 'fulfilled') await opened.value.close();
@@ -152,7 +152,7 @@ export async function openPackagedScene(): Promise<PackagedScene> {
   return within(opened.value, unpacked.value);
 }
 
-function within(scene: TunnelScene, cli: PackagedCli): PackagedScene {
+function within(scene: TunnelScene, cli: Unpacked): PackagedScene {
   const { gateway } = scene;
   const hosts: PackagedHost[] = [];
   const url = `https://${GATEWAY}:${gateway.ports.console}`;

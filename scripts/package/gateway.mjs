@@ -1,0 +1,145 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { NODE_FLAGS } from '../gatewayCommand.mjs';
+import { buildDebianPackage, openStage, plain } from './debian.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, 'packages/gateway');
+const debian = join(folder, 'debian');
+const NAME = 'sallyport-gateway';
+const LIBRARY = `usr/lib/${NAME}`;
+const SETTINGS = 'etc/sallyport/gateway.env';
+
+/** What the bundle leaves in node_modules. */
+const UNBUNDLED = ['better-sqlite3', 'pino'];
+/** Programs that the gateway runs. */
+const DEPENDS = [
+  'nginx-light | nginx-core | nginx',
+  'libnginx-mod-stream',
+  'openssl',
+  'iproute2',
+  'wireguard-tools',
+  'nftables',
+  'certbot',
+  'init-system-helpers (>= 1.54)',
+];
+/** A setting of `npm start`, not of the gateway. */
+const OF_START = 'SALLYPORT_INSTALL';
+/** Where the kernel has no WireGuard. */
+const RECOMMENDS = ['wireguard-go'];
+
+/** What is in the environment already wins over the file. */
+const LAUNCHER = `#!/bin/sh
+here=$(dirname -- "$(readlink -f -- "$0")")
+lib=$here/../lib/${NAME}
+settings=/${SETTINGS}
+test -r "$settings" || settings=/dev/null
+exec "$lib/node" --env-file="$settings" ${NODE_FLAGS.join(' ')} "$lib/packages/gateway/dist/main.js" "$@"
+`;
+
+/** The gateway as a Debian package, with the console and a Node of its own. @returns the file */
+export function gatewayDebianPackage(stageFolder, how) {
+  const { version, description } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const stage = openStage(stageFolder);
+  const { put, copy } = stage;
+  put(`usr/bin/${NAME}`, LAUNCHER, 0o755);
+  stage.putNode(`${LIBRARY}/node`);
+  put(`${LIBRARY}/packages/gateway/package.json`, '{"type":"module"}\n');
+  copy(
+    join(folder, 'dist'),
+    `${LIBRARY}/packages/gateway/dist`,
+    (file) => file.endsWith('.js') && file !== 'testing.js',
+  );
+  copy(join(root, 'packages/web/dist'), `${LIBRARY}/packages/web/dist`);
+  for (const [name, source] of librariesOf(UNBUNDLED, join(folder, 'package.json'))) {
+    copy(source, `${LIBRARY}/node_modules/${name}`, isNeeded);
+  }
+  put(`usr/lib/systemd/system/${NAME}.service`, readFileSync(join(debian, `${NAME}.service`)));
+  put(SETTINGS, settingsFile(), 0o600);
+  put(`usr/share/doc/${NAME}/copyright`, readFileSync(join(root, 'LICENSE')));
+  put(`usr/share/man/man8/${NAME}.8.gz`, gzipSync(manPage(version, description), { level: 9 }));
+  const scripts = Object.fromEntries(
+    ['preinst', 'postinst', 'prerm', 'postrm'].map((name) => [name, readFileSync(join(debian, name))]),
+  );
+  const facts = { name: NAME, version, description, depends: DEPENDS, recommends: RECOMMENDS, scripts };
+  return buildDebianPackage(stage, { ...facts, conffiles: [`/${SETTINGS}`] }, how);
+}
+
+/** Libraries and what they need in turn, each with its folder. */
+function librariesOf(names, from, found = new Map()) {
+  for (const name of names) {
+    const manifest = realpathSync(manifestOf(name, from));
+    const before = found.get(name);
+    if (before === dirname(manifest)) continue;
+    if (before !== undefined) throw new Error(`The gateway needs two versions of ${name}.`);
+    found.set(name, dirname(manifest));
+    librariesOf(Object.keys(JSON.parse(readFileSync(manifest, 'utf8')).dependencies ?? {}), manifest, found);
+  }
+  return found;
+}
+
+function manifestOf(name, from) {
+  const folders = createRequire(from).resolve.paths(name) ?? [];
+  for (const each of folders) {
+    try {
+      return realpathSync(join(each, name, 'package.json'));
+    } catch {
+      // It is in one of the others.
+    }
+  }
+  throw new Error(`${name} is not installed.`);
+}
+
+/** What a library is built or tested from stays away, and what is for other machines. */
+const isNeeded = (file) =>
+  !/^(?:deps|src|test|benchmarks|docs|tools|examples|\.github)\//.test(file) &&
+  !/\.(?:d\.c?ts|h|ico|map|md|gypi?|tgz)$/.test(file) &&
+  (!file.startsWith('prebuilds/') || file === `prebuilds/linux-${process.arch}.node`);
+
+/** The file of settings: each that `docs/operating.md` has, with what it says of it, as a comment. */
+export function settingsFile() {
+  const rows = readFileSync(join(root, 'docs/operating.md'), 'utf8').matchAll(
+    /^\| (`SALLYPORT_\w+`(?:, `SALLYPORT_\w+`)*) \| (.*?) \| (.*) \|$/gm,
+  );
+  const text = [...rows]
+    .filter(([, names]) => names !== `\`${OF_START}\``)
+    .map(([, names = '', value = '', meaning = '']) => {
+      const plainText = `${meaning}. Default: ${value}.`.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+      const settings = names.split(', ').map((name) => `#${name.replaceAll('`', '')}=\n`);
+      return `${wrapped(`${plainText[0]?.toUpperCase()}${plainText.slice(1)}`)}${settings.join('')}`;
+    });
+  return `# Settings of the Sallyport gateway, a line each: NAME=value. They count from the next start on, or from
+#   systemctl reload ${NAME}
+# which visitors and nodes do not notice.
+
+${text.join('\n')}`;
+}
+
+const COLUMNS = 100;
+
+function wrapped(text) {
+  const lines = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < COLUMNS) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`# ${word}`);
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function manPage(version, description) {
+  return [
+    `.TH SALLYPORT-GATEWAY 8 "" "sallyport-gateway ${plain(version)}" "System Administration"`,
+    '.SH NAME',
+    `sallyport\\-gateway \\- ${plain(description)}`,
+    '.SH SYNOPSIS',
+    '.B sallyport\\-gateway',
+    '[command]',
+    '.SH FILES',
+    `.I /${SETTINGS}`,
+    'has the settings, each with what it does.',
+    '',
+  ].join('\n');
+}
