@@ -112,6 +112,7 @@ test('a visitor signs out, and is led on when a sign-in has gone stale', async (
   expect(await sessions()).toHaveLength(1);
 
   await visitor.goto(`${origin}/.sallyport/sign-out`);
+  await visitor.getByRole('link', { name: 'Sign out' }).click();
   await expect(visitor.getByRole('heading')).toHaveText('Signed out');
   expect(await sessions()).toEqual([]);
   await expectGoodAppearance(visitor, 'signIn-signedOut');

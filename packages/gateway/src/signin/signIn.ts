@@ -192,10 +192,11 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   async function end(request: Request): Promise<Response> {
-    // `none` is an address that was typed, or a bookmark. Pages of other names below the same parent are `same-site`.
-    if (!['same-origin', 'none'].includes(request.headers.get('sec-fetch-site') ?? '')) {
+    // Pages of other names below the same parent are `same-site`. `none` is an address that was typed, but also where
+    // another site redirects anyone who typed its own.
+    if (request.headers.get('sec-fetch-site') !== 'same-origin') {
       const link = { href: `${PREFIX}/sign-out`, label: 'Sign out' };
-      return answer(400, 'Sign out?', 'Another site sent you here, or a browser that does not say who did.', link);
+      return answer(400, 'Sign out?', 'Another site may have sent you here.', link);
     }
     const session = request.headers.get('x-sallyport-session') ?? '';
     if (session !== '') await store.write((tx) => tx.visitorSessions.remove(hashOf(session)));
