@@ -1,6 +1,4 @@
 import { CommanderError } from 'commander';
-import { check } from './admin/check.ts';
-import { resetPassword } from './admin/resetPassword.ts';
 import { createProgram } from './program.ts';
 import { serve } from './start/serve.ts';
 import { DatabaseError } from './store/open.ts';
@@ -11,9 +9,13 @@ const WRONG_USAGE = 2;
 // Anyone who read what the gateway says may be gone; that is no reason to end.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+// What a command alone needs is loaded with it.
 const program = createProgram({
   start: () => serve(() => process.exit(1)),
   async check({ json }) {
+    const { check } = await import('./admin/check.ts');
     const findings = await check(process.env);
     const lines = findings.map(
       ({ isFine, what, text, fix }) =>
@@ -23,9 +25,30 @@ const program = createProgram({
     process.exitCode = findings.every(({ isFine }) => isFine) ? 0 : 1;
   },
   async resetPassword() {
+    const { resetPassword } = await import('./admin/resetPassword.ts');
     const { username, password } = await resetPassword(process.env);
-    process.stderr.write(`The password of ${username} is new, and everyone is signed out:\n`);
+    say(`The password of ${username} is new, and everyone is signed out:`);
     process.stdout.write(`${password.reveal()}\n`);
+  },
+  async backup(file, { logs = false, ...options }) {
+    const [{ backup }, { lockOf }] = await Promise.all([import('./admin/backup.ts'), import('./admin/keys.ts')]);
+    const lock = await lockOf(options);
+    const { manifest, bytes } = await backup(process.env, { file, lock, withLogs: logs, say });
+    say(`Done: ${manifest.files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
+  },
+  async restore(file, { yes = false, ...options }) {
+    const [{ restore, planText }, { keyOf }, { confirm }] = await Promise.all([
+      import('./admin/restore.ts'),
+      import('./admin/keys.ts'),
+      import('./admin/passphrase.ts'),
+    ]);
+    const agrees = async (plan: Parameters<typeof planText>[0]): Promise<boolean> => {
+      say(planText(plan));
+      return yes || (await confirm('Restore it?'));
+    };
+    const done = await restore(process.env, { file, key: await keyOf(options), agrees });
+    say(done === null ? 'Nothing was changed.' : 'Restored. Start the gateway: systemctl start sallyport-gateway');
+    if (done === null) process.exitCode = 1;
   },
 });
 

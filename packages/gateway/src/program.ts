@@ -6,6 +6,8 @@ export type Actions = {
   start(): Promise<void>;
   check(options: { json?: true }): Promise<void>;
   resetPassword(): Promise<void>;
+  backup(file: string, options: { recipient?: string; passphraseFile?: string; logs?: true }): Promise<void>;
+  restore(file: string, options: { identity?: string; passphraseFile?: string; yes?: true }): Promise<void>;
 };
 
 /** `sallyport-gateway`: runs the gateway, and does what an administrator does on its machine. */
@@ -26,6 +28,24 @@ export function createProgram(actions: Actions): Command {
     .command('reset-password')
     .description('Give the administrator a new password and end all sessions. The gateway may run meanwhile.')
     .action(actions.resetPassword);
+  program
+    .command('backup')
+    .description(
+      'Write everything that the gateway needs to go on elsewhere into one encrypted file. It may run meanwhile.',
+    )
+    .argument('<file>', 'where to; - for standard output')
+    .option('--recipient <key>', 'encrypt to the public key of an age identity instead of a passphrase')
+    .option('--passphrase-file <file>', 'the file whose first line is the passphrase; otherwise it is asked for')
+    .option('--logs', 'the stored log lines, too')
+    .action(actions.backup);
+  program
+    .command('restore')
+    .description('Put a backup in the place of the data directory. What is there now is kept next to it.')
+    .argument('<file>', 'where from; - for standard input')
+    .option('--identity <file>', 'the file with the age identity that opens it, instead of a passphrase')
+    .option('--passphrase-file <file>', 'the file whose first line is the passphrase; otherwise it is asked for')
+    .option('--yes', 'do not ask before anything is replaced')
+    .action(actions.restore);
   program
     .command('version')
     .description('Print the version.')

@@ -154,7 +154,7 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
 }
 
 /** Whether the nginx of an earlier gateway is still serving. */
-function hasNginx(dataDirectory: string): boolean {
+export function hasNginx(dataDirectory: string): boolean {
   try {
     const pid = Number(readFileSync(join(dataDirectory, 'ingress/run/nginx.pid'), 'utf8'));
     return pid > 1 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDirectory);

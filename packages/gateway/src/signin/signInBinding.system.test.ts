@@ -157,7 +157,6 @@ it('signs out for pages of this origin, and asks anyone else, who may have been 
   expect(await signOut('same-origin')).toMatchObject({ status: 200, body: expect.stringContaining('signed out') });
   expect(isSignedIn(ann)).toBe(false);
   expect((await ann.ask(`${ORIGIN}/`, { headers: { cookie: `${SESSION}=${session}` } })).status).toBe(302);
-
 });
 
 it('lets no page frame its own pages', async () => {

@@ -8,6 +8,9 @@ export const DATABASE_FILE = 'sallyport.db';
 /** A made-up password of the administrator, until someone has signed in. */
 export const INITIAL_PASSWORD_FILE = 'initial-password';
 
+/** How far databases have come that were served from a data directory. */
+export const WITNESS_DIRECTORY = 'served';
+
 /** Room that is kept back on the disk of the data directory, for what has to be possible when it is full. */
 export type DiskReserve = {
   /** Takes the room, where there is plenty; does nothing where it is held already. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { finishRestore } from '../admin/finishRestore.ts';
 import { readConfig } from '../config.ts';
 import { startGateway } from './startGateway.ts';
 
@@ -37,8 +38,10 @@ export async function serve(hurry: () => void): Promise<void> {
   process.on('SIGTERM', () => ask(false));
   process.on('SIGHUP', () => ask(false));
 
+  const config = readConfig(process.env);
+  finishRestore(config.dataDirectory);
   const running = await startGateway({
-    config: readConfig(process.env),
+    config,
     consoleDirectory: existsSync(CONSOLE_DIRECTORY) ? CONSOLE_DIRECTORY : null,
     terminal: process.stdout,
   });

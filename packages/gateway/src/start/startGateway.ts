@@ -21,7 +21,13 @@ import { explainDatabaseError } from '../store/open.ts';
 import { openStore } from '../store/store.ts';
 import { createBackendProbe } from '../health/backendProbe.ts';
 import { openDataDirectory } from '../machine/dataDirectory.ts';
-import { createDiskReserve, DATABASE_FILE, gatewayFiles, INITIAL_PASSWORD_FILE } from './dataFiles.ts';
+import {
+  createDiskReserve,
+  DATABASE_FILE,
+  gatewayFiles,
+  INITIAL_PASSWORD_FILE,
+  WITNESS_DIRECTORY,
+} from './dataFiles.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
 import { releaseMemory } from '../machine/releaseMemory.ts';
 import { StartError } from '../machine/startError.ts';
@@ -32,7 +38,6 @@ import { devicesWith } from '../tunnel/wireguard/device.ts';
 import { localRoutes, vpnNetwork } from '../tunnel/wireguard/localNetworks.ts';
 
 const RESERVE_FILE = 'reserve';
-const WITNESS_DIRECTORY = 'served';
 /** How often it is looked whether there is plenty of room again. */
 const RESERVE_MS = 60_000;
 const KEY_FILE = 'vault.key';

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { Readable, Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Decrypter, Encrypter } from 'age-encryption';
+import * as tar from 'tar';
+import * as z from 'zod';
+import { StartError } from '../machine/startError.ts';
+import type { Secret } from '../vault/secret.ts';
+
+/** What a backup is encrypted with: a passphrase, or the public key of an age identity. */
+export type Lock = { passphrase: Secret } | { recipient: string };
+/** What opens it. */
+export type Key = { passphrase: Secret } | { identity: Secret };
+
+const MANIFEST = 'manifest.json';
+const FORMAT = 1;
+const manifestSchema = z.object({
+  format: z.literal(FORMAT),
+  /** Of the gateway that wrote it. */
+  version: z.string(),
+  createdAt: z.string(),
+  files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/**
+ * Writes the files of a directory as one archive: a tar file, packed with gzip and encrypted in the format of age, so that
+ * `age --decrypt` and `tar` open it without Sallyport.
+ * @param told how many bytes were written so far
+ */
+export async function writeArchive(
+  directory: string,
+  target: Writable,
+  { lock, version, now, told }: { lock: Lock; version: string; now: Date; told(bytes: number): void },
+): Promise<Manifest> {
+  const files: Manifest['files'] = [];
+  for (const path of filesOf(directory)) {
+    files.push({ path, bytes: lstatSync(join(directory, path)).size, sha256: await digestOf(join(directory, path)) });
+  }
+  const manifest = { format: FORMAT, version, createdAt: now.toISOString(), files } satisfies Manifest;
+  writeFileSync(join(directory, MANIFEST), JSON.stringify(manifest), { mode: 0o600 });
+  const encrypter = new Encrypter();
+  if ('passphrase' in lock) encrypter.setPassphrase(lock.passphrase.reveal());
+  else {
+    try {
+      encrypter.addRecipient(lock.recipient);
+    } catch {
+      throw new StartError(`${lock.recipient} is no recipient of age. It begins with age1; age-keygen -y prints it.`);
+    }
+  }
+  const paths = [MANIFEST, ...files.map(({ path }) => path)];
+  const packed = tar.create({ cwd: directory, gzip: true, portable: true, strict: true }, paths);
+  const encrypted = await encrypter.encrypt(Readable.toWeb(Readable.from(packed)));
+  let bytes = 0;
+  const counted = new Transform({
+    transform(part: Buffer, _encoding, done) {
+      bytes += part.length;
+      told(bytes);
+      done(null, part);
+    },
+  });
+  await pipeline(Readable.fromWeb(encrypted as Parameters<typeof Readable.fromWeb>[0]), counted, target);
+  return manifest;
+}
+
+/**
+ * Unpacks an archive into an empty directory, and checks that it holds what was written.
+ * @throws {StartError} when it cannot be opened with that key, or is damaged: nothing of it is to be used then
+ */
+export async function readArchive(source: Readable, directory: string, key: Key): Promise<Manifest> {
+  const decrypter = new Decrypter();
+  if ('passphrase' in key) decrypter.addPassphrase(key.passphrase.reveal());
+  else {
+    try {
+      decrypter.addIdentity(key.identity.reveal());
+    } catch {
+      throw new StartError('The identity file holds no identity of age. It begins with AGE-SECRET-KEY-1.');
+    }
+  }
+  const damaged = (error?: unknown): StartError =>
+    new StartError('The backup is damaged, so nothing of it was used. Take another copy of it.', { cause: error });
+  let decrypted;
+  try {
+    decrypted = await decrypter.decrypt(Readable.toWeb(source));
+  } catch (error) {
+    const isOther = error instanceof Error && /no identity matched/.test(error.message);
+    throw isOther ? new StartError('The backup cannot be opened with that passphrase or identity.') : damaged(error);
+  }
+  try {
+    // Whatever else an archive may hold, links and paths that lead out of the directory among it, is none of ours.
+    let isForeign = false;
+    const unpack = tar.extract({
+      cwd: directory,
+      strict: true,
+      preserveOwner: false,
+      filter(path, entry) {
+        const isFile = 'type' in entry && ['File', 'OldFile'].includes(entry.type);
+        if (isFile && isWithin(path)) return true;
+        isForeign = true;
+        return false;
+      },
+    });
+    await pipeline(Readable.fromWeb(decrypted as Parameters<typeof Readable.fromWeb>[0]), unpack);
+    if (isForeign) throw damaged();
+    const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(directory, MANIFEST), 'utf8')));
+    const found = filesOf(directory).filter((path) => path !== MANIFEST);
+    if (found.join('\0') !== manifest.files.map(({ path }) => path).join('\0')) throw damaged();
+    for (const { path, sha256 } of manifest.files) {
+      if ((await digestOf(join(directory, path))) !== sha256) throw damaged();
+    }
+    return manifest;
+  } catch (error) {
+    const isDisk = error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
+    throw isDisk || error instanceof StartError ? error : damaged(error);
+  }
+}
+
+const isWithin = (path: string): boolean =>
+  !path.startsWith('/') && !path.includes('\0') && path.split('/').every((part) => part !== '..' && part !== '.');
+
+function filesOf(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

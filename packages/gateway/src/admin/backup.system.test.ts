@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openProgramTrial, type ProgramTrial, type StartedProgram } from '../testing/programTrial.ts';
+import { writeArchive } from './archive.ts';
+import { finishRestore } from './finishRestore.ts';
+
+/** Several starts of the program fit into it, also on a busy machine. */
+const STARTS = { timeout: 240_000 };
+
+let base: string;
+let backend: Server;
+let from: ProgramTrial;
+let to: ProgramTrial;
+let running: StartedProgram;
+let file: string;
+/** What opens backups for the recipient, which takes less time than a passphrase. */
+let key: string[];
+let recipient: string;
+let nodeToken: string;
+
+beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), 'sallyport-backup-'));
+  const identity = await generateX25519Identity();
+  recipient = await identityToRecipient(identity);
+  writeFileSync(join(base, 'identity'), `# a comment\n${identity}\n`);
+  key = ['--identity', join(base, 'identity')];
+  file = join(base, 'first.backup');
+  backend = createServer((_, response) => response.end('backend')).listen(0, '127.0.0.1');
+  await once(backend, 'listening');
+  from = await openProgramTrial();
+  to = await openProgramTrial();
+  running = await from.start();
+  await from.signIn();
+  await expose('steady');
+  const { body: node } = await from.call('POST', '/api/nodes', { name: 'nas' });
+  const { body: token } = await from.call('POST', `/api/nodes/${String(node['id'])}/pats`, { name: 'deploy' });
+  nodeToken = String(token['token']);
+}, 120_000);
+afterAll(async () => {
+  await from.close();
+  await to.close();
+  backend.close();
+  rmSync(base, { recursive: true });
+});
+
+const expose = (name: string) => {
+  const { port: backendPort } = backend.address() as AddressInfo;
+  const service = { name, domain: `${name}.example.test`, backendHost: '127.0.0.1', backendPort };
+  return from.call('POST', '/api/services/1/http', service);
+};
+const restore = (path: string, ...more: string[]) =>
+  to.start({}, { args: ['restore', path, ...(more.length === 0 ? key : more), '--yes'] });
+const leftBehind = () => readdirSync(join(to.data, '..')).filter((name) => name !== 'data');
+
+it('is of one moment while clients write, and another machine goes on with it', STARTS, async () => {
+  let isWriting = true;
+  let saved = 0;
+  const writer = (async () => {
+    for (; isWriting && saved < 500; saved += 1) expect((await expose(`s${saved}`)).status).toBe(200);
+  })();
+  const { code, err } = await from.start({}, { args: ['backup', file, '--recipient', recipient] });
+  const atEnd = saved;
+  isWriting = false;
+  await writer;
+  expect([code, err]).toEqual([0, expect.stringContaining('Reading it again')]);
+  expect(atEnd).toBeGreaterThan(0);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(base).filter((name) => name.endsWith('.part'))).toEqual([]);
+  expect(readdirSync(from.data).filter((name) => name.startsWith('backup-'))).toEqual([]);
+  // As one who reads the disk sees it.
+  expect(readFileSync(file).includes('steady')).toBe(false);
+  const { body: nodes } = await from.call('GET', '/api/nodes');
+
+  const restored = await restore(file);
+  expect(restored).toMatchObject({ code: 0, err: expect.stringContaining('"deploy" of the node "nas"') });
+  expect(leftBehind()).toEqual([]);
+  expect(await to.start()).toMatchObject({ code: null });
+  expect(await to.visit('steady.example.test')).toBe('backend');
+  expect((await to.call('GET', '/api/auth/me', undefined, nodeToken)).status).toBe(200);
+  expect((await to.signIn()).status).toBe(200);
+  const keysOf = (list: unknown) =>
+    (list as { name: string; publicKey: string }[]).map((node) => [node.name, node.publicKey]);
+  expect(keysOf((await to.call('GET', '/api/nodes')).body)).toEqual(keysOf(nodes));
+  const services = (await to.call('GET', '/api/services/http')).body as unknown as { name: string }[];
+  // All that were saved one after the other, up to that moment.
+  const numbers = services.flatMap(({ name }) => /^s(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, index) => index));
+});
+
+it('refuses a directory that a gateway, or its nginx alone, is using', STARTS, async () => {
+  expect(await restore(file)).toMatchObject({ code: 1, err: expect.stringContaining('is using') });
+  const [pid] = /\d+/.exec(readFileSync(join(to.data, 'gateway.pid'), 'utf8')) ?? [''];
+  process.kill(Number(pid), 'SIGKILL');
+  await expect.poll(() => existsSync(`/proc/${pid}/exe`), { timeout: 20_000 }).toBe(false);
+  expect(await restore(file)).toMatchObject({ code: 1, err: expect.stringContaining('is still serving') });
+  expect(await to.visit('steady.example.test')).toBe('backend');
+  const again = await to.start();
+  expect(await again.end('SIGINT')).toBe(0);
+});
+
+it('is not used when it is damaged, cut, or opened with something else; what is there stays', STARTS, async () => {
+  const before = readFileSync(join(to.data, 'sallyport.db'));
+  const copy = join(base, 'copy.backup');
+  const { size } = statSync(file);
+  const other = join(base, 'other');
+  writeFileSync(other, 'another one');
+  const damages: [said: string, damage: () => void, opensWith: string[]][] = [
+    ['damaged', () => flip(copy, Math.floor(size / 2)), key],
+    ['damaged', () => flip(copy, size - 1), key],
+    ['damaged', () => truncateSync(copy, size - 100), key],
+    ['damaged', () => writeFileSync(copy, 'age-encryption.org/v1\n'), key],
+    ['cannot be opened with that', () => undefined, ['--passphrase-file', other]],
+  ];
+  for (const [said, damage, opensWith] of damages) {
+    writeFileSync(copy, readFileSync(file));
+    damage();
+    expect(await restore(copy, ...opensWith)).toMatchObject({ code: 1, err: expect.stringContaining(said) });
+    expect(leftBehind()).toEqual([]);
+  }
+  expect(readFileSync(join(to.data, 'sallyport.db'))).toEqual(before);
+});
+
+function flip(path: string, at: number): void {
+  const descriptor = openSync(path, 'r+');
+  writeSync(descriptor, Buffer.from([(readFileSync(path)[at] ?? 0) ^ 1]), 0, 1, at);
+  closeSync(descriptor);
+}
+
+it('writes nothing outside of its directory, whatever the archive says', STARTS, async () => {
+  const inner = join(base, 'inner');
+  mkdirSync(inner);
+  writeFileSync(join(inner, 'evil'), 'evil');
+  symlinkSync('/etc', join(inner, 'link'));
+  for (const [index, words] of [
+    ['-P', '--transform=s,^,../../,', 'evil'],
+    ['-P', `--transform=s,^,${base}/out-,`, 'evil'],
+    ['link'],
+  ].entries()) {
+    const packed = join(base, `evil${index}.tar.gz`);
+    execFileSync('tar', ['-czf', packed, '-C', inner, ...words]);
+    const encrypter = new Encrypter();
+    encrypter.addRecipient(recipient);
+    const hostile = join(base, `evil${index}.backup`);
+    writeFileSync(hostile, await encrypter.encrypt(readFileSync(packed)));
+    expect(await restore(hostile)).toMatchObject({ code: 1, err: expect.stringContaining('damaged') });
+  }
+  const found = execFileSync('find', [tmpdir(), '-maxdepth', '3', '-name', '*evil', '-newer', file], {
+    encoding: 'utf8',
+  });
+  expect(found.trim().split('\n')).toEqual([join(inner, 'evil')]);
+});
+
+it('of a newer version changes nothing', STARTS, async () => {
+  const stage = join(base, 'stage');
+  mkdirSync(stage);
+  const database = new Sqlite(join(stage, 'sallyport.db'));
+  database.exec(
+    'create table nodes (id); create table admin (id); insert into nodes values (1); pragma user_version = 9999',
+  );
+  database.close();
+  const newer = join(base, 'newer.backup');
+  const lock = { recipient };
+  await writeArchive(stage, createWriteStream(newer), {
+    lock,
+    version: '9.0.0',
+    now: new Date(),
+    told: () => undefined,
+  });
+  expect(await restore(newer)).toMatchObject({ code: 1, err: expect.stringMatching(/newer|not a database of/) });
+  expect(leftBehind()).toEqual([]);
+});
+
+it('opens with the passphrase that it was encrypted with, and keeps what was there', STARTS, async () => {
+  const passphrase = join(base, 'passphrase');
+  writeFileSync(passphrase, 'the door opens from inside\nnot of it\n');
+  const other = join(base, 'other.backup');
+  const args = ['backup', other, '--passphrase-file', passphrase];
+  expect(await from.start({}, { args })).toMatchObject({ code: 0, err: expect.stringContaining('Done') });
+  expect(await from.start({}, { args })).toMatchObject({ code: 1, err: expect.stringContaining('is there already') });
+  expect(await restore(other, '--passphrase-file', passphrase)).toMatchObject({ code: 0 });
+  const [kept = ''] = leftBehind();
+  expect(readdirSync(join(to.data, '..', kept))).toContain('sallyport.db');
+  expect(await to.start()).toMatchObject({ code: null });
+  expect(await to.visit('steady.example.test')).toBe('backend');
+  expect(await running.end('SIGINT')).toBe(0);
+});
+
+it('is in its place after a restore that was killed between its last two steps', () => {
+  const directory = join(base, 'killed');
+  mkdirSync(`${directory}.restoring`);
+  writeFileSync(join(`${directory}.restoring`, 'sallyport.db'), 'new');
+  // Killed before all of it was unpacked: it is not used.
+  finishRestore(directory);
+  expect(existsSync(directory)).toBe(false);
+  writeFileSync(join(`${directory}.restoring`, 'complete'), '');
+  finishRestore(directory);
+  expect(readdirSync(directory)).toEqual(['sallyport.db']);
+  renameSync(directory, `${directory}.restoring`);
+  mkdirSync(directory);
+  finishRestore(directory);
+  expect(readdirSync(directory)).toEqual([]);
+});

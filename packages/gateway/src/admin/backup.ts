@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  createReadStream,
+  createWriteStream,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import Sqlite from 'better-sqlite3';
+import manifest from '../../package.json' with { type: 'json' };
+import { readConfig } from '../config.ts';
+import { StartError } from '../machine/startError.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { type Lock, type Manifest, writeArchive } from './archive.ts';
+
+/** The settings of the environment at the time, in a backup. */
+export const SETTINGS_FILE = 'settings.env';
+/** What a backup of the log lines is called in it. */
+export const LINES_FILE = 'logs/lines.db';
+const KEY_FILE = 'vault.key';
+const STAGE_PREFIX = 'backup-';
+const STANDARD_OUTPUT = '-';
+const MB = 1_000_000;
+
+/**
+ * Writes everything that the gateway needs to go on elsewhere into one encrypted file: the database as of one moment, keys,
+ * certificates and settings. The gateway may run meanwhile.
+ * @param options.file where to; `-` for standard output
+ * @param options.withLogs the stored log lines, too
+ * @param options.say is told how far it is, now and then
+ * @throws {StartError} when there is no gateway, or the file is there already
+ */
+export async function backup(
+  env: NodeJS.ProcessEnv,
+  options: { file: string; lock: Lock; withLogs: boolean; say(text: string): void },
+): Promise<{ manifest: Manifest; bytes: number }> {
+  const { dataDirectory, keyFile } = readConfig(env);
+  const { file, lock, withLogs, say } = options;
+  const database = join(dataDirectory, DATABASE_FILE);
+  if (!existsSync(database)) {
+    throw new StartError(`There is no gateway in ${dataDirectory}. Name its directory with SALLYPORT_DATA.`);
+  }
+  if (file !== STANDARD_OUTPUT && existsSync(file)) {
+    throw new StartError(`${file} is there already. Name another file, or move it away.`);
+  }
+  for (const left of readdirSync(dataDirectory).filter((name) => name.startsWith(STAGE_PREFIX))) {
+    rmSync(join(dataDirectory, left), { recursive: true, force: true });
+  }
+  const stage = mkdtempSync(join(dataDirectory, STAGE_PREFIX));
+  const part = `${file}.part`;
+  try {
+    say('Copying the database ...');
+    snapshot(database, join(stage, DATABASE_FILE));
+    const lines = join(dataDirectory, LINES_FILE);
+    if (withLogs && existsSync(lines)) {
+      say('Copying the log lines ...');
+      mkdirSync(join(stage, dirname(LINES_FILE)));
+      snapshot(lines, join(stage, LINES_FILE));
+    }
+    copySecrets(join(dataDirectory, 'secrets'), join(stage, 'secrets'));
+    if (keyFile !== null) copyFileSync(keyFile, join(stage, 'secrets', KEY_FILE));
+    writeFileSync(join(stage, SETTINGS_FILE), settingsText(env), { mode: 0o600 });
+
+    let toldMb = 0;
+    const told = (bytes: number): void => {
+      if (bytes < (toldMb + 10) * MB) return;
+      toldMb = Math.floor(bytes / MB);
+      say(`${toldMb} MB written ...`);
+    };
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const hashed = new Transform({
+      transform(piece: Buffer, _encoding, done) {
+        hash.update(piece);
+        bytes += piece.length;
+        done(null, piece);
+      },
+    });
+    const isOutput = file === STANDARD_OUTPUT;
+    const target = isOutput ? process.stdout : createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true });
+    // Standard output is closed by the end of the process.
+    const written = pipeline(hashed, target, { end: !isOutput });
+    const [made] = await Promise.all([
+      writeArchive(stage, hashed, { lock, version: manifest.version, now: new Date(), told }),
+      written,
+    ]);
+    if (!isOutput) {
+      say('Reading it again ...');
+      await verify(part, hash.digest('hex'));
+      renameSync(part, file);
+    }
+    return { manifest: made, bytes };
+  } catch (error) {
+    if (file !== STANDARD_OUTPUT) rmSync(part, { force: true });
+    throw error;
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+/** A copy of a database as of one moment, whatever is written to it meanwhile. */
+function snapshot(file: string, copy: string): void {
+  const database = new Sqlite(file, { readonly: true, timeout: 5000 });
+  try {
+    database.prepare('vacuum into ?').run(copy);
+  } finally {
+    database.close();
+  }
+  chmodSync(copy, 0o600);
+}
+
+/** Keys and certificates, but not the logs of certbot, nor what it leaves behind while it works. */
+function copySecrets(from: string, to: string): void {
+  cpSync(from, to, {
+    recursive: true,
+    dereference: true,
+    filter: (path) => !/(?:^|\/)(?:logs|work|tmp)(?:\/|$)/.test(relative(from, path)),
+  });
+}
+
+const settingsText = (env: NodeJS.ProcessEnv): string =>
+  Object.entries(env)
+    .filter(([name, value]) => /^SALLYPORT_\w+$/.test(name) && value !== undefined && value !== '')
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+    .toSorted()
+    .join('');
+
+/** @throws {StartError} when the disk gives back something else than it was given */
+async function verify(file: string, digest: string): Promise<void> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  if (hash.digest('hex') !== digest) {
+    throw new StartError(`What was written to ${basename(file)} cannot be read again. Choose another disk.`);
+  }
+}

@@ -1,0 +1,116 @@
+import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readConfig } from '../config.ts';
+import { LOCK_FILE, lockDirectory, PID_FILE } from '../machine/dataDirectory.ts';
+import { StartError } from '../machine/startError.ts';
+import { DATABASE_FILE, WITNESS_DIRECTORY } from '../start/dataFiles.ts';
+import { openStore } from '../store/store.ts';
+import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
+import { type Key, type Manifest, readArchive } from './archive.ts';
+import { hasNginx } from './check.ts';
+
+const STANDARD_INPUT = '-';
+
+/** What a restore would do, or did. */
+export type RestorePlan = {
+  from: Pick<Manifest, 'version' | 'createdAt'>;
+  nodes: number;
+  domains: number;
+  services: number;
+  /** Access tokens that count again, also those that were revoked since: the node's name and their own. */
+  tokens: { node: string; name: string }[];
+  directory: string;
+  /** Where what is there now is kept; null: nothing is there. */
+  keptAs: string | null;
+};
+
+/** The plan in words. */
+export function planText({ from, nodes, domains, services, tokens, directory, keptAs }: RestorePlan): string {
+  const all = tokens.map(({ node, name }) => `  ${JSON.stringify(name)} of the node ${JSON.stringify(node)}`);
+  return [
+    `The backup was made at ${from.createdAt} by version ${from.version}: ${nodes} nodes, ${domains} domains, ${services} services.`,
+    keptAs === null ? `It becomes ${directory}.` : `It becomes ${directory}; what is there now is kept as ${keptAs}.`,
+    'All sessions end. The settings of then are in settings.env of that directory, to be compared with those of this machine.',
+    ...(all.length === 0 ? [] : ['These access tokens count again, also if they were revoked since:', ...all]),
+  ].join('\n');
+}
+
+/**
+ * Puts a backup in the place of the data directory. Nothing is touched before all of the backup was unpacked and checked,
+ * and `agrees`; then what was there is kept next to it. Killed at any moment, the one or the other is there (`finishRestore`).
+ * @param options.file where from; `-` for standard input
+ * @throws {StartError} when a gateway uses the directory, or the backup cannot be used; {DatabaseError} when it is of a
+ *   newer version
+ */
+export async function restore(
+  env: NodeJS.ProcessEnv,
+  options: { file: string; key: Key; agrees(plan: RestorePlan): Promise<boolean> },
+): Promise<RestorePlan | null> {
+  const { dataDirectory: directory } = readConfig(env);
+  finishRestore(directory);
+  mustBeUnused(directory);
+  const unpacked = unpackedOf(directory);
+  rmSync(unpacked, { recursive: true, force: true });
+  mkdirSync(unpacked, { recursive: true, mode: 0o700 });
+  try {
+    const source = options.file === STANDARD_INPUT ? process.stdin : createReadStream(options.file);
+    const { version, createdAt } = await readArchive(source, unpacked, options.key);
+    const isThere = existsSync(directory) && readdirSync(directory).length > 0;
+    const keptAs = isThere ? `${directory}.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}` : null;
+    const plan = { from: { version, createdAt }, ...(await examine(unpacked)), directory, keptAs };
+    if (!(await options.agrees(plan))) return null;
+    if (keptAs !== null) keepWitness(directory, unpacked);
+    // By it a start knows a data directory.
+    writeFileSync(join(unpacked, LOCK_FILE), '', { mode: 0o600 });
+    writeFileSync(join(unpacked, COMPLETE_FILE), '');
+    if (keptAs === null) rmSync(directory, { recursive: true, force: true });
+    else renameSync(directory, keptAs);
+    finishRestore(directory);
+    return plan;
+  } finally {
+    if (!existsSync(join(unpacked, COMPLETE_FILE))) rmSync(unpacked, { recursive: true, force: true });
+  }
+}
+
+function mustBeUnused(directory: string): void {
+  const stop = 'End it first, with nginx and the tunnel: systemctl stop sallyport-gateway, or Ctrl+C.';
+  const lockFile = join(directory, LOCK_FILE);
+  if (!existsSync(lockFile)) {
+    if (!existsSync(directory) || readdirSync(directory).length === 0) return;
+    throw new StartError(`${directory} is not a data directory of Sallyport. Name another one with SALLYPORT_DATA.`);
+  }
+  const lock = lockDirectory(lockFile, join(directory, PID_FILE), { notesPid: false });
+  if (!lock.held) throw new StartError(`A gateway is using ${directory}. ${stop}`);
+  lock.release();
+  if (hasNginx(directory)) throw new StartError(`The nginx of ${directory} is still serving. ${stop}`);
+}
+
+/** Opens what was unpacked as a gateway would, and ends all sessions in it: one that was signed out since would be back. */
+async function examine(unpacked: string): Promise<Omit<RestorePlan, 'from' | 'directory' | 'keptAs'>> {
+  const store = openStore(join(unpacked, DATABASE_FILE), () => new Date());
+  try {
+    await store.write(async (tx) => {
+      await tx.sessions.endAll('copy-restored');
+      await tx.visitorSessions.removeAll();
+    });
+    const nodes = await store.nodes.all();
+    const names = new Map(nodes.map(({ id, name }) => [id, name]));
+    const tokens = await store.tokens.all({ revoked: false });
+    return {
+      nodes: nodes.filter(({ isLocal }) => !isLocal).length,
+      domains: (await store.domains.all()).length,
+      services: (await store.httpServices.all({ builtin: false })).length + (await store.tcpServices.all()).length,
+      tokens: tokens.map(({ nodeId, name }) => ({ node: names.get(nodeId) ?? String(nodeId), name })),
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+/** What the database came to that was there: the next start gives nothing that is made a number which that one gave. */
+function keepWitness(directory: string, unpacked: string): void {
+  const from = join(directory, WITNESS_DIRECTORY);
+  if (!existsSync(from)) return;
+  mkdirSync(join(unpacked, WITNESS_DIRECTORY), { mode: 0o700 });
+  for (const name of readdirSync(from)) writeFileSync(join(unpacked, WITNESS_DIRECTORY, basename(name)), '');
+}
