@@ -240,7 +240,7 @@ export function renderFirewall(plan: FirewallPlan): string {
     ...(ports.length === 0
       ? []
       : [
-          `    ip saddr @internet_nodes ip daddr != ${gateway} meta l4proto { tcp, udp } th dport { ${ports.join(', ')} } accept`,
+          `    ip saddr @internet_nodes ip daddr != ${gateway} fib daddr type local meta l4proto { tcp, udp } th dport { ${ports.join(', ')} } accept`,
         ]),
     '    drop',
     '  }',
