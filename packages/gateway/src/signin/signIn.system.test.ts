@@ -111,6 +111,15 @@ it('answers a visitor who has not signed in and sends a short form', async () =>
 it('sends no script, form or WebSocket to the provider, and checks handshakes too', async () => {
   const script = await browser.ask(`${ORIGIN}/api`, { headers: { 'Sec-Fetch-Mode': 'cors' } });
   expect(script).toMatchObject({ status: 401, body: expect.stringContaining('Sign in') });
+  // A page that frames it would else have the browser forget the sign-in that a visitor is at.
+  const framed = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' };
+  for (const path of ['/', '/.sallyport/sign-in']) {
+    const frame = await browser.ask(`${ORIGIN}${path}`, { headers: framed });
+    expect(frame).toMatchObject({ status: 401, body: expect.stringContaining('Sign in') });
+    expect(frame.headers['set-cookie']).toBeUndefined();
+  }
+  const page = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+  expect((await browser.ask(`${ORIGIN}/`, { headers: page })).status).toBe(302);
   const chunked = { 'transfer-encoding': 'chunked' };
   expect(
     (await browser.ask(`${ORIGIN}/form`, { method: 'POST', body: 'x'.repeat(50_000), headers: chunked })).status,

@@ -134,10 +134,12 @@ export function createSignIn(parts: SignInParts): SignIn {
   function needed(request: Request, domain: DomainRow, asked: string): Promise<Response> | Response {
     const method = request.headers.get('x-sallyport-method') ?? 'GET';
     const wanted = returnPath(asked);
-    const mode = request.headers.get('sec-fetch-mode') || 'navigate';
-    if ((method === 'GET' || method === 'HEAD') && mode === 'navigate') return begin(domain, wanted);
-    return answer(401, 'Sign in first', 'You are not signed in, or not any more.', again(wanted, 'Sign in'));
+    if ((method === 'GET' || method === 'HEAD') && isPage(request)) return begin(domain, wanted);
+    return signInFirst(wanted);
   }
+
+  const signInFirst = (wanted: string): Response =>
+    answer(401, 'Sign in first', 'You are not signed in, or not any more.', again(wanted, 'Sign in'));
 
   async function finish(request: Request, domain: DomainRow, search: URLSearchParams): Promise<Response> {
     const state = search.get('state') ?? '';
@@ -222,7 +224,9 @@ export function createSignIn(parts: SignInParts): SignIn {
         if (pathname !== `${PREFIX}/sign-in`) return gone();
         const wanted = returnPath(searchParams.get('to'));
         const asAnother = searchParams.get('another') === '1';
-        if (asAnother || (await visitorOf(domainId, request)) === null) return await begin(domain, wanted, asAnother);
+        if (asAnother || (await visitorOf(domainId, request)) === null) {
+          return isPage(request) ? await begin(domain, wanted, asAnother) : signInFirst(wanted);
+        }
         return redirect(`${parts.originOf(domain.domain)}${wanted}`);
       } catch (error) {
         parts.failed(error);
@@ -231,6 +235,14 @@ export function createSignIn(parts: SignInParts): SignIn {
     },
   };
 }
+
+/**
+ * Whether a browser asks for a page that it shows in a window. A frame is none: a browser keeps the secrets of a few
+ * sign-ins, and a page with many frames would have it forget the one that its visitor is at.
+ */
+const isPage = ({ headers }: Request): boolean =>
+  (headers.get('sec-fetch-mode') || 'navigate') === 'navigate' &&
+  (headers.get('sec-fetch-dest') || 'document') === 'document';
 
 /** A path as it is meant; null: there is none. */
 function decoded(path: string): string | null {

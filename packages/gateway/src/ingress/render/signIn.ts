@@ -97,6 +97,7 @@ export function writeSignIn(out: ConfigText, hsts: number | null): void {
     'X-Sallyport-Flow $visitor_flow',
     'X-Sallyport-Method $request_method',
     'Sec-Fetch-Mode $http_sec_fetch_mode',
+    'Sec-Fetch-Dest $http_sec_fetch_dest',
     'Sec-Fetch-Site $http_sec_fetch_site',
   ];
   // In a location with a name nginx looks at no length.
