@@ -173,6 +173,7 @@ export function writeHeaderVariables(out: ConfigText): void {
   out.block('map $http_cookie $service_cookies', () => {
     out.line('default $http_cookie');
     out.line(NOTHING);
+    out.line(`${pattern(`~${DISGUISED}`)} ""`);
     out.line(`"~${CONSOLE_COOKIE}" $cookies_left`);
   });
   writeCookiesWithout(out, {
@@ -183,6 +184,12 @@ export function writeHeaderVariables(out: ConfigText): void {
     tag: 'cookies',
   });
 }
+
+/**
+ * A cookie that backends may read as one of a name with such a prefix, which a page of another name cannot set: some take
+ * blanks off that are no ASCII, or read what follows `$Version` by rules of before. Browsers have no such cookie by chance.
+ */
+const DISGUISED = String.raw`(?:^|;)\s*(?:[^;=]*[^\x09\x20-\x7e;=][^;=]*|\$[^;]*[,\s])__(?:Host|Secure)-`;
 
 /**
  * The variable `to` has the cookies of `from` without those of this name, a pattern. A client that sends it more often
