@@ -9,10 +9,16 @@ if (problem !== null) process.stderr.write(`skipped: a real systemd runs the gat
 
 const SERVED_MAX_MS = 60_000;
 const UNIT = 'sallyport-gateway.service';
-// The package is not at its place on this machine; apart from that, the unit is as it is installed.
+const BACKUP = 'sallyport-gateway-backup.service';
+/** Of an identity of age that nobody has. */
+const RECIPIENT = 'age1087vyhcntfcct39ywhmq9372ecp73gv0gkxhxta3xla5r5erfdpsg4ewah';
+// The package is not at its place on this machine; apart from that, the units are as they are installed.
 const INSTALL = `set -e
 mount -t tmpfs -o mode=755 tmpfs /var/lib
-sed 's#/usr/bin/sallyport-gateway#/opt/sallyport&#' "/opt/sallyport/usr/lib/systemd/system/${UNIT}" > "/etc/systemd/system/${UNIT}"
+mount -t tmpfs -o mode=755 tmpfs /var/backups
+for unit in ${UNIT} ${BACKUP}; do
+  sed 's#/usr/bin/sallyport-gateway#/opt/sallyport&#' "/opt/sallyport/usr/lib/systemd/system/$unit" > "/etc/systemd/system/$unit"
+done
 ip link set lo up
 systemctl daemon-reload
 systemctl enable --quiet --now ${UNIT}`;
@@ -72,6 +78,13 @@ describe.skipIf(problem !== null)('systemd, with the package of the gateway', ()
       SERVED_MAX_MS,
     );
     await serves();
+  });
+
+  it('backs it up by the service of the timer, within that one’s sandbox', async () => {
+    const command = `mkdir -p /etc/sallyport && echo ${RECIPIENT} > /etc/sallyport/backup.recipient && systemctl start ${BACKUP}`;
+    expect(await host.run(['sh', '-c', command])).toMatchObject({ code: 0 });
+    const { out } = await host.run(['find', '/var/backups/sallyport', '-name', 'sallyport-*.backup', '-size', '+1k']);
+    expect(out.trim().split('\n')).toEqual([expect.stringMatching(/\.backup$/)]);
   });
 
   it('ends nginx and the tunnel with it, and has them again at the next start', async () => {

@@ -56,7 +56,10 @@ export function gatewayDebianPackage(stageFolder, how) {
   for (const [name, source] of librariesOf(UNBUNDLED, join(folder, 'package.json'))) {
     copy(source, `${LIBRARY}/node_modules/${name}`, isNeeded);
   }
-  put(`usr/lib/systemd/system/${NAME}.service`, readFileSync(join(debian, `${NAME}.service`)));
+  // The timer is for `systemctl enable`, and begins nothing by itself.
+  for (const unit of [`${NAME}.service`, `${NAME}-backup.service`, `${NAME}-backup.timer`]) {
+    put(`usr/lib/systemd/system/${unit}`, readFileSync(join(debian, unit)));
+  }
   put(SETTINGS, settingsFile(), 0o600);
   put(`usr/share/doc/${NAME}/copyright`, readFileSync(join(root, 'LICENSE')));
   put(`usr/share/man/man8/${NAME}.8.gz`, gzipSync(manPage(version, description), { level: 9 }));

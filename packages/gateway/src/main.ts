@@ -30,11 +30,12 @@ const program = createProgram({
     say(`The password of ${username} is new, and everyone is signed out:`);
     process.stdout.write(`${password.reveal()}\n`);
   },
-  async backup(file, { logs = false, ...options }) {
+  async backup(target, { logs = false, keep, ...options }) {
     const [{ backup }, { lockOf }] = await Promise.all([import('./admin/backup.ts'), import('./admin/keys.ts')]);
     const lock = await lockOf(options);
-    const { manifest, bytes } = await backup(process.env, { file, lock, withLogs: logs, say });
-    say(`Done: ${manifest.files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
+    const how = { target, lock, withLogs: logs, say, ...(keep !== undefined && { keep }) };
+    const { file, manifest, bytes } = await backup(process.env, how);
+    say(`Done: ${file}, ${manifest.files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
   },
   async restore(file, { yes = false, ...options }) {
     const [{ restore, planText }, { keyOf }, { confirm }] = await Promise.all([

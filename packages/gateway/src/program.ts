@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 
 /** What the commands do. */
@@ -6,7 +6,10 @@ export type Actions = {
   start(): Promise<void>;
   check(options: { json?: true }): Promise<void>;
   resetPassword(): Promise<void>;
-  backup(file: string, options: { recipient?: string; passphraseFile?: string; logs?: true }): Promise<void>;
+  backup(
+    target: string,
+    options: { recipient?: string; passphraseFile?: string; logs?: true; keep?: number },
+  ): Promise<void>;
   restore(file: string, options: { identity?: string; passphraseFile?: string; yes?: true }): Promise<void>;
 };
 
@@ -33,10 +36,11 @@ export function createProgram(actions: Actions): Command {
     .description(
       'Write everything that the gateway needs to go on elsewhere into one encrypted file. It may run meanwhile.',
     )
-    .argument('<file>', 'where to; - for standard output')
+    .argument('<file>', 'where to: a file, a directory that names it after the time, or - for standard output')
     .option('--recipient <key>', 'encrypt to the public key of an age identity instead of a passphrase')
     .option('--passphrase-file <file>', 'the file whose first line is the passphrase; otherwise it is asked for')
     .option('--logs', 'the stored log lines, too')
+    .option('--keep <number>', 'delete all but so many of the newest backups of that directory', wholeNumber)
     .action(actions.backup);
   program
     .command('restore')
@@ -51,4 +55,9 @@ export function createProgram(actions: Actions): Command {
     .description('Print the version.')
     .action(() => void process.stdout.write(`${manifest.version}\n`));
   return program;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
+  return Number(text);
 }

@@ -209,6 +209,23 @@ it('opens with the passphrase that it was encrypted with, and keeps what was the
   expect(await running.end('SIGINT')).toBe(0);
 });
 
+it('is named after the time in a directory, of which the newest are kept, and check says when it was made', async () => {
+  const directory = join(base, 'nightly');
+  mkdirSync(directory);
+  const old = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => `sallyport-${day}T00-00-00Z.backup`);
+  for (const name of [...old, 'other.backup']) writeFileSync(join(directory, name), '');
+  const args = ['backup', directory, '--recipient', recipient, '--keep', '2'];
+  expect(await from.start({}, { args })).toMatchObject({ code: 0 });
+  expect(readdirSync(directory).toSorted()).toEqual([
+    'other.backup',
+    old[2],
+    expect.stringMatching(/^sallyport-20\d\d-/),
+  ]);
+  const { out } = await from.start({}, { args: ['check'] });
+  expect(out).toMatch(/^ok +backup +the last one was made at 20/m);
+  expect(await from.start({}, { args: ['backup', file, '--keep', '0'] })).toMatchObject({ code: 2 });
+});
+
 it('is in its place after a restore that was killed between its last two steps', () => {
   const directory = join(base, 'killed');
   mkdirSync(`${directory}.restoring`);

@@ -11,6 +11,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -20,7 +21,7 @@ import Sqlite from 'better-sqlite3';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
-import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
 import { type Lock, type Manifest, writeArchive } from './archive.ts';
 
 /** The settings of the environment at the time, in a backup. */
@@ -35,17 +36,24 @@ const MB = 1_000_000;
 /**
  * Writes everything that the gateway needs to go on elsewhere into one encrypted file: the database as of one moment, keys,
  * certificates and settings. The gateway may run meanwhile.
- * @param options.file where to; `-` for standard output
+ * @param options.target a file; a directory, in which it is named after the time; or `-` for standard output
+ * @param options.keep how many backups are left in that directory, the newest; undefined: all
  * @param options.withLogs the stored log lines, too
  * @param options.say is told how far it is, now and then
  * @throws {StartError} when there is no gateway, or the file is there already
  */
 export async function backup(
   env: NodeJS.ProcessEnv,
-  options: { file: string; lock: Lock; withLogs: boolean; say(text: string): void },
-): Promise<{ manifest: Manifest; bytes: number }> {
+  options: { target: string; keep?: number; lock: Lock; withLogs: boolean; say(text: string): void },
+): Promise<{ file: string; manifest: Manifest; bytes: number }> {
   const { dataDirectory, keyFile } = readConfig(env);
-  const { file, lock, withLogs, say } = options;
+  const { target: wanted, keep, lock, withLogs, say } = options;
+  const now = new Date();
+  const directory = isDirectory(wanted) ? wanted : null;
+  if (keep !== undefined && directory === null) {
+    throw new StartError(`Older backups are looked for in a directory, and ${wanted} is none. Make it first.`);
+  }
+  const file = directory === null ? wanted : join(directory, nameAt(now));
   const database = join(dataDirectory, DATABASE_FILE);
   if (!existsSync(database)) {
     throw new StartError(`There is no gateway in ${dataDirectory}. Name its directory with SALLYPORT_DATA.`);
@@ -91,7 +99,7 @@ export async function backup(
     // Standard output is closed by the end of the process.
     const written = pipeline(hashed, target, { end: !isOutput });
     const [made] = await Promise.all([
-      writeArchive(stage, hashed, { lock, version: manifest.version, now: new Date(), told }),
+      writeArchive(stage, hashed, { lock, version: manifest.version, now, told }),
       written,
     ]);
     if (!isOutput) {
@@ -99,7 +107,9 @@ export async function backup(
       await verify(part, hash.digest('hex'));
       renameSync(part, file);
     }
-    return { manifest: made, bytes };
+    writeFileSync(join(dataDirectory, LAST_BACKUP_FILE), `${now.toISOString()}\n`, { mode: 0o600 });
+    if (directory !== null && keep !== undefined) forgetOlder(directory, keep);
+    return { file, manifest: made, bytes };
   } catch (error) {
     if (file !== STANDARD_OUTPUT) rmSync(part, { force: true });
     throw error;
@@ -107,6 +117,19 @@ export async function backup(
     rmSync(stage, { recursive: true, force: true });
   }
 }
+
+const NAME = /^sallyport-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.backup$/;
+const nameAt = (time: Date): string =>
+  `sallyport-${time.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}.backup`;
+
+/** The names begin with the time, so the last of them are the newest. */
+function forgetOlder(directory: string, keep: number): void {
+  const all = readdirSync(directory).filter((name) => NAME.test(name));
+  for (const name of all.toSorted().slice(0, -keep)) rmSync(join(directory, name));
+}
+
+const isDirectory = (path: string): boolean =>
+  path !== STANDARD_OUTPUT && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** A copy of a database as of one moment, whatever is written to it meanwhile. */
 function snapshot(file: string, copy: string): void {

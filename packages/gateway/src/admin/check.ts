@@ -8,6 +8,7 @@ import { LOCK_FILE, lockDirectory, PID_FILE } from '../machine/dataDirectory.ts'
 import { listenProblem } from '../machine/listenPorts.ts';
 import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
+import { LAST_BACKUP_FILE } from '../start/dataFiles.ts';
 import { publicNameProblem } from '../start/hostNames.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
 
@@ -15,6 +16,9 @@ import { tunnelMachine } from '../tunnel/wireguard/device.ts';
 export type Finding = { what: string; isFine: boolean; text: string; fix: string | null };
 
 const MB = 1024 * 1024;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A nightly backup has failed more than once. */
+const OLD_DAYS = 7;
 const LEAST_FREE_MB = 200;
 /** No clock is right that is before this was written. */
 const EARLIEST_YEAR = 2026;
@@ -38,6 +42,7 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   return [
     fine('settings', 'they can be read'),
     data.finding,
+    checkBackup(config.dataDirectory),
     checkDisk(config.dataDirectory),
     checkClock(),
     ...(await checkPrograms(config)),
@@ -63,6 +68,20 @@ function checkData(directory: string): { finding: Finding; holder?: number | nul
     return {
       finding: wrong(what, `${directory} cannot be used: ${sentenceOf(error)}.`, 'Run the command as its owner.'),
     };
+  }
+}
+
+/** None is no fault: there may be one by other means. */
+function checkBackup(directory: string): Finding {
+  const what = 'backup';
+  try {
+    const at = readFileSync(join(directory, LAST_BACKUP_FILE), 'utf8').trim();
+    const days = (Date.now() - new Date(at).getTime()) / DAY_MS;
+    return days > OLD_DAYS
+      ? wrong(what, `the last one was made at ${at}.`, 'Make another: sallyport-gateway backup FILE')
+      : fine(what, `the last one was made at ${at}`);
+  } catch {
+    return fine(what, 'none was made with sallyport-gateway backup');
   }
 }
 
