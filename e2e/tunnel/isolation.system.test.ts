@@ -207,10 +207,10 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
     expect(seen.slice(seen.indexOf('chain left'))).toContain('counter packets 0 ');
   });
 
-  it('a node that reaches the internet reaches this machine by its own addresses alone', async () => {
+  it('nodes that reach the internet, and visitors, reach ports of this machine by its own addresses alone', async () => {
     const { host, address } = nodeOf('all');
     const port = String(scene.gateway.ports.https);
-    const arrived = (to: string) => `iifname "${scene.tunnel}" udp dport ${port} ip daddr ${to} counter`;
+    const arrived = (to: string) => `udp dport ${port} ip daddr ${to} counter`;
     await scene.home.exec(
       'nft',
       `table inet arrived {
@@ -222,10 +222,13 @@ describe.skipIf(problem !== null)('on a gateway that forwards packets', () => {
       }`,
     );
     // Each worker of nginx that has a socket for the port would be given it.
-    for (const to of ['224.0.0.1', GATEWAY_BEYOND]) await perl(host, FORGE, address, '5555', to, port, 'x');
+    for (const to of ['224.0.0.1', GATEWAY_BEYOND]) {
+      await perl(host, FORGE, address, '5555', to, port, 'x');
+      await perl(beyond, FORGE, BEYOND, '5555', to, port, 'x');
+    }
     const seen = await eventually(
       () => scene.home.exec('nft', 'list', 'table', 'inet', 'arrived'),
-      (text) => text.includes(`${GATEWAY_BEYOND} counter packets 1 `),
+      (text) => text.includes(`${GATEWAY_BEYOND} counter packets 2 `),
     );
     expect(seen).toContain('224.0.0.1 counter packets 0 ');
   });

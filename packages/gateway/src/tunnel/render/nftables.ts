@@ -222,6 +222,8 @@ export function renderFirewall(plan: FirewallPlan): string {
     // A node that answers by UDP would else talk with this machine (and its tunnel lead into itself), or as this machine with hosts around it: anyone can
     // send a packet in their name. Public addresses may well come by another way than they are answered by.
     '  chain from_visitors {',
+    // Each worker of nginx that has a socket for the port would be given what is sent to all.
+    '    fib daddr type != local drop',
     '    fib saddr type local drop',
     '    ip saddr @not_internet fib saddr . iif oif missing drop',
     '    ip6 saddr fc00::/7 fib saddr . iif oif missing drop',
