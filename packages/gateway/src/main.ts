@@ -37,6 +37,23 @@ const program = createProgram({
     const { file, manifest, bytes } = await backup(process.env, how);
     say(`Done: ${file}, ${manifest.files.length} files, ${(bytes / 1e6).toFixed(1)} MB. Keep what opens it elsewhere.`);
   },
+  async importNpm(database, { node, apply = false, json }) {
+    const [{ readNpm }, { planNpm }, { importServices, leftText, outcomeText }, { readConfig }] = await Promise.all([
+      import('./admin/npmDatabase.ts'),
+      import('./admin/npmPlan.ts'),
+      import('./admin/importServices.ts'),
+      import('./config.ts'),
+    ]);
+    const plan = planNpm(readNpm(database), readConfig(process.env));
+    const print = (text: string): void => void process.stdout.write(`${text}\n`);
+    const told = (outcome: Parameters<typeof outcomeText>[0]): void =>
+      json === true ? undefined : print(outcomeText(outcome));
+    const outcomes = await importServices(process.env, plan, { node, apply, told });
+    if (json === true) print(JSON.stringify({ outcomes, left: plan.left }, null, 2));
+    else for (const left of plan.left) print(leftText(left));
+    if (!apply) say('Nothing was changed. To make what is new: the same with --apply.');
+    if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
+  },
   async restore(file, { yes = false, ...options }) {
     const [{ restore, planText }, { keyOf }, { confirm }] = await Promise.all([
       import('./admin/restore.ts'),

@@ -10,6 +10,7 @@ export type Actions = {
     target: string,
     options: { recipient?: string; passphraseFile?: string; logs?: true; keep?: number },
   ): Promise<void>;
+  importNpm(database: string, options: { node: string; apply?: true; json?: true }): Promise<void>;
   restore(file: string, options: { identity?: string; passphraseFile?: string; yes?: true }): Promise<void>;
 };
 
@@ -50,6 +51,19 @@ export function createProgram(actions: Actions): Command {
     .option('--passphrase-file <file>', 'the file whose first line is the passphrase; otherwise it is asked for')
     .option('--yes', 'do not ask before anything is replaced')
     .action(actions.restore);
+  program
+    .command('import')
+    .description('Make services of what another program serves. The gateway has to run.')
+    .helpCommand(false)
+    .command('nginx-proxy-manager')
+    .description(
+      'Say what becomes of the hosts and streams of a Nginx Proxy Manager; nothing is changed without --apply.',
+    )
+    .argument('<database>', 'its data/database.sqlite')
+    .option('--node <name>', 'the node behind which the backends are', 'Local')
+    .option('--apply', 'make the services that are missing')
+    .option('--json', 'print the plan, or the outcome, as JSON')
+    .action(actions.importNpm);
   program
     .command('version')
     .description('Print the version.')

@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts } from '../testing/freePorts.ts';
+import { openProgramTrial, type ProgramTrial } from '../testing/programTrial.ts';
+import { leftText } from './importServices.ts';
+import { readNpm } from './npmDatabase.ts';
+import { planNpm } from './npmPlan.ts';
+
+const STARTS = { timeout: 240_000 };
+const PORTS = { tcpPorts: { from: 20_000, to: 20_999 } };
+
+/** As version 2.15 makes them, but for columns that are not read, and one more than there is. */
+const SCHEMA = `
+  create table proxy_host (id integer primary key, owner_user_id int, is_deleted int default 0, domain_names json, forward_host varchar,
+    forward_port int, access_list_id int default 0, certificate_id int default 0, caching_enabled int default 0, block_exploits int default 0,
+    advanced_config text default '', meta json default '{}', forward_scheme varchar default 'http', enabled int default 1, locations json, later int);
+  create table redirection_host (id integer primary key, is_deleted int default 0, domain_names json);
+  create table dead_host (id integer primary key, is_deleted int default 0, domain_names json);
+  create table stream (id integer primary key, is_deleted int default 0, incoming_port int, forwarding_host varchar, forwarding_port int,
+    tcp_forwarding int default 0, udp_forwarding int default 0, enabled int default 1, certificate_id int default 0);
+  create table access_list (id integer primary key, is_deleted int default 0, name varchar, satisfy_any int default 0);
+  create table access_list_auth (id integer primary key, access_list_id int, username varchar, password varchar);
+  create table access_list_client (id integer primary key, access_list_id int, address varchar, directive varchar);
+  create table certificate (id integer primary key, is_deleted int default 0, provider varchar);`;
+
+let base: string;
+let made = 0;
+beforeAll(() => {
+  base = mkdtempSync(join(tmpdir(), 'sallyport-npm-'));
+});
+afterAll(() => rmSync(base, { recursive: true }));
+
+function databaseOf(rows: Record<string, Record<string, unknown>[]>, schema = SCHEMA): string {
+  const file = join(base, `${(made += 1)}.sqlite`);
+  const database = new Sqlite(file);
+  database.exec(schema);
+  for (const [table, all] of Object.entries(rows)) {
+    for (const row of all) {
+      const names = Object.keys(row);
+      const values = Object.values(row).map((value) => (typeof value === 'object' ? JSON.stringify(value) : value));
+      database.prepare(`insert into ${table} (${names.join()}) values (${names.map(() => '?').join()})`).run(...values);
+    }
+  }
+  database.close();
+  return file;
+}
+
+const host = (name: string, more: Record<string, unknown> = {}) => ({
+  domain_names: [name],
+  forward_host: '192.0.2.5',
+  forward_port: 80,
+  ...more,
+});
+const planOf = (rows: Parameters<typeof databaseOf>[0]) => planNpm(readNpm(databaseOf(rows)), PORTS);
+const summaryOf = (plan: ReturnType<typeof planNpm>) =>
+  plan.services.map(({ title, closed }) => [title, closed !== null]);
+const rules = (id: number, ...all: string[]) =>
+  all.map((rule) => ({ access_list_id: id, directive: rule.split(' ')[0], address: rule.split(' ')[1] }));
+
+describe('a plan of the hosts of Nginx Proxy Manager', () => {
+  it('has a service for each name and each plain path, the one that was served first', () => {
+    const locations = [
+      { path: '/api', forward_scheme: 'https', forward_host: '192.0.2.6', forward_port: 8443 },
+      { path: '/sub', forward_scheme: 'http', forward_host: '192.0.2.6/other/', forward_port: 80 },
+      { path: '~* \\.php$', forward_scheme: 'http', forward_host: '192.0.2.6', forward_port: 80 },
+    ];
+    const plan = planOf({
+      proxy_host: [
+        host('b.example.test', { enabled: 0, forward_port: 81 }),
+        host('a.example.test', {
+          domain_names: ['a.example.test', 'b.example.test', 'müller.example', '*.example.test'],
+          locations,
+        }),
+        host('gone.example.test', { is_deleted: 1 }),
+      ],
+    });
+    expect(summaryOf(plan)).toEqual([
+      ['https://a.example.test → http://192.0.2.5:80', false],
+      ['https://a.example.test/api → https://192.0.2.6:8443', false],
+      ['https://b.example.test → http://192.0.2.5:80', false],
+      ['https://b.example.test/api → https://192.0.2.6:8443', false],
+      ['https://xn--mller-kva.example → http://192.0.2.5:80', false],
+      ['https://xn--mller-kva.example/api → https://192.0.2.6:8443', false],
+    ]);
+    expect(plan.left.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['*.example.test', 'b.example.test', 'a.example.test/sub', 'a.example.test~* \\.php$']),
+    );
+  });
+
+  const closed = { closed: expect.stringContaining('access list') };
+  const lists = (allowedIps: string[] | null, blockedIps: string[] | null) => ({
+    closed: null,
+    body: { allowedIps, blockedIps },
+  });
+  it.each<[string, string[], object]>([
+    ['one without rules', [], lists(null, null)],
+    [
+      'networks that may',
+      ['allow 192.0.2.0/24', 'allow 2001:db8::/32'],
+      lists(['192.0.2.0/24', '2001:db8::/32'], null),
+    ],
+    ['some that may not, and all others', ['deny 192.0.2.9', 'allow all', 'deny all'], lists(null, ['192.0.2.9'])],
+    [
+      'a part that may, of a network that may not',
+      ['allow 192.0.2.9', 'deny 192.0.2.0/24', 'allow all'],
+      lists(null, ['192.0.2.0/24']),
+    ],
+    ['nobody', ['deny all'], closed],
+    ['a rule that cannot be read', ['allow unix:'], closed],
+  ])('never lets in more than an access list does: %s', (_, all, expected) => {
+    const plan = planOf({
+      access_list: [{ id: 3, name: 'home' }],
+      access_list_client: rules(3, ...all),
+      proxy_host: [host('a.example.test', { access_list_id: 3 })],
+    });
+    expect(plan.services).toMatchObject([expected]);
+  });
+
+  it.each<[string, Parameters<typeof databaseOf>[0]]>([
+    [
+      'a password',
+      {
+        access_list: [{ id: 3, name: 'x' }],
+        access_list_auth: [{ access_list_id: 3, username: 'u', password: 's3cret' }],
+        proxy_host: [host('a.test', { access_list_id: 3 })],
+      },
+    ],
+    ['nginx text', { proxy_host: [host('a.test', { advanced_config: 'auth_request /authelia;' })] }],
+    [
+      'nginx text of a path that is not taken in',
+      { proxy_host: [host('a.test', { locations: [{ path: '= /admin', advanced_config: 'deny all;' }] })] },
+    ],
+    ['being disabled', { proxy_host: [host('a.test', { enabled: 0 })] }],
+    ['a fault', { proxy_host: [host('a.test', { meta: { nginx_online: false, nginx_err: 'emerg' } })] }],
+  ])('has closed what was protected there by %s', (_, rows) => {
+    const plan = planOf(rows);
+    expect(summaryOf(plan)).toEqual([[expect.anything(), true]]);
+    expect(JSON.stringify(plan)).not.toContain('s3cret');
+  });
+
+  it('reads an old database, and a deleted list as none', () => {
+    const old = `create table proxy_host (id integer primary key, is_deleted int, domain_names json, forward_ip varchar, forward_port int, access_list_id int);
+      create table access_list (id integer primary key, is_deleted int, name varchar);`;
+    const file = databaseOf(
+      {
+        proxy_host: [
+          { is_deleted: 0, domain_names: ['a.test'], forward_ip: '192.0.2.5', forward_port: 80, access_list_id: 1 },
+        ],
+        access_list: [{ id: 1, is_deleted: 1, name: 'x' }],
+      },
+      old,
+    );
+    expect(summaryOf(planNpm(readNpm(file), PORTS))).toEqual([['https://a.test → http://192.0.2.5:80', false]]);
+    writeFileSync(join(base, 'no.sqlite'), 'no database');
+    expect(() => readNpm(join(base, 'no.sqlite'))).toThrow('is no database of Nginx Proxy Manager');
+  });
+});
+
+it('says hostile names so that no terminal obeys them', () => {
+  const plan = planOf({ proxy_host: [host('a.test', { domain_names: ['\u001b[2J*.test'] })] });
+  expect(plan.left.map(leftText)).toEqual([expect.stringMatching(/^not taken in: [ -~]+$/)]);
+});
+
+describe('the import', () => {
+  let trial: ProgramTrial;
+  let backend: Server;
+  let file: string;
+  let port: number;
+
+  beforeAll(async () => {
+    backend = createServer((_, response) => response.end('backend')).listen(0, '127.0.0.1');
+    await once(backend, 'listening');
+    const backendPort = (backend.address() as AddressInfo).port;
+    [port = 0] = await freePorts(1);
+    trial = await openProgramTrial();
+    await trial.start({ SALLYPORT_TCP_PORTS: `${port}-${port}` });
+    await trial.signIn();
+    const to = { forward_host: '127.0.0.1', forward_port: backendPort };
+    file = databaseOf({
+      proxy_host: [host('open.example.test', to), host('own.example.test', { ...to, advanced_config: 'deny all;' })],
+      stream: [{ incoming_port: port, forwarding_host: '127.0.0.1', forwarding_port: backendPort, tcp_forwarding: 1 }],
+      redirection_host: [{ domain_names: ['old.example.test'] }],
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await trial.close();
+    backend.close();
+  });
+
+  const run = (...more: string[]) =>
+    trial.start(
+      { SALLYPORT_TCP_PORTS: `${port}-${port}` },
+      { args: ['import', 'nginx-proxy-manager', file, '--json', ...more] },
+    );
+  const statesOf = ({ out }: { out: string }) =>
+    (JSON.parse(out) as { outcomes: { state: string }[] }).outcomes.map(({ state }) => state);
+
+  it(
+    'changes nothing before it is told to, makes each once, and opens nothing that was protected',
+    STARTS,
+    async () => {
+      expect(statesOf(await run())).toEqual(['new', 'new', 'new']);
+      expect(await trial.visit('open.example.test')).not.toBe('backend');
+      const applied = await run('--apply');
+      expect([applied.code, statesOf(applied)]).toEqual([0, ['made', 'made', 'made']]);
+      expect(JSON.parse(applied.out)).toMatchObject({ left: [{ what: 'old.example.test' }] });
+      expect(await trial.visit('open.example.test')).toBe('backend');
+      expect(await trial.visit('own.example.test')).not.toBe('backend');
+      const { body } = await trial.call('GET', '/api/services/http');
+      expect(body).toContainEqual(
+        expect.objectContaining({ domain: 'own.example.test', enabled: false, blockedIps: null }),
+      );
+      expect(statesOf(await run('--apply'))).toEqual(['there', 'there', 'there']);
+    },
+  );
+});

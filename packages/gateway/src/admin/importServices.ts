@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { type Client, createClient, isApiError } from '@sallyport/sdk';
+import { printable } from '@sallyport/sdk/lines';
+import { hashOfToken, newToken, SESSION_TOKEN } from '../api/authenticate.ts';
+import { readConfig } from '../config.ts';
+import { StartError } from '../machine/startError.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { openStore } from '../store/store.ts';
+import type { ImportPlan, PlannedService } from './npmPlan.ts';
+
+/** What becomes of a planned service, or became. */
+export type Outcome = { service: PlannedService; state: 'new' | 'there' | 'made' | 'failed'; reason: string | null };
+
+const WORDS = { new: 'new', there: 'there already', made: 'made', failed: 'not made' } as const;
+
+/** An outcome in words, what is otherwise below it. */
+export function outcomeText({ service: { title, closed, notes }, state, reason }: Outcome): string {
+  const closedText = closed === null ? [] : [`closed: ${closed}`];
+  const said = [...(reason === null ? [] : [reason]), ...(state === 'there' ? [] : [...closedText, ...notes])];
+  return [`${WORDS[state]}: ${title}`, ...said.map((text) => `    ${text}`)].map(printable).join('\n');
+}
+
+/** What is not taken in, in words. */
+export const leftText = ({ what, why }: ImportPlan['left'][number]): string =>
+  printable(`not taken in: ${what}: ${why}`);
+
+const SESSION_MS = 60 * 60 * 1000;
+/** Lets no one in, until a service is closed. */
+const EVERYBODY = ['0.0.0.0/0', '::/0'];
+
+/**
+ * Compares a plan with the services that the running gateway has, and makes those that are missing. Each is checked by the
+ * gateway as one that an administrator makes in the console. A second time it changes nothing.
+ * @param options.node the name of the node behind which the backends are
+ * @param options.apply false: nothing is changed
+ * @throws {StartError} when no gateway runs, or it has no such node
+ */
+export async function importServices(
+  env: NodeJS.ProcessEnv,
+  plan: ImportPlan,
+  { node, apply, told }: { node: string; apply: boolean; told(outcome: Outcome): void },
+): Promise<Outcome[]> {
+  return withClient(env, async (client) => {
+    let nodeId: number | null = null;
+    for await (const each of client.node.all()) if (each.name === node) nodeId = each.id;
+    if (nodeId === null) throw new StartError(`There is no node ${JSON.stringify(node)}. Name another with --node.`);
+    const target = nodeId;
+    const there = new Set<string>();
+    for await (const each of client.httpService.all()) there.add(placeOf(each));
+    for await (const each of client.tcpService.all()) there.add(placeOf(each));
+    const outcomes: Outcome[] = [];
+    for (const service of plan.services) {
+      const outcome = await makeOne(service);
+      outcomes.push(outcome);
+      told(outcome);
+    }
+    return outcomes;
+
+    async function makeOne(service: PlannedService): Promise<Outcome> {
+      if (there.has(placeOf(service.body))) return { service, state: 'there', reason: null };
+      if (!apply) return { service, state: 'new', reason: null };
+      try {
+        await make(client, target, service);
+        return { service, state: 'made', reason: null };
+      } catch (error) {
+        return { service, state: 'failed', reason: isApiError(error) ? error.message : String(error) };
+      }
+    }
+  });
+}
+
+/** Where visitors find a service: two have not the same place. */
+const placeOf = (at: { domain?: string | null; pathLocation?: string; proto?: string; port?: number | null }): string =>
+  at.proto === undefined ? `${at.domain} ${at.pathLocation}` : `${at.proto} ${at.port}`;
+
+/** One that is to be closed is never open, not for a moment. */
+async function make(client: Client, nodeId: number, { kind, body, closed }: PlannedService): Promise<void> {
+  const calls = (kind === 'http' ? client.httpService : client.tcpService) as Client['httpService'];
+  const first = closed === null ? body : { ...body, allowedIps: null, blockedIps: EVERYBODY };
+  const { id } = await calls.create({ params: { nodeId }, body: first });
+  if (closed === null) return;
+  await calls.disable({ params: { nodeId, id } });
+  const { allowedIps, blockedIps } = body;
+  await calls.update({ params: { nodeId, id }, body: { allowedIps, blockedIps } });
+}
+
+/** A client with a session of its own, which ends with the work: anyone who can write the database needs no password. */
+async function withClient<T>(env: NodeJS.ProcessEnv, work: (client: Client) => Promise<T>): Promise<T> {
+  const { dataDirectory, listen } = readConfig(env);
+  const baseUrl = `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${listen.port}`;
+  const isRunning = await fetch(`${baseUrl}/healthz`).then(
+    () => true,
+    () => false,
+  );
+  if (!isRunning) throw new StartError('The gateway does not run. Start it first: systemctl start sallyport-gateway');
+  const token = newToken(SESSION_TOKEN);
+  const tokenHash = hashOfToken(token);
+  const expiresAt = new Date(Date.now() + SESSION_MS).toISOString();
+  const store = openStore(join(dataDirectory, DATABASE_FILE), () => new Date(), { mayMigrate: false });
+  try {
+    await store.write((tx) => tx.sessions.create({ tokenHash, keyThumbprint: null, expiresAt }));
+  } finally {
+    await store.close();
+  }
+  const client = createClient({ baseUrl, token });
+  try {
+    return await work(client);
+  } finally {
+    await client.session.logout().catch(() => undefined);
+  }
+}

@@ -1,0 +1,203 @@
+import { domainToASCII } from 'node:url';
+import { isIP } from 'node:net';
+import { field, parseNetwork } from '@sallyport/sdk/contract';
+import { overlaps } from '../rules/ipNetwork.ts';
+import type { NpmAccessList, NpmData, NpmHost, NpmStream, NpmTarget } from './npmDatabase.ts';
+
+/** A service to be made. */
+export type PlannedService = {
+  kind: 'http' | 'tcp';
+  /** What the plan says of it: where visitors find it, and where it leads. */
+  title: string;
+  body: {
+    name: string;
+    backendHost: string;
+    backendPort: number;
+    allowedIps: string[] | null;
+    blockedIps: string[] | null;
+  } & (
+    | { domain: string; pathLocation: string; backendProto: 'http' | 'https' }
+    | { proto: 'tcp' | 'udp'; port: number }
+  );
+  /** Why it is closed to begin with; null: it is open. */
+  closed: string | null;
+  /** What is otherwise than there. */
+  notes: string[];
+};
+
+export type ImportPlan = {
+  services: PlannedService[];
+  /** What is not taken in, and why. */
+  left: { what: string; why: string }[];
+};
+
+/** What becomes of the hosts and streams of a Nginx Proxy Manager. Nothing that is protected there is open here. */
+export function planNpm(data: NpmData, { tcpPorts }: { tcpPorts: { from: number; to: number } }): ImportPlan {
+  const plan: ImportPlan = { services: [], left: [] };
+  // The one that is served goes first, where a name is there twice.
+  const hosts = data.hosts.toSorted((one, other) => Number(other.isEnabled) - Number(one.isEnabled));
+  const taken = new Set<string>();
+  for (const host of hosts) {
+    for (const written of host.names) {
+      const domain = domainToASCII(written.toLowerCase());
+      if (written.includes('*')) plan.left.push({ what: written, why: 'names with * cannot be served yet' });
+      else if (!field.host.safeParse(domain).success)
+        plan.left.push({ what: written, why: 'it is no name of a domain' });
+      else if (taken.has(domain)) plan.left.push({ what: written, why: 'another proxy host has the same name' });
+      else planHost(plan, host, domain);
+      taken.add(domain);
+    }
+  }
+  for (const stream of data.streams) planStream(plan, stream, tcpPorts);
+  for (const names of data.redirections)
+    plan.left.push({ what: names.join(', '), why: 'redirections are not served yet' });
+  for (const names of data.deadHosts) {
+    plan.left.push({ what: names.join(', '), why: 'a name without a service answers 421 here, without any setting' });
+  }
+  return plan;
+}
+
+function planHost(plan: ImportPlan, host: NpmHost, domain: string): void {
+  const access = accessOf(host.accessList);
+  const closedBy = [
+    host.isEnabled ? null : 'it was disabled there',
+    host.refusal === null ? null : `it did not run there: ${host.refusal}`,
+    access.closed,
+    host.hasOwnText || host.locations.some((location) => location.hasOwnText && !isPlain(location.path))
+      ? 'it has nginx text of its own, which may protect it: look at it, then open the service'
+      : null,
+  ].find((reason) => reason !== null);
+  const notes = [
+    ...access.notes,
+    ...(host.switches.caching ? ['files were cached there'] : []),
+    ...(host.switches.blockExploits ? ['patterns of attacks were refused there'] : []),
+    host.certificate === null
+      ? 'it had no certificate: visitors are led to HTTPS, with a self-signed one'
+      : 'its certificate is self-signed until you choose Let’s Encrypt for the domain, once its name leads here',
+  ];
+  const add = (target: NpmTarget, pathLocation: string, closed: string | null): void => {
+    const what = `${domain}${pathLocation === '/' ? '' : pathLocation}`;
+    const fault = targetFault(target);
+    if (fault !== null || !/^https?$/.test(target.scheme)) {
+      plan.left.push({ what, why: fault ?? `${target.scheme} is no way to speak to a backend` });
+      return;
+    }
+    plan.services.push({
+      kind: 'http',
+      title: `https://${what} → ${target.scheme}://${target.host}:${target.port}`,
+      body: {
+        name: what.slice(0, 200),
+        domain,
+        pathLocation,
+        backendProto: target.scheme as 'http' | 'https',
+        backendHost: target.host,
+        backendPort: target.port,
+        ...access.lists,
+      },
+      closed,
+      notes: [...hostNotes(target.host), ...(pathLocation === '/' ? notes : [])],
+    });
+  };
+  const own = host.locations.find(({ path }) => path === '/');
+  add(own ?? host, '/', closedBy ?? (own?.hasOwnText === true ? 'its location has nginx text of its own' : null));
+  for (const location of host.locations.filter(({ path }) => path !== '/')) {
+    const what = `${domain}${location.path}`;
+    if (!isPlain(location.path)) {
+      plan.left.push({ what, why: 'only plain paths can be taken in; the host itself answers there' });
+      continue;
+    }
+    if (location.host.includes('/')) plan.left.push({ what, why: 'its path is changed on the way to the backend' });
+    else add(location, location.path, closedBy ?? (location.hasOwnText ? 'it has nginx text of its own' : null));
+  }
+}
+
+function planStream(plan: ImportPlan, stream: NpmStream, { from, to }: { from: number; to: number }): void {
+  const { incomingPort, host, port } = stream;
+  for (const proto of stream.protocols) {
+    const what = `${proto} port ${incomingPort}`;
+    const fault = targetFault(stream);
+    if (fault !== null) plan.left.push({ what, why: fault });
+    else if (incomingPort < from || incomingPort > to) {
+      plan.left.push({
+        what,
+        why: `it is outside of SALLYPORT_TCP_PORTS (${from}-${to}): change that setting, then import again`,
+      });
+    } else if (stream.certificate !== null && proto === 'tcp') {
+      plan.left.push({ what, why: 'TLS ended there: make it with the certificate of a domain' });
+    } else {
+      plan.services.push({
+        kind: 'tcp',
+        title: `${what} → ${host}:${port}`,
+        body: {
+          name: `${what} of Nginx Proxy Manager`,
+          backendHost: host,
+          backendPort: port,
+          proto,
+          port: incomingPort,
+          allowedIps: null,
+          blockedIps: null,
+        },
+        closed: stream.isEnabled ? null : 'it was disabled there',
+        notes: hostNotes(host),
+      });
+    }
+  }
+}
+
+const isPlain = (path: string): boolean => /^\/[\w.~/-]*$/.test(path);
+
+const targetFault = ({ host, port }: Pick<NpmTarget, 'host' | 'port'>): string | null => {
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return 'its backend has no port';
+  if (host.includes('/')) return 'its path is changed on the way to the backend';
+  return isIP(host) !== 0 || field.host.safeParse(host).success ? null : 'its backend is no host';
+};
+
+/** Names and addresses are those of the container there. */
+function hostNotes(host: string): string[] {
+  if (/^(?:localhost|127\.|::1$|host\.docker\.internal$)/.test(host)) {
+    return [`${host} was the container of Nginx Proxy Manager: check where the backend is`];
+  }
+  return isIP(host) === 0 && !host.includes('.')
+    ? [`${host} may be a container's name, which this machine does not know`]
+    : [];
+}
+
+type Access = {
+  lists: { allowedIps: string[] | null; blockedIps: string[] | null };
+  closed: string | null;
+  notes: string[];
+};
+
+/** nginx takes the first rule that fits, and refuses who fits none; here a block wins over an allowance. */
+function accessOf(list: NpmAccessList | null): Access {
+  const open: Access = { lists: { allowedIps: null, blockedIps: null }, closed: null, notes: [] };
+  if (list === null) return open;
+  const name = JSON.stringify(list.name);
+  const [allowed, blocked]: [string[], string[]] = [[], []];
+  let isOpenToRest = list.rules.length === 0;
+  const notes: string[] = [];
+  for (const { directive, address } of list.rules) {
+    const isAllowed = directive === 'allow';
+    if (address === 'all') {
+      isOpenToRest = isAllowed;
+      break;
+    }
+    if (parseNetwork(address) === null || !['allow', 'deny'].includes(directive)) {
+      return { ...open, closed: `its access list ${name} has a rule that cannot be read: ${directive} ${address}` };
+    }
+    if (isAllowed) allowed.push(address);
+    else {
+      if (allowed.some((other) => overlaps(other, address))) {
+        notes.push(`${address} is refused as a whole, also where the access list ${name} allows a part of it before`);
+      }
+      blocked.push(address);
+    }
+  }
+  const lists = {
+    allowedIps: isOpenToRest ? null : allowed,
+    blockedIps: blocked.length === 0 ? null : blocked,
+  };
+  if (!isOpenToRest && allowed.length === 0) return { ...open, closed: `its access list ${name} lets no one in` };
+  const closed = list.hasPasswords ? `its access list ${name} asks for a password, which this gateway does not` : null;
+  return { lists, closed, notes };
+}
