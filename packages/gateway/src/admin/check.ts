@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -175,8 +175,10 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
 /** Whether the nginx of an earlier gateway is still serving. */
 export function hasNginx(dataDirectory: string): boolean {
   try {
-    const pid = Number(readFileSync(join(dataDirectory, 'ingress/run/nginx.pid'), 'utf8'));
-    return pid > 1 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDirectory);
+    // As nginx was told it, without symbolic links.
+    const prefix = join(realpathSync(dataDirectory), 'ingress');
+    const pid = Number(readFileSync(join(prefix, 'run/nginx.pid'), 'utf8'));
+    return pid > 1 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(` ${prefix} `);
   } catch {
     return false;
   }
