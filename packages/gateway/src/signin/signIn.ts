@@ -114,11 +114,16 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   /** Sends a visitor to the provider. */
-  async function begin(domain: DomainRow, wanted: string, asAnother = false): Promise<Response> {
+  async function begin(request: Request, domain: DomainRow, wanted: string, asAnother = false): Promise<Response> {
     if (provider === null) return answer(503, 'Sign-in is not possible', 'No identity provider is set up.');
     const [nonce, verifier] = [token(), token()];
     // A new secret for each flow: one that the browser has already may have been put there by an attacker.
-    const begun = flows.begin({ domainId: domain.id, wanted, nonce, verifier });
+    // Pages of other sites can send a visitor here as often as they like. Browsers from before 2023 do not say who did.
+    const mayReplace = ['same-origin', ''].includes(request.headers.get('sec-fetch-site') ?? '');
+    const used = request.headers.get('x-sallyport-flows') ?? '';
+    const slot = flows.slotFor({ used, mayReplace });
+    if (slot === null) return signInFirst(wanted);
+    const begun = flows.begin({ domainId: domain.id, wanted, nonce, verifier }, slot);
     try {
       const redirectUri = redirectUriOf(domain);
       const url = await provider.signInUrl({ redirectUri, state: begun.state, nonce, verifier, asAnother });
@@ -134,7 +139,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   function needed(request: Request, domain: DomainRow, asked: string): Promise<Response> | Response {
     const method = request.headers.get('x-sallyport-method') ?? 'GET';
     const wanted = returnPath(asked);
-    if ((method === 'GET' || method === 'HEAD') && isPage(request)) return begin(domain, wanted);
+    if ((method === 'GET' || method === 'HEAD') && isPage(request)) return begin(request, domain, wanted);
     return signInFirst(wanted);
   }
 
@@ -225,7 +230,7 @@ export function createSignIn(parts: SignInParts): SignIn {
         const wanted = returnPath(searchParams.get('to'));
         const asAnother = searchParams.get('another') === '1';
         if (asAnother || (await visitorOf(domainId, request)) === null) {
-          return isPage(request) ? await begin(domain, wanted, asAnother) : signInFirst(wanted);
+          return isPage(request) ? await begin(request, domain, wanted, asAnother) : signInFirst(wanted);
         }
         return redirect(`${parts.originOf(domain.domain)}${wanted}`);
       } catch (error) {

@@ -159,6 +159,24 @@ it('signs out for pages of this origin, and asks anyone else, who may have been 
   expect((await ann.ask(`${ORIGIN}/`, { headers: { cookie: `${SESSION}=${session}` } })).status).toBe(302);
 });
 
+it('lets no other site put out a sign-in under way, however often it begins one', async () => {
+  const address = await begin(ann);
+  const from = (site: string): Promise<Page> =>
+    ann.ask(`${ORIGIN}/.sallyport/sign-in`, { headers: { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': site } });
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 6; turn += 1) statuses.push((await from(turn % 2 === 0 ? 'cross-site' : 'none')).status);
+  expect(statuses).toEqual([302, 302, 302, 401, 401, 401]);
+  expect(flowsOf(ann)).toHaveLength(4);
+  expect((await ann.ask(await signInAt(address, ann, 'ann@example.test'))).status).toBe(302);
+  expect(isSignedIn(ann)).toBe(true);
+
+  ann.cookies(HOST).delete(SESSION);
+  expect((await from('cross-site')).status).toBe(302);
+  expect((await from('cross-site')).status).toBe(401);
+  // Anyone who presses the link of that page comes from this origin, and begins.
+  expect((await from('same-origin')).status).toBe(302);
+});
+
 it('lets no page frame its own pages', async () => {
   const page = await ann.ask(`${ORIGIN}/.sallyport/callback?code=x&state=y`);
   expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");

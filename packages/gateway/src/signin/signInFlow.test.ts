@@ -9,7 +9,7 @@ const START = new Date('2026-11-21T12:00:00.000Z');
 
 it('gives back what was begun, and shows nothing of it on the way', () => {
   const flows = createFlows(createTestClock(START).now);
-  const { state, cookie, secret } = flows.begin(flow);
+  const { state, cookie, secret } = flows.begin(flow, '0');
   expect(state).toMatch(/^[\w-]+$/);
   for (const hidden of ['nonce', 'verifier', 'deep', secret]) {
     expect(Buffer.from(state.slice(1), 'base64url').toString('latin1')).not.toContain(hidden);
@@ -17,18 +17,26 @@ it('gives back what was begun, and shows nothing of it on the way', () => {
   expect(flows.finish(state, secret)).toEqual({ flow, cookie, isBound: true });
 });
 
-it('takes another secret and another state for each flow, and as many cookies as nginx reads', () => {
+it('takes another secret and another state for each flow', () => {
   const flows = createFlows(createTestClock(START).now);
-  const begun = Array.from({ length: 9 }, () => flows.begin(flow));
+  const begun = Array.from({ length: 9 }, () => flows.begin(flow, '0'));
   expect(new Set(begun.map(({ secret }) => secret)).size).toBe(9);
   expect(new Set(begun.map(({ state }) => state)).size).toBe(9);
-  const names = [0, 1, 2, 3, 0, 1, 2, 3, 0].map((slot) => `__Host-sallyport_flow${slot}`);
-  expect(begun.map(({ cookie }) => cookie)).toEqual(names);
+});
+
+it('takes cookies in turn that the browser has not, and of others only where it may', () => {
+  const flows = createFlows(createTestClock(START).now);
+  const slots = (used: string, mayReplace: boolean) =>
+    Array.from({ length: 5 }, () => flows.slotFor({ used, mayReplace }));
+  expect(slots('', false)).toEqual(['0', '1', '2', '3', '0']);
+  expect(slots('13', false)).toEqual(['2', '2', '0', '0', '2']);
+  expect(slots('0123', true)).toEqual(['2', '3', '0', '1', '2']);
+  expect(slots('0123', false)).toEqual([null, null, null, null, null]);
 });
 
 it('counts once, also when another browser was first', () => {
   const flows = createFlows(createTestClock(START).now);
-  const [one, two] = [flows.begin({ ...flow, nonce: 'one' }), flows.begin({ ...flow, nonce: 'two' })];
+  const [one, two] = [flows.begin({ ...flow, nonce: 'one' }, '0'), flows.begin({ ...flow, nonce: 'two' }, '0')];
   expect(flows.finish(one.state, one.secret)?.isBound).toBe(true);
   expect(flows.finish(one.state, one.secret)?.isBound).toBe(false);
   expect(flows.finish(two.state, one.secret)?.isBound).toBe(false);
@@ -38,7 +46,7 @@ it('counts once, also when another browser was first', () => {
 it('knows nothing of a flow of another gateway, or that took too long', () => {
   const clock = createTestClock(START);
   const flows = createFlows(clock.now);
-  const [early, late] = [flows.begin({ ...flow, nonce: 'early' }), flows.begin({ ...flow, nonce: 'late' })];
+  const [early, late] = [flows.begin({ ...flow, nonce: 'early' }, '0'), flows.begin({ ...flow, nonce: 'late' }, '0')];
   expect(createFlows(clock.now).finish(early.state, early.secret)).toBeNull();
   clock.advance(FLOW_SECONDS * 1000 - 1);
   expect(flows.finish(early.state, early.secret)?.isBound).toBe(true);
@@ -50,14 +58,14 @@ it('is not bound by a secret that is missing or another', () => {
   const flows = createFlows(createTestClock(START).now);
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), fc.uuid(), (secret, nonce) => {
-      expect(flows.finish(flows.begin({ ...flow, nonce }).state, secret)?.isBound).toBe(false);
+      expect(flows.finish(flows.begin({ ...flow, nonce }, '0').state, secret)?.isBound).toBe(false);
     }),
   );
 });
 
 it('knows nothing of a state that was changed, cut or made up', () => {
   const flows = createFlows(createTestClock(START).now);
-  const { state, secret } = flows.begin(flow);
+  const { state, secret } = flows.begin(flow, '0');
   const bytes = Buffer.from(state.slice(1), 'base64url');
   fc.assert(
     fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {

@@ -47,15 +47,25 @@ export function createFlows(now: () => Date) {
   }
 
   return {
-    /** The `state` to send along, and the cookie, with a new secret, to leave in the browser. */
-    begin(flow: Flow): { state: string; cookie: string; secret: string } {
+    /**
+     * The digit of the cookie for a new sign-in; null: there is none that would not put out another one of that browser.
+     * They are taken in turn: pages that a browser opens at once know nothing of each other's cookies yet.
+     * @param browser.used the digits of the cookies that it has
+     * @param browser.mayReplace whether one of these may be replaced
+     */
+    slotFor({ used, mayReplace }: { used: string; mayReplace: boolean }): string | null {
+      const turn = begun++;
+      const slots = Array.from({ length: SLOTS }, (_, index) => String((turn + index) % SLOTS));
+      return slots.find((slot) => !used.includes(slot)) ?? (mayReplace ? (slots[0] ?? null) : null);
+    },
+    /** The `state` to send along, and the cookie of that digit, with a new secret, to leave in the browser. */
+    begin(flow: Flow, slot: string): { state: string; cookie: string; secret: string } {
       const secret = randomBytes(SECRET_BYTES).toString('base64url');
       const until = now().getTime() + FLOW_SECONDS * 1000;
       const sealed: Sealed = { ...flow, secretHash: hashOf(secret).toString('base64url'), until };
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
       const bytes = [iv, cipher.update(JSON.stringify(sealed), 'utf8'), cipher.final()];
-      const slot = String(begun++ % SLOTS);
       const state = `${slot}${Buffer.concat([...bytes, cipher.getAuthTag()]).toString('base64url')}`;
       return { state, cookie: cookieOf(slot), secret };
     },

@@ -95,6 +95,7 @@ export function writeSignIn(out: ConfigText, hsts: number | null): void {
   });
   const asked = [
     'X-Sallyport-Flow $visitor_flow',
+    `X-Sallyport-Flows "${FLOW_DIGITS.map((digit) => `$has_flow_${digit}`).join('')}"`,
     'X-Sallyport-Method $request_method',
     'Sec-Fetch-Mode $http_sec_fetch_mode',
     'Sec-Fetch-Dest $http_sec_fetch_dest',
@@ -141,7 +142,8 @@ function writeQuestion(out: ConfigText, headers: readonly string[]): void {
 /** The cookie of a visitor who signed in, and those of sign-ins on their way: one for each digit. */
 const SESSION_COOKIE = '__Host-sallyport_visitor';
 const FLOW_COOKIE = '__Host-sallyport_flow';
-const FLOW_DIGITS = '[0-3]';
+const FLOW_DIGITS = ['0', '1', '2', '3'];
+const FLOW_DIGIT = `[${FLOW_DIGITS.join('')}]`;
 /** As many of these cookies can there be: one session and four sign-ins. */
 const OWN_COOKIES = 5;
 const WANTED_MAX_CHARS = 2000;
@@ -156,14 +158,19 @@ export function writeSignInVariables(out: ConfigText): void {
   });
   // A `state` begins with the digit of the cookie that belongs to it.
   out.block('map "$arg_state $http_cookie" $visitor_flow', () => {
-    const state = `(?<flow_digit>${FLOW_DIGITS})[A-Za-z0-9_-]+`;
+    const state = `(?<flow_digit>${FLOW_DIGIT})[A-Za-z0-9_-]+`;
     const found = String.raw`${FLOW_COOKIE}\k{flow_digit}=(?<own_visitor_flow>[A-Za-z0-9_-]{43})${end}`;
     out.line(`${pattern(String.raw`~^${state} (?:.*;)?\s*${found}`)} $own_visitor_flow`);
   });
+  for (const digit of FLOW_DIGITS) {
+    out.block(`map $http_cookie $has_flow_${digit}`, () =>
+      out.line(`${pattern(`~(?:^|;)\\s*${FLOW_COOKIE}${digit}=`)} ${digit}`),
+    );
+  }
   // No backend may see a visitor's session: it would be good for the other services of the domain. Nor may one of a name that
   // asks for no sign-in at the moment: it may have, and will again.
   writeCookiesWithout(out, {
-    cookie: `(?:${SESSION_COOKIE}|${FLOW_COOKIE}${FLOW_DIGITS})`,
+    cookie: `(?:${SESSION_COOKIE}|${FLOW_COOKIE}${FLOW_DIGIT})`,
     from: '$service_cookies',
     to: '$backend_cookies',
     most: OWN_COOKIES,
