@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { freePorts } from '../packages/gateway/src/testing/freePorts.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -144,6 +145,13 @@ describe('the package of the gateway', () => {
     expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(root, 'DEBIAN/conffiles'), 'utf8')).toBe('/etc/sallyport/gateway.env\n');
+  });
+
+  it('has a manual page that names its commands', () => {
+    const page = gunzipSync(readFileSync(join(root, 'usr/share/man/man8/sallyport-gateway.8.gz'))).toString();
+    for (const command of ['start', 'check', 'reset\\-password', 'backup', 'restore', 'import']) {
+      expect(page).toContain(`\n  ${command}`);
+    }
   });
 
   it('has a unit that systemd accepts, and that leaves little of the machine to it', ({ skip }) => {

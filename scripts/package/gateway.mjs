@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -132,7 +133,10 @@ function wrapped(text) {
   return lines.map((line) => `${line}\n`).join('');
 }
 
+/** The manual page, out of the program's own help. */
 function manPage(version, description) {
+  const main = join(folder, 'dist/main.js');
+  const help = execFileSync(process.execPath, [main, '--help'], { encoding: 'utf8' });
   return [
     `.TH SALLYPORT-GATEWAY 8 "" "sallyport-gateway ${plain(version)}" "System Administration"`,
     '.SH NAME',
@@ -140,6 +144,10 @@ function manPage(version, description) {
     '.SH SYNOPSIS',
     '.B sallyport\\-gateway',
     '[command]',
+    '.SH DESCRIPTION',
+    '.nf',
+    plain(help.trimEnd()),
+    '.fi',
     '.SH FILES',
     `.I /${SETTINGS}`,
     'has the settings, each with what it does.',
