@@ -107,7 +107,7 @@ export const TABLE = [
   },
   {
     module: 'gateway/logs',
-    may: ['npm:better-sqlite3', 'npm:p-limit', 'node:*'],
+    may: [...of('machine'), 'npm:better-sqlite3', 'npm:p-limit', 'node:*'],
     typesOnly: ['sdk/contract', ...of('store', 'world')],
   },
   { module: 'gateway/health', may: [...of('machine', 'rules'), 'node:*'], typesOnly: ['sdk/contract', ...of('world')] },

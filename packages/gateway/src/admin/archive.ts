@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Decrypter, Encrypter } from 'age-encryption';
 import * as tar from 'tar';
 import * as z from 'zod';
+import { isDiskFull } from '../machine/errorCode.ts';
 import { StartError } from '../machine/startError.ts';
 import type { Secret } from '../vault/secret.ts';
 
@@ -112,8 +113,7 @@ export async function readArchive(source: Readable, directory: string, key: Key)
     }
     return manifest;
   } catch (error) {
-    const isDisk = error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
-    throw isDisk || error instanceof StartError ? error : damaged(error);
+    throw isDiskFull(error) || error instanceof StartError ? error : damaged(error);
   }
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  chmodSync,
   copyFileSync,
   createReadStream,
   createWriteStream,
@@ -17,11 +16,11 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import Sqlite from 'better-sqlite3';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
+import { copyDatabase } from '../store/open.ts';
 import { type Lock, type Manifest, writeArchive } from './archive.ts';
 
 /** The settings of the environment at the time, in a backup. */
@@ -68,12 +67,12 @@ export async function backup(
   const part = `${file}.part`;
   try {
     say('Copying the database ...');
-    snapshot(database, join(stage, DATABASE_FILE));
+    copyDatabase(database, join(stage, DATABASE_FILE));
     const lines = join(dataDirectory, LINES_FILE);
     if (withLogs && existsSync(lines)) {
       say('Copying the log lines ...');
       mkdirSync(join(stage, dirname(LINES_FILE)));
-      snapshot(lines, join(stage, LINES_FILE));
+      copyDatabase(lines, join(stage, LINES_FILE));
     }
     copySecrets(join(dataDirectory, 'secrets'), join(stage, 'secrets'));
     if (keyFile !== null) copyFileSync(keyFile, join(stage, 'secrets', KEY_FILE));
@@ -130,17 +129,6 @@ function forgetOlder(directory: string, keep: number): void {
 
 const isDirectory = (path: string): boolean =>
   path !== STANDARD_OUTPUT && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-
-/** A copy of a database as of one moment, whatever is written to it meanwhile. */
-function snapshot(file: string, copy: string): void {
-  const database = new Sqlite(file, { readonly: true, timeout: 5000 });
-  try {
-    database.prepare('vacuum into ?').run(copy);
-  } finally {
-    database.close();
-  }
-  chmodSync(copy, 0o600);
-}
 
 /** Keys and certificates, but not the logs of certbot, nor what it leaves behind while it works. */
 function copySecrets(from: string, to: string): void {

@@ -1,10 +1,13 @@
-import { existsSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
+import { ingressLayout } from '../ingress/nginx/ingress.ts';
+import { findMaster } from '../ingress/nginx/process.ts';
 import { findNginx } from '../ingress/nginx/program.ts';
-import { LOCK_FILE, lockDirectory, PID_FILE } from '../machine/dataDirectory.ts';
+import { gatewayUsing } from '../machine/dataDirectory.ts';
+import { freeBytes } from '../machine/freeBytes.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
 import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
@@ -54,16 +57,12 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
 /** Whether the directory can be used; `holder` is the process of a gateway that does. */
 function checkData(directory: string): { finding: Finding; holder?: number | null } {
   const what = 'data';
-  const lockFile = join(directory, LOCK_FILE);
-  if (!existsSync(lockFile)) return { finding: fine(what, `${directory} is made at the first start`) };
+  if (!existsSync(directory)) return { finding: fine(what, `${directory} is made at the first start`) };
   try {
-    const lock = lockDirectory(lockFile, join(directory, PID_FILE), { notesPid: false });
-    if (lock.held) {
-      lock.release();
-      return { finding: fine(what, `${directory}; no gateway is using it`) };
-    }
-    const who = lock.holder === null ? 'a gateway' : `the gateway of process ${lock.holder}`;
-    return { finding: fine(what, `${directory}; ${who} is using it`), holder: lock.holder };
+    const holder = gatewayUsing(directory);
+    if (holder === undefined) return { finding: fine(what, `${directory}; no gateway is using it`) };
+    const who = holder === null ? 'a gateway' : `the gateway of process ${holder}`;
+    return { finding: fine(what, `${directory}; ${who} is using it`), holder };
   } catch (error) {
     return {
       finding: wrong(what, `${directory} cannot be used: ${sentenceOf(error)}.`, 'Run the command as its owner.'),
@@ -88,8 +87,7 @@ function checkBackup(directory: string): Finding {
 function checkDisk(directory: string): Finding {
   const parents = [directory];
   while (!existsSync(parents.at(-1) ?? '/')) parents.push(dirname(parents.at(-1) ?? '/'));
-  const { bavail, bsize } = statfsSync(parents.at(-1) ?? '/');
-  const free = Math.floor((bavail * bsize) / MB);
+  const free = Math.floor(freeBytes(parents.at(-1) ?? '/') / MB);
   const text = `${free} MB are free`;
   return free < LEAST_FREE_MB ? wrong('disk', `${text}.`, `Make room: df -h ${directory}`) : fine('disk', text);
 }
@@ -174,14 +172,11 @@ async function checkPorts({ dataDirectory, listen, ports, vpn }: Config): Promis
 
 /** Whether the nginx of an earlier gateway is still serving. */
 export function hasNginx(dataDirectory: string): boolean {
-  try {
-    // As nginx was told it, without symbolic links.
-    const prefix = join(realpathSync(dataDirectory), 'ingress');
-    const pid = Number(readFileSync(join(prefix, 'run/nginx.pid'), 'utf8'));
-    return pid > 1 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(` ${prefix} `);
-  } catch {
-    return false;
-  }
+  if (!existsSync(dataDirectory)) return false;
+  const path = realpathSync(dataDirectory);
+  const directories = { ingress: join(path, 'ingress'), secrets: join(path, 'secrets'), workerUser: null };
+  // What it can do says nothing of where its files are.
+  return findMaster(ingressLayout(directories, { hasStream: false, streamModule: null, hasHalfClose: false })) !== null;
 }
 
 /** Whether hosts and visitors can be told how to reach this machine. */

@@ -1,3 +1,4 @@
+// Apart from the rest of `restore`, so that a start loads neither tar nor age.
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

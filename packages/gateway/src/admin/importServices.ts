@@ -5,6 +5,7 @@ import { hashOfToken, newToken, SESSION_TOKEN } from '../api/authenticate.ts';
 import { readConfig } from '../config.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { inUrl } from '../start/startMessage.ts';
 import { openStore } from '../store/store.ts';
 import type { ImportPlan, PlannedService } from './npmPlan.ts';
 
@@ -87,7 +88,7 @@ async function make(client: Client, nodeId: number, { kind, body, closed }: Plan
 /** A client with a session of its own, which ends with the work: anyone who can write the database needs no password. */
 async function withClient<T>(env: NodeJS.ProcessEnv, work: (client: Client) => Promise<T>): Promise<T> {
   const { dataDirectory, listen } = readConfig(env);
-  const baseUrl = `http://${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${listen.port}`;
+  const baseUrl = `http://${inUrl(listen.host)}:${listen.port}`;
   const isRunning = await fetch(`${baseUrl}/healthz`).then(
     () => true,
     () => false,

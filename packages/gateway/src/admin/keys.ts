@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { StartError } from '../machine/startError.ts';
 import { Secret } from '../vault/secret.ts';
 import type { Key, Lock } from './archive.ts';
-import { readPassphrase } from './passphrase.ts';
+import { linesOf, readPassphrase } from './passphrase.ts';
 
 /** @throws {StartError} when there is none, or two */
 export async function lockOf({
@@ -31,12 +30,8 @@ export async function keyOf({
       passphrase: await readPassphrase(passphraseFile, { what: 'Passphrase of the backup', isRepeated: false }),
     };
   }
-  try {
-    const lines = readFileSync(identity, 'utf8').split(/\r?\n/);
-    return { identity: new Secret(lines.find((line) => line.startsWith('AGE-SECRET-KEY-'))?.trim() ?? '') };
-  } catch (error) {
-    throw new StartError(`${identity} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
-  }
+  const found = linesOf(identity).find((line) => line.startsWith('AGE-SECRET-KEY-'));
+  return { identity: new Secret(found?.trim() ?? '') };
 }
 
 const both = (flag: string): StartError => new StartError(`Choose one: ${flag} or --passphrase-file.`);

@@ -12,7 +12,7 @@ export type Asked = { what: string; isRepeated: boolean };
  * @throws {StartError} where there is neither, or what was repeated differs
  */
 export async function readPassphrase(file: string | undefined, { what, isRepeated }: Asked): Promise<Secret> {
-  const text = file === undefined ? await ask(what) : firstLine(file);
+  const text = file === undefined ? await ask(what) : (linesOf(file)[0] ?? '');
   if (text === '') throw new StartError('The passphrase is empty. Choose one of several words.');
   if (file === undefined && isRepeated && (await ask('The same again')) !== text) {
     throw new StartError('The two passphrases differ. Run the command again.');
@@ -20,13 +20,14 @@ export async function readPassphrase(file: string | undefined, { what, isRepeate
   return new Secret(text);
 }
 
-const firstLine = (file: string): string => {
+/** The lines of a file that was named. @throws {StartError} */
+export function linesOf(file: string): string[] {
   try {
-    return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] ?? '';
+    return readFileSync(file, 'utf8').split(/\r?\n/);
   } catch (error) {
     throw new StartError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   }
-};
+}
 
 /** Asks a question whose answer is not shown. */
 async function ask(what: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readConfig } from '../config.ts';
-import { LOCK_FILE, lockDirectory, PID_FILE } from '../machine/dataDirectory.ts';
+import { gatewayUsing, LOCK_FILE } from '../machine/dataDirectory.ts';
 import { StartError } from '../machine/startError.ts';
 import { DATABASE_FILE, WITNESS_DIRECTORY } from '../start/dataFiles.ts';
 import { openStore } from '../store/store.ts';
@@ -74,14 +74,11 @@ export async function restore(
 
 function mustBeUnused(directory: string): void {
   const stop = 'End it first, with nginx and the tunnel: systemctl stop sallyport-gateway, or Ctrl+C.';
-  const lockFile = join(directory, LOCK_FILE);
-  if (!existsSync(lockFile)) {
+  if (!existsSync(join(directory, LOCK_FILE))) {
     if (!existsSync(directory) || readdirSync(directory).length === 0) return;
     throw new StartError(`${directory} is not a data directory of Sallyport. Name another one with SALLYPORT_DATA.`);
   }
-  const lock = lockDirectory(lockFile, join(directory, PID_FILE), { notesPid: false });
-  if (!lock.held) throw new StartError(`A gateway is using ${directory}. ${stop}`);
-  lock.release();
+  if (gatewayUsing(directory) !== undefined) throw new StartError(`A gateway is using ${directory}. ${stop}`);
   if (hasNginx(directory)) throw new StartError(`The nginx of ${directory} is still serving. ${stop}`);
 }
 

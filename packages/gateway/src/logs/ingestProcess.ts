@@ -1,8 +1,9 @@
-import { existsSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
+import { freeBytes } from '../machine/freeBytes.ts';
 import { importHistory, removeHistory } from './importHistory.ts';
 import { createIngest, type Ingest } from './ingest.ts';
 import { createLineWriter, type LineWriter, OwnerChanged } from './lineWriter.ts';
@@ -251,11 +252,6 @@ function createFollower(options: Extract<ToIngest, { is: 'begin' }>) {
       ingest?.close();
     },
   };
-}
-
-function freeBytes(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
 }
 
 function answer(storedTo: number): void {

@@ -119,7 +119,7 @@ export const KEPT_LOG_BYTES = 256 * 1024;
 
 /**
  * Empties the files of nginx's log unread, the oldest first, until they hold no more than so many bytes. nginx adds its
- * next line at the beginning of an empty file, and whoever is reading it notices.
+ * next line at the beginning of an empty file, and the reader of the file notices.
  * @param path of nginx's log
  * @returns how many bytes were given up
  */

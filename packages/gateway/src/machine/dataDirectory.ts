@@ -30,7 +30,7 @@ export type DataDirectory = {
 /** Held by the gateway that is using a data directory. */
 export const LOCK_FILE = 'gateway.lock';
 /** Its process number. */
-export const PID_FILE = 'gateway.pid';
+const PID_FILE = 'gateway.pid';
 // The kernel's limit for the address of a unix socket, its final zero included.
 const SOCKET_PATH_BYTES = 108;
 const LONGEST_SOCKET = 'ingress/run/gateway.sock';
@@ -201,9 +201,8 @@ export type DirectoryLock = { held: true; release(): void } | { held: false; hol
  * Node offers no flock; an open exclusive transaction of SQLite is one. The kernel drops it when the process ends,
  * however it ends, so it cannot go stale, and it holds between containers that share the directory. Child processes
  * do not inherit it.
- * @param options.notesPid false: the lock is only tried, for a moment
  */
-export function lockDirectory(lockFile: string, pidFile: string, { notesPid = true } = {}): DirectoryLock {
+export function lockDirectory(lockFile: string, pidFile: string): DirectoryLock {
   const database = new DatabaseSync(lockFile, { timeout: 0 });
   try {
     // Nothing is ever written to it; a journal on disk would only need room, which a full one has not.
@@ -216,7 +215,7 @@ export function lockDirectory(lockFile: string, pidFile: string, { notesPid = tr
     throw error;
   }
   chmodSync(lockFile, 0o600);
-  if (notesPid) notePid(pidFile);
+  notePid(pidFile);
   heldDatabases.add(database);
   return {
     held: true,
@@ -224,6 +223,25 @@ export function lockDirectory(lockFile: string, pidFile: string, { notesPid = tr
       if (heldDatabases.delete(database)) database.close();
     },
   };
+}
+
+/** The process of the gateway that is using a data directory, null where it left no number; undefined: none is using it. */
+export function gatewayUsing(directory: string): number | null | undefined {
+  const lockFile = join(directory, LOCK_FILE);
+  if (!existsSync(lockFile)) return undefined;
+  const database = new DatabaseSync(lockFile, { timeout: 0, readOnly: true });
+  try {
+    // A gateway has it exclusively. It is read, and not taken, so that it is held for a moment alone.
+    database.prepare('select count(*) from sqlite_schema').get();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+      return readHolder(join(directory, PID_FILE));
+    }
+    throw error;
+  } finally {
+    database.close();
+  }
 }
 
 /** For the message to a second gateway; the lock is held without it, so a full disk is no reason to give it up. */

@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freeBytes } from '../machine/freeBytes.ts';
 import { giveUpOldest, KEPT_LOG_BYTES } from '../logs/logFile.ts';
 
 /** The gateway's database in its data directory. */
@@ -30,10 +31,6 @@ const BYTES = 1 << 20;
 const PLENTY = 16 * BYTES;
 
 export function createDiskReserve(file: string, directory: string, accessLog: string): DiskReserve {
-  const free = (): number => {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize;
-  };
   const release = (): boolean => {
     const gaveUp = giveUpOldest(accessLog, KEPT_LOG_BYTES) > 0;
     const wasHeld = existsSync(file);
@@ -43,12 +40,12 @@ export function createDiskReserve(file: string, directory: string, accessLog: st
   return {
     release,
     releaseIfFull() {
-      if (free() < BYTES) release();
+      if (freeBytes(directory) < BYTES) release();
     },
     hold() {
       try {
         // Zeros would take no room where a file system packs them.
-        if (!existsSync(file) && free() > PLENTY) {
+        if (!existsSync(file) && freeBytes(directory) > PLENTY) {
           writeFileSync(file, randomFillSync(Buffer.alloc(BYTES)), { mode: 0o600, flag: 'wx' });
         }
       } catch {

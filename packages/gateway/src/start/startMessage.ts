@@ -3,7 +3,8 @@ import { isIPv6 } from 'node:net';
 import { featureLabels, type UnavailableFeature } from '@sallyport/sdk/contract';
 import type { Config } from '../config.ts';
 
-const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+/** A host as it stands in an address. */
+export const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
 /** What the administrator is told when the gateway has started. */
 export function startMessage({

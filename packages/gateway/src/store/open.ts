@@ -70,6 +70,17 @@ function openFile(path: string, { steps, otherFiles, mayMigrate = true }: OpenOp
   }
 }
 
+/** Makes a copy of a database as of one moment, whatever is written to it meanwhile; only its owner may read it. */
+export function copyDatabase(file: string, copy: string): void {
+  const database = new Sqlite(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.prepare('vacuum into ?').run(copy);
+  } finally {
+    database.close();
+  }
+  chmodSync(copy, 0o600);
+}
+
 /** Makes the file readable by its owner alone before SQLite writes to it (its -wal and -shm files get the same mode). */
 function prepareFile(path: string): void {
   try {
