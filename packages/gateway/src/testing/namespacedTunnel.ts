@@ -59,6 +59,9 @@ export type NamespacedTunnel = TunnelTrial & {
 type Question = { id: number; verb: string; args: unknown[] };
 type Answer = { id: number; value?: unknown; error?: string };
 
+/** So long a program may run beside the changes of a test. */
+const PROGRAM_MS = 60_000;
+
 let made = 0;
 
 /**
@@ -137,7 +140,7 @@ async function host(name: string): Promise<void> {
     read: () => tunnel.read(),
     remove: () => tunnel.remove(),
     alarms: () => alarms,
-    run: (program: string, ...args: string[]) => runProgram(program, args),
+    run: (program: string, ...args: string[]) => runProgram(program, args, undefined, PROGRAM_MS),
   };
   // Anyone who asked may be gone by now, which harms no one; without someone to take the error it would end this process.
   const reply = (answer: Answer) => process.send?.(answer, undefined, undefined, () => undefined);
