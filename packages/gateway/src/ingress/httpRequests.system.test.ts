@@ -338,6 +338,11 @@ describe('what a backend sees of its visitor', () => {
     ['a=1; \u00a0__Host-other=1', undefined],
     ['\u00e2\u0080\u0080__Secure-other=1', undefined],
     ['$Version=1,__Host-other=1', undefined],
+    ['$Version=1; a=1, __Host-other=1', undefined],
+    ['a=1, __Host-other=1', 'a=1, __Host-other=1'],
+    // So long that a pattern which goes back would be given up.
+    [`${'\u00ff'.repeat(5000)}=1; \u00a0__Host-other=1; ${OWN}`, undefined],
+    [`${'\u00ff'.repeat(5000)}=1; __Host-other=1; ${OWN}`, `${'\u00ff'.repeat(5000)}=1; __Host-other=1`],
   ])('never is a cookie of the gateway’s own: of %s it is %s', async (cookie, passed) => {
     expect((await seen({ cookie })).headers['cookie']).toBe(passed);
   });

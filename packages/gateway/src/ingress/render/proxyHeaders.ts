@@ -169,12 +169,18 @@ export function writeHeaderVariables(out: ConfigText): void {
     out.line('"~*^h2|h2c|http" $kept_connection');
     out.line('"~^(?<passed_upgrade>.+)$" upgrade');
   });
-  // Most visitors do not have it; then nothing else is looked for.
+  // Most visitors have none of these; then nothing else is looked for.
   out.block('map $http_cookie $service_cookies', () => {
-    out.line('default $http_cookie');
+    out.line(UNLESS_MATCHED);
     out.line(NOTHING);
-    out.line(`${pattern(`~${DISGUISED}`)} ""`);
+    out.line(`${pattern(`~${UNUSUAL}`)} $unusual_cookies`);
     out.line(`"~${CONSOLE_COOKIE}" $cookies_left`);
+    out.line(`${ANYTHING} $http_cookie`);
+  });
+  out.block('map $http_cookie $unusual_cookies', () => {
+    out.line(UNLESS_MATCHED);
+    out.line(`${pattern(`~${DISGUISED}`)} ""`);
+    out.line(`${ANYTHING} $cookies_left`);
   });
   writeCookiesWithout(out, {
     cookie: CONSOLE_COOKIE,
@@ -186,10 +192,20 @@ export function writeHeaderVariables(out: ConfigText): void {
 }
 
 /**
- * A cookie that backends may read as one of a name with such a prefix, which a page of another name cannot set: some take
- * blanks off that are no ASCII, or read what follows `$Version` by rules of before. Browsers have no such cookie by chance.
+ * A pattern that takes too long is none that does not match: nginx gives up, and takes this. What is to pass anyway is
+ * matched as well, as the last.
  */
-const DISGUISED = String.raw`(?:^|;)\s*(?:[^;=]*[^\x09\x20-\x7e;=][^;=]*|\$[^;]*[,\s])__(?:Host|Secure)-`;
+const UNLESS_MATCHED = 'default ""';
+const ANYTHING = '"~^"';
+
+/** Bytes that are no plain text, or a cookie of the rules of before: browsers of today send neither by themselves. */
+const UNUSUAL = String.raw`[^\x09\x20-\x7e]|(?:^|;)\s*\$`;
+/**
+ * Among those, one that backends may read as a cookie of a name with such a prefix, which a page of another name cannot
+ * set: some take blanks off that are no ASCII, or read what follows `$Version` by rules of before. Looked for where it is,
+ * not from each place before it, which would take a time that grows with the square of the length.
+ */
+const DISGUISED = String.raw`[^;\x09\x20][\x09\x20]*+__(?:Host|Secure)-`;
 
 /**
  * The variable `to` has the cookies of `from` without those of this name, a pattern. A client that sends it more often
@@ -205,18 +221,20 @@ export function writeCookiesWithout(
     const left = `$${tag}_${turn}`;
     const [rest, head, tail] = ['rest', 'head', 'tail'].map((part) => `${tag}_${part}_${turn}`);
     out.block(`map ${source} ${left}`, () => {
-      out.line(`default ${source}`);
+      out.line(UNLESS_MATCHED);
       out.line(NOTHING);
       out.line(`${pattern(`~^\\s*${pair}$`)} ""`);
       out.line(`${pattern(`~^\\s*${pair};\\s*(?<${rest}>.*)$`)} $${rest}`);
       out.line(`${pattern(`~^(?<${head}>.*?)(?:;\\s*${pair})(?<${tail}>;.*)?$`)} $${head}$${tail}`);
+      out.line(`${ANYTHING} ${source}`);
     });
     source = left;
   }
   out.block(`map ${source} ${to}`, () => {
-    out.line(`default ${source}`);
+    out.line(UNLESS_MATCHED);
     out.line(NOTHING);
     out.line(`${pattern(`~(?:^|;)\\s*${cookie}\\s*=`)} ""`);
+    out.line(`${ANYTHING} ${source}`);
   });
 }
 
