@@ -130,6 +130,37 @@ it('sends no script, form or WebSocket to the provider, and checks handshakes to
   expect((await browser.ask(`${ORIGIN}/socket`, { headers: upgrade })).status).toBe(101);
 });
 
+// Below the same parent a page of another name has the browser send the visitor's cookie, and reads what a WebSocket answers.
+it('takes a request of another page for no visitor’s own, unless it leads the visitor here', async () => {
+  await signInAs('ann@example.test');
+  const as = async (headers: Record<string, string>, method = 'GET') =>
+    (await browser.ask(`${ORIGIN}/api`, { method, headers })).status;
+  const socket = { connection: 'upgrade', upgrade: 'websocket' };
+  const foreign = originOf('page.example.test');
+  for (const site of ['same-site', 'cross-site']) {
+    expect(await as({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'no-cors' })).toBe(401);
+    expect(await as({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'websocket', ...socket })).toBe(401);
+    expect(await as({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate' }, 'POST')).toBe(401);
+    expect(await as({ 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'navigate' })).toBe(200);
+  }
+  // Browsers that say nothing of the site: they are led to the sign-in.
+  for (const origin of [foreign, 'null', `${ORIGIN}0`, `http://${HOST}`]) {
+    expect(await as({ origin })).toBe(302);
+    expect(await as({ origin, ...socket })).toBe(302);
+    expect(await as({ origin }, 'POST')).toBe(401);
+  }
+  expect(await as({ origin: ORIGIN, ...socket })).toBe(101);
+  expect(await as({ origin: ORIGIN }, 'POST')).toBe(200);
+  for (const site of ['same-origin', 'none']) {
+    const own = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'cors', origin: ORIGIN };
+    expect(await as(own, 'POST')).toBe(200);
+    expect(await as({ ...own, ...socket })).toBe(101);
+  }
+  // What strangers may see, pages of others may, too.
+  const { status } = await browser.ask(`${ORIGIN}/public`, { headers: { origin: foreign } });
+  expect(status).toBe(200);
+});
+
 it('refuses an e-mail that is not allowed or not verified, and says how to be someone else', async () => {
   await trial.api(`PATCH /api/domains/${ids.domain}`, { allowedEmails: ['Ann@Example.test'] });
   const refused = await signInAs('eve@example.test');

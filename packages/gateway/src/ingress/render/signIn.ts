@@ -91,7 +91,7 @@ export function writeSignIn(out: ConfigText, hsts: number | null): void {
   out.block(`location = ${CHECK}`, () => {
     out.line('internal');
     out.block(`if ($asked_service = ${ASKS_NOTHING})`, () => out.line('return 204'));
-    writeQuestion(out, ['X-Sallyport-Service $asked_service', 'X-Sallyport-Path $asked_path']);
+    writeQuestion(out, ['X-Sallyport-Service $asked_service', 'X-Sallyport-Path $asked_path'], '$trusted_session');
   });
   const asked = [
     'X-Sallyport-Flow $visitor_flow',
@@ -130,11 +130,11 @@ function writeSignInPages(out: ConfigText, headers: readonly string[]): void {
 }
 
 /** What the gateway needs to know, and nothing of what visitors send: their headers may be longer than it takes. */
-function writeQuestion(out: ConfigText, headers: readonly string[]): void {
+function writeQuestion(out: ConfigText, headers: readonly string[], session = '$visitor_session'): void {
   writeLimits(out);
   out.line('proxy_pass_request_headers off');
   out.line('proxy_pass_request_body off');
-  const common = ['Host $host', 'Connection ""', 'Content-Length ""', 'X-Sallyport-Session $visitor_session'];
+  const common = ['Host $host', 'Connection ""', 'Content-Length ""', `X-Sallyport-Session ${session}`];
   for (const header of [...common, `${ASKING_DOMAIN} $domain_id`, ...headers]) out.line(`proxy_set_header ${header}`);
   out.line(`proxy_pass http://${SIGN_IN_UPSTREAM}`);
 }
@@ -156,6 +156,19 @@ export function writeSignInVariables(out: ConfigText): void {
     const value = '(?<own_visitor_session>[A-Za-z0-9_-]{20,100})';
     out.line(`${pattern(`~(?:^|;)\\s*${SESSION_COOKIE}=${value}${end}`)} $own_visitor_session`);
   });
+  // Below the same parent, pages of other names have the visitor's browser send the cookie, too, and read what a WebSocket
+  // answers. They may lead a visitor here, and nothing else. Browsers from before 2023, and some for WebSockets, say where a
+  // request comes from by its origin alone.
+  out.block(
+    'map "$http_sec_fetch_site $http_sec_fetch_mode $request_method $http_origin $http_host" $trusted_session',
+    () => {
+      const from = (text: string) => `${pattern(`~^${text}`)} $visitor_session`;
+      out.line('default ""');
+      out.line(from('(?:same-origin|none) '));
+      out.line(from('[^ ]+ navigate (?:GET|HEAD) '));
+      out.line(from('[ ][^ ]* [^ ]+ (?:https://(?<own_origin>[^ ]+) \\k{own_origin}$| )'));
+    },
+  );
   // A `state` begins with the digit of the cookie that belongs to it.
   out.block('map "$arg_state $http_cookie" $visitor_flow', () => {
     const state = `(?<flow_digit>${FLOW_DIGIT})[A-Za-z0-9_-]+`;
