@@ -339,7 +339,15 @@ describe('what a backend sees of its visitor', () => {
     ['\u00e2\u0080\u0080__Secure-other=1', undefined],
     ['$Version=1,__Host-other=1', undefined],
     ['$Version=1; a=1, __Host-other=1', undefined],
-    ['a=1, __Host-other=1', 'a=1, __Host-other=1'],
+    // Libraries end a value at a blank, and begin a cookie there.
+    ['__Host-other=1; a=1 __Host-other=2', undefined],
+    ['a="1"\t__Host-other=2', undefined],
+    ['a=1,__Host-other=2', undefined],
+    ['\u00a0__host-other=1', undefined],
+    ['%5f_Host-other=1', undefined],
+    ['_[Host-other=1', undefined],
+    ['..Secure-other=1', undefined],
+    ['a=1;__secure-other=1; a=_host-name; b=host-name', 'a=1;__secure-other=1; a=_host-name; b=host-name'],
     // So long that a pattern which goes back would be given up.
     [`${'\u00ff'.repeat(5000)}=1; \u00a0__Host-other=1; ${OWN}`, undefined],
     [`${'\u00ff'.repeat(5000)}=1; __Host-other=1; ${OWN}`, `${'\u00ff'.repeat(5000)}=1; __Host-other=1`],

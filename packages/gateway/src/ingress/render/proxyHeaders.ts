@@ -173,14 +173,9 @@ export function writeHeaderVariables(out: ConfigText): void {
   out.block('map $http_cookie $service_cookies', () => {
     out.line(UNLESS_MATCHED);
     out.line(NOTHING);
-    out.line(`${pattern(`~${UNUSUAL}`)} $unusual_cookies`);
+    out.line(`${pattern(`~*${DISGUISED}`)} ""`);
     out.line(`"~${CONSOLE_COOKIE}" $cookies_left`);
     out.line(`${ANYTHING} $http_cookie`);
-  });
-  out.block('map $http_cookie $unusual_cookies', () => {
-    out.line(UNLESS_MATCHED);
-    out.line(`${pattern(`~${DISGUISED}`)} ""`);
-    out.line(`${ANYTHING} $cookies_left`);
   });
   writeCookiesWithout(out, {
     cookie: CONSOLE_COOKIE,
@@ -198,14 +193,15 @@ export function writeHeaderVariables(out: ConfigText): void {
 const UNLESS_MATCHED = 'default ""';
 const ANYTHING = '"~^"';
 
-/** Bytes that are no plain text, or a cookie of the rules of before: browsers of today send neither by themselves. */
-const UNUSUAL = String.raw`[^\x09\x20-\x7e]|(?:^|;)\s*\$`;
 /**
- * Among those, one that backends may read as a cookie of a name with such a prefix, which a page of another name cannot
- * set: some take blanks off that are no ASCII, or read what follows `$Version` by rules of before. Looked for where it is,
- * not from each place before it, which would take a time that grows with the square of the length.
+ * What some backends read as the name of a cookie with such a prefix, which a page of another name cannot set: behind blanks
+ * that are no ASCII, within a value (behind a blank, a comma or a quote), in other letters (`%5f`, what PHP makes `_` of). A
+ * prefix is where a cookie begins, or none: browsers have nothing like it by chance. It goes over the cookies once.
  */
-const DISGUISED = String.raw`[^;\x09\x20][\x09\x20]*+__(?:Host|Secure)-`;
+const DISGUISED = (() => {
+  const [name, underscore] = ['(?:Host|Secure)-', String.raw`(?:[_.\x20+\[]|%(?:5f|2e|20|5b))`];
+  return `(?:^|; ?)__${name}(*SKIP)(*FAIL)|${underscore}{2}${name}`;
+})();
 
 /**
  * The variable `to` has the cookies of `from` without those of this name, a pattern. A client that sends it more often
