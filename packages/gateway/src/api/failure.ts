@@ -69,6 +69,9 @@ export const failure = {
     new Failure(429, `This node makes changes too quickly. Try again in ${retryAfterSeconds} s.`, {
       retryAfterSeconds,
     }),
+  /** 429: a node's tokens read too much. */
+  tooManyReads: (retryAfterSeconds: number) =>
+    new Failure(429, `This node asks for too much. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds }),
   /** 429: a node's tokens open too many streams, however soon they end them. */
   tooManyOpenings: (retryAfterSeconds: number) =>
     new Failure(429, `This node opens streams too quickly. Try again in ${retryAfterSeconds} s.`, {

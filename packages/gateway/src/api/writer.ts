@@ -6,8 +6,11 @@ import { DuplicateError } from '../store/tables.ts';
 import { UnwritableError } from '../store/open.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Makes the world serve a change; `rejected` says why it would not, and whether the rows are as before. */
-export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string | null }>;
+/**
+ * Makes the world serve a change; `rejected` says why it would not, and whether the rows are as before. `isLeft`: the
+ * gateway ends before it does.
+ */
+export type Publish = (changes: readonly Change[]) => Promise<{ rejected: string | null; isLeft?: true }>;
 
 /**
  * The only way for handlers to change anything: a transaction, and then the world follows. Afterwards the health of a
@@ -25,8 +28,9 @@ export function createWriter(
       throw error instanceof DuplicateError ? duplicate(error) : error;
     });
     if (changes.length > 0) {
-      const { rejected } = await publish(changes);
+      const { rejected, isLeft } = await publish(changes);
       if (rejected !== null) throw failure.rejected(rejected);
+      if (isLeft) throw failure.unavailable('The gateway ends. This is saved, and counts when the gateway runs again.');
       await Promise.all(
         changes.flatMap(({ kind, id }) => {
           if (kind === 'domain') return [certified(id)];

@@ -116,6 +116,17 @@ describe('publish', () => {
     expect(reconciler.state()).toEqual({ up: true, generation: 1, problem: null });
   });
 
+  it('says of what is saved while the gateway ends that it is not served', async () => {
+    // Which nginx takes its time over.
+    const going = create('/going');
+    const stopping = reconciler.stop();
+    const late = await create('/late');
+    expect(late).toMatchObject({ rejected: null, isLeft: true });
+    await Promise.all([going, stopping]);
+    expect(await create('/later')).toMatchObject({ rejected: null, isLeft: true });
+    expect(served()).not.toContain('/late');
+  });
+
   it('lets all who come meanwhile share the next generation', async () => {
     const apply = vi.spyOn(ingress, 'apply');
     const results = await Promise.all(Array.from({ length: 64 }, (_, index) => create(`/s${index}`)));

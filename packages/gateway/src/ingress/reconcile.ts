@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createBackoff } from '../rules/backoff.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
 import { backendTargets, networksOf, openServices, type OpenServices } from './openServices.ts';
-import { type Batch, createWriteQueue, type Published } from './writeBatch.ts';
+import { type Batch, createWriteQueue, LEFT, type Published } from './writeBatch.ts';
 import { createConnectionCutter } from './connectionCutter.ts';
 import { createFindings, ingressProblem, type IngressStatus, type Problems } from './findings.ts';
 import { createIngressPreparation, type PreparationParts, type Prepared } from './preparation.ts';
@@ -325,7 +325,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 
   return {
     publish(changes) {
-      if (stopped) return Promise.resolve({ rejected: null });
+      if (stopped) return Promise.resolve(LEFT);
       const published = writes.add(changes);
       void schedule();
       return published;
@@ -374,7 +374,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
       cutter.stop();
       await work;
       await limiting;
-      writes.take().fulfil();
+      writes.take().leave();
     },
   };
 }

@@ -2,8 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Culprit } from './quarantine.ts';
 import type { Change } from '../store/transaction.ts';
 
-/** What became of a caller's changes: `rejected` is the reason why they are not served, in a sentence. */
-export type Published = { rejected: string | null };
+/**
+ * What became of a caller's changes: `rejected` is the reason why they are not served, in a sentence. `isLeft`: the gateway
+ * ends, and they are served at its next start.
+ */
+export type Published = { rejected: string | null; isLeft?: true };
+
+export const LEFT: Published = { rejected: null, isLeft: true };
 
 type Caller = { changes: readonly Change[]; done(result: Published): void };
 
@@ -18,6 +23,8 @@ export type Batch = {
   refuse(refusals: readonly Culprit[]): Promise<{ refusal: Culprit; isTakenBack: boolean }[]>;
   /** Answers everybody: what those who were refused had before is served by now as well. */
   fulfil(): void;
+  /** Answers everybody that it is left to the next start. */
+  leave(): void;
 };
 
 /** Those who wait until what they changed is served. */
@@ -130,6 +137,9 @@ export function createWriteQueue(
           servingMs = Math.min(performance.now() - begin, SERVING_MAX_MS);
           for (const { caller, reason } of refused.splice(0)) caller.done({ rejected: reason });
           for (const caller of left.splice(0)) caller.done({ rejected: null });
+        },
+        leave() {
+          for (const caller of left.splice(0)) caller.done(LEFT);
         },
       };
     },

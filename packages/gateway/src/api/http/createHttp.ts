@@ -79,6 +79,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   const proofs = createProofs(clock);
   const limits = createTokenLimits(clock.now);
   const worldOfNodes = nodeWorld(parts.world);
+  const written = new Map<EndpointName, string>();
 
   for (const route of routes()) {
     app.on(route.method, route.path, async (c) => {
@@ -93,6 +94,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       const done = isStream ? () => undefined : limits[onlyReads ? 'readsUnderWay' : 'changesUnderWay'](caller);
       try {
         const notRefused = onlyReads ? () => undefined : limits.refusal(caller);
+        if (onlyReads && !isStream) limits.reading(caller);
         // Only now: a body is not taken in from a caller who may not send one.
         const body = await readBody(c.req.raw, BODY_MAX_BYTES[caller?.type ?? 'open']);
         await turnOf(caller);
@@ -205,6 +207,11 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
       if (reply.restarted === true) response.headers.set(STREAM_RESTARTED_HEADER, 'true');
       return marked(c, response);
     }
+    if (ALWAYS_THE_SAME.has(name)) {
+      const text = written.get(name) ?? JSON.stringify(allowed(name, endpoint.reply, value, false));
+      written.set(name, text);
+      return marked(c, new Response(text, { headers: { 'content-type': 'application/json' } }));
+    }
     return json(c, allowed(name, endpoint.reply, value, endpoint.paged === true && whole), reply.status ?? 200, {
       ...(reply.cookie !== undefined && { 'set-cookie': reply.cookie }),
       ...(reply.replayed === true && { [REPLAYED_HEADER]: 'true' }),
@@ -238,6 +245,9 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
     },
   };
 }
+
+/** Written once: it is large, and anyone may ask for it. */
+const ALWAYS_THE_SAME: ReadonlySet<EndpointName> = new Set(['system.openapi']);
 
 /** What can be answered without the database. */
 const WITHOUT_DATABASE: ReadonlySet<EndpointName> = new Set(['system.health', 'system.openapi']);

@@ -9,6 +9,8 @@ import {
   NODE_CHANGES,
   NODE_OPENING_EVERY_MS,
   NODE_OPENINGS,
+  NODE_READ_EVERY_MS,
+  NODE_READS,
   NODE_REFUSAL_EVERY_MS,
   NODE_REFUSALS,
   nodeWorld,
@@ -175,6 +177,22 @@ describe('the pace', () => {
     gateway.clock.advance(NODE_OPENING_EVERY_MS);
     expect((await open(edge)).status).toBe(200);
     expect((await open(edge)).status).toBe(429);
+  });
+
+  it('the tokens of a node may read only so much at once, together', async () => {
+    const [first, second] = [await asNode(gateway, admin, ids.edgeId), await asNode(gateway, admin, ids.edgeId)];
+    const read = async (api: TestApi): Promise<number> => (await api('GET /api/cli/node')).status;
+    for (let count = 0; count < NODE_READS; count += 2)
+      expect([await read(first), await read(second)]).toEqual([200, 200]);
+    expect(await first('GET /api/cli/services/http')).toMatchObject({
+      status: 429,
+      body: { message: 'This node asks for too much. Try again in 1 s.' },
+    });
+    // Changes are counted apart, and so is what others read.
+    expect((await second(`PATCH /api/cli/services/http/${ids.wikiId}/disable`)).status).toBe(200);
+    expect(await read(await asNode(gateway, admin, ids.siteId))).toBe(200);
+    gateway.clock.advance(NODE_READ_EVERY_MS);
+    expect([await read(first), await read(first)]).toEqual([200, 429]);
   });
 
   it('a change that nginx alone refuses is counted: it was asked', async () => {

@@ -16,6 +16,10 @@ export const NODE_CALLS_UNDER_WAY = 64;
 export const NODE_REFUSALS = 120;
 /** After so long one more may be refused. */
 export const NODE_REFUSAL_EVERY_MS = 2000;
+/** How many reads may be made at once: one of many services takes tens of milliseconds, in which no one else is answered. */
+export const NODE_READS = 240;
+/** After so long one more may be made. */
+export const NODE_READ_EVERY_MS = 250;
 /** Each stream keeps one or two megabytes for a reader that does not read. */
 const NODE_STREAMS = 32;
 /** How many changes may be made at once. */
@@ -38,6 +42,8 @@ export function createTokenLimits(now: () => Date) {
     readsUnderWay: counter(NODE_CALLS_UNDER_WAY, failure.tooManyUnderWay('reads')),
     /** Counts a change as refused, until what it returns is called. @throws {Failure} 429 and the seconds to wait */
     refusal: pace(now, { most: NODE_REFUSALS, everyMs: NODE_REFUSAL_EVERY_MS, tooMany: failure.tooManyRefusals }),
+    /** Counts a read that is no stream. @throws {Failure} 429 and the seconds to wait */
+    reading: pace(now, { most: NODE_READS, everyMs: NODE_READ_EVERY_MS, tooMany: failure.tooManyReads }),
     streams: counter(NODE_STREAMS, failure.tooManyStreams),
     /** Counts a stream that is opened: each reads up to 10,000 lines. @throws {Failure} 429 and the seconds to wait */
     opening: pace(now, { most: NODE_OPENINGS, everyMs: NODE_OPENING_EVERY_MS, tooMany: failure.tooManyOpenings }),
