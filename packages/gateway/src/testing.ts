@@ -27,6 +27,8 @@ export type TestGatewayOptions = {
   vault?: KeyVault;
   /** The built console; none unless given. */
   consoleDirectory?: string;
+  /** The packages of the command; none unless given. */
+  packageDirectory?: string;
   /** Where visitors sign in; nowhere unless given. */
   provider?: NonNullable<ApiParts['provider']>;
   streams?: NonNullable<ApiParts['streams']>;
@@ -107,6 +109,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
     passwords,
     provider: options.provider ?? null,
     consoleDirectory: options.consoleDirectory ?? null,
+    packageDirectory: options.packageDirectory ?? null,
     failed: (error) => errors.push(error),
     ...(options.streams !== undefined && { streams: options.streams }),
   });

@@ -162,6 +162,8 @@ export type World = {
    */
   leftBehind(nodes: readonly NodeRow[], asking: number | null): string[];
   newNodeKeys(): SealedNodeKeys;
+  /** SHA-256 of the public key of the console's certificate, base64. */
+  consoleKeyPin(): Promise<string>;
   nodeConfiguration(node: ConfiguredNode): NodeConfiguration;
   ingress(): { up: boolean; generation: number };
   /** How the tunnel is: `off` where this machine has none, `down` where it should work and does not. */

@@ -4,6 +4,7 @@ export { ApiError, type ApiErrorKind, isApiError } from './client/apiError.ts';
 export type * from './client/api.generated.ts';
 // The same types as the contract's, with each field's documentation where an editor shows it.
 export type {
+  CreatedJoinKey,
   CreatedNode,
   CreatedToken,
   Domain,
@@ -13,6 +14,8 @@ export type {
   HealthReport,
   HttpService,
   HttpServiceInput,
+  JoinKey,
+  JoinKeyInput,
   LogQuery,
   LoginInput,
   Me,

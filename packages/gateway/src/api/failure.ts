@@ -31,7 +31,13 @@ export const failure = {
   /** 400: an allowed caller asks for something that cannot be; the message is shown as it is. */
   rejected: (reason: string) => new Failure(400, reason),
   notFound: (
-    what: 'Node not found!' | 'Domain not found!' | 'Service not found' | 'Access token not found' | 'Not found',
+    what:
+      | 'Node not found!'
+      | 'Domain not found!'
+      | 'Service not found'
+      | 'Access token not found'
+      | 'Join key not found'
+      | 'Not found',
   ) => new Failure(404, what),
   /** 412: the object was changed since. */
   stale: () =>

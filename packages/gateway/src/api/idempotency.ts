@@ -17,6 +17,7 @@ import { httpServices } from './service/httpService.ts';
 import { nodeHandlers, showNode } from './node/node.ts';
 import { ownNode, ownNodeId } from './node/nodeRows.ts';
 import { sessionHandlers } from './session/session.ts';
+import { renewedKey } from './join/joinKey.ts';
 import { tcpServices } from './service/tcpService.ts';
 
 // A write whose answer was lost is sent again with the same `Idempotency-Key`, and must not be done again. What a call
@@ -184,6 +185,9 @@ const replays: { [N in RepeatableName]: Replay<N> } = {
   },
   'token.revoke': async ({ params }, _outcome, context) => showToken(await foundToken(context.store, params)),
   'token.remove': deleted,
+
+  'joinKey.create': (_input, outcome, context) => renewedKey(madeIn(outcome), context),
+  'joinKey.remove': deleted,
 
   'cli.gateway': async (_input, _outcome, context) => showNode(await ownNode(context), context),
   'cli.exposeHttp': saved(httpServices),

@@ -7,11 +7,13 @@ let { gateway, admin: api, ids }: SeededGateway = {} as never;
 seedEachTest((seeded) => ({ gateway, admin: api, ids } = seeded));
 let tcpId: number;
 let tokenId: number;
+let joinKeyId: number;
 
 beforeEach(async () => {
   const tcp = await api(`POST /api/services/${ids.edgeId}/tcp`, { name: 'Broker', backendPort: 1883 });
   tcpId = Number(tcp.body['id']);
   tokenId = Number((await api(`POST /api/nodes/${ids.edgeId}/pats`, { name: 'ci' })).body['id']);
+  joinKeyId = Number((await api('POST /api/join-keys', { name: 'racks' })).body['id']);
 });
 
 type Kind = {
@@ -50,6 +52,11 @@ const KINDS = {
     row: () => gateway.store.tokens.get(tokenId),
     other: () => write((tx) => tx.tokens.update(tokenId, { expireAt: '2027-01-01T00:00:00.000Z' })),
   },
+  joinKey: {
+    path: () => `/api/join-keys/${joinKeyId}`,
+    row: () => gateway.store.joinKeys.get(joinKeyId),
+    other: () => write((tx) => tx.joinKeys.update(joinKeyId, { name: 'other' })),
+  },
 } satisfies Record<string, Kind>;
 
 /** The calls that change one thing: of which kind, what they add to its path, and their body. */
@@ -64,6 +71,7 @@ const EDITS: [name: string, below?: string, body?: object][] = [
   ['domain.remove'],
   ['token.revoke', '/revoke'],
   ['token.remove'],
+  ['joinKey.remove'],
 ];
 
 it('knows every call of an administrator that changes one thing', () => {

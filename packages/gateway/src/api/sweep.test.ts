@@ -121,6 +121,8 @@ const VALID_BODY: Partial<Record<EndpointName, object>> = {
   'tcpService.create': { name: 's', backendPort: 22 },
   'tcpService.update': { name: 's' },
   'token.create': { name: 't' },
+  'joinKey.create': { name: 'k' },
+  'joinKey.redeem': { code: '0000-0000-0000-0000', claim: 'x'.repeat(20) },
   'cli.gateway': { gatewayNetwork: '192.0.2.0/24' },
   'cli.exposeHttp': { name: 's', pathLocation: '/s' },
   'cli.exposeTcp': { name: 's', backendPort: 22 },
@@ -195,7 +197,7 @@ describe('every endpoint', () => {
       const { status, error } = await send(endpoint, pathOf(endpoint, { [param]: UNKNOWN_ID }), sent);
       expect(status).toBe(404);
       expect(error?.message).toMatch(
-        /^(?:Node not found!|Domain not found!|Service not found|Access token not found)$/,
+        /^(?:Node not found!|Domain not found!|Service not found|Access token not found|Join key not found)$/,
       );
     }
   });

@@ -17,10 +17,15 @@ export type CertificatePair = {
   notAfter: Date;
 };
 
+export type SelfSignedPair = CertificatePair & {
+  /** SHA-256 of its public key, base64: it stays when the certificate is renewed. */
+  keyPin: string;
+};
+
 /** The certificates of the gateway's domains. */
 export type Certificates = {
   /** A self-signed certificate for exactly these names and addresses, the one that is there or a new one. */
-  ensureSelfSigned(names: readonly string[]): Promise<CertificatePair>;
+  ensureSelfSigned(names: readonly string[]): Promise<SelfSignedPair>;
   /** Removes all certificates and keys but those whose first name is one of these. No other call may run meanwhile. */
   keepOnly(names: readonly string[]): Promise<void>;
 };
@@ -59,7 +64,7 @@ export async function keepDirectories(parent: string, domains: readonly string[]
 export async function ensureSelfSigned(options: {
   directory: string;
   names: readonly string[];
-}): Promise<CertificatePair> {
+}): Promise<SelfSignedPair> {
   const names = options.names.map(normalName);
   const [first] = names;
   if (first === undefined) throw new TypeError('A certificate needs a name.');
@@ -87,6 +92,11 @@ export function directoryName(domain: string): string {
 
 /** Whether these are the names of the gateway's own certificate; no domain is one for this very machine. */
 const isOwn = (names: readonly string[]): boolean => names.includes('localhost') && names.includes('127.0.0.1');
+
+const pinOf = ({ publicKey }: X509Certificate): string =>
+  createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64');
 
 const namesOf = (certificate: X509Certificate): string[] =>
   (certificate.subjectAltName ?? '').split(', ').map(readAltName);
@@ -118,7 +128,10 @@ async function formerOwnKey(directory: string, names: readonly string[]): Promis
 }
 
 /** What is known of a certificate for exactly these names that can go on being served; null: it cannot. */
-function usable(pem: string, names: readonly string[]): Pick<CertificatePair, 'fingerprint256' | 'notAfter'> | null {
+function usable(
+  pem: string,
+  names: readonly string[],
+): Pick<SelfSignedPair, 'fingerprint256' | 'keyPin' | 'notAfter'> | null {
   try {
     const certificate = new X509Certificate(pem);
     const covered = namesOf(certificate);
@@ -127,7 +140,9 @@ function usable(pem: string, names: readonly string[]): Pick<CertificatePair, 'f
     const isFresh = notAfter.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
     const isStarted = Date.parse(certificate.validFrom) <= Date.now();
     const isPair = certificate.checkPrivateKey(createPrivateKey(pem));
-    return isExact && isFresh && isStarted && isPair ? { fingerprint256: certificate.fingerprint256, notAfter } : null;
+    return isExact && isFresh && isStarted && isPair
+      ? { fingerprint256: certificate.fingerprint256, keyPin: pinOf(certificate), notAfter }
+      : null;
   } catch {
     return null;
   }

@@ -53,6 +53,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
         certificate: `/certs/${name}.pem`,
         key: `/certs/${name}.key`,
         fingerprint256: 'AB',
+        keyPin: 'AB==',
         notAfter: new Date(0),
       }),
     keepOnly: () => Promise.resolve(),

@@ -52,6 +52,8 @@ export type ApiParts = {
   provider?: Provider | null;
   /** The built console; null: none. */
   consoleDirectory: string | null;
+  /** The packages of the command, for hosts that join; null or none: there are none. */
+  packageDirectory?: string | null;
   /** What handlers are told instead of what the parts say. */
   world?: World;
   /** Called after each successful sign-in. */
@@ -147,6 +149,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
     clock,
     vpn,
     signIn: parts.signIn,
+    ownNames: parts.ingress.ownNames,
     unavailable,
   });
 
@@ -189,6 +192,7 @@ async function openApi(
     clock,
     onSessionEnd: store.onSessionEnd,
     consoleDirectory: api.consoleDirectory,
+    packageDirectory: api.packageDirectory ?? null,
     refused: api.refused ?? (() => undefined),
     ...(api.streams !== undefined && { streams: api.streams }),
   });

@@ -26,7 +26,7 @@ const REJOIN =
 
 /** Joins what the parts of the system and the reconciler know into what handlers may ask. */
 export function createWorld(parts: {
-  system: Pick<System, 'issuer' | 'logs' | 'names' | 'vault'> & {
+  system: Pick<System, 'certificates' | 'issuer' | 'logs' | 'names' | 'vault'> & {
     ingress: { layout: Pick<System['ingress']['layout'], 'hasStream'> };
   };
   reconciler: Pick<Reconciler, 'problem' | 'certificate' | 'onFindings' | 'state' | 'endsConnections' | 'leftBehind'>;
@@ -41,6 +41,8 @@ export function createWorld(parts: {
     interface: string;
   };
   signIn(): SignInState;
+  /** The names of the console's certificate. */
+  ownNames: readonly string[];
   /** What the start found to be missing, and what stays so until the next one. */
   unavailable: readonly UnavailableFeature[];
 }): World {
@@ -73,6 +75,7 @@ export function createWorld(parts: {
     localRoutes: async () => localRoutes(parts.vpn.interface),
     usedAddresses: async () => usedAddresses(parts.vpn.interface),
     leftBehind: reconciler.leftBehind,
+    consoleKeyPin: async () => (await system.certificates.ensureSelfSigned(parts.ownNames)).keyPin,
     newNodeKeys: () => newNodeKeys(system.vault),
     nodeConfiguration: createNodeConfigurations(system.vault, parts.vpn),
     ingress: () => {

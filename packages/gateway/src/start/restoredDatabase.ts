@@ -57,7 +57,7 @@ const UNKNOWN_CHANGES = 1_000_000;
  * Looks whether another database was served before this one: an older copy was put back, or what was made since is back.
  * nginx is ended then, for in what it has open it would take one node for another. What is made from now on gets other
  * numbers: lines of the log that are yet to be read have the former ones, and what the kernel keeps of connections. And
- * sessions end: one that was signed out since would be back.
+ * sessions and join keys end: one that was signed out, or used, since would be back.
  * @param known how far this database had come before the start changed anything
  */
 export async function leaveOtherDatabase({
@@ -86,6 +86,8 @@ export async function leaveOtherDatabase({
         await tx.history.branch(others);
         await tx.sessions.endAll('copy-restored');
         await tx.visitorSessions.removeAll();
+        // One that was used since would count again.
+        for (const { id } of await tx.joinKeys.all()) await tx.joinKeys.remove(id);
       });
     } catch (error) {
       // Where the disk did not take it, the next start sees the other database again.

@@ -4,10 +4,11 @@ import { finishRestore } from '../admin/finishRestore.ts';
 import { readConfig } from '../config.ts';
 import { startGateway } from './startGateway.ts';
 
-const CONSOLE_DIRECTORY = fileURLToPath(
-  // Its source and the built program are not equally deep.
-  new URL(import.meta.url.endsWith('.ts') ? '../../../web/dist' : '../../web/dist', import.meta.url),
-);
+/** A directory next to this package. Its source and the built program are not equally deep. */
+const besides = (path: string): string =>
+  fileURLToPath(new URL(`${import.meta.url.endsWith('.ts') ? '../../..' : '../..'}/${path}`, import.meta.url));
+const CONSOLE_DIRECTORY = besides('web/dist');
+const PACKAGE_DIRECTORY = besides('cli/packages');
 /** An ordinary end takes less. */
 const HURRY_AFTER_MS = 5000;
 const TOGETHER_MS = 20;
@@ -43,6 +44,7 @@ export async function serve(hurry: () => void): Promise<void> {
   const running = await startGateway({
     config,
     consoleDirectory: existsSync(CONSOLE_DIRECTORY) ? CONSOLE_DIRECTORY : null,
+    packageDirectory: PACKAGE_DIRECTORY,
     terminal: process.stdout,
   });
   await running.stop(await asked.promise);

@@ -60,10 +60,12 @@ export type RunningGateway = {
 export async function startGateway({
   config,
   consoleDirectory,
+  packageDirectory,
   terminal,
 }: {
   config: Config;
   consoleDirectory: string | null;
+  packageDirectory: string | null;
   terminal: Terminal;
 }): Promise<RunningGateway> {
   // Closed in the opposite order, also when the start fails half-way.
@@ -206,6 +208,7 @@ export async function startGateway({
       passwords,
       provider: await openIdProvider(config.oidc, signIn),
       consoleDirectory,
+      packageDirectory,
       signedIn: () => initialPassword.remove(passwordFile),
       failed: (error, facts) => log.error({ ...facts, err: error }, 'an unexpected error'),
       // What could not be saved is no mistake of the caller's.

@@ -246,6 +246,26 @@ const formerPorts = `
 create table former_ports (port integer primary key, node_id integer not null, left_at text not null);
 `;
 
+/** By which hosts join without a password. */
+const joinKeysTable = `
+create table join_keys (
+  id integer primary key autoincrement,
+  version integer not null,
+  created_at text not null,
+  updated_at text not null,
+  name text not null,
+  node_id integer references nodes (id) on delete cascade,
+  reusable boolean not null,
+  name_pattern text,
+  is_gateway boolean not null,
+  expire_at text not null,
+  code_hash text not null unique,
+  uses integer not null,
+  last_used_at text
+);
+create index join_keys_node on join_keys (node_id);
+`;
+
 /**
  * The schema's history, oldest first; the number of a step is its place, counted from 1. A step that has been released
  * is never changed: a new one is added behind it.
@@ -265,6 +285,7 @@ export const migrations: readonly Migration[] = [
   { name: 'domain origin', sql: domainOrigin },
   { name: 'former names', sql: formerNames },
   { name: 'former ports', sql: formerPorts },
+  { name: 'join keys', sql: joinKeysTable },
 ];
 
 const NAME_MAX_CHARS = 255;

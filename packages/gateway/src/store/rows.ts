@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Domain, HttpService, Node, TcpService, Token } from '@sallyport/sdk/contract';
+import type { Domain, HttpService, JoinKey, Node, TcpService, Token } from '@sallyport/sdk/contract';
 
 // Rows are derived from the contract: a field that is added there is stored as soon as a migration gives it a column.
 
@@ -50,6 +50,9 @@ export type TcpServiceRow = Own<TcpService, ServiceFindings>;
 
 /** A node's access token; its secret is stored as a SHA-256 hash only. */
 export type TokenRow = Own<Token, never> & { tokenHash: string };
+
+/** By which a host joins; its code is stored as a SHA-256 hash only. */
+export type JoinKeyRow = Own<JoinKey, never> & { codeHash: string };
 
 /**
  * What a call came to, as far as it cannot be read again: this, and nothing else of a reply, is stored with its
@@ -163,6 +166,7 @@ export type Rows = {
   formerPorts: FormerPortRow;
   httpServices: HttpServiceRow;
   idempotencyKeys: IdempotencyKeyRow;
+  joinKeys: JoinKeyRow;
   nodes: NodeRow;
   nodeTokens: TokenRow;
   nodeTraffic: NodeTrafficRow;

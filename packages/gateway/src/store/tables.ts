@@ -83,6 +83,14 @@ export const tokens = {
   unique: ['tokenHash'],
 } as const satisfies TableShape<'nodeTokens'>;
 
+/** By which hosts join. */
+export const joinKeys = {
+  name: 'joinKeys',
+  searchable: ['name'],
+  orderable: ['id', 'name', 'expireAt', 'createdAt'],
+  unique: ['codeHash'],
+} as const satisfies TableShape<'joinKeys'>;
+
 /** Notes that a token is used now. That is no change of the token: its version stays. */
 export async function noteUse({ sql: db, now }: Connection, id: number): Promise<void> {
   const lastUsedAt = now().toISOString();

@@ -8,12 +8,13 @@ import {
   nodeTrafficOf,
   settingsOf,
 } from './records.ts';
-import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
+import type { DomainRow, HttpServiceRow, JoinKeyRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
 import {
   type Connection,
   domains,
   httpServices,
+  joinKeys,
   nodes,
   noteUse,
   pathKey,
@@ -74,6 +75,7 @@ export type StoreReader = {
   httpServices: Reader<HttpServiceRow>;
   tcpServices: Reader<TcpServiceRow>;
   tokens: Reader<TokenRow>;
+  joinKeys: Reader<JoinKeyRow>;
   sessions: Pick<ReturnType<typeof sessionsOf>, 'find'>;
   visitorSessions: Pick<ReturnType<typeof visitorSessionsOf>, 'find'>;
   admin: Pick<ReturnType<typeof adminOf>, 'get'>;
@@ -90,6 +92,7 @@ export const readersOf = (connection: Connection): StoreReader => ({
   httpServices: readTable(connection, shapes.httpService),
   tcpServices: readTable(connection, shapes.tcpService),
   tokens: readTable(connection, tokens),
+  joinKeys: readTable(connection, joinKeys),
   sessions: sessionsOf(connection, () => undefined),
   visitorSessions: visitorSessionsOf(connection),
   admin: adminOf(connection),
@@ -116,6 +119,7 @@ export type Notes = { changes: Change[]; endedSessions: string[] };
 export function transactionOf(connection: Connection, notes: Notes) {
   const readers = readersOf(connection);
   const tokenRows = writeTable(connection, tokens);
+  const joinKeyRows = writeTable(connection, joinKeys);
   const keys = idempotencyKeysOf(connection);
   const formerPorts = formerPortsOf(connection);
   const note = <Kind extends RowKind>(change: Change<Kind>): void => {
@@ -224,6 +228,12 @@ export function transactionOf(connection: Connection, notes: Notes) {
       },
       used: (id: number) => noteUse(connection, id),
     } satisfies Writer<TokenRow> & { used(id: number): Promise<void> },
+    joinKeys: {
+      ...readers.joinKeys,
+      create: joinKeyRows.insert,
+      update: joinKeyRows.update,
+      remove: joinKeyRows.remove,
+    } satisfies Writer<JoinKeyRow>,
     sessions: sessionsOf(connection, (tokenHash) => notes.endedSessions.push(tokenHash)),
     visitorSessions: visitorSessionsOf(connection),
     admin: adminOf(connection),

@@ -57,10 +57,17 @@ function createFakeCertificates(now: () => Date = () => new Date()): Certificate
   return {
     ensureSelfSigned: (names) => {
       const file = `/fake/secrets/certificates/${directoryName(names[0] ?? '')}/pair.pem`;
-      const digest = createHash('sha256').update(JSON.stringify(names)).digest('hex').toUpperCase();
+      const hash = createHash('sha256').update(JSON.stringify(names)).digest();
+      const digest = hash.toString('hex').toUpperCase();
       const fingerprint256 = digest.match(/../g)?.join(':') ?? '';
       const notAfter = new Date(now().getTime() + FAKE_VALID_MS);
-      return Promise.resolve({ certificate: file, key: file, fingerprint256, notAfter });
+      return Promise.resolve({
+        certificate: file,
+        key: file,
+        fingerprint256,
+        keyPin: hash.toString('base64'),
+        notAfter,
+      });
     },
     keepOnly: () => Promise.resolve(),
   };

@@ -271,6 +271,42 @@ export interface CreatedToken extends Token {
   token: string;
 }
 
+/** A join key. The code itself is never listed. */
+export interface JoinKey {
+  /** Number of the row, 1 and up. */
+  id: number;
+  /** Grows with every change; send it as `If-Match` to refuse a stale write (412). */
+  version: number;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** ISO 8601, UTC. */
+  updated_at: string;
+  /** What it is called; so are the access tokens that come of it. */
+  name: string;
+  /** The node that a host becomes with it; null: a new one. */
+  nodeId: number | null;
+  /** Any number of hosts may join with it, each as a node of its own. */
+  reusable: boolean;
+  /** What the name of a new node must be like; `*` stands for any letters, as in `web-*`. */
+  namePattern: string | null;
+  /** The new node is a gateway: the host says which subnet is behind it, a private one. */
+  isGateway: boolean;
+  /** ISO 8601; a day from now when it is left out. */
+  expireAt: string;
+  /** How many hosts have joined with it. */
+  uses: number;
+  /** ISO 8601; null: never used. */
+  lastUsedAt: string | null;
+}
+
+/** A join key as its creation answers it. */
+export interface CreatedJoinKey extends JoinKey {
+  /** What the host is asked for, shown this once. */
+  code: string;
+  /** The line that a host runs to join. It has no secret in it: it asks for the code, or reads it from the file that `SALLYPORT_CODE_FILE` names. */
+  command: string;
+}
+
 /** The node that the token belongs to, with everything that it exposes. */
 export interface OwnNode extends Node {
   /** Its HTTP services. */
@@ -781,6 +817,41 @@ export interface TokenInput {
   expireAt?: string | null | undefined;
 }
 
+/** A new join key. */
+export interface JoinKeyInput {
+  /** What it is called; so are the access tokens that come of it. */
+  name: string;
+  /** The node that a host becomes with it; null: a new one. */
+  nodeId?: number | null | undefined;
+  /** Any number of hosts may join with it, each as a node of its own. */
+  reusable?: boolean | undefined;
+  /** What the name of a new node must be like; `*` stands for any letters, as in `web-*`. */
+  namePattern?: string | null | undefined;
+  /** The new node is a gateway: the host says which subnet is behind it, a private one. */
+  isGateway?: boolean | undefined;
+  /** ISO 8601; a day from now when it is left out. */
+  expireAt?: string | null | undefined;
+}
+
+/** What a host says when it joins. */
+export interface RedeemInput {
+  /** The code of a join key, in any case, with or without its hyphens. */
+  code: string;
+  /** A random text of 20 to 100 letters and digits. Sent again with the same one, because its answer was lost, the call makes no second node. */
+  claim: string;
+  /** What the new node is called; the node of the key keeps its name. */
+  name?: string | undefined;
+  /** The subnets behind it, where the key makes gateways. */
+  gatewayNetworks?:
+    | {
+        /** The interface by which the node reaches it. */
+        interface: string;
+        /** As CIDR. */
+        subnet: string;
+      }[]
+    | undefined;
+}
+
 /** Whose lines: a domain's, or one service's. */
 export type LogQuery =
   | {
@@ -1206,6 +1277,51 @@ export interface TokenRemoveRequest {
     /** The number of the token. */
     tokenId: number;
   };
+}
+
+/** What `joinKey.list` is given. */
+export interface JoinKeyListRequest {
+  /** What is asked for. */
+  query?: {
+    /** Which page, from 1. */
+    page?: number | undefined;
+    /** Rows on a page; all of them when left out. */
+    limit?: number | undefined;
+    /** A column, and the direction. */
+    orderBy?:
+      | 'id,asc'
+      | 'id,desc'
+      | 'name,asc'
+      | 'name,desc'
+      | 'expireAt,asc'
+      | 'expireAt,desc'
+      | 'created_at,asc'
+      | 'created_at,desc'
+      | undefined;
+    /** Only rows with these words. */
+    search?: string | undefined;
+  };
+}
+
+/** What `joinKey.create` is given. */
+export interface JoinKeyCreateRequest {
+  /** What is sent. */
+  body: JoinKeyInput;
+}
+
+/** What `joinKey.remove` is given. */
+export interface JoinKeyRemoveRequest {
+  /** What stands in the path. */
+  params: {
+    /** The number of the join key. */
+    id: number;
+  };
+}
+
+/** What `joinKey.redeem` is given. */
+export interface JoinKeyRedeemRequest {
+  /** What is sent. */
+  body: RedeemInput;
 }
 
 /** What `log.watch` is given. */
@@ -1816,6 +1932,61 @@ export interface TokenCalls {
   remove(input: TokenRemoveRequest, options?: CallOptions): Call<string>;
 }
 
+/** Join keys, by which hosts join without a password. */
+export interface JoinKeyCalls {
+  /**
+   * Lists the join keys.
+   *
+   * `GET /api/join-keys`. Needs an administrator's token.
+   *
+   * @param input `query`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  list(input?: JoinKeyListRequest, options?: CallOptions): Call<Page<JoinKey>>;
+  /**
+   * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
+   * unless given. What is added or removed meanwhile may be missed or come twice.
+   *
+   * `GET /api/join-keys`. Needs an administrator's token.
+   *
+   * @param input `query`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  all(input?: JoinKeyListRequest, options?: CallOptions): AsyncGenerator<JoinKey, void, undefined>;
+  /**
+   * Makes a join key; its code is in this answer and nowhere else, with the line by which a host joins.
+   *
+   * `POST /api/join-keys`. Needs an administrator's token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  create(input: JoinKeyCreateRequest, options?: CallOptions): Call<CreatedJoinKey>;
+  /**
+   * Deletes the join key: no host can join with it any more.
+   *
+   * `DELETE /api/join-keys/{id}`. Needs an administrator's token.
+   *
+   * @param input `params`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `missing`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  remove(input: JoinKeyRemoveRequest, options?: CallOptions): Call<string>;
+  /**
+   * Makes the caller a node by the code of a join key: answers the node and an access token of its own.
+   *
+   * `POST /api/join`. Needs no token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  redeem(input: JoinKeyRedeemRequest, options?: CallOptions): Call<CreatedNode>;
+}
+
 /** Lines of the access log. */
 export interface LogCalls {
   /**
@@ -2054,6 +2225,8 @@ export interface Calls {
   readonly tcpService: TcpServiceCalls;
   /** Access tokens of nodes. */
   readonly token: TokenCalls;
+  /** Join keys, by which hosts join without a password. */
+  readonly joinKey: JoinKeyCalls;
   /** Lines of the access log. */
   readonly log: LogCalls;
   /** The gateway itself. */

@@ -50,6 +50,7 @@ test('a node token reaches nothing but its own calls', () => {
   const open = endpoints.filter(({ endpoint }) => endpoint.access !== 'admin').map(({ name }) => name);
   const own = endpoints.map(({ name }) => name).filter((name) => name.startsWith('cli.'));
   const others: EndpointName[] = [
+    'joinKey.redeem',
     'session.login',
     'session.me',
     'system.config',

@@ -10,6 +10,7 @@ import {
   httpServiceQuery,
   savedHttpService,
 } from './httpService.ts';
+import { createdJoinKey, joinKey, joinKeyEndpoints, joinKeyInput, redeemInput } from './joinKey.ts';
 import { logEndpoints, logQuery } from './log.ts';
 import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } from './node.ts';
 import { enableInput } from './service.ts';
@@ -29,6 +30,7 @@ import { createdToken, token, tokenEndpoints, tokenInput } from './token.ts';
 export * from './cli.ts';
 export * from './domain.ts';
 export * from './httpService.ts';
+export * from './joinKey.ts';
 export * from './log.ts';
 export * from './node.ts';
 export * from './service.ts';
@@ -45,6 +47,7 @@ export const adminContract = {
   httpService: httpServiceEndpoints,
   tcpService: tcpServiceEndpoints,
   token: tokenEndpoints,
+  joinKey: joinKeyEndpoints,
   log: logEndpoints,
   system: systemEndpoints,
 } as const;
@@ -69,6 +72,7 @@ export const groupTexts: Record<Group, { title: string; about: string }> = {
   httpService: { title: 'HTTP services', about: 'HTTP services.' },
   tcpService: { title: 'TCP services', about: 'TCP and UDP services.' },
   token: { title: 'Access tokens', about: 'Access tokens of nodes.' },
+  joinKey: { title: 'Join keys', about: 'Join keys, by which hosts join without a password.' },
   log: { title: 'Logs', about: 'Lines of the access log.' },
   system: { title: 'The gateway', about: 'The gateway itself.' },
   cli: { title: "A node's own calls", about: "The calls of a node's own access token: each acts on that node alone." },
@@ -90,6 +94,8 @@ export const namedReplies = {
   SavedTcpService: { schema: savedTcpService, text: 'A TCP or UDP service as a write answers it.' },
   Token: { schema: token, text: "A node's access token. The secret itself is never listed." },
   CreatedToken: { schema: createdToken, text: 'An access token as its creation answers it.' },
+  JoinKey: { schema: joinKey, text: 'A join key. The code itself is never listed.' },
+  CreatedJoinKey: { schema: createdJoinKey, text: 'A join key as its creation answers it.' },
   OwnNode: { schema: ownNode, text: 'The node that the token belongs to, with everything that it exposes.' },
   WgConfig: { schema: wgConfig, text: "The WireGuard configuration of the token's node, in parts." },
   GatewayConfig: { schema: gatewayConfig, text: 'Settings that clients need.' },
@@ -119,6 +125,8 @@ export const namedInputs = {
   TcpServicePatch: { schema: tcpServicePatch, text: 'A change of a TCP or UDP service: what is left out stays.' },
   EnableInput: { schema: enableInput, text: 'How long a service stays open.' },
   TokenInput: { schema: tokenInput, text: 'A new access token.' },
+  JoinKeyInput: { schema: joinKeyInput, text: 'A new join key.' },
+  RedeemInput: { schema: redeemInput, text: 'What a host says when it joins.' },
   LogQuery: { schema: logQuery, text: "Whose lines: a domain's, or one service's." },
 } as const;
 

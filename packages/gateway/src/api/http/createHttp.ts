@@ -39,6 +39,7 @@ import {
 import { createProofs } from './proofs.ts';
 import { createSessionEnds, createStreams, STREAM_HEADERS } from './streams.ts';
 import { shareStream, streamRequestsOf } from './sharedStream.ts';
+import { createJoinFiles } from '../join/joinFiles.ts';
 import { createStaticFiles } from './staticFiles.ts';
 
 export type HttpOptions = {
@@ -48,6 +49,8 @@ export type HttpOptions = {
   onSessionEnd(listener: (tokenHash: string) => void): () => void;
   /** The built console; null: none. */
   consoleDirectory: string | null;
+  /** The packages of the command, for hosts that join; null: none. */
+  packageDirectory: string | null;
   streams?: Parameters<typeof createStreams>[0];
   /** Notes a request that was refused. */
   refused(facts: RefusedRequest): void;
@@ -71,11 +74,15 @@ type Schema = Parameters<typeof check>[0];
 type AnyHandler = (input: Input, context: Context) => Promise<unknown>;
 
 /** Makes the routes of the whole contract, and of the console's files. */
-export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpOptions): Http {
+export function createHttp({ parts, clock, consoleDirectory, packageDirectory, ...options }: HttpOptions): Http {
   const app = new Hono<Env>();
   const streams = createStreams(options.streams);
   const sessionEnds = createSessionEnds(clock, options.onSessionEnd);
   const staticFiles = createStaticFiles(consoleDirectory);
+  const joinFiles = createJoinFiles(packageDirectory, async () => ({
+    ...parts.settings,
+    keyPin: await parts.world.consoleKeyPin(),
+  }));
   const proofs = createProofs(clock);
   const limits = createTokenLimits(clock.now);
   const worldOfNodes = nodeWorld(parts.world);
@@ -219,7 +226,7 @@ export function createHttp({ parts, clock, consoleDirectory, ...options }: HttpO
   }
 
   app.notFound(async (c) => {
-    const file = isApi(c) ? null : await staticFiles(c);
+    const file = isApi(c) ? null : ((await joinFiles(c)) ?? (await staticFiles(c)));
     if (file === null) throw failure.notFound('Not found');
     return marked(c, file);
   });

@@ -3,6 +3,7 @@ import { cliHandlers } from '../cli/cli.ts';
 import { domainHandlers } from '../domain/domain.ts';
 import type { HandlerTable } from '../context.ts';
 import { httpServiceHandlers } from '../service/httpService.ts';
+import { joinKeyHandlers } from '../join/joinKey.ts';
 import { logHandlers } from '../log/log.ts';
 import { nodeHandlers } from '../node/node.ts';
 import { sessionHandlers } from '../session/session.ts';
@@ -63,6 +64,7 @@ export const handlers: HandlerTable = {
   ...httpServiceHandlers,
   ...tcpServiceHandlers,
   ...tokenHandlers,
+  ...joinKeyHandlers,
   ...cliHandlers,
   ...logHandlers,
   ...systemHandlers,

@@ -24,7 +24,7 @@ import {
   requireVersion,
   takenMessage,
 } from '../failure.ts';
-import type { LocalRoute, UsedAddress } from '../../world.ts';
+import type { LocalRoute, SealedNodeKeys, UsedAddress } from '../../world.ts';
 import { nodeNameKey } from '../../store/tables.ts';
 import type { NodeRow, Outcome, TokenRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
@@ -144,7 +144,7 @@ async function addressFor(
 /** What of the machine is asked before the transaction, which may not ask. */
 type Machine = { routes: LocalRoute[]; used: UsedAddress[] };
 
-const machineOf = async ({ world }: Context): Promise<Machine> => ({
+export const machineOf = async ({ world }: Context): Promise<Machine> => ({
   routes: await world.localRoutes(),
   used: await world.usedAddresses(),
 });
@@ -164,12 +164,32 @@ async function refuseNetworks(
   const nodes = await tx.nodes.all();
   const neighbours = nodes.filter(({ id, isGateway }) => isGateway && id !== before?.id);
   const allowed = before?.allowedNetworks;
-  // A list that was damaged by hand allows nothing.
-  const allowedToToken = caller?.type === 'node' ? (Array.isArray(allowed) ? allowed : []) : null;
+  // A list that was damaged by hand allows nothing, and a host that joins by a code was allowed nothing.
+  const allowedToToken = caller?.type === 'admin' ? null : Array.isArray(allowed) ? allowed : [];
   const leftBehind = allowedToToken === null ? [] : world.leftBehind(nodes, before?.id ?? null);
   const surroundings = { vpnSubnet: settings.vpnSubnet, routes, used, neighbours, allowedToToken, leftBehind };
   const first = said.gatewayNetwork ? 'gatewayNetwork' : 'gatewayNetworks.0.subnet';
   refuseProblems(gatewayNetworkProblems(gatewayNetworks, before?.gatewayNetworks ?? [], surroundings, first));
+}
+
+/** What is said about a new node. @throws {Failure} 422 */
+export const newNodeForm = (said: Partial<NodeInput>): Form => formOf({}, said);
+
+/** Makes a node. @throws {Failure} 422 when its name or its networks are taken, 400 when there is no address left */
+export async function createNode(
+  tx: Transaction,
+  context: Context,
+  {
+    form,
+    said,
+    machine,
+    keys,
+  }: { form: Form; said: Pick<NodeInput, 'gatewayNetwork'>; machine: Machine; keys: SealedNodeKeys },
+): Promise<NodeRow> {
+  await refuseNetworks(tx, form, null, said, { ...context, ...machine });
+  const address = await addressFor(tx, context, form.address, null);
+  await refuseTakenName(tx, form.name, null);
+  return tx.nodes.create({ ...form, address, ...keys, isLocal: false, enabled: true });
 }
 
 /** Whatever may change what a node shows. */
@@ -241,10 +261,7 @@ export const nodeHandlers: HandlersOf<'node'> = {
     const machine = await machineOf(context);
     const keys = context.world.newNodeKeys();
     const { id, token } = await context.write(async (tx) => {
-      await refuseNetworks(tx, fields, null, body, { ...context, ...machine });
-      const address = await addressFor(tx, context, fields.address, null);
-      await refuseTakenName(tx, fields.name, null);
-      const row = await tx.nodes.create({ ...fields, address, ...keys, isLocal: false, enabled: true });
+      const row = await createNode(tx, context, { form: fields, said: body, machine, keys });
       return { id: row.id, token: await createNodeToken(tx, row.id, { name: FIRST_TOKEN_NAME, expireAt: null }) };
     }, madeNode);
     return { ...(await shown(id, context)), token: token.secret };
