@@ -22,6 +22,8 @@ const connect = () => import('./commands/connect.ts');
 const hostNode = () => import('./commands/hostNode.ts');
 const profile = () => import('./commands/profile.ts');
 const login = () => import('./commands/login.ts');
+const join = () => import('./commands/join.ts');
+const joinKey = () => import('./commands/joinKey.ts');
 const config = () => import('./commands/config.ts');
 const status = () => import('./commands/status.ts');
 const logs = () => import('./commands/logs.ts');
@@ -34,6 +36,7 @@ const completion = () => import('./commands/completion.ts');
 /** The tree, in the order in which the help shows it: what a host that joins a gateway needs, then what operators do. */
 export const ENTRIES: readonly Entry[] = [
   entry(['login'], 'Join a gateway with this host, or sign in as its operator.', login, 'login'),
+  entry(['join'], 'Join a gateway with this host, by a code.', join, 'join'),
   entry(['config'], "Write this host's configuration without connecting.", config, 'config'),
   entry(['connect'], 'Connect this host to its gateway.', connect, 'connect'),
   entry(['disconnect'], 'Disconnect this host.', connect, 'disconnect'),
@@ -76,6 +79,9 @@ export const ENTRIES: readonly Entry[] = [
   entry(['token', 'create'], 'Make an access token for a node.', token, 'create'),
   entry(['token', 'revoke'], 'Refuse an access token from now on.', token, 'revoke'),
   entry(['token', 'delete'], 'Delete an access token.', token, 'remove'),
+  entry(['join-key', 'list'], 'List the keys by which hosts join.', joinKey, 'list'),
+  entry(['join-key', 'create'], 'Make a key by which hosts join.', joinKey, 'create'),
+  entry(['join-key', 'delete'], 'Delete such a key.', joinKey, 'remove'),
   entry(['logs'], 'Show the log of a service or a domain.', logs, 'logs'),
   entry(['top'], 'Watch the nodes and services live.', top, 'top'),
   entry(['doctor'], 'Find out what is wrong, step by step.', doctor, 'doctor'),
@@ -94,6 +100,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   service: 'What visitors can reach, and the service of this host that keeps it connected.',
   'service create': 'Expose something new.',
   token: 'The access tokens by which nodes sign in.',
+  'join-key': 'The keys by which hosts join without a password.',
 };
 
 export const ABOUT = 'Operate a Sallyport gateway from the command line.';

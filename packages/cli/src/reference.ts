@@ -61,7 +61,7 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 |---|---|
 | \`login --operator\` | \`{ "version", "profile", "url", "username", "expiresAt" }\` |
 | \`logout\` | \`{ "version", "profile", "url" }\`; \`url\` is null when no one was signed in |
-| \`login\`, \`connect\` | \`{ "version", "url", "id", "name", "address", "isConnected" }\` |
+| \`login\`, \`join\`, \`connect\` | \`{ "version", "url", "id", "name", "address", "isConnected" }\` |
 | \`http\`, \`tcp\`, \`enable\` | \`{ "version", "type", "change", "domainCreated", "service" }\`; \`change\` is \`created\`, \`changed\` or \`unchanged\`; with \`--foreground\` the requests follow as in \`logs\` |
 | \`config\` | \`{ "version", "url", "file", "interface" }\` |
 | \`disconnect\` | \`{ "version", "wasConnected", "isConnected" }\` |
@@ -72,7 +72,7 @@ With \`--json\` every document has \`"version": ${JSON_VERSION}\`. Within a vers
 | \`service uninstall\` | \`{ "version", "wasInstalled" }\` |
 | \`status\` | \`{ "version", "link", "isConnected", "url", "interface", "tunnel", "node", "gatewayProblem" }\`; \`link\` is \`unconfigured\`, \`down\`, \`waiting\` or \`up\`; with \`--health\` the first three alone |
 | every \`list\` | \`{ "version", "data": [row, …], "page", "limit", "total" }\`; the fields of a row are in [api.md](api.md), a service also has its \`type\`. With \`--watch\` one such document a line, whenever something changes |
-| every \`show\`, \`create\` and \`edit\`; \`enable\` and \`disable\` of a node or, as an operator, of a service | \`{ "version", "data": thing }\`; a \`token\` that was made is in it, this once |
+| every \`show\`, \`create\` and \`edit\`; \`enable\` and \`disable\` of a node or, as an operator, of a service | \`{ "version", "data": thing }\`; a \`token\` or \`code\` that was made is in it, this once |
 | \`node config\` | \`{ "version", "data": { "id", "name", "fileName", "config" } }\` |
 | every \`delete\`; \`token revoke\` | \`{ "version", "deleted": { "id", "name" } }\`, of a service with its \`type\`; \`"revoked"\` |
 | \`open\` | \`{ "version", "data": { "url" } }\` |

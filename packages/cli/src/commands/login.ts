@@ -3,10 +3,10 @@ import { type NodeInput, check, nodeInput, nodeShape } from '@sallyport/sdk/cont
 import * as z from 'zod/mini';
 import { type Context, command, flagName, gatewayUrl } from '../context.ts';
 import { Failure, problemText } from '../failure.ts';
-import { connectHost, waitForAnswer } from '../host/connect.ts';
+import { becomeNode, requireFree } from '../host/becomeNode.ts';
 import { pinFlag, signIn } from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
-import { DEFAULT_INTERFACE, type HostConfig, NOTHING_AGREED, interfaceFlag } from '../host/hostConfig.ts';
+import { DEFAULT_INTERFACE, interfaceFlag } from '../host/hostConfig.ts';
 import { Secret } from '../io.ts';
 
 /** What only a host says about the node that it becomes. */
@@ -91,11 +91,7 @@ async function hostLogin(context: Context, given: Flags): Promise<void> {
   // Before any question, so that no answer is given in vain; whether it is a gateway would be one of them.
   const isGateway = given.gateway ?? (given.subnet !== undefined || (io.canAsk && 'asked'));
   host.tunnel(wgInterface).requireTools(isGateway);
-  if (before && !given.force && !(await isYes(context, `this host is a node of ${before.url} already. Replace that`))) {
-    throw new Failure('failed', `This host is a node of ${before.url} already.`, 'Give --force to replace that.');
-  }
-  // What could fail later is tried before anything is registered.
-  host.file.prepare();
+  await requireFree(context, host, given.force === true);
 
   const url = context.givenUrl() ?? gatewayUrl(await io.ask('address of the gateway'));
   const { pin, session } = await signIn(context, url, given, before);
@@ -103,31 +99,9 @@ async function hostLogin(context: Context, given: Flags): Promise<void> {
   try {
     const body = await nodeOf(context, { ...given, wgInterface }, host, admin);
     const node = await admin.node.create({ body }, { signal });
-    const config: HostConfig = {
-      url,
-      token: new Secret(node.token),
-      pin,
-      interface: wgInterface,
-      connected: true,
-      ...NOTHING_AGREED,
-      allowInternet: body.allowInternet,
-    };
-    try {
-      host.file.write(config);
-    } catch (error) {
-      // A node that no host could ever be would only stand in the way.
-      await admin.node.remove({ params: { id: node.id } }).catch(() => undefined);
-      throw error;
-    }
-    io.say(`Registered this host as node "${node.name}" (${node.address}).`);
-    if (before && before.interface !== wgInterface) await host.tunnel(before.interface).down();
-    await connectHost(context, host, config, ({ consent }) => consent.allowInternet === undefined)
-      .then(({ gatewayAddress }) => waitForAnswer(context, host, config, gatewayAddress))
-      .catch((error: unknown) => {
-        throw notConnected(error);
-      });
-    io.say(`Connected to ${url}. Expose a web server with \`sallyport http NAME --port PORT\`.`);
-    await io.answer({ url, id: node.id, name: node.name, address: node.address, isConnected: true });
+    // A node that no host could ever be would only stand in the way.
+    const undo = () => admin.node.remove({ params: { id: node.id } });
+    await becomeNode(context, host, { url, pin, wgInterface, allowInternet: body.allowInternet, before, node, undo });
   } finally {
     // The administrator's session was for this alone.
     await admin.session.logout({}).catch(() => undefined);
@@ -180,15 +154,4 @@ async function wanted({ io }: Context, what: string, found: string | undefined, 
   if (found !== undefined) return io.askOr(what, found);
   if (io.canAsk) return io.ask(what);
   throw new Failure('usage', `This machine shows no ${what} of a network.`, `Give it with ${flag}.`);
-}
-
-/** A failure after the registration, which stands: the connection may be tried again. */
-function notConnected(error: unknown): unknown {
-  if (!(error instanceof Failure)) return error;
-  return new Failure(
-    error.ending,
-    `This host is registered, but not connected: ${error.message}`,
-    `${error.next ?? ''} Then run \`sallyport connect\`.`.trim(),
-    { cause: error },
-  );
 }

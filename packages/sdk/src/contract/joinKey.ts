@@ -40,17 +40,18 @@ export const joinKey = z.object({
 });
 export type JoinKey = z.output<typeof joinKey>;
 
+/** The fields of a new join key, without the rule that joins some of them. */
+export const joinKeyShape = field.object(givenOf(joinKeyAttributes));
+
 /** A new join key. What concerns a new node is not for one that there is. That it does not end in the past is a rule. */
-export const joinKeyInput = field
-  .object(givenOf(joinKeyAttributes))
-  .check(
-    rule<{ nodeId?: number | null | undefined } & { [K in 'reusable' | 'namePattern' | 'isGateway']?: unknown }>(
-      ({ nodeId, reusable, namePattern, isGateway }) =>
-        Object.entries({ reusable, namePattern, isGateway }).map(
-          ([name, value]) => Boolean(nodeId) && Boolean(value) && { field: name, message: message.oneOf(['null']) },
-        ),
-    ),
-  );
+export const joinKeyInput = joinKeyShape.check(
+  rule<{ nodeId?: number | null | undefined } & { [K in 'reusable' | 'namePattern' | 'isGateway']?: unknown }>(
+    ({ nodeId, reusable, namePattern, isGateway }) =>
+      Object.entries({ reusable, namePattern, isGateway }).map(
+        ([name, value]) => Boolean(nodeId) && Boolean(value) && { field: name, message: message.oneOf(['null']) },
+      ),
+  ),
+);
 /** What a caller gives for a new join key. */
 export type JoinKeyInput = z.input<typeof joinKeyInput>;
 

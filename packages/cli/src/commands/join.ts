@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isApiError } from '@sallyport/sdk';
+import { type CreatedNode, nodeShape } from '@sallyport/sdk/contract';
+import * as z from 'zod/mini';
+import { type Context, command, gatewayUrl } from '../context.ts';
+import { Failure } from '../failure.ts';
+import { becomeNode, requireFree } from '../host/becomeNode.ts';
+import { pinFlag, refuseExposed, trustedPin } from '../host/credentials.ts';
+import type { Host } from '../host/host.ts';
+import { DEFAULT_INTERFACE, interfaceFlag } from '../host/hostConfig.ts';
+
+const flags = z.strictObject({
+  codeFile: z.optional(z.string()),
+  ...pinFlag.flags,
+  insecureHttp: z.optional(z.boolean()),
+  name: z.optional(nodeShape.shape.name),
+  interface: z.optional(z.string()),
+  subnet: z.optional(z.string()),
+  ...interfaceFlag.flags,
+  force: z.optional(z.boolean()),
+});
+type Flags = z.output<typeof flags>;
+
+export const join = command({
+  description:
+    'Make this host a node of a gateway by the code that its console shows, without the password of the administrator. The code is asked for, or read from a file. The line that the console shows installs this command and runs it.',
+  flags,
+  help: {
+    codeFile: { text: 'read the code from this file (else SALLYPORT_CODE_FILE, else asked for)', value: 'file' },
+    ...pinFlag.help,
+    insecureHttp: { text: 'send the code over plain HTTP to another machine' },
+    name: { text: "the node's name; else the name of this host. A code for one node keeps its name", value: 'name' },
+    interface: { text: "a gateway's interface to its network; else that of the default route", value: 'name' },
+    subnet: { text: 'the subnet behind a gateway; else that of the interface', value: 'cidr' },
+    ...interfaceFlag.help,
+    force: { text: 'replace what made this host a node before, without asking' },
+  },
+  examples: [
+    'sudo sallyport join --url https://gateway.example.com:9443',
+    'sudo sallyport join --url https://gateway.example.com:9443 --pin 5E:0F:… --code-file code',
+  ],
+  async run(context, given) {
+    const host = await context.host();
+    host.requireRoot('make this host a node');
+    const before = host.file.read();
+    const wgInterface = given.wgInterface ?? before?.interface ?? DEFAULT_INTERFACE;
+    host.tunnel(wgInterface).requireTools('unknown');
+    await requireFree(context, host, given.force === true);
+    const url = context.givenUrl() ?? gatewayUrl(await context.io.ask('address of the gateway'));
+    refuseExposed(url, given.insecureHttp === true);
+    const pin = await trustedPin(context, { url, pin: given.pin, before });
+    const code = await codeOf(context, given);
+    const node = await redeem(context, { url, pin, code, given: { ...given, wgInterface }, host });
+    // The code is used up. What was made of it stays, and the administrator sees it.
+    const undo = () => Promise.resolve();
+    await becomeNode(context, host, { url, pin, wgInterface, allowInternet: false, before, node, undo });
+  },
+});
+
+async function codeOf({ io, env }: Context, { codeFile }: Flags): Promise<string> {
+  const file = codeFile ?? env['SALLYPORT_CODE_FILE'];
+  const code = file ? readCode(file) : (await io.askSecret('code that the gateway shows')).reveal();
+  if (code.trim() === '') throw new Failure('usage', 'The code is empty.', 'The console shows it next to the line.');
+  return code.trim();
+}
+
+function readCode(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').slice(0, 1000);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new Failure('usage', `The code could not be read from ${path} (${reason}).`, 'Check --code-file.', {
+      cause: error,
+    });
+  }
+}
+
+type Asking = { url: string; pin: string | null; code: string; given: Flags & { wgInterface: string }; host: Host };
+
+/** Asks to be a node. Where the answer is lost, the same claim has it again. @throws {Failure} */
+async function redeem(context: Context, { url, pin, code, given, host }: Asking): Promise<CreatedNode> {
+  const client = await context.connect({ url, pin });
+  const claim = randomUUID();
+  const name = given.name ?? host.machine.hostname;
+  const ask = (more: object = {}): Promise<CreatedNode> =>
+    client.joinKey.redeem({ body: { code, claim, name, ...more } }, { signal: context.signal });
+  const askTwice = (more?: object): Promise<CreatedNode> =>
+    ask(more).catch((error: unknown) => {
+      if (isApiError(error, 'unreachable')) return ask(more);
+      throw error;
+    });
+  try {
+    return await askTwice().catch((error: unknown) => {
+      if (!isAboutNetworks(error)) throw error;
+      host.tunnel(given.wgInterface).requireTools(true);
+      return askTwice({ gatewayNetworks: [networkOf(given, host)] });
+    });
+  } catch (error) {
+    if (isApiError(error, 'unauthorized')) {
+      throw new Failure('signedOut', error.message, 'The console shows a new one: Nodes, Join a host.', {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** Only the gateway knows whether the code is for a gateway. */
+const isAboutNetworks = (error: unknown): boolean =>
+  isApiError(error, 'invalid') && error.problems.some(({ field }) => field.startsWith('gatewayNetworks'));
+
+function networkOf(given: Asking['given'], { machine }: Host): { interface: string; subnet: string } {
+  const found = machine.network(given.wgInterface);
+  const network = { interface: given.interface ?? found?.interface, subnet: given.subnet ?? found?.subnet };
+  if (network.interface !== undefined && network.subnet !== undefined)
+    return { interface: network.interface, subnet: network.subnet };
+  throw new Failure(
+    'usage',
+    'This code is for a gateway to a network, and this machine shows none.',
+    'Give it with --interface and --subnet.',
+  );
+}
