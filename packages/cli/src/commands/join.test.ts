@@ -1,0 +1,97 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join as joinPath } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LOCAL_URL, testHost } from '../testing/testHost.ts';
+
+let at: Awaited<ReturnType<typeof testHost>>;
+beforeEach(async () => {
+  at = await testHost();
+});
+
+async function newCode(body: object = {}): Promise<string> {
+  const reply = await at.gateway.fetch('/api/join-keys', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await at.gateway.signIn()}` },
+    body: JSON.stringify({ name: 'racks', ...body }),
+  });
+  return ((await reply.json()) as { code: string }).code;
+}
+const nodes = async () => (await at.gateway.store.nodes.all()).filter(({ isLocal }) => !isLocal);
+const withFile = (code: string): string[] => {
+  const file = joinPath(at.configDirectory, '..', 'code');
+  writeFileSync(file, `${code}\n`);
+  return ['join', '--url', LOCAL_URL, '--code-file', file];
+};
+
+describe('join', () => {
+  it('makes this host a node by a code that is asked for, and never shows it', async () => {
+    const code = await newCode();
+    const answers = [['Code that the gateway shows: ', `${code.toLowerCase()}\r`]] as const;
+    const { code: ended, out, err } = await at.run(['join', '--url', LOCAL_URL], { terminal: true, answers });
+    expect({ ended, err }).toMatchObject({ ended: 0 });
+    expect(`${out}${err}`.toUpperCase()).not.toContain(code);
+    expect(await nodes()).toMatchObject([{ name: 'web-1', isGateway: false }]);
+    expect(at.stored()).toMatchObject({ url: LOCAL_URL, token: expect.stringMatching(/^spn_/), connected: true });
+    expect(at.machine.up.get('sallyport')).toContain('Address = 10.88.0.2/32');
+  });
+
+  it('takes the code from a file, and answers in JSON without the token', async () => {
+    const { code, out } = await at.run([...withFile(await newCode()), '--name', 'web-9', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      version: 1,
+      url: LOCAL_URL,
+      id: 2,
+      name: 'web-9',
+      address: '10.88.0.2',
+      isConnected: true,
+    });
+  });
+
+  it('says the network behind it where the code is for a gateway', async () => {
+    expect((await at.run([...withFile(await newCode({ isGateway: true })), '--subnet', '192.168.50.0/24'])).code).toBe(0);
+    expect(await nodes()).toMatchObject([
+      { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: '192.168.50.0/24' }] },
+    ]);
+  });
+
+  it('asks again with the same claim where the answer was lost, and makes one node', async () => {
+    let lost = 0;
+    at.answer = async (request) => {
+      const reply = await at.gateway.fetch(request);
+      if (!request.url.endsWith('/api/join') || lost > 0) return reply;
+      lost += 1;
+      throw new TypeError('fetch failed');
+    };
+    expect((await at.run(withFile(await newCode()))).code).toBe(0);
+    expect(lost).toBe(1);
+    expect(await nodes()).toHaveLength(1);
+  });
+
+  it('refuses a code that is wrong or used, and leaves the host as it was', async () => {
+    const { code, err } = await at.run(withFile('0000-0000-0000-0000'));
+    expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining('does not know this code') });
+    expect(existsSync(at.hostFile)).toBe(false);
+    const used = await newCode();
+    expect((await at.run(withFile(used))).code).toBe(0);
+    const again = await at.run([...withFile(used), '--force', '--name', 'web-2']);
+    expect({ code: again.code, err: again.err }).toEqual({ code: 4, err: expect.stringContaining('was used already') });
+    expect(at.stored().connected).toBe(true);
+  });
+
+  it('replaces no node of another gateway unless it is told to', async () => {
+    expect((await at.login()).code).toBe(0);
+    const { code, err } = await at.run(withFile(await newCode()));
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Give --force to replace that.') });
+  });
+});
+
+it('join-key prints the code alone on standard output, and the line for the host next to it', async () => {
+  expect((await at.login(['--operator'])).code).toBe(0);
+  const made = await at.run(['join-key', 'create', 'racks', '--reusable', '--name-pattern', 'web-*']);
+  expect(made.out).toMatch(/^(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}\n$/);
+  expect(made.err).toMatch(/curl -fsSk --pinnedpubkey 'sha256\/\/\S+' https:\/\/\S+\/join \| sudo sh/);
+  expect((await at.run(['join-key', 'list'])).out).toMatch(/^1\tracks\tnodes web-\*\t0\t\S+Z\n$/);
+  expect((await at.run(['join-key', 'delete', 'racks', '--yes'])).code).toBe(0);
+  expect((await at.run(withFile(made.out.trim()))).code).toBe(4);
+});
