@@ -1,4 +1,4 @@
-// `pnpm run package [--out FOLDER] [--level 1-19]`: the CLI as an npm package and as a Debian package, and the gateway as a
+// `pnpm run package [--out FOLDER] [--level 1-19] [--only command]`: the CLI as an npm package and as a Debian package, and the gateway as a
 // Debian package, out of what `pnpm build` made. Two runs with one SOURCE_DATE_EPOCH make the same bytes.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,6 +15,7 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string', default: join(root, 'dist') },
     level: { type: 'string', default: '19' },
+    only: { type: 'string' },
   },
 });
 
@@ -31,11 +32,12 @@ try {
     say(`${what} ...`);
     return make();
   };
-  const files = [
+  const command = made('the command as a Debian package', () => cliDebianPackage(join(stage, 'cli'), how));
+  const others = () => [
     made('the command as an npm package', () => cliNpmPackage(how)),
-    made('the command as a Debian package', () => cliDebianPackage(join(stage, 'cli'), how)),
-    made('the gateway as a Debian package', () => gatewayDebianPackage(join(stage, 'gateway'), how)),
+    made('the gateway as a Debian package', () => gatewayDebianPackage(join(stage, 'gateway'), command, how)),
   ];
+  const files = [command, ...(values.only === 'command' ? [] : others())];
   const digest = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
   writeFileSync(join(out, 'SHA256SUMS'), files.map((file) => `${digest(file)}  ${basename(file)}\n`).join(''));
   process.stdout.write(files.map((file) => `${file}\n`).join(''));

@@ -42,7 +42,8 @@ export function cliDebianPackage(stageFolder, how) {
   put('usr/share/bash-completion/completions/sallyport', sallyport(['completion', 'bash']));
   put('usr/share/zsh/vendor-completions/_sallyport', sallyport(['completion', 'zsh']));
   put('usr/share/fish/vendor_completions.d/sallyport.fish', sallyport(['completion', 'fish']));
-  return buildDebianPackage(stage, { name: 'sallyport', version, description, recommends: ['wireguard-tools'] }, how);
+  const facts = { name: 'sallyport', version, description, recommends: ['wireguard-tools'], withGzip: true };
+  return buildDebianPackage(stage, facts, how);
 }
 
 function sallyport(argv) {

@@ -34,6 +34,7 @@ export function openStage(folder) {
   return {
     folder,
     put,
+    copyFile,
     /**
      * Puts the files of a folder there.
      * @param {string} source
@@ -57,15 +58,25 @@ export function openStage(folder) {
  * Makes a Debian package out of a stage. The same stage and `epoch` make the same bytes.
  * @param {ReturnType<typeof openStage>} stage
  * @param {{ name: string, version: string, description: string, depends?: string[], recommends?: string[],
- *   conffiles?: string[], scripts?: Record<string, string | Buffer> }} facts
+ *   conffiles?: string[], scripts?: Record<string, string | Buffer>, withGzip?: boolean }} facts
  *   `scripts` are those that the package manager runs, by their names
+ *   `withGzip`: a host without `zstd` can unpack it, too
  * @param {{ out: string, epoch: number, level: string }} how
  * @returns {string} the file
  */
 export function buildDebianPackage({ folder, put }, facts, { out, epoch, level }) {
   const architecture = ARCHITECTURES[process.arch];
   if (architecture === undefined) throw new Error(`No Debian package is made for ${process.arch}.`);
-  const { name, version, description, depends = [], recommends = [], conffiles = [], scripts = {} } = facts;
+  const {
+    name,
+    version,
+    description,
+    depends = [],
+    recommends = [],
+    conffiles = [],
+    scripts = {},
+    withGzip = false,
+  } = facts;
   const files = filesOf(folder);
   const bytes = files.reduce((sum, path) => sum + lstatSync(join(folder, path)).size, 0);
   const md5 = (path) =>
@@ -92,7 +103,8 @@ export function buildDebianPackage({ folder, put }, facts, { out, epoch, level }
   );
   for (const path of [...directoriesOf(folder), ...filesOf(folder)]) lutimesSync(join(folder, path), epoch, epoch);
   const target = join(out, `${name}_${version}_${architecture}.deb`);
-  const how = ['--root-owner-group', '-Zzstd', `-z${level}`, '--threads-max=1', '--build'];
+  const compression = withGzip ? ['-Zgzip', `-z${Math.min(9, Number(level))}`] : ['-Zzstd', `-z${level}`];
+  const how = ['--root-owner-group', ...compression, '--threads-max=1', '--build'];
   execFileSync('dpkg-deb', [...how, folder, target], {
     env: { ...process.env, SOURCE_DATE_EPOCH: String(epoch) },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { NODE_FLAGS } from '../gatewayCommand.mjs';
 import { buildDebianPackage, openStage, plain } from './debian.mjs';
@@ -40,8 +40,12 @@ test -r "$settings" || settings=/dev/null
 exec "$lib/node" --env-file="$settings" ${NODE_FLAGS.join(' ')} "$lib/packages/gateway/dist/main.js" "$@"
 `;
 
-/** The gateway as a Debian package, with the console and a Node of its own. @returns the file */
-export function gatewayDebianPackage(stageFolder, how) {
+/**
+ * The gateway as a Debian package, with the console and a Node of its own.
+ * @param {string} command the package of the command, which hosts that join are given
+ * @returns the file
+ */
+export function gatewayDebianPackage(stageFolder, command, how) {
   const { version, description } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const stage = openStage(stageFolder);
   const { put, copy } = stage;
@@ -57,6 +61,7 @@ export function gatewayDebianPackage(stageFolder, how) {
   for (const [name, source] of librariesOf(UNBUNDLED, join(folder, 'package.json'))) {
     copy(source, `${LIBRARY}/node_modules/${name}`, isNeeded);
   }
+  stage.copyFile(command, `${LIBRARY}/packages/cli/packages/${basename(command)}`);
   // The timer is for `systemctl enable`, and begins nothing by itself.
   for (const unit of [`${NAME}.service`, `${NAME}-backup.service`, `${NAME}-backup.timer`]) {
     put(`usr/lib/systemd/system/${unit}`, readFileSync(join(debian, unit)));
