@@ -142,6 +142,12 @@ const settings = z.object({
   SALLYPORT_TUNNEL: z.enum(['on', 'off'], 'must be on or off').default('on'),
   /** The ports from which TCP and UDP services get theirs, `FROM-TO`. */
   SALLYPORT_TCP_PORTS: portRange.default({ from: 20_000, to: 20_999 }),
+  /**
+   * `on` where nodes of a Wiredoor server were taken over and go on with its programs: services without a domain share their
+   * names with the calls `/api/cli/` and `/api/config` of its command line, and nodes reach SALLYPORT_HTTPS_PORT at the
+   * gateway's address in the tunnel, which its watchdog asks for.
+   */
+  SALLYPORT_WIREDOOR_CLIENTS: z.enum(['on', 'off'], 'must be on or off').default('off'),
   /** How many services a node's access tokens may make their node have; administrators are not limited. */
   SALLYPORT_NODE_SERVICES: limit.default(200),
   /** How many public ports of TCP and UDP services they may make it have. */
@@ -220,6 +226,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       enabled: value.SALLYPORT_TUNNEL === 'on',
     },
     tcpPorts: value.SALLYPORT_TCP_PORTS,
+    wiredoorClients: value.SALLYPORT_WIREDOOR_CLIENTS === 'on',
     nodeLimits: {
       services: value.SALLYPORT_NODE_SERVICES,
       publicPorts: value.SALLYPORT_NODE_PORTS,

@@ -161,6 +161,8 @@ export type World = {
    * @param asking the number of the node that wants to have them; null: it is new
    */
   leftBehind(nodes: readonly NodeRow[], asking: number | null): string[];
+  /** The number that a Wiredoor server, whose nodes were taken over, gave an access token of its own; null: it is none. */
+  wiredoorTokenId(token: string): Promise<number | null>;
   newNodeKeys(): SealedNodeKeys;
   nodeConfiguration(node: ConfiguredNode): NodeConfiguration;
   ingress(): { up: boolean; generation: number };

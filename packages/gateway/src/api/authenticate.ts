@@ -30,7 +30,7 @@ export async function authenticate(parts: Parts, token: string): Promise<Identit
     const { keyThumbprint, expiresAt } = session;
     return { type: 'admin', name: admin.username, tokenHash, keyThumbprint, expiresAt: new Date(expiresAt) };
   }
-  const node = await nodeOfToken(parts, tokenHash);
+  const node = (await nodeOfToken(parts, tokenHash)) ?? (await nodeOfWiredoorToken(parts, token, tokenHash));
   if (node !== null) return node;
   throw failure.unauthorized(token.startsWith(SESSION_TOKEN) ? UNKNOWN_SESSION : DEAD_TOKEN);
 }
@@ -105,6 +105,40 @@ async function nodeOfToken({ store, world, write, failed }: Parts, tokenHash: st
     await write((tx) => tx.tokens.used(row.id)).catch((error: unknown) => failed(error));
   }
   return { type: 'node', nodeId: row.nodeId, tokenId: row.id, name: row.name, tokenHash, expiresAt };
+}
+
+/**
+ * The node of an access token that a Wiredoor server made. Of those it is known by whom they were signed and what they are
+ * about, but not their text: from the first use on such a token is known by its hash, as all others are.
+ */
+async function nodeOfWiredoorToken(parts: Parts, token: string, tokenHash: string): Promise<NodeIdentity | null> {
+  const { store, world, write } = parts;
+  const id = await world.wiredoorTokenId(token);
+  if (id === null) return null;
+  const now = world.now();
+  const awaited = await livingToken(store, awaitedHash(id), now);
+  if (awaited !== null) {
+    await write(async (tx) => {
+      // Another call may have come first.
+      if ((await tx.tokens.get(awaited.id))?.tokenHash !== awaited.tokenHash) return;
+      await tx.tokens.update(awaited.id, { tokenHash });
+      const all = await tx.tokens.all();
+      // Anyone who reads the former server's disk could sign one more.
+      if (!all.some((row) => isAwaited(row, now))) await tx.settings.remove('wiredoorTokenKey');
+    });
+  }
+  return nodeOfToken(parts, tokenHash);
+}
+
+const AWAITED = 'wiredoor:';
+
+/** What stands for the hash of a Wiredoor server's token until it is used: no token has such a hash. */
+export const awaitedHash = (id: number): string => `${AWAITED}${id}`;
+
+/** A damaged row may hold anything. */
+function isAwaited(row: TokenRow, now: Date): boolean {
+  const { tokenHash }: { tokenHash: unknown } = row;
+  return String(tokenHash).startsWith(AWAITED) && tokenStatus(row, now) === 'Active';
 }
 
 const SECRET_BYTES = 32;

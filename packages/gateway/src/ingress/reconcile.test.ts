@@ -62,6 +62,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
     ports: { http: 80, https: 443, console: 9443 },
     ownNames: ['gateway.test'],
     hostNames: ['gateway.test'],
+    wiredoorClients: false,
     tcpPorts: { from: 1, to: 65_535 },
   },
   log: silent,

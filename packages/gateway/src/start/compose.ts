@@ -37,7 +37,11 @@ export type GatewayParts = {
   /** Where visitors arrive, next to the ports of the settings. */
   ingress: Pick<ReconcilerParts['options'], 'listen' | 'ownNames' | 'connections'> & { httpPort: number };
   /** The gateway's own end of the tunnel. */
-  vpn: TunnelServer & Omit<TunnelSettings, 'publicPorts'>;
+  vpn: TunnelServer & Omit<TunnelSettings, 'publicPorts' | 'visitedPort'>;
+  /** Whether nodes go on with Wiredoor's programs. */
+  wiredoorClients?: boolean;
+  /** As in `World`; without it there are no such tokens. */
+  wiredoorTokenId?: World['wiredoorTokenId'];
   /** The public keys of nodes whose keys were replaced. */
   rejoining?: ReadonlySet<string>;
   signIn(): SignInState;
@@ -89,7 +93,7 @@ const IN_PROCESS: Connection = { address: '127.0.0.1', trusted: false };
 
 /** Puts a gateway together. */
 export function compose(parts: GatewayParts): ComposedGateway {
-  const { store, system, clock, log, settings, vpn } = parts;
+  const { store, system, clock, log, settings, vpn, wiredoorClients = false } = parts;
   const opened = new AsyncDisposableStack();
   const ports = { http: parts.ingress.httpPort, https: settings.httpsPort, console: settings.consolePort };
 
@@ -114,7 +118,11 @@ export function compose(parts: GatewayParts): ComposedGateway {
     vault: system.vault,
     endpoints: () => nodes.look().then(nodes.endpoints),
     log,
-    settings: { ...vpn, publicPorts: [...Object.values(ports), settings.tcpPorts] },
+    settings: {
+      ...vpn,
+      publicPorts: [...Object.values(ports), settings.tcpPorts],
+      visitedPort: wiredoorClients ? ports.https : null,
+    },
   });
   opened.defer(tunnel.stop);
   const reconciler = createReconciler({
@@ -131,6 +139,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
       hostNames: settings.hostNames,
       machineName: settings.machineName,
       tcpPorts: settings.tcpPorts,
+      wiredoorClients,
     },
     log,
     now: clock.now,
@@ -147,6 +156,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
     clock,
     vpn,
     signIn: parts.signIn,
+    wiredoorTokenId: parts.wiredoorTokenId ?? (async () => null),
     unavailable,
   });
 

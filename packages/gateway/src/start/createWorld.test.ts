@@ -30,6 +30,7 @@ const worldWith = (hasStream: boolean, problem: string | null = null) =>
     clock: createTestClock(new Date(0)),
     vpn: testTunnelServer,
     signIn: () => ({ available: true }),
+    wiredoorTokenId: async () => null,
     unavailable: [],
   });
 

@@ -41,6 +41,7 @@ export function createWorld(parts: {
     interface: string;
   };
   signIn(): SignInState;
+  wiredoorTokenId: World['wiredoorTokenId'];
   /** What the start found to be missing, and what stays so until the next one. */
   unavailable: readonly UnavailableFeature[];
 }): World {
@@ -70,6 +71,7 @@ export function createWorld(parts: {
     certificateIssuer: system.issuer.availability,
     certified: parts.issued.tried,
     signIn: parts.signIn,
+    wiredoorTokenId: parts.wiredoorTokenId,
     localRoutes: async () => localRoutes(parts.vpn.interface),
     usedAddresses: async () => usedAddresses(parts.vpn.interface),
     leftBehind: reconciler.leftBehind,

@@ -15,6 +15,7 @@ import { removeFormerTunnel } from '../tunnel/wireguard/wireguardTunnel.ts';
 import { firewallTable, renderFirewallRemoval, renderForwardingGuard } from '../tunnel/render/nftables.ts';
 import { seed } from './seed.ts';
 import { openKeys } from './keys.ts';
+import { createWiredoorTokens } from './wiredoorTokens.ts';
 import { startMessage } from './startMessage.ts';
 import { type Provider, signInAvailability } from '../signin/provider.ts';
 import { explainDatabaseError } from '../store/open.ts';
@@ -177,6 +178,8 @@ export async function startGateway({
       },
       ingress: { listen: await wildcardAddresses(), ownNames, httpPort: ports.http },
       vpn: { ...vpn, ...network, ...keys.server, mtu: null },
+      wiredoorClients: config.wiredoorClients,
+      ...(keys.wiredoorTokenKey !== null && { wiredoorTokenId: createWiredoorTokens(keys.wiredoorTokenKey) }),
       rejoining: keys.rejoining,
       signIn: () => signIn,
       unavailable: vpn.enabled && nameless !== null ? [nameless] : [],

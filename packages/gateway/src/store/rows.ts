@@ -145,7 +145,9 @@ export type SettingRow = {
     /** Since when domains promise to be reached by HTTPS alone, as JSON. */
     | 'hstsPromises'
     /** The address in the tunnel behind which the next one for a node is looked for. */
-    | 'lastNodeAddress';
+    | 'lastNodeAddress'
+    /** Sealed: what a Wiredoor server signed its access tokens with; there as long as one of them was not used yet. */
+    | 'wiredoorTokenKey';
   value: string;
 };
 
