@@ -54,6 +54,16 @@ const program = createProgram({
     if (!apply) say('Nothing was changed. To make what is new: the same with --apply.');
     if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
   },
+  async importWiredoor(directory, { certificates, apply = false, json }) {
+    const { importWiredoor, outcomeText } = await import('./admin/importWiredoor.ts');
+    const outcome = await importWiredoor(process.env, {
+      directory,
+      apply,
+      ...(certificates !== undefined && { certificates }),
+    });
+    process.stdout.write(`${json === true ? JSON.stringify(outcome, null, 2) : outcomeText(outcome)}\n`);
+    if (apply && outcome.obstacles.length > 0) process.exitCode = 1;
+  },
   async restore(file, { yes = false, ...options }) {
     const [{ restore, planText }, { keyOf }, { confirm }] = await Promise.all([
       import('./admin/restore.ts'),

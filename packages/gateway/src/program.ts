@@ -11,6 +11,7 @@ export type Actions = {
     options: { recipient?: string; passphraseFile?: string; logs?: true; keep?: number },
   ): Promise<void>;
   importNpm(database: string, options: { node: string; apply?: true; json?: true }): Promise<void>;
+  importWiredoor(directory: string, options: { certificates?: string; apply?: true; json?: true }): Promise<void>;
   restore(file: string, options: { identity?: string; passphraseFile?: string; yes?: true }): Promise<void>;
 };
 
@@ -51,19 +52,33 @@ export function createProgram(actions: Actions): Command {
     .option('--passphrase-file <file>', 'the file whose first line is the passphrase; otherwise it is asked for')
     .option('--yes', 'do not ask before anything is replaced')
     .action(actions.restore);
-  program
+  const imports = program
     .command('import')
-    .description('Make services of what another program serves. The gateway has to run.')
-    .helpCommand(false)
+    .description('Take over what another program serves. Nothing is changed without --apply.')
+    .helpCommand(false);
+  imports
     .command('nginx-proxy-manager')
     .description(
-      'Say what becomes of the hosts and streams of a Nginx Proxy Manager; nothing is changed without --apply.',
+      'Say what becomes of the hosts and streams of a Nginx Proxy Manager; --apply makes them. The gateway has to run.',
     )
     .argument('<database>', 'its data/database.sqlite')
     .option('--node <name>', 'the node behind which the backends are', 'Local')
     .option('--apply', 'make the services that are missing')
     .option('--json', 'print the plan, or the outcome, as JSON')
     .action(actions.importNpm);
+  imports
+    .command('wiredoor')
+    .description(
+      'Say what becomes of a Wiredoor server; --apply makes a new gateway of it, and its nodes go on as they are. The gateway must not run.',
+    )
+    .argument('<directory>', 'what its container has as /data, or a copy of it')
+    .option(
+      '--certificates <directory>',
+      'what its container has as /etc/letsencrypt; else letsencrypt within <directory>',
+    )
+    .option('--apply', 'make the gateway, in the place of one that has nothing yet')
+    .option('--json', 'print the plan as JSON')
+    .action(actions.importWiredoor);
   program
     .command('version')
     .description('Print the version.')

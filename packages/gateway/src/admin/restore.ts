@@ -1,13 +1,11 @@
-import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { createReadStream, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { readConfig } from '../config.ts';
-import { gatewayUsing, LOCK_FILE } from '../machine/dataDirectory.ts';
-import { StartError } from '../machine/startError.ts';
-import { DATABASE_FILE, WITNESS_DIRECTORY } from '../start/dataFiles.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { openStore } from '../store/store.ts';
+import { keptNameOf, mustBeUnused, putInPlace } from './dataSwap.ts';
 import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
 import { type Key, type Manifest, readArchive } from './archive.ts';
-import { hasNginx } from './check.ts';
 
 const STANDARD_INPUT = '-';
 
@@ -55,31 +53,14 @@ export async function restore(
   try {
     const source = options.file === STANDARD_INPUT ? process.stdin : createReadStream(options.file);
     const { version, createdAt } = await readArchive(source, unpacked, options.key);
-    const isThere = existsSync(directory) && readdirSync(directory).length > 0;
-    const keptAs = isThere ? `${directory}.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}` : null;
+    const keptAs = keptNameOf(directory);
     const plan = { from: { version, createdAt }, ...(await examine(unpacked)), directory, keptAs };
     if (!(await options.agrees(plan))) return null;
-    if (keptAs !== null) keepWitness(directory, unpacked);
-    // By it a start knows a data directory.
-    writeFileSync(join(unpacked, LOCK_FILE), '', { mode: 0o600 });
-    writeFileSync(join(unpacked, COMPLETE_FILE), '');
-    if (keptAs === null) rmSync(directory, { recursive: true, force: true });
-    else renameSync(directory, keptAs);
-    finishRestore(directory);
+    putInPlace(directory, keptAs);
     return plan;
   } finally {
     if (!existsSync(join(unpacked, COMPLETE_FILE))) rmSync(unpacked, { recursive: true, force: true });
   }
-}
-
-function mustBeUnused(directory: string): void {
-  const stop = 'End it first, with nginx and the tunnel: systemctl stop sallyport-gateway, or Ctrl+C.';
-  if (!existsSync(join(directory, LOCK_FILE))) {
-    if (!existsSync(directory) || readdirSync(directory).length === 0) return;
-    throw new StartError(`${directory} is not a data directory of Sallyport. Name another one with SALLYPORT_DATA.`);
-  }
-  if (gatewayUsing(directory) !== undefined) throw new StartError(`A gateway is using ${directory}. ${stop}`);
-  if (hasNginx(directory)) throw new StartError(`The nginx of ${directory} is still serving. ${stop}`);
 }
 
 /** Opens what was unpacked as a gateway would, and ends all sessions in it: one that was signed out since would be back. */
@@ -102,12 +83,4 @@ async function examine(unpacked: string): Promise<Omit<RestorePlan, 'from' | 'di
   } finally {
     await store.close();
   }
-}
-
-/** What the database came to that was there: the next start gives nothing that is made a number which that one gave. */
-function keepWitness(directory: string, unpacked: string): void {
-  const from = join(directory, WITNESS_DIRECTORY);
-  if (!existsSync(from)) return;
-  mkdirSync(join(unpacked, WITNESS_DIRECTORY), { mode: 0o700 });
-  for (const name of readdirSync(from)) writeFileSync(join(unpacked, WITNESS_DIRECTORY, basename(name)), '');
 }

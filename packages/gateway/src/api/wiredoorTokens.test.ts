@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestGateway, type TestGateway } from '../testing.ts';
+import { signedByWiredoor } from '../testing/wiredoorDirectory.ts';
 import { Secret } from '../vault/secret.ts';
 import { awaitedHash, hashOfToken } from './authenticate.ts';
 
@@ -23,13 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** As Wiredoor writes one: a JWT without its first part. */
-function signed(claims: object, key = KEY, algorithm = 'HS256'): string {
-  const [header, payload] = [{ alg: algorithm, typ: 'JWT' }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString('base64url'),
-  );
-  return `${payload}.${createHmac('sha256', key).update(`${header}.${payload}`).digest('base64url')}`;
-}
+const signed = (claims: object, key = KEY, algorithm = 'HS256'): string => signedByWiredoor(claims, key, algorithm);
 const ask = async (token: string, path = '/api/cli/node') =>
   gateway.fetch(path, { headers: { authorization: `Bearer ${token}` } });
 const hashes = async () => (await gateway.store.tokens.all({ nodeId })).map(({ tokenHash }) => tokenHash);
