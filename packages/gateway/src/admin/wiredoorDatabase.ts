@@ -119,19 +119,8 @@ function read(database: Database): Omit<WiredoorData, 'tokenKey'> {
       hasSignIn: row['oauth2ServicePort'] !== null && row['oauth2ServicePort'] !== undefined,
       allowedEmails: emailsOf(row['oauth2Config']),
     })),
-    httpServices: rows('http_services').map((row) => ({
-      ...serviceOf(row),
-      path: textOf(row['pathLocation']) || '/',
-      scheme: textOf(row['backendProto']) || 'http',
-      requireAuth: !isOff(row['requireAuth']),
-      skipAuthRoutes: textOf(row['skipAuthRoutes']) || null,
-    })),
-    tcpServices: rows('tcp_services').map((row) => ({
-      ...serviceOf(row),
-      proto: textOf(row['proto']) || 'tcp',
-      port: Number(row['port']),
-      ssl: !isOff(row['ssl']),
-    })),
+    httpServices: rows('http_services').map(httpServiceOf),
+    tcpServices: rows('tcp_services').map(tcpServiceOf),
     tokens: rows('personal-access-tokens').map((row) => ({
       id: Number(row['id']),
       name: textOf(row['name']),
@@ -202,6 +191,21 @@ const serviceOf = (row: Row): WiredoorService => ({
   allowedIps: listOf(jsonOf(row['allowedIps'])),
   blockedIps: listOf(jsonOf(row['blockedIps'])),
   expiresAt: timeOf(row['expiresAt']),
+});
+
+const httpServiceOf = (row: Row): WiredoorHttpService => ({
+  ...serviceOf(row),
+  path: textOf(row['pathLocation']) || '/',
+  scheme: textOf(row['backendProto']) || 'http',
+  requireAuth: !isOff(row['requireAuth']),
+  skipAuthRoutes: textOf(row['skipAuthRoutes']) || null,
+});
+
+const tcpServiceOf = (row: Row): WiredoorTcpService => ({
+  ...serviceOf(row),
+  proto: textOf(row['proto']) || 'tcp',
+  port: Number(row['port']),
+  ssl: !isOff(row['ssl']),
 });
 
 const isOn = (value: unknown): boolean => value === 1;

@@ -275,24 +275,26 @@ describe('a plan of a Wiredoor server', () => {
 });
 
 describe('a directory that is no Wiredoor server’s', () => {
-  const refused = (path: string, reason: RegExp) => expect(() => readWiredoor(path)).toThrow(reason);
+  const reading = (path: string) => () => readWiredoor(path);
 
   it('is refused in a sentence', () => {
-    refused(join(base, 'nowhere'), /db\.sqlite is not there\./);
+    expect(reading(join(base, 'nowhere'))).toThrow(/db\.sqlite is not there\./);
     const { path } = directoryOf({});
     writeFileSync(join(path, 'db.sqlite'), 'no database at all, but long enough for its header to be read'.repeat(20));
-    refused(path, /no database of Wiredoor that can be read \(file is not a database\)/);
+    expect(reading(path)).toThrow(/no database of Wiredoor that can be read \(file is not a database\)/);
     rmSync(join(path, 'db.sqlite'));
     new Sqlite(join(path, 'db.sqlite')).exec('create table nodes (id integer)').close();
-    refused(path, /it has no table wg_interfaces/);
+    expect(reading(path)).toThrow(/it has no table wg_interfaces/);
   });
 
   it('is refused where the server’s own key, network or address is not whole', () => {
-    refused(directoryOf({ wg_interfaces: { privateKey: '' } }).path, /own key is missing/);
-    refused(directoryOf({ wg_interfaces: { publicKey: 'x' } }).path, /do not belong together/);
-    refused(directoryOf({ wg_interfaces: { subnet: '0.0.0.0/0' } }).path, /network or port is none/);
-    refused(directoryOf({ wg_interfaces: { port: 'x' } }).path, /network or port is none/);
-    refused(directoryOf({ wg_interfaces: { address: '10.0.0.9/24' } }).path, /address is not 10\.0\.0\.1/);
+    expect(reading(directoryOf({ wg_interfaces: { privateKey: '' } }).path)).toThrow(/own key is missing/);
+    expect(reading(directoryOf({ wg_interfaces: { publicKey: 'x' } }).path)).toThrow(/do not belong together/);
+    expect(reading(directoryOf({ wg_interfaces: { subnet: '0.0.0.0/0' } }).path)).toThrow(/network or port is none/);
+    expect(reading(directoryOf({ wg_interfaces: { port: 'x' } }).path)).toThrow(/network or port is none/);
+    expect(reading(directoryOf({ wg_interfaces: { address: '10.0.0.9/24' } }).path)).toThrow(
+      /address is not 10\.0\.0\.1/,
+    );
   });
 
   it('is refused where the database was cut off', () => {
@@ -303,6 +305,6 @@ describe('a directory that is no Wiredoor server’s', () => {
     const bytes = file.serialize();
     file.close();
     writeFileSync(join(path, 'db.sqlite'), bytes.subarray(0, Math.floor(bytes.length / 2)));
-    refused(path, /no database of Wiredoor that can be read/);
+    expect(reading(path)).toThrow(/no database of Wiredoor that can be read/);
   });
 });

@@ -13,7 +13,13 @@ import {
 import { bypassProblem } from '../rules/bypassPatterns.ts';
 import { API_PATH, isAtOrBelow, isOwnName, isWellKnown } from '../rules/domainName.ts';
 import { pathKey } from '../store/tables.ts';
-import type { StoredList, WiredoorData, WiredoorHttpService, WiredoorTcpService } from './wiredoorDatabase.ts';
+import type {
+  StoredList,
+  WiredoorData,
+  WiredoorDomain,
+  WiredoorHttpService,
+  WiredoorTcpService,
+} from './wiredoorDatabase.ts';
 import { type Left, nameOf, type PlannedNode, problemText } from './wiredoorNodes.ts';
 
 /** A domain to be made. */
@@ -57,7 +63,7 @@ export function planDomains(
   const named = new Set(
     [...data.httpServices, ...data.tcpServices].flatMap(({ domain }) => domain?.toLowerCase() ?? []),
   );
-  const unknown = [...named].filter((domain) => !known.has(domain)).map((domain) => ({ ...NO_ROW, domain }));
+  const unknown = [...named].filter((domain) => !known.has(domain)).map(withoutRow);
   for (const { domain, isIssued, skipValidation, hasSignIn, allowedEmails } of [...data.domains, ...unknown]) {
     const emails = Array.isArray(allowedEmails) ? allowedEmails.filter((each) => check(field.email, each).ok) : [];
     const result = check(domainInput, {
@@ -78,7 +84,13 @@ export function planDomains(
   return [...planned.values()];
 }
 
-const NO_ROW = { isIssued: false, skipValidation: true, hasSignIn: false, allowedEmails: null };
+const withoutRow = (domain: string): WiredoorDomain => ({
+  domain,
+  isIssued: false,
+  skipValidation: true,
+  hasSignIn: false,
+  allowedEmails: null,
+});
 
 type Stored = WiredoorHttpService | WiredoorTcpService;
 
