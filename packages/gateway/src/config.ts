@@ -2,12 +2,11 @@ import { hostname, homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { field, parseNetwork } from '@sallyport/sdk/contract';
+import { field, parseNetwork, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '@sallyport/sdk/contract';
 import { StartError } from './machine/startError.ts';
 import { Secret } from './vault/secret.ts';
 
 const PORT_MAX = 65_535;
-const PASSWORD_MIN_CHARS = 8;
 const MB = 1_000_000;
 const LOG_HISTORY_MAX_MB = 100_000;
 /** A node's subnet must at least hold the gateway and one node. */
@@ -122,7 +121,7 @@ const settings = z.object({
   SALLYPORT_ADMIN_PASSWORD: z
     .string()
     .min(PASSWORD_MIN_CHARS, `must have at least ${PASSWORD_MIN_CHARS} characters`)
-    .max(1024, 'must have at most 1024 characters')
+    .max(PASSWORD_MAX_CHARS, `must have at most ${PASSWORD_MAX_CHARS} characters`)
     .pipe(secret)
     .optional(),
   /** The name or address by which visitors and nodes reach this machine. Default: the machine's host name. */

@@ -34,6 +34,8 @@ export type TestGatewayOptions = {
   nodeLimits?: GatewayParts['settings']['nodeLimits'];
   /** Whether other machines find it by its name; they do unless given. */
   isHostKnown?: boolean;
+  /** Whether the settings say the password; they do not unless given. */
+  isPasswordSet?: boolean;
 };
 
 /** A whole gateway in this process: nothing of it touches a file, a port or another program. */
@@ -89,6 +91,7 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       vpnSubnet: testTunnelServer.subnet,
       tcpPorts: { from: 20_000, to: 20_999 },
       nodeLimits: options.nodeLimits ?? { services: 200, publicPorts: 50, listEntries: 1000 },
+      isPasswordSet: options.isPasswordSet ?? false,
     },
     ingress: { listen: ['0.0.0.0'], ownNames: [testTunnelServer.host], httpPort: 80 },
     vpn: { ...testTunnelServer, ...(await ensureServerKeys(store, system.vault)) },

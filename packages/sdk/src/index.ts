@@ -4,6 +4,9 @@ export { ApiError, type ApiErrorKind, isApiError } from './client/apiError.ts';
 export type * from './client/api.generated.ts';
 // The same types as the contract's, with each field's documentation where an editor shows it.
 export type {
+  ApiToken,
+  ApiTokenInput,
+  CreatedApiToken,
   CreatedNode,
   CreatedToken,
   Domain,
@@ -19,6 +22,8 @@ export type {
   Node,
   NodeInput,
   NodeQuery,
+  OpenSession,
+  PasswordInput,
   UnavailableFeature,
   OwnNode,
   SavedHttpService,

@@ -17,8 +17,8 @@ export type RestorePlan = {
   nodes: number;
   domains: number;
   services: number;
-  /** Access tokens that count again, also those that were revoked since: the node's name and their own. */
-  tokens: { node: string; name: string }[];
+  /** Access tokens that count again, also those that were revoked since: their name, and whose they are. */
+  tokens: { of: string; name: string }[];
   directory: string;
   /** Where what is there now is kept; null: nothing is there. */
   keptAs: string | null;
@@ -26,7 +26,7 @@ export type RestorePlan = {
 
 /** The plan in words. */
 export function planText({ from, nodes, domains, services, tokens, directory, keptAs }: RestorePlan): string {
-  const all = tokens.map(({ node, name }) => `  ${JSON.stringify(name)} of the node ${JSON.stringify(node)}`);
+  const all = tokens.map(({ of, name }) => `  ${JSON.stringify(name)} of ${of}`);
   return [
     `The backup was made at ${from.createdAt} by version ${from.version}: ${nodes} nodes, ${domains} domains, ${services} services.`,
     keptAs === null ? `It becomes ${directory}.` : `It becomes ${directory}; what is there now is kept as ${keptAs}.`,
@@ -97,7 +97,10 @@ async function examine(unpacked: string): Promise<Omit<RestorePlan, 'from' | 'di
       nodes: nodes.filter(({ isLocal }) => !isLocal).length,
       domains: (await store.domains.all()).length,
       services: (await store.httpServices.all({ builtin: false })).length + (await store.tcpServices.all()).length,
-      tokens: tokens.map(({ nodeId, name }) => ({ node: names.get(nodeId) ?? String(nodeId), name })),
+      tokens: [
+        ...tokens.map(({ nodeId, name }) => ({ of: `the node ${JSON.stringify(names.get(nodeId) ?? nodeId)}`, name })),
+        ...(await store.apiTokens.all()).map(({ name }) => ({ of: 'a program (API token)', name })),
+      ],
     };
   } finally {
     await store.close();

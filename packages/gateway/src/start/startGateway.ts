@@ -174,6 +174,7 @@ export async function startGateway({
         vpnSubnet: vpn.subnet,
         tcpPorts: config.tcpPorts,
         nodeLimits: config.nodeLimits,
+        isPasswordSet: config.admin.password !== null,
       },
       ingress: { listen: await wildcardAddresses(), ownNames, httpPort: ports.http },
       vpn: { ...vpn, ...network, ...keys.server, mtu: null },

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Domain, HttpService, Node, TcpService, Token } from '@sallyport/sdk/contract';
+import type { ApiToken, Domain, HttpService, Node, TcpService, Token } from '@sallyport/sdk/contract';
 
 // Rows are derived from the contract: a field that is added there is stored as soon as a migration gives it a column.
 
@@ -51,6 +51,9 @@ export type TcpServiceRow = Own<TcpService, ServiceFindings>;
 /** A node's access token; its secret is stored as a SHA-256 hash only. */
 export type TokenRow = Own<Token, never> & { tokenHash: string };
 
+/** The token of a program; its secret is stored as a SHA-256 hash only. */
+export type ApiTokenRow = Own<ApiToken, never> & { tokenHash: string };
+
 /**
  * What a call came to, as far as it cannot be read again: this, and nothing else of a reply, is stored with its
  * `Idempotency-Key`. No secret may ever be among it.
@@ -58,7 +61,7 @@ export type TokenRow = Own<Token, never> & { tokenHash: string };
 export type Outcome = {
   /** The object that was created. */
   id?: number;
-  /** The access token that was made; its secret is not kept. */
+  /** The access token or API token that was made; its secret is not kept. */
   tokenId?: number;
   domainCreated?: boolean;
   domainIsOwnName?: boolean;
@@ -96,6 +99,9 @@ export type SessionRow = {
   expiresAt: string;
   /** Null while it lasts. */
   ended: SessionEnd | null;
+  /** When, to the minute, and from which address it was last used; null: not known. */
+  lastUsedAt: string | null;
+  address: string | null;
 };
 
 /** A visitor who signed in to a domain; the e-mail is in lower case. */
@@ -158,6 +164,7 @@ export type NewRow<Row> = Omit<Row, Managed>;
 /** The rows of each table. */
 export type Rows = {
   admin: AdminRow;
+  apiTokens: ApiTokenRow;
   domains: DomainRow;
   formerNames: FormerNameRow;
   formerPorts: FormerPortRow;

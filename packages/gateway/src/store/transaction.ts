@@ -8,9 +8,10 @@ import {
   nodeTrafficOf,
   settingsOf,
 } from './records.ts';
-import type { DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
+import type { ApiTokenRow, DomainRow, HttpServiceRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
 import {
+  apiTokens,
   type Connection,
   domains,
   httpServices,
@@ -74,7 +75,8 @@ export type StoreReader = {
   httpServices: Reader<HttpServiceRow>;
   tcpServices: Reader<TcpServiceRow>;
   tokens: Reader<TokenRow>;
-  sessions: Pick<ReturnType<typeof sessionsOf>, 'find'>;
+  apiTokens: Reader<ApiTokenRow>;
+  sessions: Pick<ReturnType<typeof sessionsOf>, 'find' | 'living'>;
   visitorSessions: Pick<ReturnType<typeof visitorSessionsOf>, 'find'>;
   admin: Pick<ReturnType<typeof adminOf>, 'get'>;
   settings: Pick<ReturnType<typeof settingsOf>, 'get'>;
@@ -90,6 +92,7 @@ export const readersOf = (connection: Connection): StoreReader => ({
   httpServices: readTable(connection, shapes.httpService),
   tcpServices: readTable(connection, shapes.tcpService),
   tokens: readTable(connection, tokens),
+  apiTokens: readTable(connection, apiTokens),
   sessions: sessionsOf(connection, () => undefined),
   visitorSessions: visitorSessionsOf(connection),
   admin: adminOf(connection),
@@ -116,6 +119,7 @@ export type Notes = { changes: Change[]; endedSessions: string[] };
 export function transactionOf(connection: Connection, notes: Notes) {
   const readers = readersOf(connection);
   const tokenRows = writeTable(connection, tokens);
+  const apiTokenRows = writeTable(connection, apiTokens);
   const keys = idempotencyKeysOf(connection);
   const formerPorts = formerPortsOf(connection);
   const note = <Kind extends RowKind>(change: Change<Kind>): void => {
@@ -222,8 +226,19 @@ export function transactionOf(connection: Connection, notes: Notes) {
         if (row !== null) notes.endedSessions.push(row.tokenHash);
         await tokenRows.remove(id);
       },
-      used: (id: number) => noteUse(connection, id),
+      used: (id: number) => noteUse(connection, 'nodeTokens', id),
     } satisfies Writer<TokenRow> & { used(id: number): Promise<void> },
+    apiTokens: {
+      ...readers.apiTokens,
+      create: apiTokenRows.insert,
+      update: apiTokenRows.update,
+      async remove(id: number) {
+        const row = await readers.apiTokens.get(id);
+        if (row !== null) notes.endedSessions.push(row.tokenHash);
+        await apiTokenRows.remove(id);
+      },
+      used: (id: number) => noteUse(connection, 'apiTokens', id),
+    } satisfies Writer<ApiTokenRow> & { used(id: number): Promise<void> },
     sessions: sessionsOf(connection, (tokenHash) => notes.endedSessions.push(tokenHash)),
     visitorSessions: visitorSessionsOf(connection),
     admin: adminOf(connection),

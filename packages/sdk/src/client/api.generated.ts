@@ -16,14 +16,48 @@ export interface Session {
 
 /** Whom a token belongs to: the administrator, or a node. */
 export interface Me {
-  /** Of a node: the id of its access token. */
+  /** Of a node or a program: the id of its token. */
   id: number;
-  /** `client` is a node. */
-  type: 'admin' | 'client';
+  /** `client` is a node, `api` a program with an API token. */
+  type: 'admin' | 'client' | 'api';
   /** The administrator's name, or the token's. */
   name?: string | undefined;
   /** When the token ends, in seconds since 1970. */
   exp?: number | undefined;
+  /** What an API token may do. */
+  scope?:
+    | (
+        | 'nodes:read'
+        | 'nodes:write'
+        | 'domains:read'
+        | 'domains:write'
+        | 'services:read'
+        | 'services:write'
+        | 'tokens:read'
+        | 'tokens:write'
+        | 'logs:read'
+      )[]
+    | undefined;
+  /** The nodes that an API token is limited to; left out: none. */
+  nodes?: number[] | undefined;
+}
+
+/** A session that lasts. */
+export interface OpenSession {
+  /** Number of the session, 1 and up. */
+  id: number;
+  /** When the administrator signed in, ISO 8601, UTC. */
+  created_at: string;
+  /** When it was last used, to the minute. */
+  lastUsedAt: string | null;
+  /** When it ends by itself. */
+  expiresAt: string;
+  /** From which address it was last used; null: not known. */
+  address: string | null;
+  /** It works with a key of the browser alone. */
+  isBrowser: boolean;
+  /** It is the one that asks. */
+  isOwn: boolean;
 }
 
 /** A client node, a gateway to a subnet, or the local node (the gateway's own machine, id 1). */
@@ -271,6 +305,46 @@ export interface CreatedToken extends Token {
   token: string;
 }
 
+/** A token for programs, with a part of the administrator's rights. */
+export interface ApiToken {
+  /** Number of the row, 1 and up. */
+  id: number;
+  /** Grows with every change; send it as `If-Match` to refuse a stale write (412). */
+  version: number;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** ISO 8601, UTC. */
+  updated_at: string;
+  /** What it is called. */
+  name: string;
+  /** What it may do: for each kind of object, `read` or `write`, which includes `read`. */
+  scope: (
+    | 'nodes:read'
+    | 'nodes:write'
+    | 'domains:read'
+    | 'domains:write'
+    | 'services:read'
+    | 'services:write'
+    | 'tokens:read'
+    | 'tokens:write'
+    | 'logs:read'
+  )[];
+  /** The nodes, by id, that it is limited to; all when left out. Such a token has no rights for domains. */
+  nodes: number[] | null;
+  /** ISO 8601; null: never. */
+  expireAt: string | null;
+  /** The beginning of the secret, by which it is recognised. */
+  prefix: string;
+  /** ISO 8601; null: never used. */
+  lastUsedAt: string | null;
+}
+
+/** An API token as its creation answers it. */
+export interface CreatedApiToken extends ApiToken {
+  /** The secret, shown this once. */
+  token: string;
+}
+
 /** The node that the token belongs to, with everything that it exposes. */
 export interface OwnNode extends Node {
   /** Its HTTP services. */
@@ -381,6 +455,14 @@ export interface LoginInput {
         y: string;
       }
     | undefined;
+}
+
+/** Another password for the administrator. */
+export interface PasswordInput {
+  /** The password that is used now. */
+  currentPassword: string;
+  /** The password from now on. */
+  newPassword: string;
 }
 
 /** Which nodes. */
@@ -781,6 +863,28 @@ export interface TokenInput {
   expireAt?: string | null | undefined;
 }
 
+/** A new API token. */
+export interface ApiTokenInput {
+  /** What it is called. */
+  name: string;
+  /** What it may do: for each kind of object, `read` or `write`, which includes `read`. */
+  scope: (
+    | 'nodes:read'
+    | 'nodes:write'
+    | 'domains:read'
+    | 'domains:write'
+    | 'services:read'
+    | 'services:write'
+    | 'tokens:read'
+    | 'tokens:write'
+    | 'logs:read'
+  )[];
+  /** The nodes, by id, that it is limited to; all when left out. Such a token has no rights for domains. */
+  nodes?: number[] | null | undefined;
+  /** ISO 8601; null: never. */
+  expireAt?: string | null | undefined;
+}
+
 /** Whose lines: a domain's, or one service's. */
 export type LogQuery =
   | {
@@ -808,6 +912,21 @@ export type LogQuery =
 export interface SessionLoginRequest {
   /** What is sent. */
   body: LoginInput;
+}
+
+/** What `session.end` is given. */
+export interface SessionEndRequest {
+  /** What stands in the path. */
+  params: {
+    /** The number of the session. */
+    id: number;
+  };
+}
+
+/** What `session.changePassword` is given. */
+export interface SessionChangePasswordRequest {
+  /** What is sent. */
+  body: PasswordInput;
 }
 
 /** What `node.list` is given. */
@@ -1208,6 +1327,45 @@ export interface TokenRemoveRequest {
   };
 }
 
+/** What `apiToken.list` is given. */
+export interface ApiTokenListRequest {
+  /** What is asked for. */
+  query?: {
+    /** Which page, from 1. */
+    page?: number | undefined;
+    /** Rows on a page; all of them when left out. */
+    limit?: number | undefined;
+    /** A column, and the direction. */
+    orderBy?:
+      | 'id,asc'
+      | 'id,desc'
+      | 'name,asc'
+      | 'name,desc'
+      | 'expireAt,asc'
+      | 'expireAt,desc'
+      | 'created_at,asc'
+      | 'created_at,desc'
+      | undefined;
+    /** Only rows with these words. */
+    search?: string | undefined;
+  };
+}
+
+/** What `apiToken.create` is given. */
+export interface ApiTokenCreateRequest {
+  /** What is sent. */
+  body: ApiTokenInput;
+}
+
+/** What `apiToken.remove` is given. */
+export interface ApiTokenRemoveRequest {
+  /** What stands in the path. */
+  params: {
+    /** The number of the API token. */
+    id: number;
+  };
+}
+
 /** What `log.watch` is given. */
 export interface LogWatchRequest {
   /** What is asked for. */
@@ -1311,7 +1469,7 @@ export interface CliDisableTcpRequest {
   };
 }
 
-/** Signing in and out. */
+/** Signing in and out, and the password. */
 export interface SessionCalls {
   /**
    * Signs the administrator in. Five failed tries in ten minutes from one address answer 429. With `publicKey`, the token works only with a proof of its private half in the header `DPoP` (RFC 9449).
@@ -1336,13 +1494,69 @@ export interface SessionCalls {
   /**
    * Says whom the token belongs to.
    *
-   * `GET /api/auth/me`. Needs an administrator's token, or a node's access token.
+   * `GET /api/auth/me`. Needs an administrator's token, or a node's access token. An API token needs no right.
    *
    * @param input nothing; there for the sake of the options
    * @param options a signal, a time limit and the like
    * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
    */
   me(input?: {}, options?: CallOptions): Call<Me>;
+  /**
+   * Lists the sessions that last, the newest first.
+   *
+   * `GET /api/sessions`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  list(input?: {}, options?: CallOptions): Call<OpenSession[]>;
+  /**
+   * Ends a session: its token is refused from now on.
+   *
+   * `DELETE /api/sessions/{id}`. Needs an administrator's token.
+   *
+   * @param input `params`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `missing`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  end(input: SessionEndRequest, options?: CallOptions): Call<string>;
+  /**
+   * Ends all sessions but the one that asks.
+   *
+   * `DELETE /api/sessions`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  endOthers(input?: {}, options?: CallOptions): Call<string>;
+  /**
+   * Says whether the password can be changed here.
+   *
+   * `GET /api/auth/password`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  password(
+    input?: {},
+    options?: CallOptions,
+  ): Call<{
+    /** Why it cannot, in a sentence; null: it can. */
+    problem: string | null;
+  }>;
+  /**
+   * Changes the password and ends all sessions but the one that asks. API tokens stay.
+   *
+   * `POST /api/auth/password`. Needs an administrator's token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  changePassword(input: SessionChangePasswordRequest, options?: CallOptions): Call<string>;
 }
 
 /** Nodes: the hosts that have a tunnel to the gateway. */
@@ -1350,7 +1564,7 @@ export interface NodeCalls {
   /**
    * Lists the nodes; the local node comes first.
    *
-   * `GET /api/nodes`. Needs an administrator's token.
+   * `GET /api/nodes`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1361,7 +1575,7 @@ export interface NodeCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/nodes`. Needs an administrator's token.
+   * `GET /api/nodes`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1371,7 +1585,7 @@ export interface NodeCalls {
   /**
    * Streams one node, whenever it changes.
    *
-   * `GET /api/nodes/stream`. Needs an administrator's token.
+   * `GET /api/nodes/stream`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -1381,7 +1595,7 @@ export interface NodeCalls {
   /**
    * Streams the page of the nodes list that the query asks for, whole, whenever it changes. Without `as=page` in the header `Accept: text/event-stream; as=page`, an event is the bare array of its nodes.
    *
-   * `GET /api/nodes/stream`. Needs an administrator's token.
+   * `GET /api/nodes/stream`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -1391,7 +1605,7 @@ export interface NodeCalls {
   /**
    * Reads a node.
    *
-   * `GET /api/nodes/{id}`. Needs an administrator's token.
+   * `GET /api/nodes/{id}`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1401,7 +1615,7 @@ export interface NodeCalls {
   /**
    * The node's WireGuard configuration as one text.
    *
-   * `GET /api/nodes/{id}/config`. Needs an administrator's token.
+   * `GET /api/nodes/{id}/config`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1411,7 +1625,7 @@ export interface NodeCalls {
   /**
    * Downloads the node's WireGuard configuration.
    *
-   * `GET /api/nodes/{id}/download`. Needs an administrator's token.
+   * `GET /api/nodes/{id}/download`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1421,7 +1635,7 @@ export interface NodeCalls {
   /**
    * Creates a node and its first access token.
    *
-   * `POST /api/nodes`. Needs an administrator's token.
+   * `POST /api/nodes`. Needs an administrator's token. An API token needs `nodes:write` and `tokens:write`.
    *
    * @param input `body`
    * @param options a signal, a time limit and the like
@@ -1431,7 +1645,7 @@ export interface NodeCalls {
   /**
    * Changes a node; fields that are left out stay as they are.
    *
-   * `PATCH /api/nodes/{id}`. Needs an administrator's token.
+   * `PATCH /api/nodes/{id}`. Needs an administrator's token. An API token needs `nodes:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1441,7 +1655,7 @@ export interface NodeCalls {
   /**
    * Lets the node connect again.
    *
-   * `PATCH /api/nodes/{id}/enable`. Needs an administrator's token.
+   * `PATCH /api/nodes/{id}/enable`. Needs an administrator's token. An API token needs `nodes:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1451,7 +1665,7 @@ export interface NodeCalls {
   /**
    * Disconnects the node; its services answer 503.
    *
-   * `PATCH /api/nodes/{id}/disable`. Needs an administrator's token.
+   * `PATCH /api/nodes/{id}/disable`. Needs an administrator's token. An API token needs `nodes:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1461,7 +1675,7 @@ export interface NodeCalls {
   /**
    * Deletes the node, its services and its access tokens.
    *
-   * `DELETE /api/nodes/{id}`. Needs an administrator's token.
+   * `DELETE /api/nodes/{id}`. Needs an administrator's token. An API token needs `nodes:write` and `services:write` and `tokens:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1475,7 +1689,7 @@ export interface DomainCalls {
   /**
    * Lists the domains.
    *
-   * `GET /api/domains`. Needs an administrator's token.
+   * `GET /api/domains`. Needs an administrator's token. An API token needs `domains:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1486,7 +1700,7 @@ export interface DomainCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/domains`. Needs an administrator's token.
+   * `GET /api/domains`. Needs an administrator's token. An API token needs `domains:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1496,7 +1710,7 @@ export interface DomainCalls {
   /**
    * Reads a domain.
    *
-   * `GET /api/domains/{id}`. Needs an administrator's token.
+   * `GET /api/domains/{id}`. Needs an administrator's token. An API token needs `domains:read`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1506,7 +1720,7 @@ export interface DomainCalls {
   /**
    * Adds a domain; unless validation is skipped it must point to this gateway.
    *
-   * `POST /api/domains`. Needs an administrator's token.
+   * `POST /api/domains`. Needs an administrator's token. An API token needs `domains:write`.
    *
    * @param input `body`
    * @param options a signal, a time limit and the like
@@ -1516,7 +1730,7 @@ export interface DomainCalls {
   /**
    * Changes a domain. When authentication is turned off its protected services answer 503, unless `publish` is true.
    *
-   * `PATCH /api/domains/{id}`. Needs an administrator's token.
+   * `PATCH /api/domains/{id}`. Needs an administrator's token. An API token needs `domains:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1526,7 +1740,7 @@ export interface DomainCalls {
   /**
    * Deletes a domain and the services that are reached by it.
    *
-   * `DELETE /api/domains/{id}`. Needs an administrator's token.
+   * `DELETE /api/domains/{id}`. Needs an administrator's token. An API token needs `domains:write` and `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1540,7 +1754,7 @@ export interface HttpServiceCalls {
   /**
    * Lists the HTTP services of all nodes, of a domain, or of a node.
    *
-   * `GET /api/services/http`. Needs an administrator's token.
+   * `GET /api/services/http`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1551,7 +1765,7 @@ export interface HttpServiceCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/services/http`. Needs an administrator's token.
+   * `GET /api/services/http`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1561,7 +1775,7 @@ export interface HttpServiceCalls {
   /**
    * Streams the page of HTTP services that the query asks for, whole, whenever it changes.
    *
-   * `GET /api/services/http/stream`. Needs an administrator's token.
+   * `GET /api/services/http/stream`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -1571,7 +1785,7 @@ export interface HttpServiceCalls {
   /**
    * Lists the HTTP services of a node.
    *
-   * `GET /api/services/{nodeId}/http`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/http`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1581,7 +1795,7 @@ export interface HttpServiceCalls {
   /**
    * Reads an HTTP service.
    *
-   * `GET /api/services/{nodeId}/http/{id}`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/http/{id}`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1591,7 +1805,7 @@ export interface HttpServiceCalls {
   /**
    * Asks the backend whether it answers: 200, or 400 with the reason.
    *
-   * `GET /api/services/{nodeId}/http/{id}/ping`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/http/{id}/ping`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1607,7 +1821,7 @@ export interface HttpServiceCalls {
   /**
    * Exposes a web server of the node; the answer comes when visitors can reach it.
    *
-   * `POST /api/services/{nodeId}/http`. Needs an administrator's token.
+   * `POST /api/services/{nodeId}/http`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1617,7 +1831,7 @@ export interface HttpServiceCalls {
   /**
    * Changes an HTTP service; fields that are left out stay as they are.
    *
-   * `PATCH /api/services/{nodeId}/http/{id}`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/http/{id}`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1627,7 +1841,7 @@ export interface HttpServiceCalls {
   /**
    * Opens the service to visitors, without a time to live.
    *
-   * `PATCH /api/services/{nodeId}/http/{id}/enable`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/http/{id}/enable`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1637,7 +1851,7 @@ export interface HttpServiceCalls {
   /**
    * Closes the service to visitors.
    *
-   * `PATCH /api/services/{nodeId}/http/{id}/disable`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/http/{id}/disable`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1647,7 +1861,7 @@ export interface HttpServiceCalls {
   /**
    * Deletes the service.
    *
-   * `DELETE /api/services/{nodeId}/http/{id}`. Needs an administrator's token.
+   * `DELETE /api/services/{nodeId}/http/{id}`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1661,7 +1875,7 @@ export interface TcpServiceCalls {
   /**
    * Lists the TCP and UDP services of all nodes, of a domain, or of a node.
    *
-   * `GET /api/services/tcp`. Needs an administrator's token.
+   * `GET /api/services/tcp`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1672,7 +1886,7 @@ export interface TcpServiceCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/services/tcp`. Needs an administrator's token.
+   * `GET /api/services/tcp`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1682,7 +1896,7 @@ export interface TcpServiceCalls {
   /**
    * Streams the page of TCP and UDP services that the query asks for, whole, whenever it changes.
    *
-   * `GET /api/services/tcp/stream`. Needs an administrator's token.
+   * `GET /api/services/tcp/stream`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -1692,7 +1906,7 @@ export interface TcpServiceCalls {
   /**
    * Lists the TCP and UDP services of a node.
    *
-   * `GET /api/services/{nodeId}/tcp`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/tcp`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1702,7 +1916,7 @@ export interface TcpServiceCalls {
   /**
    * Reads a TCP or UDP service.
    *
-   * `GET /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1712,7 +1926,7 @@ export interface TcpServiceCalls {
   /**
    * Exposes a TCP or UDP port of the node; the answer comes when it is open.
    *
-   * `POST /api/services/{nodeId}/tcp`. Needs an administrator's token.
+   * `POST /api/services/{nodeId}/tcp`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1722,7 +1936,7 @@ export interface TcpServiceCalls {
   /**
    * Changes a TCP or UDP service; fields that are left out stay as they are.
    *
-   * `PATCH /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1732,7 +1946,7 @@ export interface TcpServiceCalls {
   /**
    * Opens the port, without a time to live.
    *
-   * `PATCH /api/services/{nodeId}/tcp/{id}/enable`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/tcp/{id}/enable`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1742,7 +1956,7 @@ export interface TcpServiceCalls {
   /**
    * Closes the port.
    *
-   * `PATCH /api/services/{nodeId}/tcp/{id}/disable`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/tcp/{id}/disable`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1752,7 +1966,7 @@ export interface TcpServiceCalls {
   /**
    * Deletes the service.
    *
-   * `DELETE /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token.
+   * `DELETE /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1766,7 +1980,7 @@ export interface TokenCalls {
   /**
    * Lists a node's access tokens.
    *
-   * `GET /api/nodes/{id}/pats`. Needs an administrator's token.
+   * `GET /api/nodes/{id}/pats`. Needs an administrator's token. An API token needs `tokens:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1777,7 +1991,7 @@ export interface TokenCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/nodes/{id}/pats`. Needs an administrator's token.
+   * `GET /api/nodes/{id}/pats`. Needs an administrator's token. An API token needs `tokens:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1787,7 +2001,7 @@ export interface TokenCalls {
   /**
    * Makes an access token; its secret is in this answer and nowhere else.
    *
-   * `POST /api/nodes/{id}/pats`. Needs an administrator's token.
+   * `POST /api/nodes/{id}/pats`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1797,7 +2011,7 @@ export interface TokenCalls {
   /**
    * Refuses the token from now on; a tunnel that is up stays up.
    *
-   * `PATCH /api/nodes/{id}/pats/{tokenId}/revoke`. Needs an administrator's token.
+   * `PATCH /api/nodes/{id}/pats/{tokenId}/revoke`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1807,7 +2021,7 @@ export interface TokenCalls {
   /**
    * Deletes the token.
    *
-   * `DELETE /api/nodes/{id}/pats/{tokenId}`. Needs an administrator's token.
+   * `DELETE /api/nodes/{id}/pats/{tokenId}`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1816,12 +2030,57 @@ export interface TokenCalls {
   remove(input: TokenRemoveRequest, options?: CallOptions): Call<string>;
 }
 
+/** Tokens for programs, with a part of the administrator's rights. */
+export interface ApiTokenCalls {
+  /**
+   * Lists the API tokens.
+   *
+   * `GET /api/tokens`. Needs an administrator's token.
+   *
+   * @param input `query`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  list(input?: ApiTokenListRequest, options?: CallOptions): Call<Page<ApiToken>>;
+  /**
+   * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
+   * unless given. What is added or removed meanwhile may be missed or come twice.
+   *
+   * `GET /api/tokens`. Needs an administrator's token.
+   *
+   * @param input `query`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  all(input?: ApiTokenListRequest, options?: CallOptions): AsyncGenerator<ApiToken, void, undefined>;
+  /**
+   * Makes an API token; its secret is in this answer and nowhere else.
+   *
+   * `POST /api/tokens`. Needs an administrator's token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  create(input: ApiTokenCreateRequest, options?: CallOptions): Call<CreatedApiToken>;
+  /**
+   * Deletes an API token: it is refused from now on, and its streams end.
+   *
+   * `DELETE /api/tokens/{id}`. Needs an administrator's token.
+   *
+   * @param input `params`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `missing`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  remove(input: ApiTokenRemoveRequest, options?: CallOptions): Call<string>;
+}
+
 /** Lines of the access log. */
 export interface LogCalls {
   /**
    * Streams the last 100 lines, or as many as `lines` says, of a domain or a service, then each new one. With `Last-Event-ID` it continues after that event; when that event is no longer known, `x-stream-restarted: true` says that the stream starts again with the history. A node's own token sees the services of that node.
    *
-   * `GET /api/logs/stream`. Needs an administrator's token, or a node's access token.
+   * `GET /api/logs/stream`. Needs an administrator's token, or a node's access token. An API token needs `logs:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -1835,7 +2094,7 @@ export interface SystemCalls {
   /**
    * Reads the settings that clients need.
    *
-   * `GET /api/config`. Needs an administrator's token, or a node's access token.
+   * `GET /api/config`. Needs an administrator's token, or a node's access token. An API token needs no right.
    *
    * @param input nothing; there for the sake of the options
    * @param options a signal, a time limit and the like
@@ -2042,7 +2301,7 @@ export interface CliCalls {
 
 /** A method for each endpoint of a gateway: `client.node.list(…)`, `client.httpService.create(…)`. */
 export interface Calls {
-  /** Signing in and out. */
+  /** Signing in and out, and the password. */
   readonly session: SessionCalls;
   /** Nodes: the hosts that have a tunnel to the gateway. */
   readonly node: NodeCalls;
@@ -2054,6 +2313,8 @@ export interface Calls {
   readonly tcpService: TcpServiceCalls;
   /** Access tokens of nodes. */
   readonly token: TokenCalls;
+  /** Tokens for programs, with a part of the administrator's rights. */
+  readonly apiToken: ApiTokenCalls;
   /** Lines of the access log. */
   readonly log: LogCalls;
   /** The gateway itself. */

@@ -10,6 +10,13 @@ const access: Record<Endpoint['access'], string> = {
   any: "the administrator, or the holder of a node's access token",
 };
 
+/** Which API tokens may make the call. */
+function apiTokenText({ rights, node }: Endpoint): string {
+  if (rights === undefined) return '';
+  const which = rights.length === 0 ? 'any' : `one with ${rights.map((right) => `\`${right}\``).join(' and ')}`;
+  return ` API token: ${which}${node === undefined ? ', for all nodes' : ''}.`;
+}
+
 const INTRODUCTION = `# The API
 
 <!-- Written by \`pnpm generate\` from the contract in packages/sdk/src/contract; do not edit. -->
@@ -21,6 +28,11 @@ gateway serves it at \`GET /api/openapi.json\`.
 An error is always an [Error](#error); its kind is what the SDK calls it. For an optional field \`""\` means null. A \`PATCH\`
 or \`DELETE\` of one thing takes \`If-Match: "VERSION"\`, and answers 412 when it has changed meanwhile. A body over 1 MB is
 refused with 413.
+
+A program signs in with an API token (\`spa_…\`, made by \`apiToken.create\`), which may do what its \`scope\` says and nothing
+else: each call below names the rights that it needs. A call that names none is for the administrator's own session. A call that
+the token may not make is answered 403. A token for some nodes sees and changes those nodes and what is on them; the others are
+not there for it.
 
 A browser keeps few connections to a host. \`GET /api/streams?of=LINES\` carries several streams over one: a line for each,
 with the path and query of a stream below and, after \`#\`, the id of the last event that was read. An event's type is the number
@@ -125,7 +137,7 @@ function entry(name: EndpointName, endpoint: Endpoint): string[] {
     '',
     `\`${method} ${path}\``,
     '',
-    `${summary} For ${access[endpoint.access]}.`,
+    `${summary} For ${access[endpoint.access]}.${apiTokenText(endpoint)}`,
     ...(params ? inputTable('path', inputSchema(params)) : []),
     ...(query ? inputTable('query', inputSchema(query)) : []),
     ...(body ? inputTable('body', inputSchema(body)) : []),

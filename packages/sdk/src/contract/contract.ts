@@ -1,3 +1,4 @@
+import { apiToken, apiTokenEndpoints, apiTokenInput, createdApiToken } from './apiToken.ts';
 import { cliEndpoints, ownNode, wgConfig } from './cli.ts';
 import { domain, domainEndpoints, domainInput, domainPatch, domainQuery } from './domain.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -13,7 +14,7 @@ import {
 import { logEndpoints, logQuery } from './log.ts';
 import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } from './node.ts';
 import { enableInput } from './service.ts';
-import { loginInput, me, session, sessionEndpoints } from './session.ts';
+import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
 import { gatewayConfig, healthReport, systemEndpoints, unavailableFeature } from './system.ts';
 import {
   allTcpServicesQuery,
@@ -26,11 +27,13 @@ import {
 } from './tcpService.ts';
 import { createdToken, token, tokenEndpoints, tokenInput } from './token.ts';
 
+export * from './apiToken.ts';
 export * from './cli.ts';
 export * from './domain.ts';
 export * from './httpService.ts';
 export * from './log.ts';
 export * from './node.ts';
+export * from './rights.ts';
 export * from './service.ts';
 export * from './session.ts';
 export * from './system.ts';
@@ -45,6 +48,7 @@ export const adminContract = {
   httpService: httpServiceEndpoints,
   tcpService: tcpServiceEndpoints,
   token: tokenEndpoints,
+  apiToken: apiTokenEndpoints,
   log: logEndpoints,
   system: systemEndpoints,
 } as const;
@@ -63,12 +67,13 @@ export type Group = keyof Contract;
 
 /** What documents call a group, and what it is about. */
 export const groupTexts: Record<Group, { title: string; about: string }> = {
-  session: { title: 'Sessions', about: 'Signing in and out.' },
+  session: { title: 'Sessions', about: 'Signing in and out, and the password.' },
   node: { title: 'Nodes', about: 'Nodes: the hosts that have a tunnel to the gateway.' },
   domain: { title: 'Domains', about: 'Domain names.' },
   httpService: { title: 'HTTP services', about: 'HTTP services.' },
   tcpService: { title: 'TCP services', about: 'TCP and UDP services.' },
   token: { title: 'Access tokens', about: 'Access tokens of nodes.' },
+  apiToken: { title: 'API tokens', about: "Tokens for programs, with a part of the administrator's rights." },
   log: { title: 'Logs', about: 'Lines of the access log.' },
   system: { title: 'The gateway', about: 'The gateway itself.' },
   cli: { title: "A node's own calls", about: "The calls of a node's own access token: each acts on that node alone." },
@@ -78,6 +83,7 @@ export const groupTexts: Record<Group, { title: string; about: string }> = {
 export const namedReplies = {
   Session: { schema: session, text: 'A session: the bearer token and how long it lives.' },
   Me: { schema: me, text: 'Whom a token belongs to: the administrator, or a node.' },
+  OpenSession: { schema: openSession, text: 'A session that lasts.' },
   Node: {
     schema: node,
     text: "A client node, a gateway to a subnet, or the local node (the gateway's own machine, id 1).",
@@ -90,6 +96,8 @@ export const namedReplies = {
   SavedTcpService: { schema: savedTcpService, text: 'A TCP or UDP service as a write answers it.' },
   Token: { schema: token, text: "A node's access token. The secret itself is never listed." },
   CreatedToken: { schema: createdToken, text: 'An access token as its creation answers it.' },
+  ApiToken: { schema: apiToken, text: "A token for programs, with a part of the administrator's rights." },
+  CreatedApiToken: { schema: createdApiToken, text: 'An API token as its creation answers it.' },
   OwnNode: { schema: ownNode, text: 'The node that the token belongs to, with everything that it exposes.' },
   WgConfig: { schema: wgConfig, text: "The WireGuard configuration of the token's node, in parts." },
   GatewayConfig: { schema: gatewayConfig, text: 'Settings that clients need.' },
@@ -103,6 +111,7 @@ export const namedReplies = {
 /** The bodies and queries that do. */
 export const namedInputs = {
   LoginInput: { schema: loginInput, text: 'What an administrator signs in with.' },
+  PasswordInput: { schema: passwordInput, text: 'Another password for the administrator.' },
   NodeQuery: { schema: nodeQuery, text: 'Which nodes.' },
   NodeInput: { schema: nodeInput, text: 'A new node.' },
   NodePatch: { schema: nodePatch, text: 'A change of a node: what is left out stays as it is.' },
@@ -119,6 +128,7 @@ export const namedInputs = {
   TcpServicePatch: { schema: tcpServicePatch, text: 'A change of a TCP or UDP service: what is left out stays.' },
   EnableInput: { schema: enableInput, text: 'How long a service stays open.' },
   TokenInput: { schema: tokenInput, text: 'A new access token.' },
+  ApiTokenInput: { schema: apiTokenInput, text: 'A new API token.' },
   LogQuery: { schema: logQuery, text: "Whose lines: a domain's, or one service's." },
 } as const;
 

@@ -101,9 +101,15 @@ export type DomainQuery = z.output<typeof domainQuery>;
 
 /** The calls about domains. */
 export const domainEndpoints = {
-  list: call('GET', '/api/domains', 'Lists the domains.', { query: domainQuery, reply: pageOf(domain), paged: true }),
-  get: call('GET', '/api/domains/{id}', 'Reads a domain.', { params, reply: domain }),
+  list: call('GET', '/api/domains', 'Lists the domains.', {
+    rights: ['domains:read'],
+    query: domainQuery,
+    reply: pageOf(domain),
+    paged: true,
+  }),
+  get: call('GET', '/api/domains/{id}', 'Reads a domain.', { rights: ['domains:read'], params, reply: domain }),
   create: call('POST', '/api/domains', 'Adds a domain; unless validation is skipped it must point to this gateway.', {
+    rights: ['domains:write'],
     body: domainInput,
     reply: domain,
   }),
@@ -111,9 +117,11 @@ export const domainEndpoints = {
     'PATCH',
     '/api/domains/{id}',
     'Changes a domain. When authentication is turned off its protected services answer 503, unless `publish` is true.',
-    { params, body: domainPatch, reply: domain },
+    { rights: ['domains:write'], params, body: domainPatch, reply: domain },
   ),
   remove: call('DELETE', '/api/domains/{id}', 'Deletes a domain and the services that are reached by it.', {
+    // With its services.
+    rights: ['domains:write', 'services:write'],
     params,
     reply: z.string(),
   }),

@@ -1,11 +1,13 @@
 import { type Domain, domain, domainAttributes, domainInput } from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
 import { answeredRows, damageProblem, formOf, shownPage } from '../entities.ts';
+import { requireRight } from '../identity.ts';
 import { failure, refuseProblems, requireSameId, requireVersion, takenMessage } from '../failure.ts';
 import { isOwnName, OWN_NAME_PROBLEM } from '../../rules/domainName.ts';
 import type { DomainRow, Outcome } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
+import { requireConsoleMovable } from '../service/httpService.ts';
 import { domainUrl } from '../service/publicAddress.ts';
 
 const answered = answeredRows(domain);
@@ -111,6 +113,8 @@ export const domainHandlers: HandlersOf<'domain'> = {
 
   async 'domain.update'({ params: { id }, body: { id: bodyId, publish, ...patch } }, context) {
     requireSameId(bodyId, id);
+    // It changes the services of the domain.
+    if (publish === true) requireRight(context.caller, 'services:write');
     const before = found(await context.store.domains.get(id));
     requireVersion(before, context);
     refuseProblems([
@@ -152,6 +156,7 @@ export const domainHandlers: HandlersOf<'domain'> = {
       requireVersion(row, context);
       // The console lives on without the domain.
       for (const builtin of await tx.httpServices.all({ domain: row.domain, builtin: true })) {
+        requireConsoleMovable(context);
         await tx.httpServices.update(builtin.id, { domain: null });
         await tx.sessions.endInBrowsers('address-changed');
       }
