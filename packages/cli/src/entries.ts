@@ -14,6 +14,8 @@ const entry = <N extends string>(
 const node = () => import('./commands/node.ts');
 const domain = () => import('./commands/domain.ts');
 const token = () => import('./commands/token.ts');
+const apiToken = () => import('./commands/apiToken.ts');
+const session = () => import('./commands/session.ts');
 const service = () => import('./commands/service.ts');
 const serviceSave = () => import('./commands/serviceSave.ts');
 const hostService = () => import('./commands/hostService.ts');
@@ -76,6 +78,12 @@ export const ENTRIES: readonly Entry[] = [
   entry(['token', 'create'], 'Make an access token for a node.', token, 'create'),
   entry(['token', 'revoke'], 'Refuse an access token from now on.', token, 'revoke'),
   entry(['token', 'delete'], 'Delete an access token.', token, 'remove'),
+  entry(['api-token', 'list'], 'List the API tokens.', apiToken, 'list'),
+  entry(['api-token', 'create'], 'Make a token for a program.', apiToken, 'create'),
+  entry(['api-token', 'delete'], 'Delete an API token.', apiToken, 'remove'),
+  entry(['session', 'list'], 'List the sessions of the administrator.', session, 'list'),
+  entry(['session', 'end'], 'End sessions of the administrator.', session, 'end'),
+  entry(['password'], "Change the administrator's password.", session, 'password'),
   entry(['logs'], 'Show the log of a service or a domain.', logs, 'logs'),
   entry(['top'], 'Watch the nodes and services live.', top, 'top'),
   entry(['doctor'], 'Find out what is wrong, step by step.', doctor, 'doctor'),
@@ -94,6 +102,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   service: 'What visitors can reach, and the service of this host that keeps it connected.',
   'service create': 'Expose something new.',
   token: 'The access tokens by which nodes sign in.',
+  'api-token': "Tokens for programs, with a part of the administrator's rights.",
+  session: 'Where the administrator is signed in.',
 };
 
 export const ABOUT = 'Operate a Sallyport gateway from the command line.';

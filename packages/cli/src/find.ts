@@ -1,5 +1,5 @@
 import { printable } from '@sallyport/sdk';
-import { type Domain, type Node, type Token, field, serviceTypes } from '@sallyport/sdk/contract';
+import { type ApiToken, type Domain, type Node, type Token, field, serviceTypes } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
@@ -35,6 +35,9 @@ export const whichToken = {
   help: { token: byName, node: { text: 'the node that it belongs to', value: 'name|id' } },
 } as const;
 
+/** How a command line says which API token it means. */
+export const whichApiToken = { flags: { token: field.requiredText() }, help: { token: byName } } as const;
+
 /** Finds the node of this name or id. */
 export async function findNode(context: Context, text: string): Promise<Node> {
   const { data } = await (await context.client()).node.list({}, { signal: context.signal });
@@ -67,6 +70,12 @@ export async function findToken(context: Context, { token, node }: { token: stri
   const { id } = await findNode(context, node);
   const { data } = await (await context.client()).token.list({ params: { id } }, { signal: context.signal });
   return only('access token', data, token, nameOf, lineOf);
+}
+
+/** Finds the API token that is meant. */
+export async function findApiToken(context: Context, text: string): Promise<ApiToken> {
+  const { data } = await (await context.client()).apiToken.list({}, { signal: context.signal });
+  return only('API token', data, text, nameOf, lineOf);
 }
 
 const nameOf = ({ name }: { name: string }) => name;

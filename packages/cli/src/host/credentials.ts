@@ -43,7 +43,7 @@ export function refuseExposed(url: string, isWanted: boolean): void {
   if (protocol !== 'http:' || isLoopbackHost(hostname) || isWanted) return;
   throw new Failure(
     'usage',
-    `${url} is plain HTTP, so the password could be read on the way.`,
+    `${url} is plain HTTP, so the password or token could be read on the way.`,
     'Use its https address, or --insecure-http on a network that you trust.',
   );
 }

@@ -1,4 +1,4 @@
-import type { HttpService, TcpService, Domain, Token, Node } from '@sallyport/sdk/contract';
+import type { ApiToken, HttpService, OpenSession, TcpService, Domain, Token, Node } from '@sallyport/sdk/contract';
 import { formatBytes, formatClosing, formatDate, formatExact, formatRelative } from '@sallyport/sdk/format';
 import { type TokenStatus, tokenStatus } from '@sallyport/sdk/rules';
 import type { Tone } from '../io.ts';
@@ -85,6 +85,50 @@ export const tokenColumns = (now: Date): readonly Column<Token>[] => [
     heading: 'LAST USED',
     text: ({ lastUsedAt }) => formatRelative(lastUsedAt, now),
     exact: ({ lastUsedAt }) => lastUsedAt ?? '',
+  },
+];
+
+/** The columns of the API tokens table; "2 hours ago" counts from `now`. */
+export const apiTokenColumns = (now: Date): readonly Column<ApiToken>[] => [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
+  { heading: 'TOKEN', text: ({ prefix }) => `${prefix}…`, exact: ({ prefix }) => prefix },
+  { heading: 'SCOPE', text: ({ scope }) => scope.join(','), mayShrink: true },
+  {
+    heading: 'NODES',
+    leaves: 1,
+    text: ({ nodes }) => nodes?.join(',') ?? 'all',
+    exact: ({ nodes }) => nodes?.join(',') ?? '',
+  },
+  {
+    heading: 'ENDS',
+    text: ({ expireAt }) =>
+      expireAt === null ? 'never' : Date.parse(expireAt) < now.getTime() ? 'it has ended' : formatDate(expireAt),
+    exact: ({ expireAt }) => expireAt ?? '',
+  },
+  {
+    heading: 'LAST USED',
+    text: ({ lastUsedAt }) => formatRelative(lastUsedAt, now),
+    exact: ({ lastUsedAt }) => lastUsedAt ?? '',
+  },
+];
+
+/** The columns of the sessions table; "2 hours ago" counts from `now`. */
+export const sessionColumns = (now: Date): readonly Column<OpenSession>[] => [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'OWN', text: ({ isOwn }) => (isOwn ? 'own' : ''), tone: () => 'green' },
+  { heading: 'SIGNED IN', text: (row) => formatExact(row.created_at), exact: (row) => row.created_at },
+  {
+    heading: 'LAST USED',
+    text: ({ lastUsedAt }) => formatRelative(lastUsedAt, now),
+    exact: ({ lastUsedAt }) => lastUsedAt ?? '',
+  },
+  { heading: 'FROM', text: ({ address }) => address ?? '-', exact: ({ address }) => address ?? '' },
+  {
+    heading: 'ENDS',
+    leaves: 1,
+    text: ({ expiresAt }) => formatRelative(expiresAt, now),
+    exact: (row) => row.expiresAt,
   },
 ];
 
