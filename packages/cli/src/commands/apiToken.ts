@@ -51,7 +51,7 @@ export const create = command({
   ],
   async run(context, { node, output, ...body }) {
     const { io, globals, signal } = context;
-    const nodes = node && [];
+    const nodes: number[] | undefined = node && [];
     for (const name of node ?? []) nodes?.push((await findNode(context, name)).id);
     const client = await context.client();
     const { token: secret, ...created } = await client.apiToken.create({ body: { ...body, nodes } }, { signal });

@@ -1,23 +1,12 @@
 import { type Domain, domainAttributes, domainDefaults, domainInput, sslKinds } from '@sallyport/sdk/contract';
-import { X } from 'lucide-react';
-import { type FieldValues, useFormState, useWatch } from 'react-hook-form';
+import { useFormState, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
 import { sslName, useUnavailableText } from '../../data/gateway.ts';
-import { invoke, useRead, useWrite } from '../../data/queries.ts';
+import { NodesField } from '../../data/NodesField.tsx';
+import { invoke, useWrite } from '../../data/queries.ts';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
-import {
-  CheckboxField,
-  type Controlled,
-  ListField,
-  rowErrors,
-  SelectField,
-  TextField,
-  useField,
-} from '../../form/fields.tsx';
+import { CheckboxField, ListField, SelectField, TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
-import { Field } from '../../ui/controls/Field.tsx';
-import { IconButton } from '../../ui/controls/IconButton.tsx';
-import { Select } from '../../ui/controls/TextInput.tsx';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
 
@@ -113,56 +102,13 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
         label="Reserved for administrators"
         hint="Only access tokens of the nodes below may use the domain. Otherwise, it belongs to the node whose services are the only ones there."
       />
-      <AllowedNodesField control={control} name="allowedNodes" />
-    </FormDialog>
-  );
-}
-
-const LABEL = 'Nodes that may use it';
-
-type AllowedNodesFieldProps<V extends FieldValues, Out> = Pick<Controlled<V, Out>, 'control' | 'name'>;
-
-/** The remote nodes whose access tokens may use the domain. */
-function AllowedNodesField<V extends FieldValues, Out>({ control, name }: AllowedNodesFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name, label: LABEL });
-  const { data } = useRead('node.list', { query: { orderBy: 'name,asc' } });
-  const remote = (data?.data ?? []).filter(({ isLocal }) => !isLocal);
-  const chosen = Array.isArray(value) ? (value as number[]) : [];
-  const nameOf = (id: number) => remote.find((node) => node.id === id)?.name ?? `Node ${id}`;
-  const problem = rowErrors(error)?.find((message) => message) ?? error?.message;
-  const others = remote.filter(({ id }) => !chosen.includes(id));
-  return (
-    <Field
-      as="group"
-      label={LABEL}
-      hint="With their access tokens these nodes may publish services under this domain, on every path that no other service has."
-      error={problem}
-    >
-      {chosen.length > 0 ? (
-        <ul className="mb-2 flex flex-col gap-1">
-          {chosen.map((id) => (
-            <li key={id} className="flex items-center justify-between gap-2">
-              <span className="min-w-0 truncate">{nameOf(id)}</span>
-              <IconButton
-                label={`Remove ${nameOf(id)}`}
-                icon={<X size={16} aria-hidden />}
-                onClick={() => change(chosen.filter((each) => each !== id))}
-              />
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      <Select
-        {...field}
-        aria-label="Allow a node"
-        value=""
-        disabled={others.length === 0}
-        options={[
-          { value: '', label: others.length === 0 ? 'No further nodes' : 'Choose a node…' },
-          ...others.map((node) => ({ value: String(node.id), label: node.name })),
-        ]}
-        onChange={(event) => event.target.value !== '' && change([...chosen, Number(event.target.value)])}
+      <NodesField
+        control={control}
+        name="allowedNodes"
+        label="Nodes that may use it"
+        addLabel="Allow a node"
+        hint="With their access tokens these nodes may publish services under this domain, on every path that no other service has."
       />
-    </Field>
+    </FormDialog>
   );
 }
