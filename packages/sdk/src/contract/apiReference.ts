@@ -43,10 +43,11 @@ A write takes \`Idempotency-Key: KEY\`: a key of the caller's choice for this on
 characters. When the reply is lost, send the same write again with the same key. It is carried out once: the reply then has
 \`Idempotency-Replayed: true\` and shows the thing as it is now. A write that still runs is waited for. One that was refused
 has changed nothing, so it is tried again. Another write with the key of an earlier one answers 409; so does a repeated one
-whose object was deleted meanwhile. Replies with a secret are not stored: a repeated \`node.create\`, \`token.create\` or
-\`cli.regenerate\` makes another secret and voids the first one, as long as that was not used; afterwards it answers 409
-(\`cli.regenerate\` 401, for its old token is refused). Keys are kept for 24 hours, the last 1000 of the administrator and of each
-node, and across restarts. Signing in takes none: doing it twice does no harm.`;
+whose object was deleted meanwhile. Replies with a secret are not stored: a repeated \`node.create\`, \`token.create\`,
+\`apiToken.create\` or \`cli.regenerate\` makes another secret and voids the first one, as long as that was not used; afterwards it answers 409
+(\`cli.regenerate\` 401, for its old token is refused). Keys are kept for 24 hours, the last 1000 of the administrator, of each
+node and of each API token, and across restarts. Signing in takes none: doing it twice does no harm. Neither does
+\`session.changePassword\`: nothing that a password could be guessed by is kept.`;
 
 /** A schema in a few words, for a table's cell. */
 function typeOf(schema: JsonSchema): string {
