@@ -8,7 +8,7 @@ import {
   rights,
 } from '@sallyport/sdk/contract';
 import { tokenExpiryProblem } from '@sallyport/sdk/rules';
-import { useId } from 'react';
+import { Fragment, useId } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { links, OutsideLink } from '../../data/links.tsx';
 import { NodesField } from '../../data/NodesField.tsx';
@@ -94,8 +94,10 @@ function ScopeField<V extends FieldValues, Out>({ control, name }: Pick<Controll
     <Field as="group" label={SCOPE_LABEL} error={problem} required>
       <div className="grid grid-cols-[minmax(0,1fr)_10rem] items-center gap-x-3 gap-y-2">
         {KINDS.map(([kind, label], index) => (
-          <label key={kind} htmlFor={`${id}${kind}`} className="contents">
-            <span className="text-sm text-pretty">{label}</span>
+          <Fragment key={kind}>
+            <label htmlFor={`${id}${kind}`} className="text-sm text-pretty">
+              {label}
+            </label>
             <Select
               id={`${id}${kind}`}
               {...(index === 0 && { ref: field.ref })}
@@ -104,7 +106,7 @@ function ScopeField<V extends FieldValues, Out>({ control, name }: Pick<Controll
               onBlur={field.onBlur}
               onChange={(event) => choose(kind, event.target.value)}
             />
-          </label>
+          </Fragment>
         ))}
       </div>
     </Field>

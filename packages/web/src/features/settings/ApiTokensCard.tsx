@@ -1,6 +1,6 @@
 import { formatDate, formatRelative } from '@sallyport/sdk';
 import { type ApiToken, type CreatedApiToken, TOKEN_PAGE_SIZE } from '@sallyport/sdk/contract';
-import { tokenStatus } from '@sallyport/sdk/rules';
+import { someNames, tokenStatus } from '@sallyport/sdk/rules';
 import { CircleCheck, Clock, KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useConfirmed } from '../../data/confirmation.tsx';
 import { useRead, useWrite } from '../../data/queries.ts';
@@ -37,14 +37,19 @@ const columns: readonly TableColumn<ApiToken, 'name'>[] = [
         {scope.map((right) => (
           <Badge key={right}>{right}</Badge>
         ))}
-        {nodes === null ? null : (
-          <span className="text-xs text-muted">for {nodes.length === 1 ? 'one node' : `${nodes.length} nodes`}</span>
-        )}
+        {nodes === null ? null : <NodeNames ids={nodes} />}
       </span>
     ),
   },
   { heading: 'Status', cell: (token) => <Status token={token} /> },
 ];
+
+/** The nodes that a token is limited to. */
+function NodeNames({ ids }: { ids: readonly number[] }) {
+  const { data } = useRead('node.list', { query: {} });
+  const names = ids.map((id) => data?.data.find((node) => node.id === id)?.name ?? `node ${id}`);
+  return <span className="text-xs text-muted wrap-anywhere">for {someNames(names)}</span>;
+}
 
 /** The tokens of programs, five at a time. */
 export function ApiTokensCard() {

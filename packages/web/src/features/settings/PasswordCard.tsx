@@ -13,7 +13,7 @@ import { Card } from '../../ui/layout/Card.tsx';
 export function PasswordCard() {
   const { data } = useRead('session.password', {});
   return (
-    <Card title="Password" description="To change it ends all other sessions. API tokens stay.">
+    <Card title="Password" description="Changing it ends all other sessions. API tokens stay.">
       {data === undefined ? null : data.problem === null ? <PasswordForm /> : <Alert>{data.problem}</Alert>}
     </Card>
   );

@@ -28,9 +28,11 @@ it('makes an API token with chosen rights for a chosen node, shows it once, and 
   expect(document.body.innerHTML).not.toContain(secret);
   const list = await card('API Tokens');
   expect(await list.findByText(`${secret.slice(0, 8)}…`)).toBeDefined();
-  expect([list.getByText('services:write'), list.getByText('logs:read'), list.getByText('for one node')]).toHaveLength(
-    3,
-  );
+  expect([
+    list.getByText('services:write'),
+    list.getByText('logs:read'),
+    await list.findByText('for edge'),
+  ]).toHaveLength(3);
   const { data } = await connection.client.apiToken.list({});
   expect(data).toMatchObject([{ name: 'ci', scope: ['services:write', 'logs:read'], nodes: [ids.edgeId] }]);
 
