@@ -2,8 +2,7 @@ import { expect } from '@playwright/test';
 import { createClient, isApiError } from '@sallyport/sdk';
 import { choose, openDialog, signIn, test } from '../support/console.ts';
 
-// A program gets a token in the console, works with it as far as its rights go, and loses it again; the administrator
-// changes the password and stays signed in.
+// A program gets a token in the console, works with it as far as its rights go, and loses it again.
 
 test('an API token is made, used within its rights, and deleted', async ({ page, gateway }) => {
   await signIn(page, gateway);
@@ -12,10 +11,12 @@ test('an API token is made, used within its rights, and deleted', async ({ page,
   await openDialog(page).getByLabel(/^Name/).fill('monitor');
   await openDialog(page).getByLabel('Nodes', { exact: true }).selectOption('read');
   await openDialog(page).getByRole('button', { name: 'Save' }).click();
-  const token = await openDialog(page).getByLabel('Token').inputValue();
-  await page.getByRole('button', { name: 'Close' }).last().click();
+  const made = page.getByRole('dialog', { name: 'New API Token' });
+  const token = await made.getByLabel('Token', { exact: true }).inputValue();
+  await made.getByText('Close', { exact: true }).click();
+  await expect(made).toBeHidden();
 
-  const client = createClient({ baseUrl: gateway.url, token });
+  const client = createClient({ baseUrl: gateway.apiUrl, token });
   expect((await client.node.list({})).data.map(({ isLocal }) => isLocal)).toEqual([true]);
   const refused = await client.domain.list({}).catch((error: unknown) => error);
   expect(isApiError(refused, 'unauthorized') && refused.message).toContain('domains:read');
