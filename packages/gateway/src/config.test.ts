@@ -32,6 +32,13 @@ describe('the settings', () => {
     expect(config.vpn.host).not.toBe('');
     expect(config.vpn.isHostGiven).toBe(false);
     expect(readConfig({ SALLYPORT_HOST_NAMES: 'Box.lan, box.local' }).hostNames).toEqual(['box.lan', 'box.local']);
+    const SALLYPORT_DNS_SERVERS = '192.0.2.53, 2001:db8::53 [2001:db8::53]:5353,localhost:53';
+    expect(readConfig({ SALLYPORT_DNS_SERVERS }).dnsServers).toEqual([
+      '192.0.2.53',
+      '2001:db8::53',
+      '[2001:db8::53]:5353',
+      '127.0.0.1:53',
+    ]);
     expect(readConfig({ SALLYPORT_VPN_HOST: 'gw' }).vpn).toMatchObject({ host: 'gw', isHostGiven: true });
     const limits = { SALLYPORT_NODE_SERVICES: '7', SALLYPORT_NODE_PORTS: '0', SALLYPORT_NODE_LIST_ENTRIES: '999999' };
     expect(readConfig(limits).nodeLimits).toEqual({ services: 7, publicPorts: 0, listEntries: 999_999 });
@@ -53,6 +60,8 @@ describe('the settings', () => {
     ['SALLYPORT_VPN_HOST', 'http://x'],
     ['SALLYPORT_HOST_NAMES', 'box.lan, http://x'],
     ['SALLYPORT_HOST_NAMES', '192.0.2.1'],
+    ['SALLYPORT_DNS_SERVERS', '192.0.2.53, dns.example.test'],
+    ['SALLYPORT_DNS_SERVERS', '192.0.2.53:0'],
     ['SALLYPORT_VPN_SUBNET', '10.0.0.0/31'],
     ['SALLYPORT_VPN_SUBNET', 'fd00::/64'],
     ['SALLYPORT_VPN_INTERFACE', 'a/b'],

@@ -83,6 +83,21 @@ const hostNames = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** `ADDRESS` or `ADDRESS:PORT`; an IPv6 address with a port stands in brackets. */
+const nameServers = z.string().transform((text, context) => {
+  const servers = text
+    .split(/[\s,]+/)
+    .filter((server) => server !== '')
+    .map((server) => {
+      const { data } = listen.safeParse(server);
+      if (data === undefined) return isIP(server) === 0 ? null : server;
+      return `${isIP(data.host) === 6 ? `[${data.host}]` : data.host}:${data.port}`;
+    });
+  if (servers.every((server) => server !== null)) return servers;
+  context.addIssue('must be addresses of name servers, like 192.0.2.53,[2001:db8::53]:5353');
+  return z.NEVER;
+});
+
 const secret = z.string().transform((text) => new Secret(text));
 
 /** A public name must be known to others; the machine's own name is the best guess that asks no one. */
@@ -132,6 +147,8 @@ const settings = z.object({
     .default(defaultVpnHost),
   /** Further names that lead to this machine, separated by commas: services without a domain answer to them as well. */
   SALLYPORT_HOST_NAMES: hostNames.default([]),
+  /** Name servers that are asked where domains lead, separated by commas. Default: those of this machine. */
+  SALLYPORT_DNS_SERVERS: nameServers.default([]),
   /** The UDP port to which nodes connect. */
   SALLYPORT_VPN_PORT: port.default(51_820),
   /** The network in which nodes get their addresses; its first address is the gateway's own. */
@@ -210,6 +227,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     admin: { username: value.SALLYPORT_ADMIN_USER, password: value.SALLYPORT_ADMIN_PASSWORD ?? null },
     hostNames: value.SALLYPORT_HOST_NAMES,
+    dnsServers: value.SALLYPORT_DNS_SERVERS,
     vpn: {
       host: value.SALLYPORT_VPN_HOST,
       /** Whether the name was chosen; else it is the machine's own, which others may not know. */

@@ -1,5 +1,6 @@
 import type {
   Domain,
+  DomainDns,
   GatewayNetwork,
   HttpService,
   Node,
@@ -141,8 +142,13 @@ export type World = {
   };
   /** Whether no process of this machine listens on a port, nginx included; it must not be asked within a transaction. */
   portIsFree(proto: 'tcp' | 'udp', port: number): Promise<boolean>;
-  /** Whether a public name leads to this gateway. */
-  pointsHere(domain: string): Promise<boolean>;
+  /** Where the DNS leads the visitors of domains. */
+  dns: {
+    /** Looks a name up, unless that was done within the last two seconds. */
+    check(domain: string): Promise<DomainDns>;
+    /** What was found last. Where that is more than an hour ago, or never, it is looked up in the background. */
+    last(domain: string): Pick<Domain, 'dnsState' | 'dnsCheckedAt'>;
+  };
   /** Whether certificates can be had from a certificate authority; if not, why. */
   certificateIssuer(): { available: true } | { available: false; reason: string };
   /**

@@ -7,6 +7,7 @@ export type {
   CreatedNode,
   CreatedToken,
   Domain,
+  DomainDns,
   DomainInput,
   DomainQuery,
   GatewayConfig,

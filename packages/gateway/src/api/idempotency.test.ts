@@ -86,10 +86,17 @@ const examples: Record<RepeatableName, Example> = {
   'cli.regenerate': { as: 'site', call: () => 'PATCH /api/cli/regenerate' },
 };
 
-/** A reply without what may differ: the time passes, and a lost secret is replaced. */
+/** A reply without what may differ: the time passes, a name is looked up, and a lost secret is replaced. */
 function lasting(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) return reply;
-  const { token: _, version: __, updated_at: ___, ...rest } = reply as Record<string, unknown>;
+  const {
+    token: _,
+    version: __,
+    updated_at: ___,
+    dnsState: ____,
+    dnsCheckedAt: _____,
+    ...rest
+  } = reply as Record<string, unknown>;
   return rest;
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '@sallyport/sdk/contract';
 import { beforeEach, expect, it } from 'vitest';
+import { PUBLIC_ADDRESS } from '../testing/fakeSystem.ts';
 import { asNode, seedEachTest, type SeededGateway, type TestApi } from '../testing/testApi.ts';
 
 let { gateway, admin: api, ids }: SeededGateway = {} as never;
@@ -120,10 +121,11 @@ it.each([['http'], ['tcp']] as const)('a node’s token changes its %s service b
 });
 
 it('notices a domain that changes while it is asked whether it points here', async () => {
-  gateway.world.setPointsHere(async () => {
+  gateway.system.nameServers.answer(async () => {
     await KINDS.domain.other();
-    return true;
+    return { a: [PUBLIC_ADDRESS] };
   });
+  gateway.clock.advance(2000);
   const version = (await KINDS.domain.row())?.version;
   const stale = { 'if-match': `"${version}"` };
   const reply = await api(`PATCH /api/domains/${ids.domainId}`, { skipValidation: false }, stale);

@@ -7,6 +7,7 @@ import { createLoginAttempts, type Passwords } from '../api/session/password.ts'
 import type { Settings } from '../api/settings.ts';
 import { createWriter } from '../api/writer.ts';
 import { createIssuedCertificates, type IssuedCertificates } from '../certificates/renewal.ts';
+import { createDomainDns } from '../dns/domainDns.ts';
 import { startExpiry, startKeyExpiry } from '../expiry/expiry.ts';
 import { createBackendHealth } from '../health/backendHealth.ts';
 import type { BackendProbe } from '../health/backendProbe.ts';
@@ -142,6 +143,8 @@ export function compose(parts: GatewayParts): ComposedGateway {
     reconciler,
     health,
     issued,
+    // The host of the tunnel is also the name or address by which visitors reach the gateway.
+    dns: createDomainDns({ ...system, publicHost: () => vpn.host, now: clock.now }),
     tunnel,
     nodes,
     clock,

@@ -98,6 +98,7 @@ export async function startGateway({
       keys.vault,
       { historyBytes: config.logHistoryBytes, known: knownLogs, notices: log },
       config.acme,
+      config.dnsServers,
       vpn.enabled
         ? {
             ...vpn,

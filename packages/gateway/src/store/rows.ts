@@ -39,7 +39,10 @@ export type NodeTrafficRow = {
   handshakeAt: number | null;
 };
 
-export type DomainRow = Own<Domain, 'problem' | 'publicAccess' | 'pending' | 'certificateEndsAt'> & {
+export type DomainRow = Own<
+  Domain,
+  'problem' | 'publicAccess' | 'pending' | 'certificateEndsAt' | 'dnsState' | 'dnsCheckedAt'
+> & {
   /** It was made for the service of a node, and no administrator has saved it since. */
   cameWithService: boolean;
 };

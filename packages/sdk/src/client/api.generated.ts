@@ -123,6 +123,43 @@ export interface Domain {
   pending: string | null;
   /** When its certificate ends, ISO 8601, UTC; it is replaced in time by itself. Null while there is none of the kind that is wanted. */
   certificateEndsAt: string | null;
+  /** Where the name led when it was looked up last; null until then. `GET /api/domains/{id}/dns` looks it up. */
+  dnsState: 'here' | 'partly' | 'inside' | 'elsewhere' | 'not-found' | 'no-answer' | 'unknown-address' | null;
+  /** When that was, ISO 8601, UTC. */
+  dnsCheckedAt: string | null;
+}
+
+/** What the DNS says about a domain, and what it should say. */
+export interface DomainDns {
+  /** The name that was looked up. */
+  domain: string;
+  /** Where it leads. */
+  state: 'here' | 'partly' | 'inside' | 'elsewhere' | 'not-found' | 'no-answer' | 'unknown-address';
+  /** The same in sentences, with what to do. */
+  text: string;
+  /** When it was looked up, ISO 8601, UTC. */
+  checkedAt: string;
+  /** The name servers that were asked, in this order until one answers. */
+  nameServers: string[];
+  /** The names that it stands for, one after the other. */
+  cnames: string[];
+  /** The IPv4 addresses that were found. */
+  a: string[];
+  /** The IPv6 addresses that were found. */
+  aaaa: string[];
+  /** The name or address by which visitors reach the gateway. */
+  expectedHost: string;
+  /** The addresses to which the domain should lead. */
+  expected: string[];
+  /** What to enter at the DNS provider: the CNAME record, or, where there is none and at the top of a zone, all others. */
+  records: {
+    /** Its type. */
+    type: 'A' | 'AAAA' | 'CNAME';
+    /** The domain. */
+    name: string;
+    /** The gateway's address, or its name. */
+    value: string;
+  }[];
 }
 
 /** A web server on a node, made public under a domain and a path. */
@@ -922,6 +959,15 @@ export interface DomainGetRequest {
   };
 }
 
+/** What `domain.dns` is given. */
+export interface DomainDnsRequest {
+  /** What stands in the path. */
+  params: {
+    /** The number of the domain. */
+    id: number;
+  };
+}
+
 /** What `domain.create` is given. */
 export interface DomainCreateRequest {
   /** What is sent. */
@@ -1503,6 +1549,16 @@ export interface DomainCalls {
    * @throws {ApiError} of the kinds `unauthorized`, `missing`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
    */
   get(input: DomainGetRequest, options?: CallOptions): Call<Domain>;
+  /**
+   * Looks up where the name leads, at most every five seconds, and says where it should.
+   *
+   * `GET /api/domains/{id}/dns`. Needs an administrator's token.
+   *
+   * @param input `params`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `missing`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  dns(input: DomainDnsRequest, options?: CallOptions): Call<DomainDns>;
   /**
    * Adds a domain; unless validation is skipped it must point to this gateway.
    *

@@ -1,5 +1,6 @@
 import { cliEndpoints, ownNode, wgConfig } from './cli.ts';
 import { domain, domainEndpoints, domainInput, domainPatch, domainQuery } from './domain.ts';
+import { domainDns } from './domainDns.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   allHttpServicesQuery,
@@ -28,6 +29,7 @@ import { createdToken, token, tokenEndpoints, tokenInput } from './token.ts';
 
 export * from './cli.ts';
 export * from './domain.ts';
+export * from './domainDns.ts';
 export * from './httpService.ts';
 export * from './log.ts';
 export * from './node.ts';
@@ -84,6 +86,7 @@ export const namedReplies = {
   },
   CreatedNode: { schema: createdNode, text: 'A node as its creation answers it.' },
   Domain: { schema: domain, text: 'A public domain name that the gateway answers for.' },
+  DomainDns: { schema: domainDns, text: 'What the DNS says about a domain, and what it should say.' },
   HttpService: { schema: httpService, text: 'A web server on a node, made public under a domain and a path.' },
   SavedHttpService: { schema: savedHttpService, text: 'An HTTP service as a write answers it.' },
   TcpService: { schema: tcpService, text: 'A TCP or UDP port of a node, made public under a port of the gateway.' },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
+import { dnsFacts, domainDns } from './domainDns.ts';
 import { call } from './endpoint.ts';
 import { described, findings, idOf, optionalFact, rule, stored } from './entity.ts';
 import { field } from './field.ts';
@@ -60,6 +61,7 @@ export const domain = z.object({
   ...findings,
   ...addressFacts,
   ...certificateFacts,
+  ...dnsFacts,
 });
 export type Domain = z.output<typeof domain>;
 
@@ -103,6 +105,12 @@ export type DomainQuery = z.output<typeof domainQuery>;
 export const domainEndpoints = {
   list: call('GET', '/api/domains', 'Lists the domains.', { query: domainQuery, reply: pageOf(domain), paged: true }),
   get: call('GET', '/api/domains/{id}', 'Reads a domain.', { params, reply: domain }),
+  dns: call(
+    'GET',
+    '/api/domains/{id}/dns',
+    'Looks up where the name leads, at most every five seconds, and says where it should.',
+    { params, reply: domainDns },
+  ),
   create: call('POST', '/api/domains', 'Adds a domain; unless validation is skipped it must point to this gateway.', {
     body: domainInput,
     reply: domain,

@@ -1,4 +1,5 @@
 import type { Domain } from '../contract/domain.ts';
+import type { DnsRecord } from '../contract/domainDns.ts';
 import { parseNetwork } from '../contract/field.ts';
 import type { HttpService } from '../contract/httpService.ts';
 import { message } from '../contract/message.ts';
@@ -119,6 +120,19 @@ const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 /** Whether every machine means itself by this host name or address; IPv6 with or without brackets. */
 export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host);
+
+const FOUR_NUMBERS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
+/** The record by which a domain leads to a host, which is a name or an address. */
+export const dnsRecordTo = (domain: string, host: string): DnsRecord => ({
+  type: host.includes(':') ? 'AAAA' : FOUR_NUMBERS.test(host) ? 'A' : 'CNAME',
+  name: domain,
+  value: host,
+});
+
+/** A record as a zone file has it: `app.example.com. A 203.0.113.5`. */
+export const dnsRecordText = ({ type, name, value }: DnsRecord): string =>
+  `${name}. ${type} ${type === 'CNAME' ? `${value}.` : value}`;
 
 /** Sign-in can be required only where the service's domain has authentication. */
 export function requireAuthProblem(

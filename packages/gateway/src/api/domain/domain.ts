@@ -1,4 +1,4 @@
-import { type Domain, domain, domainAttributes, domainInput } from '@sallyport/sdk/contract';
+import { type DnsState, type Domain, domain, domainAttributes, domainInput } from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
 import { answeredRows, damageProblem, formOf, shownPage } from '../entities.ts';
 import { failure, refuseProblems, requireSameId, requireVersion, takenMessage } from '../failure.ts';
@@ -19,6 +19,7 @@ export function showDomain(stored: DomainRow, { world, settings }: Pick<Context,
     problem: world.problem('domain', row.id) ?? damageProblem(damaged),
     publicAccess: domainUrl(row.domain, settings),
     ...world.certificate(row.id),
+    ...world.dns.last(row.domain),
   };
 }
 
@@ -60,15 +61,16 @@ async function requirePossible(next: Form, before: DomainRow | null, { world }: 
     throw failure.rejected(`OAuth2 authentication cannot be enabled. ${signIn.reason}`);
   }
   const wantsValidation = !next.skipValidation && (before === null || before.skipValidation || wantsCertificate);
-  if (wantsValidation && !(await world.pointsHere(next.domain))) {
-    throw failure.invalid([
-      {
-        field: 'domain',
-        message: 'Domain verification failed. The domain does not point to Sallyport host.',
-      },
-    ]);
+  if (!wantsValidation) return;
+  const { state, text } = await world.dns.check(next.domain);
+  if (!VALID.includes(state)) {
+    const message = `Domain verification failed. The domain does not point to Sallyport host. ${text}`;
+    throw failure.invalid([{ field: 'domain', message }]);
   }
 }
+
+/** A name server at home may say an address of the own network where those outside say the public one. */
+const VALID: readonly DnsState[] = ['here', 'partly', 'inside'];
 
 /** Only remote nodes have access tokens. */
 async function requireNodes(tx: Transaction, { allowedNodes }: Form): Promise<void> {
@@ -93,6 +95,10 @@ export const domainHandlers: HandlersOf<'domain'> = {
   },
 
   'domain.get': ({ params }, context) => shown(params.id, context),
+
+  async 'domain.dns'({ params }, { store, world }) {
+    return world.dns.check(found(await store.domains.get(params.id)).domain);
+  },
 
   async 'domain.create'({ body }, context) {
     const next = domainForm({}, body);
