@@ -60,6 +60,7 @@ export const ENTRIES: readonly Entry[] = [
   entry(['node', 'config'], "Print a node's WireGuard configuration.", node, 'config'),
   entry(['domain', 'list'], 'List the domains.', domain, 'list'),
   entry(['domain', 'show'], 'Show everything about a domain.', domain, 'show'),
+  entry(['domain', 'dns'], 'Look up where a domain leads.', domain, 'dns'),
   entry(['domain', 'create'], 'Add a domain.', domain, 'create'),
   entry(['domain', 'edit'], 'Change a domain.', domain, 'edit'),
   entry(['domain', 'delete'], 'Delete a domain and its services.', domain, 'remove'),

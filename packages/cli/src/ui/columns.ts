@@ -1,4 +1,12 @@
-import type { HttpService, TcpService, Domain, Token, Node } from '@sallyport/sdk/contract';
+import {
+  type DnsState,
+  type Domain,
+  dnsStateLabels,
+  type HttpService,
+  type Node,
+  type TcpService,
+  type Token,
+} from '@sallyport/sdk/contract';
 import { formatBytes, formatClosing, formatDate, formatExact, formatRelative } from '@sallyport/sdk/format';
 import { type TokenStatus, tokenStatus } from '@sallyport/sdk/rules';
 import type { Tone } from '../io.ts';
@@ -48,6 +56,16 @@ export const serviceColumns = (now: Date): readonly Column<ServiceRow>[] => [
 
 const CERTIFICATES: Record<Domain['ssl'], string> = { 'self-signed': 'Self Signed', certbot: "Let's Encrypt" };
 
+const DNS_TONES: Record<DnsState, Tone | undefined> = {
+  here: 'green',
+  partly: 'yellow',
+  inside: 'yellow',
+  elsewhere: 'red',
+  'not-found': 'red',
+  'no-answer': undefined,
+  'unknown-address': undefined,
+};
+
 /** The columns of the domains table. */
 export const domainColumns: readonly Column<Domain>[] = [
   { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
@@ -61,6 +79,13 @@ export const domainColumns: readonly Column<Domain>[] = [
     exact: ({ problem }) => problem ?? '',
     tone: ({ problem }) => (problem === null ? undefined : 'red'),
     mayShrink: true,
+  },
+  {
+    heading: 'DNS',
+    leaves: 1,
+    text: ({ dnsState }) => (dnsState === null ? '-' : dnsStateLabels[dnsState]),
+    exact: ({ dnsState }) => dnsState ?? '',
+    tone: ({ dnsState }) => (dnsState === null ? undefined : DNS_TONES[dnsState]),
   },
 ];
 
