@@ -60,6 +60,7 @@ async function fill(client: Client, backendPort: number): Promise<{ nodeId: numb
     client.httpService.create({ params, body: { ...at, ...body } });
   const { id: serviceId } = await expose({ name: 'Shop', domain: DOMAIN });
   await expose({ name: 'Wiki', domain: 'wiki.example.test', allowedIps: ['198.51.100.0/24'], ttl: '2h' });
+  await expose({ name: 'Old shop', domain: 'elsewhere.example.test' });
   const shut = await expose({ name: 'Staging', pathLocation: '/staging' });
   await client.httpService.disable({ params: { nodeId: 1, id: shut.id } });
   await client.tcpService.create({ params, body: { name: 'Broker', ...at } });
@@ -244,6 +245,19 @@ export const screens: readonly Screen[] = [
       await saved(page);
       await sees(page, 'Skip Domain Validation');
     }),
+  },
+  {
+    name: 'domain-form-elsewhere',
+    open: after(pressed(domains, 'Add Domain'), async (page) => {
+      const form = openDialog(page);
+      await form.getByLabel(/^Domain/).fill('elsewhere.shop.test');
+      await saved(page);
+      await sees(page, 'Check again');
+    }),
+  },
+  {
+    name: 'domain-dns',
+    open: after(chosen(domains, 'elsewhere.example.test', 'DNS'), (page) => sees(page, 'old-host.example.net')),
   },
   { name: 'domain-delete', open: chosen(domains, 'app.example.test', 'Delete Domain') },
 
