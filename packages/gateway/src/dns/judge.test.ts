@@ -69,6 +69,8 @@ it('gives the records to enter: the name of the gateway, where it has one, befor
     { type: 'A', name: 'a.test', value: '203.0.113.5' },
     { type: 'AAAA', name: 'a.test', value: '2001:db8::5' },
   ]);
+  const bare = judge('a.test', found({}), { host: 'box', addresses: ['203.0.113.5'] }, OWN);
+  expect(bare.records.map(({ type }) => type)).toEqual(['A']);
   expect(judge('a.test', found({}), TARGET, OWN).records).toEqual([
     { type: 'A', name: 'a.test', value: '203.0.113.5' },
   ]);

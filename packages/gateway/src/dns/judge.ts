@@ -131,8 +131,9 @@ function named(addresses: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** The gateway's name first, where it has one: a record of it stays right when the address changes. */
+/** The gateway's name first, where others know one: a record of it stays right when the address changes. */
 function recordsOf(domain: string, { host, addresses }: DnsTarget): DnsRecord[] {
   if (addresses.length === 0) return [];
-  return [...new Set([host, ...addresses])].map((each) => dnsRecordTo(domain, each));
+  const isKnown = /[.:]/.test(host);
+  return [...new Set([...(isKnown ? [host] : []), ...addresses])].map((each) => dnsRecordTo(domain, each));
 }

@@ -40,5 +40,6 @@ export const message = {
   sslOverUdp: 'TLS can be terminated for TCP only',
   sslWithSignIn:
     'Visitors sign in to this domain, and browsers would send their session to this port, too. Turn TLS off or choose another domain',
+  domainElsewhere: 'Domain verification failed. The domain does not point to Sallyport host.',
   authenticationOff: 'Authentication is not enabled for this domain',
 } as const;

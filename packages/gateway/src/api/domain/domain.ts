@@ -1,4 +1,4 @@
-import { type DnsState, type Domain, domain, domainAttributes, domainInput } from '@sallyport/sdk/contract';
+import { type DnsState, type Domain, domain, domainAttributes, domainInput, message } from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
 import { answeredRows, damageProblem, formOf, shownPage } from '../entities.ts';
 import { failure, refuseProblems, requireSameId, requireVersion, takenMessage } from '../failure.ts';
@@ -64,8 +64,7 @@ async function requirePossible(next: Form, before: DomainRow | null, { world }: 
   if (!wantsValidation) return;
   const { state, text } = await world.dns.check(next.domain);
   if (!VALID.includes(state)) {
-    const message = `Domain verification failed. The domain does not point to Sallyport host. ${text}`;
-    throw failure.invalid([{ field: 'domain', message }]);
+    throw failure.invalid([{ field: 'domain', message: `${message.domainElsewhere} ${text}` }]);
   }
 }
 
