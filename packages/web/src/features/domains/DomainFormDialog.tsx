@@ -1,8 +1,10 @@
-import { type Domain, domainAttributes, domainDefaults, domainInput, sslKinds } from '@sallyport/sdk/contract';
-import { X } from 'lucide-react';
+import { type Domain, domainAttributes, domainDefaults, domainInput, message, sslKinds } from '@sallyport/sdk/contract';
+import { dnsRecordTo } from '@sallyport/sdk/rules';
+import { RefreshCw, X } from 'lucide-react';
 import { type FieldValues, useFormState, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { sslName, useUnavailableText } from '../../data/gateway.ts';
+import { DnsRecords } from '../../data/domainDns.tsx';
+import { sslName, useUnavailable, useUnavailableText } from '../../data/gateway.ts';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
 import {
@@ -15,6 +17,7 @@ import {
   useField,
 } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
 import { IconButton } from '../../ui/controls/IconButton.tsx';
 import { Select } from '../../ui/controls/TextInput.tsx';
@@ -41,7 +44,10 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
     done: onClose,
   });
   const { control, setValue, clearErrors } = form;
-  const [skipValidation, authentication] = useWatch({ control, name: ['skipValidation', 'authentication'] });
+  const [name, skipValidation, authentication] = useWatch({
+    control,
+    name: ['domain', 'skipValidation', 'authentication'],
+  });
   const { errors } = useFormState({ control });
   const issuerOff = useUnavailableText('letsEncrypt');
   const signInOff = useUnavailableText('visitorSignIn');
@@ -62,6 +68,9 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
         placeholder="app.example.com"
         disabled={domain !== undefined}
       />
+      {errors.domain?.message?.startsWith(message.domainElsewhere) ? (
+        <RecordToEnter domain={domain?.domain ?? name} busy={frame.busy} />
+      ) : null}
       {errors.domain || skipValidation ? (
         <CheckboxField
           control={control}
@@ -118,6 +127,23 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
   );
 }
 
+/** What makes a name lead here that was refused because it does not. Saving asks again. */
+function RecordToEnter({ domain, busy }: { domain: string; busy: boolean }) {
+  const { data } = useRead('system.config', {});
+  const nameless = useUnavailable('publicName');
+  const host = data?.VPN_HOST ?? '';
+  // A bare name is one of its own network.
+  const isPublic = nameless === null && /[.:]/.test(host);
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <DnsRecords records={isPublic ? [dnsRecordTo(domain.trim().toLowerCase(), host)] : []} />
+      <Button type="submit" size="sm" loading={busy} icon={<RefreshCw size={16} aria-hidden />}>
+        Check again
+      </Button>
+    </div>
+  );
+}
+
 const LABEL = 'Nodes that may use it';
 
 type AllowedNodesFieldProps<V extends FieldValues, Out> = Pick<Controlled<V, Out>, 'control' | 'name'>;
@@ -129,7 +155,7 @@ function AllowedNodesField<V extends FieldValues, Out>({ control, name }: Allowe
   const remote = (data?.data ?? []).filter(({ isLocal }) => !isLocal);
   const chosen = Array.isArray(value) ? (value as number[]) : [];
   const nameOf = (id: number) => remote.find((node) => node.id === id)?.name ?? `Node ${id}`;
-  const problem = rowErrors(error)?.find((message) => message) ?? error?.message;
+  const problem = rowErrors(error)?.find((each) => each) ?? error?.message;
   const others = remote.filter(({ id }) => !chosen.includes(id));
   return (
     <Field
