@@ -5,6 +5,15 @@ import type { Secret } from '../io.ts';
 import { EVERYWHERE, checkRoutes } from './acceptedRoutes.ts';
 import { endpointOf, gatewayAddressIn, tunnelText } from './tunnelText.ts';
 import type { Consent, HostConfig, HostConfigFile } from './hostConfig.ts';
+import {
+  type Listener,
+  type Port,
+  type PublishedPort,
+  listenersIn,
+  portName,
+  publishedPorts,
+  reachOf,
+} from './loopback.ts';
 import type { Machine } from './machine.ts';
 import { type Tunnel, createTunnel, notRoot } from './tunnel.ts';
 import { readIfThere } from '../storedFile.ts';
@@ -48,6 +57,23 @@ export type Host = {
   fetch(config: HostConfig, signal: AbortSignal): Promise<Fetched>;
   /** Brings the tunnel up as it was fetched, and keeps its networks, in `config` as well. */
   bringUp(config: HostConfig, fetched: Pick<Fetched, 'text' | 'networks'>): ReturnType<Tunnel['up']>;
+  /**
+   * Forwards the ports that the node's open services lead to and this host has agreed to, where the gateway does not reach them
+   * by itself. What was agreed for a service that is gone is forgotten, in `config` as well.
+   * @param early a port that is about to be published
+   */
+  forward(config: HostConfig, fetched: Pick<Fetched, 'node' | 'gatewayAddress'>, early?: Port): Promise<Forwarded>;
+};
+
+/** What became of the ports that a node's open services lead to. */
+export type Forwarded = {
+  /** All that listens on this host. */
+  listeners: Listener[];
+  ports: Port[];
+  /** Those that listen on loopback alone, and that no command on this host has exposed. */
+  refused: PublishedPort[];
+  /** Why `ports` could not be forwarded; null: they are. */
+  problem: string | null;
 };
 
 /** What stands in the tunnel's file, as far as it can be read; who writes it says what is wrong with it. */
@@ -77,7 +103,8 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
     };
     return connect({ url, token, pin, renewPin });
   };
-  const consent = ({ interface: name, allowInternet, allowDns, allowNetworks }: HostConfig): Consent => {
+  const consent = (config: HostConfig): Consent => {
+    const { interface: name, allowInternet, allowDns, allowNetworks, allowLoopback } = config;
     const present = textAt(tunnel(name).path) ?? '';
     const internet = allowInternet ?? /^AllowedIPs = (?:.*[ ,])?(?:0\.0\.0\.0|::)\/0\b/m.test(present);
     // All traffic by one way and all names by another would give the traffic away.
@@ -85,6 +112,7 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
       allowInternet: internet,
       allowDns: internet || (allowDns ?? present.includes("printf 'nameserver ")),
       allowNetworks: allowNetworks ?? networksIn(present),
+      allowLoopback: allowLoopback ?? [],
     };
   };
   return {
@@ -142,6 +170,28 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
         config.allowNetworks = networks;
       }
       return change;
+    },
+    async forward(config, { node, gatewayAddress }, early) {
+      const agreed = consent(config).allowLoopback;
+      const isAgreed = (port: Port) => agreed.includes(portName(port));
+      const open = publishedPorts(node, 'open');
+      const isAsked = (open.length > 0 || early !== undefined) && machine.find('ss') !== null;
+      const listeners = isAsked ? listenersIn((await machine.run('ss', ['-Hlntu'])).out) : [];
+      const reach = (port: Port) => reachOf(listeners, port, node.address);
+      const wanted = [...open.filter(isAgreed), ...(early ? [early] : [])];
+      const ports = wanted.filter((port) => reach(port) !== 'reachable');
+      const refused = open.filter((port) => !isAgreed(port) && reach(port) === 'loopback');
+      const problem =
+        gatewayAddress === null && ports.length > 0
+          ? 'the gateway does not say its own address in the tunnel; update the gateway.'
+          : await tunnel(config.interface).forward({ gateway: gatewayAddress ?? '', own: node.address, ports });
+      const published = publishedPorts(node, 'all').map(portName);
+      const isOver = (port: string) => agreed.includes(port) && !published.includes(port);
+      if (agreed.some(isOver)) {
+        file.keepLoopback(config.url, (kept) => kept.filter((port) => !isOver(port)));
+        config.allowLoopback = agreed.filter((port) => !isOver(port));
+      }
+      return { listeners, ports, refused, problem };
     },
   };
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError } from '@sallyport/sdk';
 import { Failure, sentence } from '../failure.ts';
-import type { Host } from './host.ts';
+import type { Forwarded, Host } from './host.ts';
+import { exposingCommand, portName } from './loopback.ts';
 import { isAlive } from './tunnel.ts';
 
 /** How often the gateway is asked while all is well, unless someone says otherwise. */
@@ -10,6 +11,9 @@ export const KEEP_MS = 10_000;
 export const KEEP_MAX_MS = 300_000;
 /** So long without an answer through the tunnel, the gateway's name is looked up again. */
 const SILENT_MAX_MS = 60_000;
+
+/** How often what guards loopback is looked for, also while the gateway does not answer. */
+const GUARD_MS = 5000;
 
 /** What keeps a host connected needs of the world; tests give another time and another chance. */
 export type KeeperParts = {
@@ -50,10 +54,17 @@ export async function keepConnected({
 }: KeeperParts): Promise<void> {
   let failures = 0;
   let told = '';
+  let toldForwarding = '';
   let upSince = now().getTime();
   const tell = (news: string) => {
     if (news !== told) say(news);
     told = news;
+  };
+
+  const tellForwarding = (forwarded: Forwarded) => {
+    const news = forwardingNews(forwarded);
+    if (news !== toldForwarding) say(news === '' ? 'Forwards nothing to the loopback address any more.' : news);
+    toldForwarding = news;
   };
 
   /** One look; fulfilled with what there is to say, null when that is nothing. */
@@ -73,6 +84,7 @@ export async function keepConnected({
       return `${name} is disabled by the administrator; disconnected.`;
     }
     const change = await host.bringUp(config, fetched);
+    tellForwarding(await host.forward(config, fetched));
     const state = await tunnel.state();
     if (change !== 'unchanged' || isAlive(state, now())) upSince = now().getTime();
     if (change !== 'unchanged')
@@ -85,6 +97,7 @@ export async function keepConnected({
     return failures > 0 ? `${name}: the gateway answers again.` : null;
   }
 
+  const guarding = guardLoopback(host, signal);
   while (!signal.aborted) {
     let reason: string | null = null;
     try {
@@ -104,6 +117,7 @@ export async function keepConnected({
     }
     await wait(pause, signal);
   }
+  await guarding;
   try {
     const config = host.file.read();
     if (config) await host.tunnel(config.interface).down();
@@ -112,6 +126,33 @@ export async function keepConnected({
     say(sentenceOf(error));
     throw error;
   }
+}
+
+/** Looks after what is forwarded by itself: a gateway could keep its answers back for as long as it likes. */
+async function guardLoopback(host: Host, signal: AbortSignal): Promise<void> {
+  const check = async () => {
+    const config = host.file.read();
+    if (config) await host.tunnel(config.interface).checkForwarding();
+  };
+  while (!signal.aborted) {
+    await realWait(GUARD_MS, signal);
+    // That the configuration cannot be read, the next look says.
+    await check().catch(() => undefined);
+  }
+}
+
+/** What is forwarded and what is not, for those who read the log of the service. */
+function forwardingNews({ ports, refused, problem }: Forwarded): string {
+  const names = ports.map(portName).join(', ');
+  const forwarded =
+    problem === null ? `Forwards to the loopback address: ${names}.` : `Not forwarded: ${names}; ${problem}`;
+  return [
+    ...(ports.length > 0 ? [forwarded] : []),
+    ...refused.map(
+      (service) =>
+        `Not forwarded: ${portName(service)} listens on the loopback address alone, and no command on this host has exposed it. If visitors are meant to reach it: \`sudo ${exposingCommand(service)}\`.`,
+    ),
+  ].join(' ');
 }
 
 function sentenceOf(error: unknown): string {

@@ -4,6 +4,8 @@ import { Failure } from '../failure.ts';
 import { guardFile, makeDirectory, readIfThere, writePrivateFile } from '../storedFile.ts';
 import type { Machine } from './machine.ts';
 import type { ProgramEnd } from './runProgram.ts';
+import type { Forwarding } from './loopback.ts';
+import { checkGuard, endForwarding, forwardLoopback, isForwarding } from './loopbackForwarding.ts';
 
 /** A tunnel counts as alive so long after its last handshake; WireGuard makes a new one every two minutes. */
 export const HANDSHAKE_MAX_MS = 180_000;
@@ -47,6 +49,13 @@ export type Tunnel = {
   down(): Promise<boolean>;
   /** Starts it again from its file, so that the name of the gateway is looked up again. */
   restart(): Promise<void>;
+  /**
+   * Forwards these ports of the host's address in the tunnel to its loopback address, and no others.
+   * @returns why that is not possible; null: it is done
+   */
+  forward(forwarding: Forwarding): Promise<string | null>;
+  /** Ends forwarding whose rules another program has taken away. */
+  checkForwarding(): Promise<void>;
 };
 
 /** The interface `name`, whose file stands in `directory`. */
@@ -115,6 +124,12 @@ export function createTunnel(machine: Machine, directory: string, name: string):
         await quick('down').catch(() => undefined);
         await quick('up');
       }),
+    async forward(forwarding) {
+      if (forwarding.ports.length === 0 && !isForwarding(machine, name)) return null;
+      if (!machine.isRoot) return 'only root may forward it; run the command with sudo.';
+      return inTurn(() => forwardLoopback(machine, name, forwarding));
+    },
+    checkForwarding: () => checkGuard(machine, name),
   };
 
   async function raise(text: string): Promise<'started' | 'unchanged' | 'replaced'> {
@@ -147,6 +162,7 @@ export function createTunnel(machine: Machine, directory: string, name: string):
     const { isUp } = await state();
     if (isUp) {
       if (guardFile(advice, () => readIfThere(path)) === null) return false;
+      await endForwarding(machine, name);
       await quick('down');
     }
     remove();
