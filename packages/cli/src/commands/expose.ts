@@ -13,7 +13,7 @@ import {
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { type ExposedPort, type Exposure, agreeToPort, forwardNow, prepareExposure } from '../host/exposedPort.ts';
+import { type ExposedPort, type Exposure, exposePort, forwardNow } from '../host/exposedPort.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { logWriter, streamNews } from '../ui/logWriter.ts';
 
@@ -197,14 +197,9 @@ async function expose<Body extends { name: string } & BackendFlags>(
   const { data } = await calls.list({}, { signal });
   const found = onlyOne(data, given.name);
   const exposure = exposureOf(type, given, found);
-  const prepared = await prepareExposure(host, config, client, exposure, signal);
-  const exposed = await openAs(calls, found, given, initial, ttl ?? undefined, signal).catch(async (error: unknown) => {
-    // What was forwarded for it in advance is not published now.
-    await prepared.undo().catch(() => undefined);
-    throw error;
-  });
-  agreeToPort(host, config, exposure);
-  await tellExposed(context, type, exposed, prepared.found);
+  const open = () => openAs(calls, found, given, initial, ttl ?? undefined, signal);
+  const { result: exposed, found: port } = await exposePort(host, config, client, exposure, open, signal);
+  await tellExposed(context, type, exposed, port);
   if (foreground) await showRequests(context, client, type, calls, exposed.service);
 }
 

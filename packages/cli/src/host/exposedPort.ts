@@ -33,30 +33,24 @@ export async function forwardNow(host: Host, config: HostConfig, client: Client,
 }
 
 /**
- * Looks where a port is listened on, and forwards it before it is published, so that the gateway finds its server at once.
- * @returns what it is to the gateway, null when the service leads to another host; and what takes the forwarding back
+ * Publishes a port by `work`, forwarded where that is needed and possible.
+ * @returns what came of it, and what the port is to the gateway; null when the service leads to another host
  */
-export async function prepareExposure(
+export async function exposePort<T>(
   host: Host,
   config: HostConfig,
   client: Client,
   { port, isNamed, backendHost }: Exposure,
+  work: () => Promise<T>,
   signal: AbortSignal,
-): Promise<{ found: ExposedPort | null; undo: () => Promise<unknown> }> {
+): Promise<{ result: T; found: ExposedPort | null }> {
   const fetched = await fetchedBy(client, signal);
   const { node } = fetched;
-  const undo = () => host.forward(config, fetched);
-  if (!isOwnBackend(node, backendHost)) return { found: null, undo };
+  if (!isOwnBackend(node, backendHost)) return { result: await work(), found: null };
   const isAgreed = isNamed || host.consent(config).allowLoopback.includes(portName(port));
-  const { listeners, problem } = await host.forward(config, fetched, isAgreed ? port : undefined);
-  const reason = isAgreed ? problem : `no command on this host has named it; \`--port ${port.port}\` does.`;
-  return { found: portFound(listeners, port, node.address, reason), undo };
-}
-
-/** Keeps that this host has agreed to forward a port, once it is published. */
-export function agreeToPort(host: Host, config: HostConfig, { port, isNamed }: Exposure): void {
-  if (!isNamed) return;
-  host.file.keepLoopback(config.url, (ports) => [...new Set([...ports, portName(port)])]);
+  const { result, forwarded } = await host.publish(config, fetched, isAgreed ? port : undefined, work);
+  const problem = isAgreed ? forwarded.problem : `no command on this host has named it; \`--port ${port.port}\` does.`;
+  return { result, found: portFound(forwarded.listeners, port, node.address, problem) };
 }
 
 /**

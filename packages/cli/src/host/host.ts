@@ -11,6 +11,7 @@ import {
   type PublishedPort,
   listenersIn,
   portName,
+  portOf,
   publishedPorts,
   reachOf,
 } from './loopback.ts';
@@ -60,9 +61,20 @@ export type Host = {
   /**
    * Forwards the ports that the node's open services lead to and this host has agreed to, where the gateway does not reach them
    * by itself. What was agreed for a service that is gone is forgotten, in `config` as well.
-   * @param early a port that is about to be published
+   * @param config as it was when the gateway was asked
    */
-  forward(config: HostConfig, fetched: Pick<Fetched, 'node' | 'gatewayAddress'>, early?: Port): Promise<Forwarded>;
+  forward(config: HostConfig, fetched: Pick<Fetched, 'node' | 'gatewayAddress'>): Promise<Forwarded>;
+  /**
+   * Publishes a port by `work`. It is forwarded before that, so that the gateway's first look at it finds its server, and
+   * this host has agreed to it from then on.
+   * @param port undefined: one that this host does not agree to
+   */
+  publish<T>(
+    config: HostConfig,
+    fetched: Pick<Fetched, 'node' | 'gatewayAddress'>,
+    port: Port | undefined,
+    work: () => Promise<T>,
+  ): Promise<{ result: T; forwarded: Forwarded }>;
 };
 
 /** What became of the ports that a node's open services lead to. */
@@ -90,6 +102,10 @@ const networksIn = (text: string): string[] =>
   [...text.matchAll(/^(?:AllowedIPs|Address) = (.+)$/gm)]
     .flatMap(([, value = '']) => value.split(',').map((each) => each.trim()))
     .filter((each) => !EVERYWHERE.includes(each));
+
+/** What listens on this machine; nothing is known where `ss`, which comes with `ip`, is missing. */
+const listening = async (machine: Machine): Promise<Listener[]> =>
+  machine.find('ss') === null ? [] : listenersIn((await machine.run('ss', ['-Hlntu'])).out);
 
 /** Puts the host together. */
 export function createHost(machine: Machine, file: HostConfigFile, connect: Connect): Host {
@@ -171,27 +187,49 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
       }
       return change;
     },
-    async forward(config, { node, gatewayAddress }, early) {
-      const agreed = consent(config).allowLoopback;
-      const isAgreed = (port: Port) => agreed.includes(portName(port));
-      const open = publishedPorts(node, 'open');
-      const isAsked = (open.length > 0 || early !== undefined) && machine.find('ss') !== null;
-      const listeners = isAsked ? listenersIn((await machine.run('ss', ['-Hlntu'])).out) : [];
-      const reach = (port: Port) => reachOf(listeners, port, node.address);
-      const wanted = [...open.filter(isAgreed), ...(early ? [early] : [])];
-      const ports = wanted.filter((port) => reach(port) !== 'reachable');
-      const refused = open.filter((port) => !isAgreed(port) && reach(port) === 'loopback');
-      const problem =
-        gatewayAddress === null && ports.length > 0
-          ? 'the gateway does not say its own address in the tunnel; update the gateway.'
-          : await tunnel(config.interface).forward({ gateway: gatewayAddress ?? '', own: node.address, ports });
-      const published = publishedPorts(node, 'all').map(portName);
-      const isOver = (port: string) => agreed.includes(port) && !published.includes(port);
-      if (agreed.some(isOver)) {
-        file.keepLoopback(config.url, (kept) => kept.filter((port) => !isOver(port)));
-        config.allowLoopback = agreed.filter((port) => !isOver(port));
-      }
-      return { listeners, ports, refused, problem };
+    async forward(config, fetched) {
+      const { isForwarding, inTurn } = tunnel(config.interface);
+      const isNeeded = isForwarding() || consent(file.read() ?? config).allowLoopback.length > 0;
+      return isNeeded ? inTurn(() => settle(config, fetched)) : settle(config, fetched);
+    },
+    async publish(config, fetched, port, work) {
+      const inTurn = machine.isRoot ? tunnel(config.interface).inTurn : <T>(change: () => Promise<T>) => change();
+      return inTurn(async () => {
+        const forwarded = await settle(config, fetched, port);
+        try {
+          const result = await work();
+          if (port && machine.isRoot) file.keepLoopback(config.url, (ports) => [...new Set([...ports, portName(port)])]);
+          return { result, forwarded };
+        } catch (error) {
+          // What was forwarded for it is not published.
+          await settle(config, fetched).catch(() => undefined);
+          throw error;
+        }
+      });
     },
   };
+
+  /** Forwards what is to be forwarded as the gateway said it was, and what has been agreed to since. */
+  async function settle(
+    config: HostConfig,
+    { node, gatewayAddress }: Pick<Fetched, 'node' | 'gatewayAddress'>,
+    early?: Port,
+  ): Promise<Forwarded> {
+    const before = consent(config).allowLoopback;
+    const agreed = consent(file.read() ?? config).allowLoopback;
+    const isAgreed = (port: Port) => agreed.includes(portName(port));
+    const open = publishedPorts(node, 'open');
+    const since = agreed.filter((name) => !before.includes(name)).map(portOf);
+    const listeners = open.length + since.length > 0 || early !== undefined ? await listening(machine) : [];
+    const reach = (port: Port) => reachOf(listeners, port, node.address);
+    const wanted = [...open.filter(isAgreed), ...since, ...(early ? [early] : [])];
+    const ports = wanted.filter((port) => reach(port) !== 'reachable');
+    const refused = open.filter((port) => !isAgreed(port) && reach(port) === 'loopback');
+    const problem = await tunnel(config.interface).forward({ gateway: gatewayAddress, own: node.address, ports });
+    const published = publishedPorts(node, 'all').map(portName);
+    const isOver = (name: string) => before.includes(name) && !published.includes(name);
+    if (agreed.some(isOver)) file.keepLoopback(config.url, (kept) => kept.filter((name) => !isOver(name)));
+    config.allowLoopback = agreed.filter((name) => !isOver(name));
+    return { listeners, ports, refused, problem };
+  }
 }

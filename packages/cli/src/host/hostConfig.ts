@@ -86,7 +86,7 @@ const stored = z.object({
   allowInternet: z.optional(z.boolean()),
   allowDns: z.optional(z.boolean()),
   allowNetworks: z.optional(z.array(z.string())),
-  allowLoopback: z.optional(z.array(z.string())),
+  allowLoopback: z.optional(z.array(z.string().check(z.regex(/^(?:tcp|udp)\/\d{1,5}$/)))),
 });
 
 /** The host's configuration file. */

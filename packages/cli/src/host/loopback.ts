@@ -8,6 +8,12 @@ export type Port = { proto: 'tcp' | 'udp'; port: number };
 /** A port as the host's configuration keeps it: `tcp/8080`. */
 export const portName = ({ proto, port }: Port): string => `${proto}/${port}`;
 
+/** The port of such a name. */
+export function portOf(name: string): Port {
+  const [proto, port] = name.split('/');
+  return { proto: proto === 'udp' ? 'udp' : 'tcp', port: Number(port) };
+}
+
 /** A socket that waits for others. */
 export type Listener = Port & { address: string };
 
@@ -69,8 +75,8 @@ export const isOwnBackend = (
 
 /** What is forwarded by an interface. */
 export type Forwarding = {
-  /** The gateway's address in the tunnel, and this host's. */
-  gateway: string;
+  /** The gateway's address in the tunnel, where it says one, and this host's. */
+  gateway: string | null;
   own: string;
   ports: readonly Port[];
 };
@@ -85,7 +91,7 @@ export const loopbackTable = (name: string): string =>
  * while its port was forwarded: the interface routes there meanwhile, which it did not before.
  */
 export function loopbackRules(name: string, { gateway, own, ports }: Forwarding): string {
-  if (!isIPv4(gateway)) throw unusable('gatewayAddress');
+  if (gateway === null || !isIPv4(gateway)) throw unusable('gatewayAddress');
   if (!isIPv4(own)) throw unusable('address');
   const table = loopbackTable(name);
   const listed = (['tcp', 'udp'] as const).flatMap((proto) => {

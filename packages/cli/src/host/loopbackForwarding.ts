@@ -19,6 +19,8 @@ export async function forwardLoopback(machine: Machine, name: string, forwarding
     return null;
   }
   if (machine.setting(routesLoopback(name)) === null) return 'the tunnel is not up; connect with `sallyport connect`.';
+  if (!machine.isRoot) return 'only root may forward it; run the command with sudo.';
+  if (forwarding.gateway === null) return 'the gateway does not say its own address in the tunnel; update the gateway.';
   if (machine.find('nft') === null) {
     return `nftables is not installed. ${installCommand(machine.distribution, 'nftables')}`;
   }

@@ -49,8 +49,12 @@ export type Tunnel = {
   down(): Promise<boolean>;
   /** Starts it again from its file, so that the name of the gateway is looked up again. */
   restart(): Promise<void>;
+  /** The service that keeps a host connected and the commands of its administrator change one tunnel: in turns. */
+  inTurn<T>(change: () => Promise<T>): Promise<T>;
+  /** Whether anything is forwarded to loopback addresses. */
+  isForwarding(): boolean;
   /**
-   * Forwards these ports of the host's address in the tunnel to its loopback address, and no others.
+   * Forwards these ports of the host's address in the tunnel to its loopback address, and no others; to be called in turn.
    * @returns why that is not possible; null: it is done
    */
   forward(forwarding: Forwarding): Promise<string | null>;
@@ -82,7 +86,6 @@ export function createTunnel(machine: Machine, directory: string, name: string):
     if (ended.code !== 0) throw quickFailure(machine, verb, name, ended);
   }
 
-  /** The service that keeps a host connected and the commands of its administrator change one tunnel: in turns. */
   async function inTurn<T>(change: () => Promise<T>): Promise<T> {
     const letGo = await machine.lock(directory);
     try {
@@ -124,11 +127,9 @@ export function createTunnel(machine: Machine, directory: string, name: string):
         await quick('down').catch(() => undefined);
         await quick('up');
       }),
-    async forward(forwarding) {
-      if (forwarding.ports.length === 0 && !isForwarding(machine, name)) return null;
-      if (!machine.isRoot) return 'only root may forward it; run the command with sudo.';
-      return inTurn(() => forwardLoopback(machine, name, forwarding));
-    },
+    inTurn,
+    isForwarding: () => isForwarding(machine, name),
+    forward: (forwarding) => forwardLoopback(machine, name, forwarding),
     checkForwarding: () => checkGuard(machine, name),
   };
 
