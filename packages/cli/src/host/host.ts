@@ -198,7 +198,8 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
         const forwarded = await settle(config, fetched, port);
         try {
           const result = await work();
-          if (port && machine.isRoot) file.keepLoopback(config.url, (ports) => [...new Set([...ports, portName(port)])]);
+          if (port && machine.isRoot)
+            file.keepLoopback(config.url, (ports) => [...new Set([...ports, portName(port)])]);
           return { result, forwarded };
         } catch (error) {
           // What was forwarded for it is not published.

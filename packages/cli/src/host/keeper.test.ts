@@ -34,6 +34,11 @@ beforeEach(async () => {
   await host.login();
 });
 
+const gatewayCall = async (method: string, path: string, body?: object) => {
+  const headers = { authorization: `Bearer ${await gateway.signIn()}`, 'content-type': 'application/json' };
+  const reply = await gateway.fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  return { text: await reply.text() };
+};
 const isUp = () => machine.up.has('sallyport');
 const update = (change: object) => gateway.store.write((tx) => tx.nodes.update(2, change));
 
@@ -101,6 +106,35 @@ describe('who keeps a host connected', () => {
       () => expect(isUp()).toBe(false),
     ]);
     expect(said[0]).toContain('`sudo sallyport connect --allow-networks 10.88.0.0/16,10.60.0.0/17`');
+  });
+
+  it('forwards to loopback what was agreed and is open, says what is not, and forgets what is gone', async () => {
+    const service = async (backendPort: number) => {
+      const { text } = await gatewayCall('POST', '/api/services/2/http', {
+        name: `s${backendPort}`,
+        pathLocation: `/${backendPort}`,
+        backendPort,
+      });
+      return (JSON.parse(text) as { id: number }).id;
+    };
+    const forwarded = () => machine.ran.findLast((line) => line.startsWith('nft table')) ?? '';
+    const stored = () => JSON.parse(readFileSync(hostFile, 'utf8'));
+    machine.listens = ['tcp 127.0.0.1:8080', 'tcp 127.0.0.1:5432'];
+    writeFileSync(hostFile, JSON.stringify({ ...stored(), allowLoopback: ['tcp/8080'] }));
+    const id = await service(8080);
+    const { said } = await keep([
+      () => expect(forwarded()).toContain('tcp dport { 8080 } dnat'),
+      () => service(5432),
+      () => expect(forwarded()).not.toContain('5432'),
+      () => gatewayCall('DELETE', `/api/services/2/http/${id}`),
+      () => expect(machine.settings.get('net/ipv4/conf/sallyport/route_localnet')).toBe('0'),
+      () => expect(stored().allowLoopback).toEqual([]),
+    ]);
+    expect(said).toEqual([
+      'Forwards to the loopback address: tcp/8080.',
+      expect.stringContaining('Not forwarded: tcp/5432 listens on the loopback address alone, and no command on'),
+      expect.stringMatching(/^Not forwarded: tcp\/5432 .* `sudo sallyport http s5432 --port 5432`\.$/),
+    ]);
   });
 
   /** Leaves the configuration as an older version did. */

@@ -143,7 +143,7 @@ async function guardLoopback(host: Host, signal: AbortSignal): Promise<void> {
 
 /** What is forwarded and what is not, for those who read the log of the service. */
 function forwardingNews({ ports, refused, problem }: Forwarded): string {
-  const names = ports.map(portName).join(', ');
+  const names = [...new Set(ports.map(portName))].join(', ');
   const forwarded =
     problem === null ? `Forwards to the loopback address: ${names}.` : `Not forwarded: ${names}; ${problem}`;
   return [

@@ -64,7 +64,12 @@ export const publishedPorts = (node: Published, which: 'all' | 'open'): Publishe
     .map(({ type, name, proto, backendPort }) => ({ type, name, proto, port: backendPort }));
 
 /** The command that exposes a port. It will be pasted into a shell, and the gateway chose the name. */
-export const exposingCommand = ({ type, name, proto, port }: PublishedPort): string =>
+export const exposingCommand = ({
+  type,
+  name,
+  proto,
+  port,
+}: Omit<PublishedPort, 'port'> & { port: number | 'PORT' }): string =>
   `sallyport ${type} ${/^\w[\w.-]*$/.test(name) ? name : 'NAME'} --port ${port}${proto === 'udp' ? ' --proto udp' : ''}`;
 
 /** Whether a service leads to the host itself; a gateway node's others lead to its network. */
@@ -101,8 +106,8 @@ export function loopbackRules(name: string, { gateway, own, ports }: Forwarding)
   const from = `iifname "${name}" ip saddr ${gateway} ip daddr`;
   const forward = listed.map((each) => `${from} ${own} ${each} dnat to ${LOOPBACK};`);
   const accept = listed.map((each) => `${from} ${LOOPBACK} ${each} accept;`);
-  const drop = ['saddr', 'daddr'].map((side) => `iifname "${name}" ip ${side} 127.0.0.0/8 drop;`);
+  const drop = (side: 'saddr' | 'daddr') => `iifname "${name}" ip ${side} 127.0.0.0/8 drop;`;
   return `table ${table} { }; delete table ${table}; table ${table} { \
 chain forward { type nat hook prerouting priority -100; ${forward.join(' ')} }; \
-chain guard { type filter hook prerouting priority -90; ${[...accept, ...drop].join(' ')} }; }`;
+chain guard { type filter hook prerouting priority -90; ${[drop('saddr'), ...accept, drop('daddr')].join(' ')} }; }`;
 }
