@@ -15,7 +15,7 @@ beforeEach(async () => {
   machine.listens = ['tcp 127.0.0.1:8080', 'tcp 127.0.0.1:5432', 'tcp *:8081', 'tcp [::1]:8082', 'tcp 192.0.2.7:8083'];
 });
 
-const rules = () => machine.ran.filter((line) => line.startsWith('nft table')).at(-1) ?? '';
+const rules = () => machine.ran.findLast((line) => line.startsWith('nft table')) ?? '';
 const expose = (port: number, ...more: string[]) =>
   at.run(['http', `web${port}`, '--port', String(port), '--path', `/${port}`, ...more]);
 const update = (change: object) => at.gateway.store.write((tx) => tx.nodes.update(2, change));

@@ -1,6 +1,5 @@
 import type { Machine } from './machine.ts';
 import { type Forwarding, loopbackRules, loopbackTable } from './loopback.ts';
-import { installCommand } from './tunnel.ts';
 
 /** Whether packets that come in by an interface may go to a loopback address. */
 const routesLoopback = (name: string): string => `net/ipv4/conf/${name}/route_localnet`;
@@ -11,9 +10,15 @@ export const isForwarding = (machine: Machine, name: string): boolean => machine
 /**
  * Forwards by the tunnel's interface exactly these ports; what was forwarded before and is none of them ends, with the
  * connections that are open. Rules of others that are loaded again may have taken ours away, so they are made again each time.
+ * @param installNftables a sentence that says how
  * @returns why it cannot be done, in a sentence or two; null: it is as it should be
  */
-export async function forwardLoopback(machine: Machine, name: string, forwarding: Forwarding): Promise<string | null> {
+export async function forwardLoopback(
+  machine: Machine,
+  name: string,
+  forwarding: Forwarding,
+  installNftables: string,
+): Promise<string | null> {
   if (forwarding.ports.length === 0) {
     await endForwarding(machine, name);
     return null;
@@ -22,7 +27,7 @@ export async function forwardLoopback(machine: Machine, name: string, forwarding
   if (!machine.isRoot) return 'only root may forward it; run the command with sudo.';
   if (forwarding.gateway === null) return 'the gateway does not say its own address in the tunnel; update the gateway.';
   if (machine.find('nft') === null) {
-    return `nftables is not installed. ${installCommand(machine.distribution, 'nftables')}`;
+    return `nftables is not installed. ${installNftables}`;
   }
   const { code, err } = await machine.run('nft', [loopbackRules(name, forwarding)]);
   if (code !== 0) {

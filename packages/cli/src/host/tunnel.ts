@@ -129,7 +129,8 @@ export function createTunnel(machine: Machine, directory: string, name: string):
       }),
     inTurn,
     isForwarding: () => isForwarding(machine, name),
-    forward: (forwarding) => forwardLoopback(machine, name, forwarding),
+    forward: (forwarding) =>
+      forwardLoopback(machine, name, forwarding, installCommand(machine.distribution, NFTABLES.package)),
     checkForwarding: () => checkGuard(machine, name),
   };
 
