@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from './config.ts';
 import { StartError } from './machine/startError.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 describe('the settings', () => {
   it('have defaults that need no network', () => {
@@ -35,6 +38,33 @@ describe('the settings', () => {
     expect(readConfig({ SALLYPORT_VPN_HOST: 'gw' }).vpn).toMatchObject({ host: 'gw', isHostGiven: true });
     const limits = { SALLYPORT_NODE_SERVICES: '7', SALLYPORT_NODE_PORTS: '0', SALLYPORT_NODE_LIST_ENTRIES: '999999' };
     expect(readConfig(limits).nodeLimits).toEqual({ services: 7, publicPorts: 0, listEntries: 999_999 });
+  });
+
+  it('take secrets out of files, whose last line break is none of theirs', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-secrets-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const config = readConfig({
+      SALLYPORT_ADMIN_PASSWORD_FILE: file('password', ' correct horse \n'),
+      SALLYPORT_OIDC_CLIENT_SECRET_FILE: file('secret', 'staple'),
+    });
+    expect(config.admin.password?.reveal()).toBe(' correct horse ');
+    expect(config.oidc.clientSecret?.reveal()).toBe('staple');
+    const password = join(folder, 'password');
+    expect(() =>
+      readConfig({ SALLYPORT_ADMIN_PASSWORD: 'correct horse', SALLYPORT_ADMIN_PASSWORD_FILE: password }),
+    ).toThrow(/^SALLYPORT_ADMIN_PASSWORD and SALLYPORT_ADMIN_PASSWORD_FILE are both set/);
+    for (const [given, reason] of [
+      [join(folder, 'none'), /^SALLYPORT_ADMIN_PASSWORD_FILE: .* cannot be read \(ENOENT\)/],
+      [file('short', 'short\n'), /^SALLYPORT_ADMIN_PASSWORD must have at least 8 characters/],
+      [file('empty', ''), /^SALLYPORT_ADMIN_PASSWORD must have/],
+      ['password', /^SALLYPORT_ADMIN_PASSWORD_FILE must be an absolute path/],
+    ] as const) {
+      expect(() => readConfig({ SALLYPORT_ADMIN_PASSWORD_FILE: given })).toThrow(reason);
+    }
   });
 
   it('never print a secret', () => {

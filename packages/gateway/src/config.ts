@@ -1,8 +1,10 @@
 import { hostname, homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { field, parseNetwork } from '@sallyport/sdk/contract';
+import { errorCode } from './machine/errorCode.ts';
 import { StartError } from './machine/startError.ts';
 import { Secret } from './vault/secret.ts';
 
@@ -84,6 +86,7 @@ const hostNames = z.string().transform((text, context) => {
 });
 
 const secret = z.string().transform((text) => new Secret(text));
+const absolutePath = z.string().refine(isAbsolute, 'must be an absolute path');
 
 /** A public name must be known to others; the machine's own name is the best guess that asks no one. */
 const defaultVpnHost = (): string => {
@@ -105,7 +108,7 @@ const settings = z.object({
   /** The directory in which everything is kept. Default: /var/lib/sallyport for root, else the user's data directory. */
   SALLYPORT_DATA: z.string().optional(),
   /** The file with the key that seals the stored private keys; made when it is not there. Default: within SALLYPORT_DATA. */
-  SALLYPORT_KEY_FILE: z.string().refine(isAbsolute, 'must be an absolute path').optional(),
+  SALLYPORT_KEY_FILE: absolutePath.optional(),
   /** `1` starts although the key file is lost: keys that cannot be opened are replaced, and their hosts join again. */
   SALLYPORT_FORGET_KEYS: z.enum(['0', '1'], 'must be 1 or 0').default('0'),
   /** The gateway's own plain HTTP listener: an address and a port. nginx does not need it; keep it on loopback. */
@@ -125,6 +128,8 @@ const settings = z.object({
     .max(1024, 'must have at most 1024 characters')
     .pipe(secret)
     .optional(),
+  /** A file that holds it instead. */
+  SALLYPORT_ADMIN_PASSWORD_FILE: absolutePath.optional(),
   /** The name or address by which visitors and nodes reach this machine. Default: the machine's host name. */
   SALLYPORT_VPN_HOST: z
     .string()
@@ -159,6 +164,8 @@ const settings = z.object({
   SALLYPORT_OIDC_ISSUER: httpsUrl.optional(),
   SALLYPORT_OIDC_CLIENT_ID: z.string().optional(),
   SALLYPORT_OIDC_CLIENT_SECRET: secret.optional(),
+  /** A file that holds the secret of that account instead. */
+  SALLYPORT_OIDC_CLIENT_SECRET_FILE: absolutePath.optional(),
   /** Megabytes of log lines that are kept on disk for each service and for each domain. */
   SALLYPORT_LOG_HISTORY_MB: megabytes.default(10),
   /** How much the gateway logs: `debug`, `info`, `warn` or `error`. Default: `warn` on a terminal, else `info`. */
@@ -183,6 +190,31 @@ function requirePortsApart(value: z.infer<typeof settings>): void {
   }
 }
 
+/** Secrets that a file may hold, as containers are given them. */
+const IN_FILES = ['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_OIDC_CLIENT_SECRET'] as const;
+
+/** Those that are given by their files. @throws {StartError} */
+function secretsInFiles(given: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    IN_FILES.flatMap((name) => {
+      const file = given[`${name}_FILE`];
+      if (file === undefined || !isAbsolute(file)) return [];
+      if (given[name] !== undefined) {
+        throw new StartError(`${name} and ${name}_FILE are both set. Leave one of the two out.`);
+      }
+      try {
+        return [[name, readFileSync(file, 'utf8').replace(/\r?\n$/, '')]];
+      } catch (error) {
+        const reason = errorCode(error);
+        throw new StartError(
+          `${name}_FILE: ${file} cannot be read (${reason}). Name a file that this account may read.`,
+          { cause: error },
+        );
+      }
+    }),
+  );
+}
+
 /** The settings, read and checked. */
 export type Config = ReturnType<typeof readConfig>;
 
@@ -191,7 +223,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => value !== '' || name === 'SALLYPORT_ADMIN_PASSWORD'),
   );
-  const result = settings.safeParse(given);
+  const result = settings.safeParse({ ...given, ...secretsInFiles(given) });
   if (!result.success) {
     const [issue] = result.error.issues;
     throw new StartError(`${String(issue?.path[0])} ${issue?.message}.`);
