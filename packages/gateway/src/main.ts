@@ -24,6 +24,12 @@ const program = createProgram({
     process.stdout.write(json === true ? `${JSON.stringify(findings, null, 2)}\n` : `${lines.join('\n')}\n`);
     process.exitCode = findings.every(({ isFine }) => isFine) ? 0 : 1;
   },
+  async health() {
+    const { askHealth } = await import('./admin/health.ts');
+    const { isFine, text } = await askHealth(process.env);
+    process.stdout.write(`${text}\n`);
+    process.exitCode = isFine ? 0 : 1;
+  },
   async resetPassword() {
     const { resetPassword } = await import('./admin/resetPassword.ts');
     const { username, password } = await resetPassword(process.env);

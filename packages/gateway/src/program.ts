@@ -5,6 +5,7 @@ import manifest from '../package.json' with { type: 'json' };
 export type Actions = {
   start(): Promise<void>;
   check(options: { json?: true }): Promise<void>;
+  health(): Promise<void>;
   resetPassword(): Promise<void>;
   backup(
     target: string,
@@ -28,6 +29,10 @@ export function createProgram(actions: Actions): Command {
     .description('Look for what keeps the gateway from running, and say what to do about it.')
     .option('--json', 'print the findings as JSON')
     .action(actions.check);
+  program
+    .command('health')
+    .description('Ask the running gateway whether all of it works, for probes; the exit code is 0 only then.')
+    .action(actions.health);
   program
     .command('reset-password')
     .description('Give the administrator a new password and end all sessions. The gateway may run meanwhile.')
