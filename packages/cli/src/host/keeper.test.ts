@@ -16,6 +16,9 @@ let isReachable: boolean;
 let routes: string | null;
 /** The address that it gives to this host then; null: as it does. */
 let address: string | null;
+/** Where the gateway's questions for names are answered. */
+let answering: string[];
+let isPortTaken: boolean;
 
 async function fetch(request: Request): Promise<Response> {
   if (!isReachable) throw new TypeError('fetch failed');
@@ -31,6 +34,8 @@ beforeEach(async () => {
   isReachable = true;
   routes = null;
   address = null;
+  answering = [];
+  isPortTaken = false;
   await host.login();
 });
 
@@ -51,6 +56,11 @@ async function keep(steps: readonly (() => unknown)[]): Promise<{ said: string[]
     now: gateway.clock.now,
     signal: stop.signal,
     random: () => 0.5,
+    async resolver({ address: at, gateway: to }) {
+      if (isPortTaken) throw Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
+      answering.push(`${at} to ${to}`);
+      return { close: () => void answering.pop() };
+    },
     async wait(ms) {
       pauses.push(ms);
       const step = left.shift();
@@ -82,6 +92,26 @@ describe('who keeps a host connected', () => {
       'Node "web-1" is disabled by the administrator; disconnected.',
       'Node "web-1" is connected.',
       'Node "web-1" is connected, with its new configuration.',
+    ]);
+  });
+
+  it("answers the gateway's questions for names while the node is a gateway, and says once why it cannot", async () => {
+    const site = { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: '192.168.7.0/24' }] };
+    const here = ['10.88.0.2 to 10.88.0.1'];
+    const { said } = await keep([
+      () => expect(answering).toEqual([]),
+      () => update(site),
+      () => expect(answering).toEqual(here),
+      () => update({ enabled: false }),
+      () => expect(answering).toEqual([]),
+      () => ((isPortTaken = true), update({ enabled: true })),
+      () => expect(answering).toEqual([]),
+      () => void (isPortTaken = false),
+      () => expect(answering).toEqual(here),
+    ]);
+    expect(answering).toEqual([]);
+    expect(said.filter((text) => text.includes('port 53'))).toEqual([
+      "The gateway's questions for names behind this host are not answered: port 53 at 10.88.0.2 cannot be had (another program has it, which has to answer instead).",
     ]);
   });
 

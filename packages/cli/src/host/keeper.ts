@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError } from '@sallyport/sdk';
 import { Failure, sentence } from '../failure.ts';
 import type { Host } from './host.ts';
+import { type NameResolver, openResolver, type ResolverPlace } from './resolver.ts';
 import { isAlive } from './tunnel.ts';
 
 /** How often the gateway is asked while all is well, unless someone says otherwise. */
@@ -21,6 +22,8 @@ export type KeeperParts = {
   everyMs?: number;
   random?: () => number;
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Answers the gateway's questions for names behind this host. */
+  resolver?: (place: ResolverPlace) => Promise<NameResolver>;
 };
 
 const realWait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined);
@@ -47,7 +50,9 @@ export async function keepConnected({
   everyMs = KEEP_MS,
   random = Math.random,
   wait = realWait,
+  resolver = openResolver,
 }: KeeperParts): Promise<void> {
+  const names = createNameService(resolver);
   let failures = 0;
   let told = '';
   let upSince = now().getTime();
@@ -59,6 +64,7 @@ export async function keepConnected({
   /** One look; fulfilled with what there is to say, null when that is nothing. */
   async function look(): Promise<string | null> {
     const config = host.file.read();
+    if (!config?.connected) names.end();
     if (!config) return 'This host is not a node of a gateway; waiting for `sallyport login` or `sallyport connect`.';
     const tunnel = host.tunnel(config.interface);
     if (!config.connected) {
@@ -69,10 +75,15 @@ export async function keepConnected({
     const { node } = fetched;
     const name = `Node "${node.name}"`;
     if (!node.enabled) {
+      names.end();
       await tunnel.down();
       return `${name} is disabled by the administrator; disconnected.`;
     }
     const change = await host.bringUp(config, fetched);
+    const { gatewayAddress } = fetched;
+    const place = node.isGateway && gatewayAddress !== null ? { address: node.address, gateway: gatewayAddress } : null;
+    const unanswered = await names.follow(place);
+    if (unanswered !== null) say(unanswered);
     const state = await tunnel.state();
     if (change !== 'unchanged' || isAlive(state, now())) upSince = now().getTime();
     if (change !== 'unchanged')
@@ -104,6 +115,7 @@ export async function keepConnected({
     }
     await wait(pause, signal);
   }
+  names.end();
   try {
     const config = host.file.read();
     if (config) await host.tunnel(config.interface).down();
@@ -112,6 +124,39 @@ export async function keepConnected({
     say(sentenceOf(error));
     throw error;
   }
+}
+
+/** Answers for names at one place at a time. */
+function createNameService(open: (place: ResolverPlace) => Promise<NameResolver>) {
+  let service: NameResolver | null = null;
+  let at = '';
+  const end = (): void => {
+    service?.close();
+    service = null;
+    at = '';
+  };
+  return {
+    end,
+    /** Has it answer there, or nowhere. Fulfilled with why it cannot, which is said once for a place; null: nothing to say. */
+    async follow(place: ResolverPlace | null): Promise<string | null> {
+      const wanted = place === null ? '' : `${place.address} ${place.gateway}`;
+      if (wanted === at && (service !== null || place === null)) return null;
+      const isNew = wanted !== at;
+      end();
+      if (place === null) return null;
+      at = wanted;
+      try {
+        service = await open(place);
+        return null;
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+        const other = code === 'EADDRINUSE' ? 'another program has it, which has to answer instead' : code;
+        return isNew
+          ? `The gateway's questions for names behind this host are not answered: port 53 at ${place.address} cannot be had (${other}).`
+          : null;
+      }
+    },
+  };
 }
 
 function sentenceOf(error: unknown): string {
