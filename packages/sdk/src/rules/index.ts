@@ -77,8 +77,8 @@ export function backendHostProblem(node: BackendHostNode, backendHost: string | 
 }
 
 /**
- * Why a gateway node does not lead to a host, in a sentence; null when it does. The tunnel carries packets for the node
- * and the subnets behind it alone, and only there are the names of those subnets known.
+ * Why a gateway node does not lead to a host, in a sentence; null when it does, or when only the node's network can tell,
+ * which knows its names. The tunnel carries packets for the node and the subnets behind it alone.
  */
 export function unreachableBehind(
   { address, gatewayNetworks }: Pick<Node, 'address' | 'gatewayNetworks'>,
@@ -88,7 +88,8 @@ export function unreachableBehind(
   if (host === address || subnets.some((subnet) => networksOverlap(subnet, host))) return null;
   const choice = `Give an IPv4 address within ${subnets.join(' or ') || 'its subnet'}, or ${address} for the node itself.`;
   if (ipv4Range(host) !== null) return `${host} is not behind this gateway node. ${choice}`;
-  return `Names of hosts behind a gateway node are known only there. ${choice}`;
+  if (host.includes(':')) return `The tunnel carries IPv4 alone. ${choice}`;
+  return isLoopbackHost(host) ? `${host} is each machine itself. ${choice}` : null;
 }
 
 /** The first and the last address, as numbers. */
