@@ -73,6 +73,8 @@ async function journeys(page: Page): Promise<void> {
   await domain.getByLabel(/^Domain/).fill('app.example.test');
   await domain.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Domain created successfully!')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'DNS' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await expect(page.getByRole('link', { name: 'app.example.test' })).toBeVisible();
 
   await record.settled();

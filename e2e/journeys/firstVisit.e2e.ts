@@ -71,15 +71,12 @@ test('a newcomer finds the way through everything, and all of it again after a r
   const domainForm = dialogOf(page, 'Domain & SSL Settings');
   await domainForm.getByLabel('Domain', { exact: false }).first().fill(DOMAIN);
   await domainForm.getByRole('button', { name: 'Save' }).click();
-  const skip = domainForm.getByLabel('Skip Domain Validation');
+  const dns = dialogOf(page, 'DNS');
+  await expect(dns.getByText('The name leads to this gateway.')).toBeVisible();
+  await closed(dns);
   const row = page.getByRole('button', { name: `Services of ${DOMAIN}` });
-  await expect(skip.or(row)).toBeVisible();
-  // The name leads to this machine here and there, and nowhere elsewhere: then its validation is skipped.
-  if (await skip.isVisible()) {
-    await skip.check();
-    await domainForm.getByRole('button', { name: 'Save' }).click();
-  }
   await expect(row).toBeVisible();
+  await expect(page.getByRole('button', { name: `DNS of ${DOMAIN}: Leads here` })).toBeVisible();
 
   // A web server and a port of the gateway's own machine.
   await page.getByRole('link', { name: 'Client / Nodes' }).first().click();

@@ -8,6 +8,7 @@ import { type Client, createClient } from '@sallyport/sdk';
 import { createPasswords } from '../../packages/gateway/src/api/session/password.ts';
 import { openDataDirectory } from '../../packages/gateway/src/machine/dataDirectory.ts';
 import { openStore } from '../../packages/gateway/src/store/store.ts';
+import { type DnsRecords, startDnsServer } from '../../packages/gateway/src/testing/dnsServer.ts';
 import { freePorts, freeRange } from '../../packages/gateway/src/testing/freePorts.ts';
 import { gatewayCommand } from '../../scripts/gatewayCommand.mjs';
 import type { Namespace } from './namespaces.ts';
@@ -97,6 +98,13 @@ async function makeDatabase(data: string): Promise<void> {
   directory.close();
 }
 
+/** No test asks a public name server: names lead to loopback, except those that say otherwise. */
+function recordsOf(name: string): DnsRecords {
+  if (name.startsWith('nowhere.')) return { code: 'NXDOMAIN' };
+  if (name.startsWith('elsewhere.')) return { cname: 'old-host.example.net', addresses: ['198.51.100.9'] };
+  return { addresses: ['127.0.0.1'] };
+}
+
 /** Starts a gateway on free ports of loopback and waits until it serves. */
 export async function startGateway(options: GatewayOptions = {}): Promise<GatewayProcess> {
   const { host = 'localhost', env = {}, nodeArguments = [], ipc = false, namespace } = options;
@@ -108,6 +116,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const tcp = await freeRange(options.tcpPorts ?? TCP_PORTS);
   const ports = { api, console: consolePort, http, https, tcp };
   const apiUrl = `http://127.0.0.1:${api}`;
+  const dns = await startDnsServer(recordsOf);
   let child: ChildProcess | undefined;
   // A directory that is given may belong to another user.
   let knowsPassword = options.data === undefined;
@@ -132,6 +141,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         SALLYPORT_HTTPS_PORT: String(https),
         SALLYPORT_TCP_PORTS: `${tcp.from}-${tcp.to}`,
         SALLYPORT_VPN_HOST: host,
+        SALLYPORT_DNS_SERVERS: dns.address,
         // Nothing answers there: no test asks a public authority for a certificate.
         SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
         // A tunnel is for networks of the test's own.
@@ -198,6 +208,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     async close() {
       await end('SIGINT');
       await stopNginx();
+      await dns.close();
       if (options.data === undefined) await rm(data, { recursive: true, force: true });
     },
   };

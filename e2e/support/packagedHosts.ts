@@ -121,7 +121,8 @@ export type Unpacked = { folder: string; close(): Promise<void> };
 /** Makes the packages of what was built, and unpacks that of a name. */
 export async function unpackPackage(wanted: 'sallyport' | 'sallyport-gateway'): Promise<Unpacked> {
   const base = await mkdtemp(path.join(tmpdir(), 'sallyport-packaged-'));
-  await run(process.execPath, [SCRIPT, '--out', base, '--level', '1'], { timeout: 60_000 });
+  const only = wanted === 'sallyport' ? ['--only', 'command'] : [];
+  await run(process.execPath, [SCRIPT, '--out', base, '--level', '1', ...only], { timeout: 240_000 });
   const name = (await readdir(base)).find((file) => file.startsWith(`${wanted}_`) && file.endsWith('.deb'));
   if (name === undefined) throw new Error(`There is no Debian package ${wanted}.`);
   const folder = path.join(base, 'unpacked');

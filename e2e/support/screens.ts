@@ -54,12 +54,16 @@ async function fill(client: Client, backendPort: number): Promise<{ nodeId: numb
   const old = await token('old laptop');
   await client.token.revoke({ params: { id: nodeId, tokenId: old.id } });
 
+  await client.apiToken.create({ body: { name: 'ci', scope: ['services:write', 'logs:read'], nodes: [nodeId] } });
+  await client.apiToken.create({ body: { name: 'monitor', scope: ['nodes:read'], expireAt: inThreeDays } });
+
   const params = { nodeId: 1 };
   const at = { backendHost: '127.0.0.1', backendPort };
   const expose = (body: Partial<HttpServiceInput> & { name: string }) =>
     client.httpService.create({ params, body: { ...at, ...body } });
   const { id: serviceId } = await expose({ name: 'Shop', domain: DOMAIN });
   await expose({ name: 'Wiki', domain: 'wiki.example.test', allowedIps: ['198.51.100.0/24'], ttl: '2h' });
+  await expose({ name: 'Old shop', domain: 'elsewhere.example.test' });
   const shut = await expose({ name: 'Staging', pathLocation: '/staging' });
   await client.httpService.disable({ params: { nodeId: 1, id: shut.id } });
   await client.tcpService.create({ params, body: { name: 'Broker', ...at } });
@@ -100,6 +104,7 @@ const domains = at('/domains', (page) => page.getByRole('button', { name: 'Actio
 export const local = at('/nodes/1', (page) => page.getByRole('button', { name: 'Actions of Shop' }));
 const remote: Screen['open'] = (page, scene) =>
   at(`/nodes/${scene.nodeId}`, () => page.getByText('old laptop'))(page, scene);
+const settings = at('/settings', (page) => page.getByText('This session'));
 export const logs: Screen['open'] = (page, scene) =>
   at(`/nodes/1/http/${scene.serviceId}/logs`, () => page.getByText('/health'))(page, scene);
 
@@ -210,6 +215,28 @@ export const screens: readonly Screen[] = [
   { name: 'token-revoke', open: chosen(remote, 'deploy', 'Revoke') },
   { name: 'token-delete', open: chosen(remote, 'deploy', 'Delete') },
 
+  { name: 'settings', open: settings },
+  {
+    name: 'api-token-form',
+    open: after(pressed(settings, 'Add Token'), (page) => expect(openDialog(page).getByRole('grid')).toBeVisible()),
+  },
+  {
+    name: 'api-token-form-refused',
+    open: after(pressed(settings, 'Add Token'), async (page) => {
+      await saved(page);
+      await sees(page, 'This field is required');
+    }),
+  },
+  {
+    name: 'api-token-result',
+    open: after(pressed(settings, 'Add Token'), async (page) => {
+      await openDialog(page).getByLabel('Services').selectOption('read');
+      await named(page, 'laptop');
+      await expect(page.getByRole('dialog', { name: 'New API Token' })).toBeVisible();
+    }),
+  },
+  { name: 'api-token-delete', open: chosen(settings, 'ci', 'Delete') },
+
   { name: 'http-form', open: chosen(nodes, 'Local', 'Expose HTTP') },
   {
     name: 'http-form-refused',
@@ -244,6 +271,19 @@ export const screens: readonly Screen[] = [
       await saved(page);
       await sees(page, 'Skip Domain Validation');
     }),
+  },
+  {
+    name: 'domain-form-elsewhere',
+    open: after(pressed(domains, 'Add Domain'), async (page) => {
+      const form = openDialog(page);
+      await form.getByLabel(/^Domain/).fill('elsewhere.shop.test');
+      await saved(page);
+      await sees(page, 'Check again');
+    }),
+  },
+  {
+    name: 'domain-dns',
+    open: after(chosen(domains, 'elsewhere.example.test', 'DNS'), (page) => sees(page, 'old-host.example.net')),
   },
   { name: 'domain-delete', open: chosen(domains, 'app.example.test', 'Delete Domain') },
 

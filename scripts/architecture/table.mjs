@@ -29,7 +29,20 @@ export const MODULES = [
   ...JOINING_FEATURES.map((name) => `web/features/${name}`),
   ...['commands', 'host', 'ui'].map((name) => `cli/${name}`),
   ...of('api', 'store', 'ingress', 'ingress/render', 'ingress/nginx', 'tunnel', 'tunnel/render', 'tunnel/wireguard'),
-  ...of('certificates', 'logs', 'health', 'signin', 'expiry', 'vault', 'rules', 'machine', 'start', 'admin', 'testing'),
+  ...of(
+    'certificates',
+    'dns',
+    'logs',
+    'health',
+    'signin',
+    'expiry',
+    'vault',
+    'rules',
+    'machine',
+    'start',
+    'admin',
+    'testing',
+  ),
 ];
 
 /** What is a function of its input alone: folders and files by how their paths begin, below `packages`. */
@@ -109,6 +122,11 @@ export const TABLE = [
     module: 'gateway/logs',
     may: [...of('machine'), 'npm:better-sqlite3', 'npm:p-limit', 'node:*'],
     typesOnly: ['sdk/contract', ...of('store', 'world')],
+  },
+  {
+    module: 'gateway/dns',
+    may: ['sdk/rules', ...of('machine'), 'npm:p-limit', 'npm:ipaddr.js', 'node:*'],
+    typesOnly: ['sdk/contract', ...of('world')],
   },
   { module: 'gateway/health', may: [...of('machine', 'rules'), 'node:*'], typesOnly: ['sdk/contract', ...of('world')] },
   {

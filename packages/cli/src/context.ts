@@ -5,7 +5,7 @@ import type { Config, Profile } from './config.ts';
 import { Failure } from './failure.ts';
 import type { Host } from './host/host.ts';
 import type { Machine } from './host/machine.ts';
-import { createIo, createProgress, type Io, type Secret, type Streams } from './io.ts';
+import { createIo, createProgress, type Io, Secret, type Streams } from './io.ts';
 
 /** Everything that a run of the command takes from outside; tests give their own. */
 export type Environment = Streams & {
@@ -81,7 +81,7 @@ export type Context = {
   givenUrl: () => string | undefined;
   /** A client for any gateway. */
   connect: (target: Target) => Promise<Client>;
-  /** The session of this run's profile, or a `Failure` that says how to get one. */
+  /** The API token of SALLYPORT_TOKEN, else the session of this run's profile, or a `Failure` that says how to get one. */
   session: () => Promise<Profile>;
   /** A client that is signed in by that session. */
   client: () => Promise<Client>;
@@ -110,6 +110,9 @@ export type CommandTree = {
 
 export const DEFAULT_PROFILE = 'default';
 
+/** The user name of a session that is no profile's: its token is SALLYPORT_TOKEN. */
+const ENVIRONMENT = 'SALLYPORT_TOKEN';
+
 /** Puts a context together out of its environment and the global flags. */
 export function createContext(environment: Environment, globals: Globals, tree: Context['tree']): Context {
   const { env, signal, now } = environment;
@@ -134,7 +137,29 @@ export function createContext(environment: Environment, globals: Globals, tree: 
     const { createClient } = await import('@sallyport/sdk');
     return createClient(await optionsFor(target));
   };
+  /** What a program has by its environment: a token for the gateway that it names, and no other. */
+  const environmentSession = async (text: string): Promise<Profile> => {
+    const url = givenUrl();
+    if (url === undefined) {
+      const how = 'Give it with --url or SALLYPORT_URL.';
+      throw new Failure('usage', 'SALLYPORT_TOKEN is set, and not the address of its gateway.', how);
+    }
+    const { refuseExposed } = await import('./host/credentials.ts');
+    refuseExposed(url, false);
+    const pin = env['SALLYPORT_PIN'];
+    return {
+      url,
+      username: ENVIRONMENT,
+      token: new Secret(text),
+      expiresAt: null,
+      pin: pin ? (await import('./certificatePin.ts')).pinOf(pin) : null,
+    };
+  };
   const session = async () => {
+    const given = env['SALLYPORT_TOKEN']?.trim() ?? '';
+    const { API_TOKEN_PREFIX } = await import('@sallyport/sdk/contract');
+    // That of a node is for the commands of its host.
+    if (given.startsWith(API_TOKEN_PREFIX)) return environmentSession(given);
     const profile = (await config()).get(profileName);
     const url = givenUrl();
     const how = `Run \`${signInCommand(profileName, url ?? profile?.url)}\`.`;
@@ -150,7 +175,9 @@ export function createContext(environment: Environment, globals: Globals, tree: 
   };
   /** Who asks, and where the pin is kept when it is renewed. */
   const target = async (): Promise<Target> => {
-    const [{ url, token, pin }, file] = [await session(), await config()];
+    const { url, token, pin, username } = await session();
+    if (username === ENVIRONMENT) return { url, token, pin };
+    const file = await config();
     return { url, token, pin, renewPin: (next) => file.renewPin(profileName, pin, next) };
   };
   const client = async () => connect(await target());

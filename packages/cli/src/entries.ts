@@ -14,6 +14,8 @@ const entry = <N extends string>(
 const node = () => import('./commands/node.ts');
 const domain = () => import('./commands/domain.ts');
 const token = () => import('./commands/token.ts');
+const apiToken = () => import('./commands/apiToken.ts');
+const session = () => import('./commands/session.ts');
 const service = () => import('./commands/service.ts');
 const serviceSave = () => import('./commands/serviceSave.ts');
 const hostService = () => import('./commands/hostService.ts');
@@ -63,6 +65,7 @@ export const ENTRIES: readonly Entry[] = [
   entry(['node', 'config'], "Print a node's WireGuard configuration.", node, 'config'),
   entry(['domain', 'list'], 'List the domains.', domain, 'list'),
   entry(['domain', 'show'], 'Show everything about a domain.', domain, 'show'),
+  entry(['domain', 'dns'], 'Look up where a domain leads.', domain, 'dns'),
   entry(['domain', 'create'], 'Add a domain.', domain, 'create'),
   entry(['domain', 'edit'], 'Change a domain.', domain, 'edit'),
   entry(['domain', 'delete'], 'Delete a domain and its services.', domain, 'remove'),
@@ -82,6 +85,12 @@ export const ENTRIES: readonly Entry[] = [
   entry(['join-key', 'list'], 'List the keys by which hosts join.', joinKey, 'list'),
   entry(['join-key', 'create'], 'Make a key by which hosts join.', joinKey, 'create'),
   entry(['join-key', 'delete'], 'Delete such a key.', joinKey, 'remove'),
+  entry(['api-token', 'list'], 'List the API tokens.', apiToken, 'list'),
+  entry(['api-token', 'create'], 'Make a token for a program.', apiToken, 'create'),
+  entry(['api-token', 'delete'], 'Delete an API token.', apiToken, 'remove'),
+  entry(['session', 'list'], 'List the sessions of the administrator.', session, 'list'),
+  entry(['session', 'end'], 'End sessions of the administrator.', session, 'end'),
+  entry(['password'], "Change the administrator's password.", session, 'password'),
   entry(['logs'], 'Show the log of a service or a domain.', logs, 'logs'),
   entry(['top'], 'Watch the nodes and services live.', top, 'top'),
   entry(['doctor'], 'Find out what is wrong, step by step.', doctor, 'doctor'),
@@ -101,6 +110,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'service create': 'Expose something new.',
   token: 'The access tokens by which nodes sign in.',
   'join-key': 'The keys by which hosts join without a password.',
+  'api-token': "Tokens for programs, with a part of the administrator's rights.",
+  session: 'Where the administrator is signed in.',
 };
 
 export const ABOUT = 'Operate a Sallyport gateway from the command line.';

@@ -1,5 +1,13 @@
 import { printable } from '@sallyport/sdk';
-import { type Domain, type JoinKey, type Node, type Token, field, serviceTypes } from '@sallyport/sdk/contract';
+import {
+  type ApiToken,
+  type Domain,
+  type JoinKey,
+  type Node,
+  type Token,
+  field,
+  serviceTypes,
+} from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import type { Context } from './context.ts';
 import { Failure } from './failure.ts';
@@ -37,6 +45,9 @@ export const whichToken = {
 
 /** How a command line says which join key it means. */
 export const whichJoinKey = { flags: { joinKey: field.requiredText() }, help: { joinKey: byName } };
+
+/** How a command line says which API token it means. */
+export const whichApiToken = { flags: { token: field.requiredText() }, help: { token: byName } } as const;
 
 /** Finds the node of this name or id. */
 export async function findNode(context: Context, text: string): Promise<Node> {
@@ -76,6 +87,12 @@ export async function findToken(context: Context, { token, node }: { token: stri
 export async function findJoinKey(context: Context, text: string): Promise<JoinKey> {
   const { data } = await (await context.client()).joinKey.list({}, { signal: context.signal });
   return only('join key', data, text, nameOf, lineOf);
+}
+
+/** Finds the API token that is meant. */
+export async function findApiToken(context: Context, text: string): Promise<ApiToken> {
+  const { data } = await (await context.client()).apiToken.list({}, { signal: context.signal });
+  return only('API token', data, text, nameOf, lineOf);
 }
 
 const nameOf = ({ name }: { name: string }) => name;

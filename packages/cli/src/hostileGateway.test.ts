@@ -7,13 +7,25 @@ import { ADMIN_ENV, createShell } from './testing/shell.ts';
 /** Sets a title, clears the screen, begins a line of its own, turns text around, and one control of C1. */
 const HOSTILE = 'x\x1b]0;pwn\x07\x1b[2J\r\nFORGED \u202eevil\u009b1m';
 /** Fields of what the gateway answers that hold words of other people. */
-const WORDS = new Set(['name', 'problem', 'healthReason', 'message', 'publicAccess', 'username', 'warning']);
+const WORDS = new Set([
+  'name',
+  'problem',
+  'healthReason',
+  'message',
+  'publicAccess',
+  'username',
+  'warning',
+  'address',
+  'prefix',
+  'command',
+]);
 
 /** What a terminal could obey, and a line that only the gateway can have written. */
 const OBEYED = /(?![\t\n])\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]|^FORGED/mu;
 
 /** The words of every command, so that each asks the gateway; ids are those of the gateway's seed, and what ends a session comes last. */
 const LINES: Record<string, string[]> = {
+  join: ['join --code-file /nonexistent'],
   config: ['config --token-file /nonexistent'],
   status: ['status', 'status --health'],
   http: ['http shop --port 80'],
@@ -36,6 +48,7 @@ const LINES: Record<string, string[]> = {
   'node config': ['node config 2 --output /nonexistent/x'],
   'domain list': ['domain list'],
   'domain show': ['domain show 1', 'domain show nothing.test'],
+  'domain dns': ['domain dns 1', 'domain dns nothing.test'],
   'domain create': ['domain create new.example.test'],
   'domain edit': ['domain edit 1 --no-validation'],
   'domain delete': ['domain delete 1 --yes', 'domain delete 1'],
@@ -52,6 +65,15 @@ const LINES: Record<string, string[]> = {
   'token create': ['token create ci --node 2'],
   'token revoke': ['token revoke 1 --node 2 --yes', 'token revoke 1 --node 2'],
   'token delete': ['token delete 1 --node 2 --yes', 'token delete 1 --node 2'],
+  'join-key list': ['join-key list'],
+  'join-key create': ['join-key create racks'],
+  'join-key delete': ['join-key delete 1 --yes', 'join-key delete nothing --yes'],
+  'api-token list': ['api-token list'],
+  'api-token create': ['api-token create ci --scope nodes:read --node 2'],
+  'api-token delete': ['api-token delete 1 --yes', 'api-token delete nothing --yes'],
+  'session list': ['session list'],
+  'session end': ['session end 1 --yes', 'session end --others'],
+  password: ['password --new-password-stdin', 'password'],
   logs: ['logs --service web --lines 5', 'logs --service nothing'],
   top: ['top'],
   doctor: ['doctor'],

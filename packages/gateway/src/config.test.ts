@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from './config.ts';
 import { StartError } from './machine/startError.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 describe('the settings', () => {
   it('have defaults that need no network', () => {
@@ -32,9 +35,43 @@ describe('the settings', () => {
     expect(config.vpn.host).not.toBe('');
     expect(config.vpn.isHostGiven).toBe(false);
     expect(readConfig({ SALLYPORT_HOST_NAMES: 'Box.lan, box.local' }).hostNames).toEqual(['box.lan', 'box.local']);
+    const SALLYPORT_DNS_SERVERS = '192.0.2.53, 2001:db8::53 [2001:db8::53]:5353,localhost:53';
+    expect(readConfig({ SALLYPORT_DNS_SERVERS }).dnsServers).toEqual([
+      '192.0.2.53',
+      '2001:db8::53',
+      '[2001:db8::53]:5353',
+      '127.0.0.1:53',
+    ]);
     expect(readConfig({ SALLYPORT_VPN_HOST: 'gw' }).vpn).toMatchObject({ host: 'gw', isHostGiven: true });
     const limits = { SALLYPORT_NODE_SERVICES: '7', SALLYPORT_NODE_PORTS: '0', SALLYPORT_NODE_LIST_ENTRIES: '999999' };
     expect(readConfig(limits).nodeLimits).toEqual({ services: 7, publicPorts: 0, listEntries: 999_999 });
+  });
+
+  it('take secrets out of files, whose last line break is none of theirs', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-secrets-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const config = readConfig({
+      SALLYPORT_ADMIN_PASSWORD_FILE: file('password', ' correct horse \n'),
+      SALLYPORT_OIDC_CLIENT_SECRET_FILE: file('secret', 'staple'),
+    });
+    expect(config.admin.password?.reveal()).toBe(' correct horse ');
+    expect(config.oidc.clientSecret?.reveal()).toBe('staple');
+    const password = join(folder, 'password');
+    expect(() =>
+      readConfig({ SALLYPORT_ADMIN_PASSWORD: 'correct horse', SALLYPORT_ADMIN_PASSWORD_FILE: password }),
+    ).toThrow(/^SALLYPORT_ADMIN_PASSWORD and SALLYPORT_ADMIN_PASSWORD_FILE are both set/);
+    for (const [given, reason] of [
+      [join(folder, 'none'), /^SALLYPORT_ADMIN_PASSWORD_FILE: .* cannot be read \(ENOENT\)/],
+      [file('short', 'short\n'), /^SALLYPORT_ADMIN_PASSWORD must have at least 8 characters/],
+      [file('empty', ''), /^SALLYPORT_ADMIN_PASSWORD must have/],
+      ['password', /^SALLYPORT_ADMIN_PASSWORD_FILE must be an absolute path/],
+    ] as const) {
+      expect(() => readConfig({ SALLYPORT_ADMIN_PASSWORD_FILE: given })).toThrow(reason);
+    }
   });
 
   it('never print a secret', () => {
@@ -53,6 +90,8 @@ describe('the settings', () => {
     ['SALLYPORT_VPN_HOST', 'http://x'],
     ['SALLYPORT_HOST_NAMES', 'box.lan, http://x'],
     ['SALLYPORT_HOST_NAMES', '192.0.2.1'],
+    ['SALLYPORT_DNS_SERVERS', '192.0.2.53, dns.example.test'],
+    ['SALLYPORT_DNS_SERVERS', '192.0.2.53:0'],
     ['SALLYPORT_VPN_SUBNET', '10.0.0.0/31'],
     ['SALLYPORT_VPN_SUBNET', 'fd00::/64'],
     ['SALLYPORT_VPN_INTERFACE', 'a/b'],

@@ -1,13 +1,14 @@
 import { hostname, homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { field, parseNetwork } from '@sallyport/sdk/contract';
+import { field, parseNetwork, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from '@sallyport/sdk/contract';
+import { errorCode } from './machine/errorCode.ts';
 import { StartError } from './machine/startError.ts';
 import { Secret } from './vault/secret.ts';
 
 const PORT_MAX = 65_535;
-const PASSWORD_MIN_CHARS = 8;
 const MB = 1_000_000;
 const LOG_HISTORY_MAX_MB = 100_000;
 /** A node's subnet must at least hold the gateway and one node. */
@@ -83,7 +84,23 @@ const hostNames = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** `ADDRESS` or `ADDRESS:PORT`; an IPv6 address with a port stands in brackets. */
+const nameServers = z.string().transform((text, context) => {
+  const servers = text
+    .split(/[\s,]+/)
+    .filter((server) => server !== '')
+    .map((server) => {
+      const { data } = listen.safeParse(server);
+      if (data === undefined) return isIP(server) === 0 ? null : server;
+      return `${isIP(data.host) === 6 ? `[${data.host}]` : data.host}:${data.port}`;
+    });
+  if (servers.every((server) => server !== null)) return servers;
+  context.addIssue('must be addresses of name servers, like 192.0.2.53,[2001:db8::53]:5353');
+  return z.NEVER;
+});
+
 const secret = z.string().transform((text) => new Secret(text));
+const absolutePath = z.string().refine(isAbsolute, 'must be an absolute path');
 
 /** A public name must be known to others; the machine's own name is the best guess that asks no one. */
 const defaultVpnHost = (): string => {
@@ -105,7 +122,7 @@ const settings = z.object({
   /** The directory in which everything is kept. Default: /var/lib/sallyport for root, else the user's data directory. */
   SALLYPORT_DATA: z.string().optional(),
   /** The file with the key that seals the stored private keys; made when it is not there. Default: within SALLYPORT_DATA. */
-  SALLYPORT_KEY_FILE: z.string().refine(isAbsolute, 'must be an absolute path').optional(),
+  SALLYPORT_KEY_FILE: absolutePath.optional(),
   /** `1` starts although the key file is lost: keys that cannot be opened are replaced, and their hosts join again. */
   SALLYPORT_FORGET_KEYS: z.enum(['0', '1'], 'must be 1 or 0').default('0'),
   /** The gateway's own plain HTTP listener: an address and a port. nginx does not need it; keep it on loopback. */
@@ -122,9 +139,11 @@ const settings = z.object({
   SALLYPORT_ADMIN_PASSWORD: z
     .string()
     .min(PASSWORD_MIN_CHARS, `must have at least ${PASSWORD_MIN_CHARS} characters`)
-    .max(1024, 'must have at most 1024 characters')
+    .max(PASSWORD_MAX_CHARS, `must have at most ${PASSWORD_MAX_CHARS} characters`)
     .pipe(secret)
     .optional(),
+  /** A file that holds it instead. */
+  SALLYPORT_ADMIN_PASSWORD_FILE: absolutePath.optional(),
   /** The name or address by which visitors and nodes reach this machine. Default: the machine's host name. */
   SALLYPORT_VPN_HOST: z
     .string()
@@ -132,6 +151,8 @@ const settings = z.object({
     .default(defaultVpnHost),
   /** Further names that lead to this machine, separated by commas: services without a domain answer to them as well. */
   SALLYPORT_HOST_NAMES: hostNames.default([]),
+  /** Name servers that are asked where domains lead, separated by commas. Default: those of this machine. */
+  SALLYPORT_DNS_SERVERS: nameServers.default([]),
   /** The UDP port to which nodes connect. */
   SALLYPORT_VPN_PORT: port.default(51_820),
   /** The network in which nodes get their addresses; its first address is the gateway's own. */
@@ -142,6 +163,12 @@ const settings = z.object({
   SALLYPORT_TUNNEL: z.enum(['on', 'off'], 'must be on or off').default('on'),
   /** The ports from which TCP and UDP services get theirs, `FROM-TO`. */
   SALLYPORT_TCP_PORTS: portRange.default({ from: 20_000, to: 20_999 }),
+  /**
+   * `on` where nodes of a Wiredoor server were taken over and go on with its programs: services without a domain share their
+   * names with the calls `/api/cli/` and `/api/config` of its command line, and nodes reach SALLYPORT_HTTPS_PORT at the
+   * gateway's address in the tunnel, which its watchdog asks for.
+   */
+  SALLYPORT_WIREDOOR_CLIENTS: z.enum(['on', 'off'], 'must be on or off').default('off'),
   /** How many services a node's access tokens may make their node have; administrators are not limited. */
   SALLYPORT_NODE_SERVICES: limit.default(200),
   /** How many public ports of TCP and UDP services they may make it have. */
@@ -159,6 +186,8 @@ const settings = z.object({
   SALLYPORT_OIDC_ISSUER: httpsUrl.optional(),
   SALLYPORT_OIDC_CLIENT_ID: z.string().optional(),
   SALLYPORT_OIDC_CLIENT_SECRET: secret.optional(),
+  /** A file that holds the secret of that account instead. */
+  SALLYPORT_OIDC_CLIENT_SECRET_FILE: absolutePath.optional(),
   /** Megabytes of log lines that are kept on disk for each service and for each domain. */
   SALLYPORT_LOG_HISTORY_MB: megabytes.default(10),
   /** How much the gateway logs: `debug`, `info`, `warn` or `error`. Default: `warn` on a terminal, else `info`. */
@@ -183,6 +212,31 @@ function requirePortsApart(value: z.infer<typeof settings>): void {
   }
 }
 
+/** Secrets that a file may hold, as containers are given them. */
+const IN_FILES = ['SALLYPORT_ADMIN_PASSWORD', 'SALLYPORT_OIDC_CLIENT_SECRET'] as const;
+
+/** Those that are given by their files. @throws {StartError} */
+function secretsInFiles(given: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    IN_FILES.flatMap((name) => {
+      const file = given[`${name}_FILE`];
+      if (file === undefined || !isAbsolute(file)) return [];
+      if (given[name] !== undefined) {
+        throw new StartError(`${name} and ${name}_FILE are both set. Leave one of the two out.`);
+      }
+      try {
+        return [[name, readFileSync(file, 'utf8').replace(/\r?\n$/, '')]];
+      } catch (error) {
+        const reason = errorCode(error);
+        throw new StartError(
+          `${name}_FILE: ${file} cannot be read (${reason}). Name a file that this account may read.`,
+          { cause: error },
+        );
+      }
+    }),
+  );
+}
+
 /** The settings, read and checked. */
 export type Config = ReturnType<typeof readConfig>;
 
@@ -191,7 +245,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => value !== '' || name === 'SALLYPORT_ADMIN_PASSWORD'),
   );
-  const result = settings.safeParse(given);
+  const result = settings.safeParse({ ...given, ...secretsInFiles(given) });
   if (!result.success) {
     const [issue] = result.error.issues;
     throw new StartError(`${String(issue?.path[0])} ${issue?.message}.`);
@@ -210,6 +264,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     admin: { username: value.SALLYPORT_ADMIN_USER, password: value.SALLYPORT_ADMIN_PASSWORD ?? null },
     hostNames: value.SALLYPORT_HOST_NAMES,
+    dnsServers: value.SALLYPORT_DNS_SERVERS,
     vpn: {
       host: value.SALLYPORT_VPN_HOST,
       /** Whether the name was chosen; else it is the machine's own, which others may not know. */
@@ -220,6 +275,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       enabled: value.SALLYPORT_TUNNEL === 'on',
     },
     tcpPorts: value.SALLYPORT_TCP_PORTS,
+    wiredoorClients: value.SALLYPORT_WIREDOOR_CLIENTS === 'on',
     nodeLimits: {
       services: value.SALLYPORT_NODE_SERVICES,
       publicPorts: value.SALLYPORT_NODE_PORTS,

@@ -24,6 +24,12 @@ const program = createProgram({
     process.stdout.write(json === true ? `${JSON.stringify(findings, null, 2)}\n` : `${lines.join('\n')}\n`);
     process.exitCode = findings.every(({ isFine }) => isFine) ? 0 : 1;
   },
+  async health() {
+    const { askHealth } = await import('./admin/health.ts');
+    const { isFine, text } = await askHealth(process.env);
+    process.stdout.write(`${text}\n`);
+    process.exitCode = isFine ? 0 : 1;
+  },
   async resetPassword() {
     const { resetPassword } = await import('./admin/resetPassword.ts');
     const { username, password } = await resetPassword(process.env);
@@ -53,6 +59,16 @@ const program = createProgram({
     else for (const left of plan.left) print(leftText(left));
     if (!apply) say('Nothing was changed. To make what is new: the same with --apply.');
     if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = 1;
+  },
+  async importWiredoor(directory, { certificates, apply = false, json }) {
+    const { importWiredoor, outcomeText } = await import('./admin/importWiredoor.ts');
+    const outcome = await importWiredoor(process.env, {
+      directory,
+      apply,
+      ...(certificates !== undefined && { certificates }),
+    });
+    process.stdout.write(`${json === true ? JSON.stringify(outcome, null, 2) : outcomeText(outcome)}\n`);
+    if (apply && outcome.obstacles.length > 0) process.exitCode = 1;
   },
   async restore(file, { yes = false, ...options }) {
     const [{ restore, planText }, { keyOf }, { confirm }] = await Promise.all([

@@ -5,12 +5,14 @@ import manifest from '../package.json' with { type: 'json' };
 export type Actions = {
   start(): Promise<void>;
   check(options: { json?: true }): Promise<void>;
+  health(): Promise<void>;
   resetPassword(): Promise<void>;
   backup(
     target: string,
     options: { recipient?: string; passphraseFile?: string; logs?: true; keep?: number },
   ): Promise<void>;
   importNpm(database: string, options: { node: string; apply?: true; json?: true }): Promise<void>;
+  importWiredoor(directory: string, options: { certificates?: string; apply?: true; json?: true }): Promise<void>;
   restore(file: string, options: { identity?: string; passphraseFile?: string; yes?: true }): Promise<void>;
 };
 
@@ -28,6 +30,10 @@ export function createProgram(actions: Actions): Command {
     .description('Look for what keeps the gateway from running, and say what to do about it.')
     .option('--json', 'print the findings as JSON')
     .action(actions.check);
+  program
+    .command('health')
+    .description('Ask the running gateway whether all of it works, for probes; the exit code is 0 only then.')
+    .action(actions.health);
   program
     .command('reset-password')
     .description('Give the administrator a new password and end all sessions. The gateway may run meanwhile.')
@@ -51,19 +57,33 @@ export function createProgram(actions: Actions): Command {
     .option('--passphrase-file <file>', 'the file whose first line is the passphrase; otherwise it is asked for')
     .option('--yes', 'do not ask before anything is replaced')
     .action(actions.restore);
-  program
+  const imports = program
     .command('import')
-    .description('Make services of what another program serves. The gateway has to run.')
-    .helpCommand(false)
+    .description('Take over what another program serves. Nothing is changed without --apply.')
+    .helpCommand(false);
+  imports
     .command('nginx-proxy-manager')
     .description(
-      'Say what becomes of the hosts and streams of a Nginx Proxy Manager; nothing is changed without --apply.',
+      'Say what becomes of the hosts and streams of a Nginx Proxy Manager; --apply makes them. The gateway has to run.',
     )
     .argument('<database>', 'its data/database.sqlite')
     .option('--node <name>', 'the node behind which the backends are', 'Local')
     .option('--apply', 'make the services that are missing')
     .option('--json', 'print the plan, or the outcome, as JSON')
     .action(actions.importNpm);
+  imports
+    .command('wiredoor')
+    .description(
+      'Say what becomes of a Wiredoor server; --apply makes a new gateway of it, and its nodes go on as they are. The gateway must not run.',
+    )
+    .argument('<directory>', 'what its container has as /data, or a copy of it')
+    .option(
+      '--certificates <directory>',
+      'what its container has as /etc/letsencrypt; else letsencrypt within <directory>',
+    )
+    .option('--apply', 'make the gateway, in the place of one that has nothing yet')
+    .option('--json', 'print the plan as JSON')
+    .action(actions.importWiredoor);
   program
     .command('version')
     .description('Print the version.')

@@ -8,6 +8,8 @@ import { createFakeBackends, type FakeBackends } from './testing/fakeBackends.ts
 import { createFakeSystem, type FakeSystem } from './testing/fakeSystem.ts';
 import { createFakeWorld, type FakeWorld } from './testing/fakeWorld.ts';
 import type { KeyVault } from './vault/keyVault.ts';
+import type { Secret } from './vault/secret.ts';
+import { createWiredoorTokens } from './start/wiredoorTokens.ts';
 import { createTestClock, type TestClock } from './testing/testClock.ts';
 import { testTunnelServer } from './testing/fakeTunnel.ts';
 
@@ -36,6 +38,10 @@ export type TestGatewayOptions = {
   nodeLimits?: GatewayParts['settings']['nodeLimits'];
   /** Whether other machines find it by its name; they do unless given. */
   isHostKnown?: boolean;
+  /** With which a Wiredoor server signed access tokens; there was none unless given. */
+  wiredoorTokenKey?: Secret;
+  /** Whether the settings say the password; they do not unless given. */
+  isPasswordSet?: boolean;
 };
 
 /** A whole gateway in this process: nothing of it touches a file, a port or another program. */
@@ -91,10 +97,14 @@ export async function createTestGateway(options: TestGatewayOptions = {}): Promi
       vpnSubnet: testTunnelServer.subnet,
       tcpPorts: { from: 20_000, to: 20_999 },
       nodeLimits: options.nodeLimits ?? { services: 200, publicPorts: 50, listEntries: 1000 },
+      isPasswordSet: options.isPasswordSet ?? false,
     },
     ingress: { listen: ['0.0.0.0'], ownNames: [testTunnelServer.host], httpPort: 80 },
     vpn: { ...testTunnelServer, ...(await ensureServerKeys(store, system.vault)) },
     signIn: fake.signIn,
+    ...(options.wiredoorTokenKey !== undefined && {
+      wiredoorTokenId: createWiredoorTokens(options.wiredoorTokenKey),
+    }),
   });
   await composed.reconciler.start();
   const gateway = await composed.open({

@@ -1,5 +1,6 @@
 import type {
   Domain,
+  DomainDns,
   GatewayNetwork,
   HttpService,
   Node,
@@ -141,8 +142,13 @@ export type World = {
   };
   /** Whether no process of this machine listens on a port, nginx included; it must not be asked within a transaction. */
   portIsFree(proto: 'tcp' | 'udp', port: number): Promise<boolean>;
-  /** Whether a public name leads to this gateway. */
-  pointsHere(domain: string): Promise<boolean>;
+  /** Where the DNS leads the visitors of domains. */
+  dns: {
+    /** Looks a name up, unless that was done within the last two seconds. */
+    check(domain: string): Promise<DomainDns>;
+    /** What was found last. Where that is more than an hour ago, or never, it is looked up in the background. */
+    last(domain: string): Pick<Domain, 'dnsState' | 'dnsCheckedAt'>;
+  };
   /** Whether certificates can be had from a certificate authority; if not, why. */
   certificateIssuer(): { available: true } | { available: false; reason: string };
   /**
@@ -161,6 +167,8 @@ export type World = {
    * @param asking the number of the node that wants to have them; null: it is new
    */
   leftBehind(nodes: readonly NodeRow[], asking: number | null): string[];
+  /** The number that a Wiredoor server, whose nodes were taken over, gave an access token of its own; null: it is none. */
+  wiredoorTokenId(token: string): Promise<number | null>;
   newNodeKeys(): SealedNodeKeys;
   /** SHA-256 of the public key of the console's certificate, base64. */
   consoleKeyPin(): Promise<string>;

@@ -4,10 +4,14 @@ export { ApiError, type ApiErrorKind, isApiError } from './client/apiError.ts';
 export type * from './client/api.generated.ts';
 // The same types as the contract's, with each field's documentation where an editor shows it.
 export type {
+  ApiToken,
+  ApiTokenInput,
+  CreatedApiToken,
   CreatedJoinKey,
   CreatedNode,
   CreatedToken,
   Domain,
+  DomainDns,
   DomainInput,
   DomainQuery,
   GatewayConfig,
@@ -22,6 +26,8 @@ export type {
   Node,
   NodeInput,
   NodeQuery,
+  OpenSession,
+  PasswordInput,
   UnavailableFeature,
   OwnNode,
   SavedHttpService,

@@ -1,6 +1,8 @@
-import { domain, domainDefaults, domainInput, domainPatch, domainQuery } from '@sallyport/sdk/contract';
+import { dnsStateLabels, domain, domainDefaults, domainInput, domainPatch, domainQuery } from '@sallyport/sdk/contract';
+import { dnsRecordText } from '@sallyport/sdk/rules';
 import * as z from 'zod/mini';
 import { command } from '../context.ts';
+import { Failure } from '../failure.ts';
 import { findDomain, whichDomain } from '../find.ts';
 import { domainColumns } from '../ui/columns.ts';
 import { allFlag, checkAll, pageHelp, printThing, showPage } from '../ui/show.ts';
@@ -8,7 +10,7 @@ import { changesOf, confirm, contractHelp, yesFlag } from '../ui/write.ts';
 
 export const list = command({
   description:
-    'List the domains. Piped it is one line a domain, with tabs between: id, name, certificate, authentication (yes or no), problem.',
+    'List the domains. Piped it is one line a domain, with tabs between: id, name, certificate, authentication (yes or no), problem, where its DNS leads.',
   flags: z.strictObject({ ...domainQuery.shape, ...allFlag }),
   help: { ...pageHelp, search: { text: 'only domains whose name contains this' } },
   examples: ['sallyport domain list', 'sallyport domain list --search example.com --json'],
@@ -30,6 +32,27 @@ export const show = command({
   ],
   async run(context, { domain: which }) {
     await printThing(context, await findDomain(context, which));
+  },
+});
+
+export const dns = command({
+  description:
+    'Look up where the name of a domain leads, and say where it should and which records to enter at the DNS provider: the CNAME record, or, where there is none and at the top of a zone, all others. Ends with 1 unless it leads to the gateway alone.',
+  flags: z.strictObject(whichDomain.flags),
+  words: ['domain'],
+  help: whichDomain.help,
+  examples: [
+    'sallyport domain dns app.example.com',
+    'until sallyport domain dns app.example.com --quiet; do sleep 60; done',
+  ],
+  async run(context, { domain: which }) {
+    const { id } = await findDomain(context, which);
+    const found = await (await context.client()).domain.dns({ params: { id } }, { signal: context.signal });
+    const records = found.records.map(dnsRecordText);
+    await printThing(context, context.globals.json ? found : { ...found, records });
+    if (found.state !== 'here') {
+      throw new Failure('failed', `DNS of ${found.domain}: ${dnsStateLabels[found.state].toLowerCase()}.`);
+    }
   },
 });
 

@@ -148,15 +148,37 @@ describe('domain', () => {
   it('is made, listed, shown, changed and deleted', async () => {
     expect((await at.run('domain create new.example.test --skip-validation')).code).toBe(0);
     expect(cells((await at.run('domain list --search new')).out)).toEqual([
-      [expect.any(String), 'new.example.test', 'self-signed', 'no', ''],
+      [expect.any(String), 'new.example.test', 'self-signed', 'no', '', expect.stringMatching(/^(?:here)?$/)],
     ]);
     expect((await at.run('domain edit new.example.test --no-skip-validation')).code).toBe(0);
     expect(await at.json('domain show NEW.example.test')).toMatchObject({ skipValidation: false });
     expect((await at.run('domain delete new.example.test --yes')).code).toBe(0);
     expect((await at.run('domain show new.example.test')).code).toBe(5);
     expect((await at.run('domain list', { terminal: true, env: { NO_COLOR: '1' } })).out).toMatch(
-      /^ID {2}DOMAIN +CERTIFICATE +AUTHENTICATION +PROBLEM\n *\d+ {2}app\.example\.test {2}Self Signed +no +-\n$/,
+      /^ID {2}DOMAIN +CERTIFICATE +AUTHENTICATION +PROBLEM +DNS\n *\d+ {2}app\.example\.test {2}Self Signed +no +- +Leads here\n$/,
     );
+  });
+
+  it('has its DNS looked up, with an exit code that tells whether it leads here', async () => {
+    expect((await at.run('domain dns app.example.test')).code).toBe(0);
+    at.gateway.clock.advance(2000);
+    at.gateway.system.nameServers.answer(() => ({ cnames: ['old.example.test'], a: ['198.51.100.9'] }));
+    const { code, out, err } = await at.run('domain dns app.example.test');
+    expect(code).toBe(1);
+    expect(err).toContain('DNS of app.example.test: leads elsewhere.');
+    expect(fieldsOf(out)).toMatchObject({
+      state: 'elsewhere',
+      nameServers: '192.0.2.53',
+      cnames: 'old.example.test',
+      a: '198.51.100.9',
+      records: 'app.example.test. CNAME vpn.example.test.,app.example.test. A 203.0.113.1',
+    });
+    expect(JSON.parse((await at.run('domain dns app.example.test --json')).out).data.records).toContainEqual({
+      type: 'A',
+      name: 'app.example.test',
+      value: '203.0.113.1',
+    });
+    expect((await at.run('domain dns nowhere.example.test')).code).toBe(5);
   });
 });
 

@@ -13,6 +13,7 @@ import {
 import * as z from 'zod/mini';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
+import { type ExposedPort, type Exposure, exposePort, forwardNow } from '../host/exposedPort.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { logWriter, streamNews } from '../ui/logWriter.ts';
 
@@ -113,10 +114,12 @@ export const enable = hostCommand({
   help: { ...whichHelp, ttl: ttlHelp },
   examples: ['sudo sallyport enable http web', 'sudo sallyport enable tcp 7 --ttl 2h'],
   async run(context, { type, service: text, ttl }) {
-    const { calls, found } = await ownService(context, type, text);
+    const { calls, found, forward } = await ownService(context, type, text);
     const options = { signal: context.signal, ifMatch: found.version };
     const service = await calls.enable({ params: { id: found.id }, body: { ttl } }, options);
-    await tellExposed(context, type, { service, change: 'changed', domainCreated: false, domainIsOwnName: false });
+    await forward();
+    const exposed = { service, change: 'changed', domainCreated: false, domainIsOwnName: false } as const;
+    await tellExposed(context, type, exposed, null);
   },
 });
 
@@ -127,8 +130,9 @@ export const disable = hostCommand({
   help: whichHelp,
   examples: ['sudo sallyport disable http web', 'sudo sallyport disable tcp 7'],
   async run(context, { type, service: text }) {
-    const { calls, found } = await ownService(context, type, text);
+    const { calls, found, forward } = await ownService(context, type, text);
     const service = await calls.disable({ params: { id: found.id } }, { signal: context.signal });
+    await forward();
     context.io.say(`Closed "${service.name}".`);
     await context.io.answer({ type, service });
   },
@@ -178,19 +182,42 @@ type ExposeOptions<Body> = {
 };
 
 /** Opens a service of this name as `given` says, and with `foreground` shows its requests until it is closed again. */
-async function expose<Body extends { name: string }>(
+async function expose<Body extends { name: string } & BackendFlags>(
   context: Context,
   type: ServiceType,
   callsOf: (client: Client) => ServiceCalls<Body>,
   given: Body,
   { ttl, foreground, initial = {} }: ExposeOptions<Body>,
 ): Promise<void> {
+  const { signal } = context;
   const host = await context.host();
-  const client = await host.client(host.config());
+  const config = host.config();
+  const client = await host.client(config);
   const calls = callsOf(client);
-  const exposed = await openAs(calls, given, initial, ttl ?? undefined, context.signal);
-  await tellExposed(context, type, exposed);
+  const { data } = await calls.list({}, { signal });
+  const found = onlyOne(data, given.name);
+  const exposure = exposureOf(type, given, found);
+  const open = () => openAs(calls, found, given, initial, ttl ?? undefined, signal);
+  const { result: exposed, found: port } = await exposePort(host, config, client, exposure, open, signal);
+  await tellExposed(context, type, exposed, port);
   if (foreground) await showRequests(context, client, type, calls, exposed.service);
+}
+
+/** The flags that say which port of this host a service leads to. */
+type BackendFlags = {
+  backendPort?: number | null | undefined;
+  backendHost?: string | null | undefined;
+  proto?: TcpService['proto'] | null | undefined;
+};
+
+/** The port that the flags name; without any, that of the service that is there, or of a new web server. */
+function exposureOf(type: ServiceType, given: BackendFlags, found: OwnService | undefined): Exposure {
+  const { backendPort, backendHost, proto } = { ...found, ...withoutUndefined(given) };
+  return {
+    port: { proto: type === 'tcp' && proto === 'udp' ? 'udp' : 'tcp', port: backendPort ?? ofHttp.backendPort.initial },
+    isNamed: typeof given.backendPort === 'number' || found === undefined,
+    backendHost,
+  };
 }
 
 /**
@@ -199,14 +226,13 @@ async function expose<Body extends { name: string }>(
  */
 async function openAs<Body extends { name: string }>(
   calls: ServiceCalls<Body>,
+  found: OwnService | undefined,
   given: Body,
   initial: Partial<Body>,
   ttl: string | undefined,
   signal: AbortSignal,
 ): Promise<Exposed> {
   const wanted = withoutUndefined(given);
-  const { data } = await calls.list({}, { signal });
-  const found = onlyOne(data, given.name);
   if (found === undefined) {
     const body = { ...initial, ...wanted, ...withoutUndefined({ ttl }) };
     const { domainCreated, domainIsOwnName, ...service } = await calls.create({ body }, { signal });
@@ -247,11 +273,12 @@ function onlyOne(services: readonly OwnService[], text: string): OwnService | un
 /** The service of this host with this name or id, and the calls about it. @throws {Failure} `missing`, with what there is */
 async function ownService(context: Context, type: ServiceType, text: string) {
   const host = await context.host();
-  const client = await host.client(host.config());
+  const config = host.config();
+  const client = await host.client(config);
   const calls: ServiceCalls<never> = type === 'http' ? httpCalls(client) : tcpCalls(client);
   const { data } = await calls.list({}, { signal: context.signal });
   const found = onlyOne(data, text);
-  if (found !== undefined) return { calls, found };
+  if (found !== undefined) return { calls, found, forward: () => forwardNow(host, config, client, context.signal) };
   const list = data.map(({ id, name }) => `  ${id}  ${printable(name)}`).join('\n');
   throw new Failure(
     'missing',
@@ -267,16 +294,20 @@ async function tellExposed(
   { io, globals }: Context,
   type: ServiceType,
   { service, change, domainCreated, domainIsOwnName }: Exposed,
+  port: ExposedPort | null,
 ): Promise<void> {
   const { problem, health, healthReason } = service;
   const until = service.expiresAt === null ? '' : `, until ${formatExact(service.expiresAt)}`;
   io.say(`Service "${service.name}" ${CHANGES[change]}${until}:`);
-  if (globals.json) await io.answer({ type, change, domainCreated, service });
+  if (globals.json) await io.answer({ type, change, domainCreated, service, ...(port && { backend: port }) });
   else await io.print(`${printable(service.publicAccess)}\n`);
   if (domainCreated) io.say(`The domain ${service.domain ?? ''} is new, with a self-signed certificate.`);
   if (domainIsOwnName) io.say('Its domain is a name of the gateway itself, so it has none.');
   if (problem !== null) io.say(`It is not served: ${problem}`);
-  else if (health === 'down') io.say(`Nothing answers behind it yet: ${healthReason ?? 'no reason is known'}`);
+  if (port !== null) io.say(port.sentence);
+  const isExplained = port !== null && ['unreachable', 'none'].includes(port.state);
+  if (problem === null && health === 'down' && !isExplained)
+    io.say(`Nothing answers behind it yet: ${healthReason ?? 'no reason is known'}`);
 }
 
 /** How long the gateway may take to close the service after a Ctrl+C. */

@@ -40,6 +40,7 @@ describe('login', () => {
       allowInternet: false,
       allowDns: false,
       allowNetworks: ['10.88.0.0/16'],
+      allowLoopback: [],
     });
     expect(statSync(at.hostFile).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(at.hostFile)).mode & 0o777).toBe(0o700);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { FakeMachine } from '../testing/fakeMachine.ts';
-import { testHost } from '../testing/testHost.ts';
+import { LOCAL_URL, testHost } from '../testing/testHost.ts';
 
 let at: Awaited<ReturnType<typeof testHost>>;
 let machine: FakeMachine;
@@ -53,6 +53,32 @@ describe('service', () => {
     const [, seconds] = /^The gateway cannot be reached [^\n]* Trying again in (\d+) s\.\n/.exec(ended.err) ?? [];
     expect(Number(seconds)).toBeGreaterThanOrEqual(90);
     expect(Number(seconds)).toBeLessThanOrEqual(150);
+  });
+
+  it('becomes the node of a token that it is given, once, and keeps what it has while the gateway is away', async () => {
+    const token = await at.newToken(2);
+    const stop = () => {
+      const stopping = new AbortController();
+      const isTold = (text: string) => /connected|Trying again/.test(text) && stopping.abort();
+      return { signal: stopping.signal, onError: isTold, env: { SALLYPORT_URL: LOCAL_URL, SALLYPORT_TOKEN: token } };
+    };
+    expect((await at.run(['disconnect'])).code).toBe(0);
+    rmSync(at.hostFile);
+    const first = await at.run(['service', 'run'], stop());
+    expect(first).toMatchObject({ code: 0, err: expect.stringContaining('is connected') });
+    expect(at.stored()).toMatchObject({ url: LOCAL_URL, token, connected: true });
+    const kept = readFileSync(at.hostFile, 'utf8');
+    at.answer = () => Promise.reject(new TypeError('fetch failed'));
+    expect(await at.run(['service', 'run'], stop())).toMatchObject({ code: 0 });
+    expect(readFileSync(at.hostFile, 'utf8')).toBe(kept);
+    // Another token, of which only the gateway could say that it is good.
+    const other = { ...stop(), env: { SALLYPORT_URL: LOCAL_URL, SALLYPORT_TOKEN: `${token}x` } };
+    expect((await at.run(['service', 'run'], other)).code).toBe(6);
+    expect(readFileSync(at.hostFile, 'utf8')).toBe(kept);
+    expect(await at.run(['service', 'run'], { env: { SALLYPORT_TOKEN: token } })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Name it with --url'),
+    });
   });
 
   it('is known and stopped where its unit came with the package', async () => {

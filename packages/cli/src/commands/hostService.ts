@@ -1,6 +1,8 @@
 import { field } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { Failure } from '../failure.ts';
+import { becomeNode } from '../host/becomeNode.ts';
+import { isTokenGiven, pinFlag, tokenFlags } from '../host/credentials.ts';
 import { hostCommand } from '../host/hostCommand.ts';
 import { keepConnected } from '../host/keeper.ts';
 import { type Uninstalled, hostService } from '../host/systemd.ts';
@@ -73,13 +75,18 @@ export const status = hostCommand({
 
 export const run = hostCommand({
   description:
-    'Keep this host connected, in the foreground, until a signal; then take the tunnel down. This is what the installed service runs.',
-  flags: z.strictObject(everyFlag.flags),
-  help: everyFlag.help,
-  examples: ['sudo sallyport service run'],
-  async run({ host: openHost, io, now, signal }, { every }) {
-    const host = await openHost();
+    'Keep this host connected, in the foreground, until a signal; then take the tunnel down. This is what the installed service runs. With --url and a token, or SALLYPORT_URL and SALLYPORT_TOKEN, the host becomes the node of that token first, unless it is already: this is what containers run.',
+  flags: z.strictObject({ ...everyFlag.flags, ...tokenFlags.flags, ...pinFlag.flags }),
+  help: { ...everyFlag.help, ...tokenFlags.help, ...pinFlag.help },
+  examples: [
+    'sudo sallyport service run',
+    'sudo sallyport service run --url https://gateway.example.com:9443 --token-file /run/secrets/node-token',
+  ],
+  async run(context, { every, ...given }) {
+    const { io, now, signal } = context;
+    const host = await context.host();
     host.requireRoot('keep this host connected');
+    if (isTokenGiven(context, given)) await becomeNode(context, host, given);
     await keepConnected({ host, say: io.say, now, signal, ...(every !== undefined && { everyMs: every * 1000 }) });
   },
 });

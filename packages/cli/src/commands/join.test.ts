@@ -49,7 +49,9 @@ describe('join', () => {
   });
 
   it('says the network behind it where the code is for a gateway', async () => {
-    expect((await at.run([...withFile(await newCode({ isGateway: true })), '--subnet', '192.168.50.0/24'])).code).toBe(0);
+    expect((await at.run([...withFile(await newCode({ isGateway: true })), '--subnet', '192.168.50.0/24'])).code).toBe(
+      0,
+    );
     expect(await nodes()).toMatchObject([
       { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: '192.168.50.0/24' }] },
     ]);

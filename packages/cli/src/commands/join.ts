@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isApiError } from '@sallyport/sdk';
 import { type CreatedNode, nodeShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, command, gatewayUrl } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { becomeNode, requireFree } from '../host/becomeNode.ts';
-import { pinFlag, refuseExposed, trustedPin } from '../host/credentials.ts';
+import { connectRegistered, requireFree } from '../host/registration.ts';
+import { givenCode, newClaim, pinFlag, refuseExposed, trustedPin } from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, interfaceFlag } from '../host/hostConfig.ts';
 
@@ -50,38 +48,20 @@ export const join = command({
     const url = context.givenUrl() ?? gatewayUrl(await context.io.ask('address of the gateway'));
     refuseExposed(url, given.insecureHttp === true);
     const pin = await trustedPin(context, { url, pin: given.pin, before });
-    const code = await codeOf(context, given);
+    const code = await givenCode(context, given.codeFile);
     const node = await redeem(context, { url, pin, code, given: { ...given, wgInterface }, host });
     // The code is used up. What was made of it stays, and the administrator sees it.
     const undo = () => Promise.resolve();
-    await becomeNode(context, host, { url, pin, wgInterface, allowInternet: false, before, node, undo });
+    await connectRegistered(context, host, { url, pin, wgInterface, allowInternet: false, before, node, undo });
   },
 });
-
-async function codeOf({ io, env }: Context, { codeFile }: Flags): Promise<string> {
-  const file = codeFile ?? env['SALLYPORT_CODE_FILE'];
-  const code = file ? readCode(file) : (await io.askSecret('code that the gateway shows')).reveal();
-  if (code.trim() === '') throw new Failure('usage', 'The code is empty.', 'The console shows it next to the line.');
-  return code.trim();
-}
-
-function readCode(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').slice(0, 1000);
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Failure('usage', `The code could not be read from ${path} (${reason}).`, 'Check --code-file.', {
-      cause: error,
-    });
-  }
-}
 
 type Asking = { url: string; pin: string | null; code: string; given: Flags & { wgInterface: string }; host: Host };
 
 /** Asks to be a node. Where the answer is lost, the same claim has it again. @throws {Failure} */
 async function redeem(context: Context, { url, pin, code, given, host }: Asking): Promise<CreatedNode> {
   const client = await context.connect({ url, pin });
-  const claim = randomUUID();
+  const claim = newClaim();
   const name = given.name ?? host.machine.hostname;
   const ask = (more: object = {}): Promise<CreatedNode> =>
     client.joinKey.redeem({ body: { code, claim, name, ...more } }, { signal: context.signal });

@@ -1,26 +1,11 @@
-import { formatRelative } from '@sallyport/sdk/format';
-import { contract, field, type JoinKey, joinKey, joinKeyShape } from '@sallyport/sdk/contract';
+import { contract, field, joinKey, joinKeyShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../context.ts';
 import { findJoinKey, findNode, whichJoinKey } from '../find.ts';
 import { saveSecret } from '../storedFile.ts';
 import { allFlag, checkAll, pageHelp, showPage } from '../ui/show.ts';
-import type { Column } from '../ui/table.ts';
+import { joinKeyColumns } from '../ui/columns.ts';
 import { confirm, contractHelp, yesFlag } from '../ui/write.ts';
-
-const columns = (now: Date): readonly Column<JoinKey>[] => [
-  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
-  { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
-  { heading: 'FOR', text: purposeOf },
-  { heading: 'USES', text: ({ uses }) => String(uses), alignRight: true },
-  { heading: 'ENDS', text: ({ expireAt }) => formatRelative(expireAt, now), exact: ({ expireAt }) => expireAt },
-];
-
-function purposeOf({ nodeId, reusable, isGateway, namePattern }: JoinKey): string {
-  if (nodeId !== null) return `node ${nodeId}`;
-  const what = isGateway ? 'gateway' : 'node';
-  return `${reusable ? `${what}s` : `one ${what}`}${namePattern === null ? '' : ` ${namePattern}`}`;
-}
 
 export const list = command({
   description:
@@ -32,7 +17,7 @@ export const list = command({
     checkAll({ all, ...query });
     const client = await context.client();
     const page = await client.joinKey.list({ query }, { signal: context.signal });
-    await showPage(context, columns(context.now()), page, 'join keys');
+    await showPage(context, joinKeyColumns(context.now()), page, 'join keys');
   },
 });
 

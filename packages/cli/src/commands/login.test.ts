@@ -104,7 +104,7 @@ describe('login', () => {
     const http = login.map((word) => (word === GATEWAY_URL ? 'http://gateway.example.test' : word));
     const refused = await shell.run(http, { input: password });
     expect(refused.code).toBe(2);
-    expect(refused.err).toContain('is plain HTTP, so the password could be read on the way');
+    expect(refused.err).toContain('is plain HTTP, so the password or token could be read on the way');
     expect(asked).toEqual([]);
     expect((await shell.run([...http, '--insecure-http'], { input: password })).code).toBe(0);
     const local = http.map((word) => word.replace('gateway.example.test', '127.0.0.1'));

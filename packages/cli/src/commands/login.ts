@@ -1,10 +1,10 @@
-import { type Client, sessionSeconds } from '@sallyport/sdk';
-import { type NodeInput, check, nodeInput, nodeShape } from '@sallyport/sdk/contract';
+import { type Client, isApiError, sessionSeconds } from '@sallyport/sdk';
+import { API_TOKEN_PREFIX, type NodeInput, check, nodeInput, nodeShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { type Context, command, flagName, gatewayUrl } from '../context.ts';
 import { Failure, problemText } from '../failure.ts';
-import { becomeNode, requireFree } from '../host/becomeNode.ts';
-import { pinFlag, signIn } from '../host/credentials.ts';
+import { connectRegistered, requireFree } from '../host/registration.ts';
+import { givenToken, pinFlag, refuseExposed, signIn, trustedPin } from '../host/credentials.ts';
 import type { Host } from '../host/host.ts';
 import { DEFAULT_INTERFACE, interfaceFlag } from '../host/hostConfig.ts';
 import { Secret } from '../io.ts';
@@ -24,6 +24,7 @@ const flags = z.strictObject({
   operator: z.optional(z.boolean()),
   username: z.optional(z.string()),
   passwordStdin: z.optional(z.boolean()),
+  tokenFile: z.optional(z.string()),
   ...pinFlag.flags,
   insecureHttp: z.optional(z.boolean()),
   ...hostFlags,
@@ -32,14 +33,18 @@ type Flags = z.output<typeof flags>;
 
 export const login = command({
   description:
-    "Make this host a node of a gateway: sign in as its administrator, register the host, keep its own token in /etc/sallyport/config.json, connect. With --operator, keep the administrator's session in this user's configuration directory instead, to operate the gateway. What is missing is asked for, or else is as the machine is; the environment may give SALLYPORT_URL, SALLYPORT_USERNAME and SALLYPORT_PASSWORD.",
+    "Make this host a node of a gateway: sign in as its administrator, register the host, keep its own token in /etc/sallyport/config.json, connect. With --operator, keep the administrator's session in this user's configuration directory instead, to operate the gateway; with --token-file, an API token, which may do a part of that. What is missing is asked for, or else is as the machine is; the environment may give SALLYPORT_URL, SALLYPORT_USERNAME and SALLYPORT_PASSWORD.",
   flags,
   help: {
     operator: { text: 'sign in as an operator of the gateway; this host does not become a node' },
     username: { text: "the administrator's name (else SALLYPORT_USERNAME, else asked for)", value: 'name' },
     passwordStdin: { text: 'read the password from standard input (else SALLYPORT_PASSWORD, else asked for)' },
+    tokenFile: {
+      text: 'keep the API token that is in this file, instead of signing in with a password; implies --operator',
+      value: 'file',
+    },
     ...pinFlag.help,
-    insecureHttp: { text: 'send the password over plain HTTP to another machine' },
+    insecureHttp: { text: 'send the password or the token over plain HTTP to another machine' },
     name: { text: "the node's name; else the name of this host", value: 'name' },
     gateway: { text: 'the node is a gateway to the network that it is in', negatable: true },
     interface: { text: "a gateway's interface to that network; else that of the default route", value: 'name' },
@@ -52,9 +57,10 @@ export const login = command({
     'sudo sallyport login --url https://gateway.example.com:9443',
     'sudo sallyport login --url https://gateway.example.com:9443 --username admin --password-stdin --name web-1 < password-file',
     'sallyport login --operator --url https://gateway.example.com:9443',
+    'sallyport login --url https://gateway.example.com:9443 --token-file token-file',
   ],
   async run(context, given) {
-    if (!given.operator) return hostLogin(context, given);
+    if (!given.operator && given.tokenFile === undefined) return hostLogin(context, given);
     const wrong = Object.keys(hostFlags).find((flag) => given[flag as keyof typeof hostFlags] !== undefined);
     if (wrong !== undefined) {
       throw new Failure(
@@ -63,7 +69,7 @@ export const login = command({
         'Leave one of the two out.',
       );
     }
-    return operatorLogin(context, given);
+    return given.tokenFile === undefined ? operatorLogin(context, given) : tokenLogin(context, given);
   },
 });
 
@@ -78,6 +84,36 @@ async function operatorLogin(context: Context, given: Flags): Promise<void> {
   const expiresAt = seconds === null ? null : new Date(context.now().getTime() + seconds * 1000).toISOString();
   config.set(profileName, { url, username, token: session.token, expiresAt, pin });
   io.say(`Signed in to ${url} as ${username}${expiresAt === null ? '' : ` until ${expiresAt}`}.`);
+  await io.answer({ profile: profileName, url, username, expiresAt });
+}
+
+/** Keeps an API token in the user's own configuration directory, once the gateway has said whose it is. */
+async function tokenLogin(context: Context, given: Flags): Promise<void> {
+  const { io, profileName, signal } = context;
+  const config = await context.config();
+  const before = config.get(profileName);
+  const url = context.givenUrl() ?? before?.url ?? gatewayUrl(await io.ask('address of the gateway'));
+  refuseExposed(url, given.insecureHttp === true);
+  const token = await givenToken(context, { tokenFile: given.tokenFile });
+  if (!token.reveal().startsWith(API_TOKEN_PREFIX)) {
+    throw new Failure(
+      'usage',
+      `What is in ${given.tokenFile} is no API token.`,
+      'Make one with `sallyport api-token create`.',
+    );
+  }
+  const pin = await trustedPin(context, { url, pin: given.pin, before });
+  const client = await context.connect({ url, pin, token });
+  const { name = '', exp } = await client.session.me({}, { signal }).catch((error: unknown) => {
+    if (!isApiError(error, 'unauthorized')) throw error;
+    throw new Failure('signedOut', 'The gateway does not accept this API token.', 'Make another one.', {
+      cause: error,
+    });
+  });
+  const expiresAt = exp === undefined ? null : new Date(exp * 1000).toISOString();
+  const username = `API token ${name}`;
+  config.set(profileName, { url, username, token: token.reveal(), expiresAt, pin });
+  io.say(`Signed in to ${url} with the API token "${name}"${expiresAt === null ? '' : ` until ${expiresAt}`}.`);
   await io.answer({ profile: profileName, url, username, expiresAt });
 }
 
@@ -101,7 +137,15 @@ async function hostLogin(context: Context, given: Flags): Promise<void> {
     const node = await admin.node.create({ body }, { signal });
     // A node that no host could ever be would only stand in the way.
     const undo = () => admin.node.remove({ params: { id: node.id } });
-    await becomeNode(context, host, { url, pin, wgInterface, allowInternet: body.allowInternet, before, node, undo });
+    await connectRegistered(context, host, {
+      url,
+      pin,
+      wgInterface,
+      allowInternet: body.allowInternet,
+      before,
+      node,
+      undo,
+    });
   } finally {
     // The administrator's session was for this alone.
     await admin.session.logout({}).catch(() => undefined);

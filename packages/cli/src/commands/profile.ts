@@ -1,4 +1,5 @@
 import { isApiError } from '@sallyport/sdk';
+import { API_TOKEN_PREFIX } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../context.ts';
 import { Failure } from '../failure.ts';
@@ -38,7 +39,9 @@ export const logout = command({
       io.say(`Profile "${profileName}" is not signed in.`);
       return io.answer({ profile: profileName, url: null });
     }
-    if (!forget) {
+    // It is not this profile's alone: other machines may use it, and only its deletion ends it.
+    const isApiToken = profile.token.reveal().startsWith(API_TOKEN_PREFIX);
+    if (!forget && !isApiToken) {
       const client = await context.connect(profile);
       await client.session.logout({}, { signal }).catch((error: unknown) => {
         // A token that is refused has ended already.
@@ -53,7 +56,9 @@ export const logout = command({
       });
     }
     config.remove(profileName);
-    io.say(forget ? `Forgot the session with ${profile.url}.` : `Signed out of ${profile.url}.`);
+    if (isApiToken) {
+      io.say(`Forgot the API token for ${profile.url}. \`sallyport api-token delete\` makes it useless everywhere.`);
+    } else io.say(forget ? `Forgot the session with ${profile.url}.` : `Signed out of ${profile.url}.`);
     return io.answer({ profile: profileName, url: profile.url });
   },
 });

@@ -1,75 +1,34 @@
-import type { CreatedNode } from '@sallyport/sdk/contract';
+import { isApiError } from '@sallyport/sdk';
+import { pinOf } from '../certificatePin.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { Secret } from '../io.ts';
-import { connectHost, waitForAnswer } from './connect.ts';
+import { givenToken, refuseExposed, trustedPin } from './credentials.ts';
 import type { Host } from './host.ts';
-import { type HostConfig, NOTHING_AGREED } from './hostConfig.ts';
+import { DEFAULT_INTERFACE, keptConsent, NOTHING_AGREED } from './hostConfig.ts';
+
+/** What a host is told about the node that it is, at each start. */
+type NodeFlags = { tokenStdin?: boolean | undefined; tokenFile?: string | undefined; pin?: string | undefined };
 
 /**
- * Makes sure, before anything is registered, that this host is no node yet or may become another one, and that its
- * configuration can be written.
- * @throws {Failure}
+ * Makes this host the node of a token, unless it is already: the gateway is asked who it is when something of it is new, and
+ * the configuration is written. What connects the host follows that.
  */
-export async function requireFree({ io }: Context, host: Host, force: boolean): Promise<void> {
+export async function becomeNode(context: Context, host: Host, given: NodeFlags): Promise<void> {
+  const url = context.givenUrl();
+  if (url === undefined) throw new Failure('usage', 'A token belongs to a gateway.', 'Name it with --url.');
+  refuseExposed(url, false);
   const before = host.file.read();
-  if (before && !force) {
-    const mayReplace = io.canAsk && (await io.confirm(`this host is a node of ${before.url} already. Replace that`));
-    if (!mayReplace)
-      throw new Failure('failed', `This host is a node of ${before.url} already.`, 'Give --force to replace that.');
-  }
+  const token = await givenToken(context, given);
+  const isSame = before?.url === url && before.token.reveal() === token.reveal();
+  if (isSame && (given.pin === undefined || pinOf(given.pin) === before.pin)) return;
   host.file.prepare();
-}
-
-/** What a host becomes, and of which gateway. */
-export type Registration = {
-  url: string;
-  pin: string | null;
-  wgInterface: string;
-  allowInternet: boolean | undefined;
-  before: HostConfig | undefined;
-  node: Pick<CreatedNode, 'id' | 'name' | 'address' | 'token'>;
-  /** Takes the registration back, where the host cannot keep it. */
-  undo(): Promise<unknown>;
-};
-
-/** Keeps the token of a node that was registered for this host, connects, and waits until the gateway answers. */
-export async function becomeNode(context: Context, host: Host, registration: Registration): Promise<void> {
-  const { io } = context;
-  const { url, pin, wgInterface, allowInternet, before, node } = registration;
-  const config: HostConfig = {
-    url,
-    token: new Secret(node.token),
-    pin,
-    interface: wgInterface,
-    connected: true,
-    ...NOTHING_AGREED,
-    allowInternet,
-  };
   try {
-    host.file.write(config);
+    const pin = await trustedPin(context, { url, pin: given.pin, before });
+    const consent = before?.url === url ? keptConsent(host.consent(before)) : NOTHING_AGREED;
+    const connected = isSame ? before.connected : true;
+    host.file.write({ url, token, pin, interface: before?.interface ?? DEFAULT_INTERFACE, connected, ...consent });
   } catch (error) {
-    await registration.undo().catch(() => undefined);
-    throw error;
+    // It is a node already, and a gateway that is away for a moment changes nothing about that.
+    if (!isSame || !isApiError(error, 'unreachable')) throw error;
   }
-  io.say(`Registered this host as node "${node.name}" (${node.address}).`);
-  if (before && before.interface !== wgInterface) await host.tunnel(before.interface).down();
-  await connectHost(context, host, config, ({ consent }) => consent.allowInternet === undefined)
-    .then(({ gatewayAddress }) => waitForAnswer(context, host, config, gatewayAddress))
-    .catch((error: unknown) => {
-      throw notConnected(error);
-    });
-  io.say(`Connected to ${url}. Expose a web server with \`sallyport http NAME --port PORT\`.`);
-  await io.answer({ url, id: node.id, name: node.name, address: node.address, isConnected: true });
-}
-
-/** A failure after the registration, which stands: the connection may be tried again. */
-function notConnected(error: unknown): unknown {
-  if (!(error instanceof Failure)) return error;
-  return new Failure(
-    error.ending,
-    `This host is registered, but not connected: ${error.message}`,
-    `${error.next ?? ''} Then run \`sallyport connect\`.`.trim(),
-    { cause: error },
-  );
 }

@@ -57,7 +57,9 @@ export async function connectHost(
       `The gateway names DNS servers for this host (${unusedDns}), which are not used. \`sudo sallyport connect --allow-dns\` uses them.`,
     );
   }
-  return { node, gatewayAddress, change: await host.bringUp(config, fetched) };
+  const change = await host.bringUp(config, fetched);
+  await host.forward(config, fetched);
+  return { node, gatewayAddress, change };
 }
 
 /**

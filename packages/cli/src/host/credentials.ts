@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ApiError, isApiError } from '@sallyport/sdk';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
@@ -43,7 +44,7 @@ export function refuseExposed(url: string, isWanted: boolean): void {
   if (protocol !== 'http:' || isLoopbackHost(hostname) || isWanted) return;
   throw new Failure(
     'usage',
-    `${url} is plain HTTP, so the password could be read on the way.`,
+    `${url} is plain HTTP, so the password or token could be read on the way.`,
     'Use its https address, or --insecure-http on a network that you trust.',
   );
 }
@@ -95,7 +96,7 @@ export async function givenToken(context: Context, { tokenStdin, tokenFile }: To
     throw new Failure('usage', 'The token comes from standard input or from a file.', 'Leave one of the two out.');
   }
   const token = await (async () => {
-    if (tokenFile !== undefined) return new Secret(readToken(tokenFile));
+    if (tokenFile !== undefined) return new Secret(readSecretFile(tokenFile, 'token'));
     if (tokenStdin && !io.stdinIsTerminal) return io.readSecret();
     if (!tokenStdin && env['SALLYPORT_TOKEN']) return new Secret(env['SALLYPORT_TOKEN']);
     return io.askSecret('token of the node');
@@ -109,16 +110,29 @@ export async function givenToken(context: Context, { tokenStdin, tokenFile }: To
   );
 }
 
-function readToken(path: string): string {
+function readSecretFile(path: string, what: 'token' | 'code'): string {
   try {
     return readFileSync(path, 'utf8').slice(0, 65_536);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Failure('usage', `The token could not be read from ${path} (${code}).`, 'Check --token-file.', {
+    throw new Failure('usage', `The ${what} could not be read from ${path} (${code}).`, `Check --${what}-file.`, {
       cause: error,
     });
   }
 }
+
+/** The code of a join key: from a file, also that of SALLYPORT_CODE_FILE, else asked for without showing it. */
+export async function givenCode({ io, env }: Context, codeFile: string | undefined): Promise<string> {
+  const file = codeFile ?? env['SALLYPORT_CODE_FILE'];
+  const code = (
+    file ? readSecretFile(file, 'code') : (await io.askSecret('code that the gateway shows')).reveal()
+  ).trim();
+  if (code === '') throw new Failure('usage', 'The code is empty.', 'The console shows it next to the line.');
+  return code;
+}
+
+/** By which the gateway knows a host that asks again, because the answer was lost. */
+export const newClaim = (): string => randomUUID();
 
 /** What says which certificate to trust: `--pin`, else what was kept for this very address. */
 type PinParts = { url: string; pin: string | undefined; before: Trusted | undefined };

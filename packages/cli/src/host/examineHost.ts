@@ -5,6 +5,7 @@ import type { HttpService, OwnNode, TcpService } from '@sallyport/sdk/contract';
 import { failed, ok, reasonOf, type Result, type Step, warning } from './examineGateway.ts';
 import type { Host } from './host.ts';
 import type { HostConfig } from './hostConfig.ts';
+import { exposingCommand } from './loopback.ts';
 import { linkOf } from './status.ts';
 
 const CONNECT_MS = 2000;
@@ -68,16 +69,17 @@ async function backend(service: OwnService): Promise<Result> {
   const place = `${backendHost ?? OWN_ADDRESS}:${backendPort}`;
   if (problem !== null) return failed(`${name} is not served: ${problem}`, 'sudo sallyport status');
   if (health !== 'down') return ok(`${name} has a backend`);
+  const proto = 'proto' in service ? service.proto : 'tcp';
+  const published = { type: 'proto' in service ? 'tcp' : 'http', name, proto, port: backendPort } as const;
+  const exposing = exposingCommand(published);
   const isUdp = 'proto' in service && service.proto === 'udp';
   if (isUdp || !(await answers(backendHost ?? OWN_ADDRESS, backendPort))) {
-    // It will be pasted into a shell, and the gateway chose the name.
-    const shown = /^\w[\w.-]*$/.test(name) ? name : 'NAME';
-    const command = `sallyport ${'proto' in service ? 'tcp' : 'http'} ${shown} --port PORT`;
+    const command = exposingCommand({ ...published, port: 'PORT' });
     return failed(`${name}: nothing answers at ${place}`, `start what listens there, or: ${command}`);
   }
   return failed(
     `${name}: ${place} answers here, but not to the gateway (${healthReason ?? 'no answer'})`,
-    `have it listen on every address, and let ${backendPort} through this host's firewall`,
+    `have it listen on every address, or on 127.0.0.1 and run: sudo ${exposing}; let ${backendPort} through this host's firewall`,
   );
 }
 

@@ -5,6 +5,16 @@ import type { Secret } from '../io.ts';
 import { EVERYWHERE, checkRoutes } from './acceptedRoutes.ts';
 import { endpointOf, gatewayAddressIn, tunnelText } from './tunnelText.ts';
 import type { Consent, HostConfig, HostConfigFile } from './hostConfig.ts';
+import {
+  type Listener,
+  type Port,
+  type PublishedPort,
+  listenersIn,
+  portName,
+  portOf,
+  publishedPorts,
+  reachOf,
+} from './loopback.ts';
 import type { Machine } from './machine.ts';
 import { type Tunnel, createTunnel, notRoot } from './tunnel.ts';
 import { readIfThere } from '../storedFile.ts';
@@ -48,6 +58,34 @@ export type Host = {
   fetch(config: HostConfig, signal: AbortSignal): Promise<Fetched>;
   /** Brings the tunnel up as it was fetched, and keeps its networks, in `config` as well. */
   bringUp(config: HostConfig, fetched: Pick<Fetched, 'text' | 'networks'>): ReturnType<Tunnel['up']>;
+  /**
+   * Forwards the ports that the node's open services lead to and this host has agreed to, where the gateway does not reach them
+   * by itself. What was agreed for a service that is gone is forgotten, in `config` as well.
+   * @param config as it was when the gateway was asked
+   */
+  forward(config: HostConfig, fetched: Pick<Fetched, 'node' | 'gatewayAddress'>): Promise<Forwarded>;
+  /**
+   * Publishes a port by `work`. It is forwarded before that, so that the gateway's first look at it finds its server, and
+   * this host has agreed to it from then on.
+   * @param port undefined: one that this host does not agree to
+   */
+  publish<T>(
+    config: HostConfig,
+    fetched: Pick<Fetched, 'node' | 'gatewayAddress'>,
+    port: Port | undefined,
+    work: () => Promise<T>,
+  ): Promise<{ result: T; forwarded: Forwarded }>;
+};
+
+/** What became of the ports that a node's open services lead to. */
+export type Forwarded = {
+  /** All that listens on this host. */
+  listeners: Listener[];
+  ports: Port[];
+  /** Those that listen on loopback alone, and that no command on this host has exposed. */
+  refused: PublishedPort[];
+  /** Why `ports` could not be forwarded; null: they are. */
+  problem: string | null;
 };
 
 /** What stands in the tunnel's file, as far as it can be read; who writes it says what is wrong with it. */
@@ -65,6 +103,10 @@ const networksIn = (text: string): string[] =>
     .flatMap(([, value = '']) => value.split(',').map((each) => each.trim()))
     .filter((each) => !EVERYWHERE.includes(each));
 
+/** What listens on this machine; nothing is known where `ss`, which comes with `ip`, is missing. */
+const listening = async (machine: Machine): Promise<Listener[]> =>
+  machine.find('ss') === null ? [] : listenersIn((await machine.run('ss', ['-Hlntu'])).out);
+
 /** Puts the host together. */
 export function createHost(machine: Machine, file: HostConfigFile, connect: Connect): Host {
   const tunnel = (name: string) => createTunnel(machine, file.directory, name);
@@ -77,7 +119,8 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
     };
     return connect({ url, token, pin, renewPin });
   };
-  const consent = ({ interface: name, allowInternet, allowDns, allowNetworks }: HostConfig): Consent => {
+  const consent = (config: HostConfig): Consent => {
+    const { interface: name, allowInternet, allowDns, allowNetworks, allowLoopback } = config;
     const present = textAt(tunnel(name).path) ?? '';
     const internet = allowInternet ?? /^AllowedIPs = (?:.*[ ,])?(?:0\.0\.0\.0|::)\/0\b/m.test(present);
     // All traffic by one way and all names by another would give the traffic away.
@@ -85,6 +128,7 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
       allowInternet: internet,
       allowDns: internet || (allowDns ?? present.includes("printf 'nameserver ")),
       allowNetworks: allowNetworks ?? networksIn(present),
+      allowLoopback: allowLoopback ?? [],
     };
   };
   return {
@@ -143,5 +187,50 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
       }
       return change;
     },
+    async forward(config, fetched) {
+      const { isForwarding, inTurn } = tunnel(config.interface);
+      const isNeeded = isForwarding() || consent(file.read() ?? config).allowLoopback.length > 0;
+      return isNeeded ? inTurn(() => settle(config, fetched)) : settle(config, fetched);
+    },
+    async publish(config, fetched, port, work) {
+      const inTurn = machine.isRoot ? tunnel(config.interface).inTurn : <T>(change: () => Promise<T>) => change();
+      return inTurn(async () => {
+        const forwarded = await settle(config, fetched, port);
+        try {
+          const result = await work();
+          if (port && machine.isRoot)
+            file.keepLoopback(config.url, (ports) => [...new Set([...ports, portName(port)])]);
+          return { result, forwarded };
+        } catch (error) {
+          // What was forwarded for it is not published.
+          await settle(config, fetched).catch(() => undefined);
+          throw error;
+        }
+      });
+    },
   };
+
+  /** Forwards what is to be forwarded as the gateway said it was, and what has been agreed to since. */
+  async function settle(
+    config: HostConfig,
+    { node, gatewayAddress }: Pick<Fetched, 'node' | 'gatewayAddress'>,
+    early?: Port,
+  ): Promise<Forwarded> {
+    const before = consent(config).allowLoopback;
+    const agreed = consent(file.read() ?? config).allowLoopback;
+    const isAgreed = (port: Port) => agreed.includes(portName(port));
+    const open = publishedPorts(node, 'open');
+    const since = agreed.filter((name) => !before.includes(name)).map(portOf);
+    const listeners = open.length + since.length > 0 || early !== undefined ? await listening(machine) : [];
+    const reach = (port: Port) => reachOf(listeners, port, node.address);
+    const wanted = [...open.filter(isAgreed), ...since, ...(early ? [early] : [])];
+    const ports = wanted.filter((port) => reach(port) !== 'reachable');
+    const refused = open.filter((port) => !isAgreed(port) && reach(port) === 'loopback');
+    const problem = await tunnel(config.interface).forward({ gateway: gatewayAddress, own: node.address, ports });
+    const published = publishedPorts(node, 'all').map(portName);
+    const isOver = (name: string) => before.includes(name) && !published.includes(name);
+    if (agreed.some(isOver)) file.keepLoopback(config.url, (kept) => kept.filter((name) => !isOver(name)));
+    config.allowLoopback = agreed.filter((name) => !isOver(name));
+    return { listeners, ports, refused, problem };
+  }
 }

@@ -53,19 +53,27 @@ export type HostConfig = {
    * Undefined, as an older version left it: those of the tunnel that is there.
    */
   allowNetworks?: readonly string[] | undefined;
+  /** The ports, as `tcp/8080`, that commands on this host have exposed: the gateway may reach those on its loopback address. */
+  allowLoopback?: readonly string[] | undefined;
 };
 
 /** What was agreed with one gateway goes for no other. */
-export const NOTHING_AGREED = { allowInternet: false, allowDns: false, allowNetworks: [] } as const;
+export const NOTHING_AGREED = { allowInternet: false, allowDns: false, allowNetworks: [], allowLoopback: [] } as const;
 
 /** What a host lets its gateway do. */
-export type Consent = { allowInternet: boolean; allowDns: boolean; allowNetworks: readonly string[] };
+export type Consent = {
+  allowInternet: boolean;
+  allowDns: boolean;
+  allowNetworks: readonly string[];
+  allowLoopback: readonly string[];
+};
 
 /** Of that only what was agreed to is kept; the rest is as the tunnel that is there. */
-export const keptConsent = ({ allowInternet, allowDns, allowNetworks }: Consent): Partial<Consent> => ({
+export const keptConsent = ({ allowInternet, allowDns, allowNetworks, allowLoopback }: Consent): Partial<Consent> => ({
   ...(allowInternet && { allowInternet }),
   ...(allowDns && !allowInternet && { allowDns }),
   allowNetworks,
+  ...(allowLoopback.length > 0 && { allowLoopback }),
 });
 
 const stored = z.object({
@@ -78,6 +86,7 @@ const stored = z.object({
   allowInternet: z.optional(z.boolean()),
   allowDns: z.optional(z.boolean()),
   allowNetworks: z.optional(z.array(z.string())),
+  allowLoopback: z.optional(z.array(z.string().check(z.regex(/^(?:tcp|udp)\/\d{1,5}$/)))),
 });
 
 /** The host's configuration file. */
@@ -93,6 +102,8 @@ export type HostConfigFile = {
   renewPin(before: string | null, next: string): void;
   /** Keeps what networks were agreed with the gateway at `url`, if that is still this host's. */
   keepNetworks(url: string, networks: readonly string[]): void;
+  /** Keeps which ports of its loopback address the host lets the gateway at `url` reach, if that is still this host's. */
+  keepLoopback(url: string, change: (ports: readonly string[]) => readonly string[]): void;
   /** Makes sure that it can be written, directory and disk space included, and leaves nothing behind. */
   prepare(): void;
   /** Takes the room for one that cannot be had a second time; makes the directory. When it cannot be put in place, the `Failure` says where it is. */
@@ -132,6 +143,13 @@ export function openHostConfig(path: string): HostConfigFile {
     keepNetworks(url, networks) {
       const found = file.read();
       if (found?.url === url) file.write({ ...found, allowNetworks: networks });
+    },
+    keepLoopback(url, change) {
+      const found = file.read();
+      if (found?.url !== url) return;
+      const before = found.allowLoopback ?? [];
+      const allowLoopback = change(before);
+      if (allowLoopback.join() !== before.join()) file.write({ ...found, allowLoopback });
     },
     prepare() {
       checkTrusted(path);

@@ -16,6 +16,9 @@ let isReachable: boolean;
 let routes: string | null;
 /** The address that it gives to this host then; null: as it does. */
 let address: string | null;
+/** Where the gateway's questions for names are answered. */
+let answering: string[];
+let isPortTaken: boolean;
 
 async function fetch(request: Request): Promise<Response> {
   if (!isReachable) throw new TypeError('fetch failed');
@@ -31,9 +34,16 @@ beforeEach(async () => {
   isReachable = true;
   routes = null;
   address = null;
+  answering = [];
+  isPortTaken = false;
   await host.login();
 });
 
+const gatewayCall = async (method: string, path: string, body?: object) => {
+  const headers = { authorization: `Bearer ${await gateway.signIn()}`, 'content-type': 'application/json' };
+  const reply = await gateway.fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  return { text: await reply.text() };
+};
 const isUp = () => machine.up.has('sallyport');
 const update = (change: object) => gateway.store.write((tx) => tx.nodes.update(2, change));
 
@@ -51,6 +61,11 @@ async function keep(steps: readonly (() => unknown)[]): Promise<{ said: string[]
     now: gateway.clock.now,
     signal: stop.signal,
     random: () => 0.5,
+    async resolver({ address: at, gateway: to }) {
+      if (isPortTaken) throw Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
+      answering.push(`${at} to ${to}`);
+      return { close: () => void answering.pop() };
+    },
     async wait(ms) {
       pauses.push(ms);
       const step = left.shift();
@@ -85,6 +100,26 @@ describe('who keeps a host connected', () => {
     ]);
   });
 
+  it("answers the gateway's questions for names while the node is a gateway, and says once why it cannot", async () => {
+    const site = { isGateway: true, gatewayNetworks: [{ interface: 'eth0', subnet: '192.168.7.0/24' }] };
+    const here = ['10.88.0.2 to 10.88.0.1'];
+    const { said } = await keep([
+      () => expect(answering).toEqual([]),
+      () => update(site),
+      () => expect(answering).toEqual(here),
+      () => update({ enabled: false }),
+      () => expect(answering).toEqual([]),
+      () => ((isPortTaken = true), update({ enabled: true })),
+      () => expect(answering).toEqual([]),
+      () => void (isPortTaken = false),
+      () => expect(answering).toEqual(here),
+    ]);
+    expect(answering).toEqual([]);
+    expect(said.filter((text) => text.includes('port 53'))).toEqual([
+      "The gateway's questions for names behind this host are not answered: port 53 at 10.88.0.2 cannot be had (another program has it, which has to answer instead).",
+    ]);
+  });
+
   it('leaves the tunnel as it is while a gateway wants networks that no one on the host has agreed to', async () => {
     const { said } = await keep([
       () => void (routes = '10.88.0.0/16, 10.60.0.0/17'),
@@ -101,6 +136,35 @@ describe('who keeps a host connected', () => {
       () => expect(isUp()).toBe(false),
     ]);
     expect(said[0]).toContain('`sudo sallyport connect --allow-networks 10.88.0.0/16,10.60.0.0/17`');
+  });
+
+  it('forwards to loopback what was agreed and is open, says what is not, and forgets what is gone', async () => {
+    const service = async (backendPort: number) => {
+      const { text } = await gatewayCall('POST', '/api/services/2/http', {
+        name: `s${backendPort}`,
+        pathLocation: `/${backendPort}`,
+        backendPort,
+      });
+      return (JSON.parse(text) as { id: number }).id;
+    };
+    const forwarded = () => machine.ran.findLast((line) => line.startsWith('nft table')) ?? '';
+    const stored = () => JSON.parse(readFileSync(hostFile, 'utf8'));
+    machine.listens = ['tcp 127.0.0.1:8080', 'tcp 127.0.0.1:5432'];
+    writeFileSync(hostFile, JSON.stringify({ ...stored(), allowLoopback: ['tcp/8080'] }));
+    const id = await service(8080);
+    const { said } = await keep([
+      () => expect(forwarded()).toContain('tcp dport { 8080 } dnat'),
+      () => service(5432),
+      () => expect(forwarded()).not.toContain('5432'),
+      () => gatewayCall('DELETE', `/api/services/2/http/${id}`),
+      () => expect(machine.settings.get('net/ipv4/conf/sallyport/route_localnet')).toBe('0'),
+      () => expect(stored().allowLoopback).toEqual([]),
+    ]);
+    expect(said).toEqual([
+      'Forwards to the loopback address: tcp/8080.',
+      expect.stringContaining('Not forwarded: tcp/5432 listens on the loopback address alone, and no command on'),
+      expect.stringMatching(/^Not forwarded: tcp\/5432 .* `sudo sallyport http s5432 --port 5432`\.$/),
+    ]);
   });
 
   /** Leaves the configuration as an older version did. */

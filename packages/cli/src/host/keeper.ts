@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isApiError } from '@sallyport/sdk';
 import { Failure, sentence } from '../failure.ts';
-import type { Host } from './host.ts';
+import type { Forwarded, Host } from './host.ts';
+import { exposingCommand, portName } from './loopback.ts';
+import { type NameResolver, openResolver, type ResolverPlace } from './resolver.ts';
 import { isAlive } from './tunnel.ts';
 
 /** How often the gateway is asked while all is well, unless someone says otherwise. */
@@ -10,6 +12,9 @@ export const KEEP_MS = 10_000;
 export const KEEP_MAX_MS = 300_000;
 /** So long without an answer through the tunnel, the gateway's name is looked up again. */
 const SILENT_MAX_MS = 60_000;
+
+/** How often what guards loopback is looked for, also while the gateway does not answer. */
+const GUARD_MS = 5000;
 
 /** What keeps a host connected needs of the world; tests give another time and another chance. */
 export type KeeperParts = {
@@ -21,6 +26,8 @@ export type KeeperParts = {
   everyMs?: number;
   random?: () => number;
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Answers the gateway's questions for names behind this host. */
+  resolver?: (place: ResolverPlace) => Promise<NameResolver>;
 };
 
 const realWait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined);
@@ -47,18 +54,28 @@ export async function keepConnected({
   everyMs = KEEP_MS,
   random = Math.random,
   wait = realWait,
+  resolver = openResolver,
 }: KeeperParts): Promise<void> {
+  const names = createNameService(resolver);
   let failures = 0;
   let told = '';
+  let toldForwarding = '';
   let upSince = now().getTime();
   const tell = (news: string) => {
     if (news !== told) say(news);
     told = news;
   };
 
+  const tellForwarding = (forwarded: Forwarded) => {
+    const news = forwardingNews(forwarded);
+    if (news !== toldForwarding) say(news === '' ? 'Forwards nothing to the loopback address any more.' : news);
+    toldForwarding = news;
+  };
+
   /** One look; fulfilled with what there is to say, null when that is nothing. */
   async function look(): Promise<string | null> {
     const config = host.file.read();
+    if (!config?.connected) names.end();
     if (!config) return 'This host is not a node of a gateway; waiting for `sallyport login` or `sallyport connect`.';
     const tunnel = host.tunnel(config.interface);
     if (!config.connected) {
@@ -69,10 +86,16 @@ export async function keepConnected({
     const { node } = fetched;
     const name = `Node "${node.name}"`;
     if (!node.enabled) {
+      names.end();
       await tunnel.down();
       return `${name} is disabled by the administrator; disconnected.`;
     }
     const change = await host.bringUp(config, fetched);
+    tellForwarding(await host.forward(config, fetched));
+    const { gatewayAddress } = fetched;
+    const place = node.isGateway && gatewayAddress !== null ? { address: node.address, gateway: gatewayAddress } : null;
+    const unanswered = await names.follow(place);
+    if (unanswered !== null) say(unanswered);
     const state = await tunnel.state();
     if (change !== 'unchanged' || isAlive(state, now())) upSince = now().getTime();
     if (change !== 'unchanged')
@@ -85,6 +108,7 @@ export async function keepConnected({
     return failures > 0 ? `${name}: the gateway answers again.` : null;
   }
 
+  const guarding = guardLoopback(host, signal);
   while (!signal.aborted) {
     let reason: string | null = null;
     try {
@@ -104,6 +128,8 @@ export async function keepConnected({
     }
     await wait(pause, signal);
   }
+  await guarding;
+  names.end();
   try {
     const config = host.file.read();
     if (config) await host.tunnel(config.interface).down();
@@ -112,6 +138,66 @@ export async function keepConnected({
     say(sentenceOf(error));
     throw error;
   }
+}
+
+/** Looks after what is forwarded by itself: a gateway could keep its answers back for as long as it likes. */
+async function guardLoopback(host: Host, signal: AbortSignal): Promise<void> {
+  const check = async () => {
+    const config = host.file.read();
+    if (config) await host.tunnel(config.interface).checkForwarding();
+  };
+  while (!signal.aborted) {
+    await realWait(GUARD_MS, signal);
+    // That the configuration cannot be read, the next look says.
+    await check().catch(() => undefined);
+  }
+}
+
+/** What is forwarded and what is not, for those who read the log of the service. */
+function forwardingNews({ ports, refused, problem }: Forwarded): string {
+  const names = [...new Set(ports.map(portName))].join(', ');
+  const forwarded =
+    problem === null ? `Forwards to the loopback address: ${names}.` : `Not forwarded: ${names}; ${problem}`;
+  return [
+    ...(ports.length > 0 ? [forwarded] : []),
+    ...refused.map(
+      (service) =>
+        `Not forwarded: ${portName(service)} listens on the loopback address alone, and no command on this host has exposed it. If visitors are meant to reach it: \`sudo ${exposingCommand(service)}\`.`,
+    ),
+  ].join(' ');
+}
+
+/** Answers for names at one place at a time. */
+function createNameService(open: (place: ResolverPlace) => Promise<NameResolver>) {
+  let service: NameResolver | null = null;
+  let at = '';
+  const end = (): void => {
+    service?.close();
+    service = null;
+    at = '';
+  };
+  return {
+    end,
+    /** Has it answer there, or nowhere. Fulfilled with why it cannot, which is said once for a place; null: nothing to say. */
+    async follow(place: ResolverPlace | null): Promise<string | null> {
+      const wanted = place === null ? '' : `${place.address} ${place.gateway}`;
+      if (wanted === at && (service !== null || place === null)) return null;
+      const isNew = wanted !== at;
+      end();
+      if (place === null) return null;
+      at = wanted;
+      try {
+        service = await open(place);
+        return null;
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+        const other = code === 'EADDRINUSE' ? 'another program has it, which has to answer instead' : code;
+        return isNew
+          ? `The gateway's questions for names behind this host are not answered: port 53 at ${place.address} cannot be had (${other}).`
+          : null;
+      }
+    },
+  };
 }
 
 function sentenceOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { hostname, release } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -20,6 +20,10 @@ export type Machine = {
   find(program: string): string | null;
   /** Runs a program with a list of arguments. */
   run(program: string, args: readonly string[]): Promise<ProgramEnd>;
+  /** A setting of the kernel below /proc/sys; null: there is none, as for an interface that is not there. */
+  setting(name: string): string | null;
+  /** Changes it; false where that is not allowed. */
+  changeSetting(name: string, value: string): boolean;
   /** Whether a name has an address, as far as this machine finds out within a few seconds. */
   resolves(host: string): Promise<boolean>;
   /** Whether an address answers a ping within a second; true as well where no program can find out. */
@@ -72,6 +76,21 @@ export function createMachine(env: Record<string, string | undefined>, self: rea
       const flock = find('flock');
       // Without the program two commands at once may fail, which the next one fixes.
       return flock === null ? () => undefined : lockDirectory(flock, directory, childEnv);
+    },
+    setting(name) {
+      try {
+        return readFileSync(join('/proc/sys', name), 'utf8').trim();
+      } catch {
+        return null;
+      }
+    },
+    changeSetting(name, value) {
+      try {
+        writeFileSync(join('/proc/sys', name), value);
+        return true;
+      } catch {
+        return false;
+      }
     },
     resolves: (host) =>
       Promise.race([

@@ -113,7 +113,7 @@ RestartSec=5
 TimeoutStopSec=30
 KillMode=mixed
 
-CapabilityBoundingSet=CAP_NET_ADMIN CAP_SYS_MODULE CAP_DAC_READ_SEARCH
+CapabilityBoundingSet=CAP_NET_ADMIN CAP_NET_BIND_SERVICE CAP_SYS_MODULE CAP_DAC_READ_SEARCH
 NoNewPrivileges=yes
 ProtectSystem=strict
 ReadWritePaths=${quoted(configDirectory)} -/run/resolvconf -/etc/resolv.conf

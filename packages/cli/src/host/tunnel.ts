@@ -4,6 +4,8 @@ import { Failure } from '../failure.ts';
 import { guardFile, makeDirectory, readIfThere, writePrivateFile } from '../storedFile.ts';
 import type { Machine } from './machine.ts';
 import type { ProgramEnd } from './runProgram.ts';
+import type { Forwarding } from './loopback.ts';
+import { checkGuard, endForwarding, forwardLoopback, isForwarding } from './loopbackForwarding.ts';
 
 /** A tunnel counts as alive so long after its last handshake; WireGuard makes a new one every two minutes. */
 export const HANDSHAKE_MAX_MS = 180_000;
@@ -47,6 +49,17 @@ export type Tunnel = {
   down(): Promise<boolean>;
   /** Starts it again from its file, so that the name of the gateway is looked up again. */
   restart(): Promise<void>;
+  /** The service that keeps a host connected and the commands of its administrator change one tunnel: in turns. */
+  inTurn<T>(change: () => Promise<T>): Promise<T>;
+  /** Whether anything is forwarded to loopback addresses. */
+  isForwarding(): boolean;
+  /**
+   * Forwards these ports of the host's address in the tunnel to its loopback address, and no others; to be called in turn.
+   * @returns why that is not possible; null: it is done
+   */
+  forward(forwarding: Forwarding): Promise<string | null>;
+  /** Ends forwarding whose rules another program has taken away. */
+  checkForwarding(): Promise<void>;
 };
 
 /** The interface `name`, whose file stands in `directory`. */
@@ -73,7 +86,6 @@ export function createTunnel(machine: Machine, directory: string, name: string):
     if (ended.code !== 0) throw quickFailure(machine, verb, name, ended);
   }
 
-  /** The service that keeps a host connected and the commands of its administrator change one tunnel: in turns. */
   async function inTurn<T>(change: () => Promise<T>): Promise<T> {
     const letGo = await machine.lock(directory);
     try {
@@ -115,6 +127,11 @@ export function createTunnel(machine: Machine, directory: string, name: string):
         await quick('down').catch(() => undefined);
         await quick('up');
       }),
+    inTurn,
+    isForwarding: () => isForwarding(machine, name),
+    forward: (forwarding) =>
+      forwardLoopback(machine, name, forwarding, installCommand(machine.distribution, NFTABLES.package)),
+    checkForwarding: () => checkGuard(machine, name),
   };
 
   async function raise(text: string): Promise<'started' | 'unchanged' | 'replaced'> {
@@ -147,6 +164,7 @@ export function createTunnel(machine: Machine, directory: string, name: string):
     const { isUp } = await state();
     if (isUp) {
       if (guardFile(advice, () => readIfThere(path)) === null) return false;
+      await endForwarding(machine, name);
       await quick('down');
     }
     remove();

@@ -29,6 +29,10 @@ export type FakeMachine = Machine & {
   readonly unknownNames: Set<string>;
   /** How `wg-quick up` ends from now on; null: well. */
   failsUp: ((text: string) => ProgramEnd | null) | null;
+  /** What `ss` says of listening sockets, a line each: `tcp 127.0.0.1:8080`. */
+  listens: string[];
+  /** The settings of the kernel below /proc/sys that were changed. */
+  readonly settings: Map<string, string>;
   /** How `systemctl` ends with these words. */
   systemctl: (words: readonly string[]) => ProgramEnd;
 };
@@ -44,7 +48,10 @@ export function createFakeMachine(now: () => Date): FakeMachine {
   function quick([verb, path = '']: readonly string[]): ProgramEnd {
     const name = basename(path, '.conf');
     if (!existsSync(path)) return { code: 1, out: '', err: `wg-quick: \`${path}' does not exist\n` };
-    if (verb === 'down') return up.delete(name) ? OK : NO_DEVICE;
+    if (verb === 'down') {
+      machine.settings.clear();
+      return up.delete(name) ? OK : NO_DEVICE;
+    }
     const text = readFileSync(path, 'utf8');
     const failed = machine.failsUp?.(text) ?? null;
     if (failed) return failed;
@@ -81,6 +88,14 @@ export function createFakeMachine(now: () => Date): FakeMachine {
     },
     failsUp: null,
     systemctl: () => OK,
+    listens: [],
+    settings: new Map(),
+    // Those of an interface are there while it is.
+    setting: (name) => (up.has(name.split('/')[3] ?? '') ? (machine.settings.get(name) ?? '0') : null),
+    changeSetting(name, value) {
+      machine.settings.set(name, value);
+      return true;
+    },
     async lock() {
       const before = turn;
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -96,6 +111,10 @@ export function createFakeMachine(now: () => Date): FakeMachine {
     async run(program, words) {
       ran.push([program, ...words].join(' '));
       if (program === 'wg-quick') return quick(words);
+      if (program === 'ss') {
+        const line = (each: string) => each.replace(' ', ' LISTEN 0 511 ');
+        return { ...OK, out: machine.listens.map((each) => `${line(each)} 0.0.0.0:*\n`).join('') };
+      }
       if (program === 'wg') return show(words[1] ?? '');
       return program === 'systemctl' ? machine.systemctl(words) : OK;
     },

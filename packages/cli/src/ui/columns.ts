@@ -1,4 +1,15 @@
-import type { HttpService, TcpService, Domain, Token, Node } from '@sallyport/sdk/contract';
+import {
+  type ApiToken,
+  type DnsState,
+  type Domain,
+  dnsStateLabels,
+  type HttpService,
+  type JoinKey,
+  type Node,
+  type OpenSession,
+  type TcpService,
+  type Token,
+} from '@sallyport/sdk/contract';
 import { formatBytes, formatClosing, formatDate, formatExact, formatRelative } from '@sallyport/sdk/format';
 import { type TokenStatus, tokenStatus } from '@sallyport/sdk/rules';
 import type { Tone } from '../io.ts';
@@ -48,6 +59,16 @@ export const serviceColumns = (now: Date): readonly Column<ServiceRow>[] => [
 
 const CERTIFICATES: Record<Domain['ssl'], string> = { 'self-signed': 'Self Signed', certbot: "Let's Encrypt" };
 
+const DNS_TONES: Record<DnsState, Tone | undefined> = {
+  here: 'green',
+  partly: 'yellow',
+  inside: 'yellow',
+  elsewhere: 'red',
+  'not-found': 'red',
+  'no-answer': undefined,
+  'unknown-address': undefined,
+};
+
 /** The columns of the domains table. */
 export const domainColumns: readonly Column<Domain>[] = [
   { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
@@ -61,6 +82,13 @@ export const domainColumns: readonly Column<Domain>[] = [
     exact: ({ problem }) => problem ?? '',
     tone: ({ problem }) => (problem === null ? undefined : 'red'),
     mayShrink: true,
+  },
+  {
+    heading: 'DNS',
+    leaves: 1,
+    text: ({ dnsState }) => (dnsState === null ? '-' : dnsStateLabels[dnsState]),
+    exact: ({ dnsState }) => dnsState ?? '',
+    tone: ({ dnsState }) => (dnsState === null ? undefined : DNS_TONES[dnsState]),
   },
 ];
 
@@ -87,6 +115,65 @@ export const tokenColumns = (now: Date): readonly Column<Token>[] => [
     exact: ({ lastUsedAt }) => lastUsedAt ?? '',
   },
 ];
+
+/** The columns of the API tokens table; "2 hours ago" counts from `now`. */
+export const apiTokenColumns = (now: Date): readonly Column<ApiToken>[] => [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
+  { heading: 'TOKEN', text: ({ prefix }) => `${prefix}…`, exact: ({ prefix }) => prefix },
+  { heading: 'SCOPE', text: ({ scope }) => scope.join(','), mayShrink: true },
+  {
+    heading: 'NODES',
+    leaves: 1,
+    text: ({ nodes }) => nodes?.join(',') ?? 'all',
+    exact: ({ nodes }) => nodes?.join(',') ?? '',
+  },
+  {
+    heading: 'ENDS',
+    text: ({ expireAt }) =>
+      expireAt === null ? 'never' : Date.parse(expireAt) < now.getTime() ? 'it has ended' : formatDate(expireAt),
+    exact: ({ expireAt }) => expireAt ?? '',
+  },
+  {
+    heading: 'LAST USED',
+    text: ({ lastUsedAt }) => formatRelative(lastUsedAt, now),
+    exact: ({ lastUsedAt }) => lastUsedAt ?? '',
+  },
+];
+
+/** The columns of the sessions table; "2 hours ago" counts from `now`. */
+export const sessionColumns = (now: Date): readonly Column<OpenSession>[] => [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'OWN', text: ({ isOwn }) => (isOwn ? 'own' : ''), tone: () => 'green' },
+  { heading: 'SIGNED IN', text: (row) => formatExact(row.created_at), exact: (row) => row.created_at },
+  {
+    heading: 'LAST USED',
+    text: ({ lastUsedAt }) => formatRelative(lastUsedAt, now),
+    exact: ({ lastUsedAt }) => lastUsedAt ?? '',
+  },
+  { heading: 'FROM', text: ({ address }) => address ?? '-', exact: ({ address }) => address ?? '' },
+  {
+    heading: 'ENDS',
+    leaves: 1,
+    text: ({ expiresAt }) => formatRelative(expiresAt, now),
+    exact: (row) => row.expiresAt,
+  },
+];
+
+/** The columns of the join keys table. */
+export const joinKeyColumns = (now: Date): readonly Column<JoinKey>[] => [
+  { heading: 'ID', text: ({ id }) => String(id), alignRight: true },
+  { heading: 'NAME', text: ({ name }) => name, mayShrink: true },
+  { heading: 'FOR', text: purposeOf },
+  { heading: 'USES', text: ({ uses }) => String(uses), alignRight: true },
+  { heading: 'ENDS', text: ({ expireAt }) => formatRelative(expireAt, now), exact: ({ expireAt }) => expireAt },
+];
+
+function purposeOf({ nodeId, reusable, isGateway, namePattern }: JoinKey): string {
+  if (nodeId !== null) return `node ${nodeId}`;
+  const what = isGateway ? 'gateway' : 'node';
+  return `${reusable ? `${what}s` : `one ${what}`}${namePattern === null ? '' : ` ${namePattern}`}`;
+}
 
 /** A session as a list shows it: without its token. */
 export type ProfileRow = {

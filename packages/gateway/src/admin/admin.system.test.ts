@@ -43,6 +43,18 @@ describe('reset-password', () => {
   });
 });
 
+describe('health', () => {
+  it('is that of the running gateway, by its exit code as well', STARTS, async () => {
+    const trial = await openProgramTrial();
+    onTestFinished(() => trial.close());
+    const health = () => trial.start({}, { args: ['health'] });
+    const started = await trial.start();
+    expect(await health()).toMatchObject({ code: 0, out: expect.stringContaining('{"status":"ok"') });
+    await started.end('SIGINT');
+    expect(await health()).toMatchObject({ code: 1, out: `No gateway answers at 127.0.0.1:${trial.ports.listen}.\n` });
+  });
+});
+
 describe('check', () => {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-check-'));
   afterEach(() => rmSync(base, { recursive: true, force: true }));

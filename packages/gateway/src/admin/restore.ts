@@ -1,13 +1,11 @@
-import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { createReadStream, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { readConfig } from '../config.ts';
-import { gatewayUsing, LOCK_FILE } from '../machine/dataDirectory.ts';
-import { StartError } from '../machine/startError.ts';
-import { DATABASE_FILE, WITNESS_DIRECTORY } from '../start/dataFiles.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
 import { openStore } from '../store/store.ts';
+import { keptNameOf, mustBeUnused, putInPlace } from './dataSwap.ts';
 import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
 import { type Key, type Manifest, readArchive } from './archive.ts';
-import { hasNginx } from './check.ts';
 
 const STANDARD_INPUT = '-';
 
@@ -17,8 +15,8 @@ export type RestorePlan = {
   nodes: number;
   domains: number;
   services: number;
-  /** Access tokens that count again, also those that were revoked since: the node's name and their own. */
-  tokens: { node: string; name: string }[];
+  /** Access tokens that count again, also those that were revoked since: their name, and whose they are. */
+  tokens: { of: string; name: string }[];
   directory: string;
   /** Where what is there now is kept; null: nothing is there. */
   keptAs: string | null;
@@ -26,7 +24,7 @@ export type RestorePlan = {
 
 /** The plan in words. */
 export function planText({ from, nodes, domains, services, tokens, directory, keptAs }: RestorePlan): string {
-  const all = tokens.map(({ node, name }) => `  ${JSON.stringify(name)} of the node ${JSON.stringify(node)}`);
+  const all = tokens.map(({ of, name }) => `  ${JSON.stringify(name)} of ${of}`);
   return [
     `The backup was made at ${from.createdAt} by version ${from.version}: ${nodes} nodes, ${domains} domains, ${services} services.`,
     keptAs === null ? `It becomes ${directory}.` : `It becomes ${directory}; what is there now is kept as ${keptAs}.`,
@@ -55,31 +53,14 @@ export async function restore(
   try {
     const source = options.file === STANDARD_INPUT ? process.stdin : createReadStream(options.file);
     const { version, createdAt } = await readArchive(source, unpacked, options.key);
-    const isThere = existsSync(directory) && readdirSync(directory).length > 0;
-    const keptAs = isThere ? `${directory}.before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}` : null;
+    const keptAs = keptNameOf(directory);
     const plan = { from: { version, createdAt }, ...(await examine(unpacked)), directory, keptAs };
     if (!(await options.agrees(plan))) return null;
-    if (keptAs !== null) keepWitness(directory, unpacked);
-    // By it a start knows a data directory.
-    writeFileSync(join(unpacked, LOCK_FILE), '', { mode: 0o600 });
-    writeFileSync(join(unpacked, COMPLETE_FILE), '');
-    if (keptAs === null) rmSync(directory, { recursive: true, force: true });
-    else renameSync(directory, keptAs);
-    finishRestore(directory);
+    putInPlace(directory, keptAs);
     return plan;
   } finally {
     if (!existsSync(join(unpacked, COMPLETE_FILE))) rmSync(unpacked, { recursive: true, force: true });
   }
-}
-
-function mustBeUnused(directory: string): void {
-  const stop = 'End it first, with nginx and the tunnel: systemctl stop sallyport-gateway, or Ctrl+C.';
-  if (!existsSync(join(directory, LOCK_FILE))) {
-    if (!existsSync(directory) || readdirSync(directory).length === 0) return;
-    throw new StartError(`${directory} is not a data directory of Sallyport. Name another one with SALLYPORT_DATA.`);
-  }
-  if (gatewayUsing(directory) !== undefined) throw new StartError(`A gateway is using ${directory}. ${stop}`);
-  if (hasNginx(directory)) throw new StartError(`The nginx of ${directory} is still serving. ${stop}`);
 }
 
 /** Opens what was unpacked as a gateway would, and ends all sessions in it: one that was signed out since would be back. */
@@ -97,17 +78,12 @@ async function examine(unpacked: string): Promise<Omit<RestorePlan, 'from' | 'di
       nodes: nodes.filter(({ isLocal }) => !isLocal).length,
       domains: (await store.domains.all()).length,
       services: (await store.httpServices.all({ builtin: false })).length + (await store.tcpServices.all()).length,
-      tokens: tokens.map(({ nodeId, name }) => ({ node: names.get(nodeId) ?? String(nodeId), name })),
+      tokens: [
+        ...tokens.map(({ nodeId, name }) => ({ of: `the node ${JSON.stringify(names.get(nodeId) ?? nodeId)}`, name })),
+        ...(await store.apiTokens.all()).map(({ name }) => ({ of: 'a program (API token)', name })),
+      ],
     };
   } finally {
     await store.close();
   }
-}
-
-/** What the database came to that was there: the next start gives nothing that is made a number which that one gave. */
-function keepWitness(directory: string, unpacked: string): void {
-  const from = join(directory, WITNESS_DIRECTORY);
-  if (!existsSync(from)) return;
-  mkdirSync(join(unpacked, WITNESS_DIRECTORY), { mode: 0o700 });
-  for (const name of readdirSync(from)) writeFileSync(join(unpacked, WITNESS_DIRECTORY, basename(name)), '');
 }

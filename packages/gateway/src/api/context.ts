@@ -15,30 +15,8 @@ import type {
   ReplyOf,
   StreamEndpoint,
 } from '@sallyport/sdk/contract';
+import type { Identity } from './identity.ts';
 import type { Watch } from './watch.ts';
-
-/** Whom a token belongs to. */
-export type Identity = AdminIdentity | NodeIdentity;
-export type AdminIdentity = {
-  type: 'admin';
-  name: string;
-  tokenHash: string;
-  /** The key that each request has to prove; null: the token is enough. */
-  keyThumbprint: string | null;
-  expiresAt: Date;
-  /** The token died by the call that is repeated with it: it may only be told again what that call came to. */
-  repeatsOnly?: true;
-};
-/** `name` is that of the access token; without an end, `expiresAt` is null. */
-export type NodeIdentity = {
-  type: 'node';
-  nodeId: number;
-  tokenId: number;
-  name: string;
-  tokenHash: string;
-  expiresAt: Date | null;
-  repeatsOnly?: true;
-};
 
 /** What handlers stand on, the same for all requests. */
 export type HandlerParts = {

@@ -1,4 +1,4 @@
-import { check, message, type Problem, type Segment } from '@sallyport/sdk/contract';
+import { check, message, type Problem, type Right, type Segment } from '@sallyport/sdk/contract';
 import type { Verdict } from '@sallyport/sdk/rules';
 
 /** A refusal with everything that its reply says. Only these reach a client as they are. */
@@ -37,6 +37,8 @@ export const failure = {
       | 'Service not found'
       | 'Access token not found'
       | 'Join key not found'
+      | 'API token not found'
+      | 'Session not found'
       | 'Not found',
   ) => new Failure(404, what),
   /** 412: the object was changed since. */
@@ -64,6 +66,16 @@ export const failure = {
   /** 403: the administrator has disconnected the node of the token. */
   disconnected: () => new Failure(403, 'This node is disconnected. The administrator can connect it again.'),
   forbidden: () => new Failure(403, 'This token is not allowed to do this'),
+  /** 403: what an API token would need; null: no API token may do it. */
+  outOfScope: (right: Right | null) =>
+    new Failure(
+      403,
+      right === null
+        ? 'An API token is not allowed to do this. Sign in as the administrator.'
+        : `This API token is not allowed to do this: its scope needs "${right}".`,
+    ),
+  /** 403: an API token that is limited to some nodes asks for something that is not theirs. */
+  limitedToNodes: () => new Failure(403, 'This API token is limited to some nodes, and is not allowed to do this.'),
   tooLarge: (mostBytes: number) => new Failure(413, `The body is larger than ${mostBytes / 1000} kB`),
   /** 429: a node's tokens have as many streams open as they may. */
   tooManyStreams: (most: number) =>

@@ -20,17 +20,21 @@ import type { RepeatableName } from './idempotency.ts';
 // The reply to a write was lost, and it is sent again with the same key.
 
 let { gateway, admin }: SeededGateway = {} as never;
-let ids: SeededGateway['ids'] & { tcpId: number; tokenId: number };
+let ids: SeededGateway['ids'] & { tcpId: number; tokenId: number; apiTokenId: number; sessionId: number };
 let site: TestApi;
 let siteToken: string;
 seedEachTest((seeded) => {
   ({ gateway, admin } = seeded);
-  ids = { ...seeded.ids, tcpId: 0, tokenId: 0 };
+  ids = { ...seeded.ids, tcpId: 0, tokenId: 0, apiTokenId: 0, sessionId: 0 };
 });
 beforeEach(async () => {
   const pats = `/api/nodes/${ids.siteId}/pats` as const;
   ids.tcpId = Number((await admin(`POST /api/services/${ids.siteId}/tcp`, { ...tcp, name: 'Broker' })).body['id']);
   ids.tokenId = Number((await admin(`POST ${pats}`, { name: 'ci' })).body['id']);
+  const apiToken = { name: 'deploy', scope: ['nodes:read'] };
+  ids.apiTokenId = Number((await admin('POST /api/tokens', apiToken)).body['id']);
+  const sessions = (await admin('GET /api/sessions')).body as unknown as { id: number; isOwn: boolean }[];
+  ids.sessionId = sessions.find(({ isOwn }) => !isOwn)?.id ?? 0;
   siteToken = String((await admin(`POST ${pats}`, { name: 'host' })).body['token']);
   site = testApi(gateway, siteToken);
 });
@@ -51,6 +55,8 @@ let joinKeyId = 0;
 
 const examples: Record<RepeatableName, Example> = {
   'session.logout': { call: () => 'POST /api/auth/logout' },
+  'session.end': { call: () => `DELETE /api/sessions/${ids.sessionId}` },
+  'session.endOthers': { call: () => 'DELETE /api/sessions' },
   'node.create': { call: () => 'POST /api/nodes', body: { name: 'printer' } },
   'node.update': { call: () => `PATCH /api/nodes/${ids.edgeId}`, body: { name: 'renamed' } },
   'node.enable': { call: () => `PATCH /api/nodes/${ids.edgeId}/enable` },
@@ -77,6 +83,8 @@ const examples: Record<RepeatableName, Example> = {
   'token.remove': { call: () => `DELETE /api/nodes/${ids.siteId}/pats/${ids.tokenId}` },
   'joinKey.create': { call: () => 'POST /api/join-keys', body: { name: 'racks' } },
   'joinKey.remove': { call: () => `DELETE /api/join-keys/${joinKeyId}` },
+  'apiToken.create': { call: () => 'POST /api/tokens', body: { name: 'ci', scope: ['nodes:read'] } },
+  'apiToken.remove': { call: () => `DELETE /api/tokens/${ids.apiTokenId}` },
   'cli.gateway': { as: 'site', call: () => 'PATCH /api/cli/node/gateway', body: { gatewayNetwork: '10.1.0.0/24' } },
   'cli.exposeHttp': { as: 'site', call: () => 'POST /api/cli/expose/http', body: http },
   'cli.exposeTcp': { as: 'site', call: () => 'POST /api/cli/expose/tcp', body: tcp },
@@ -89,10 +97,19 @@ const examples: Record<RepeatableName, Example> = {
   'cli.regenerate': { as: 'site', call: () => 'PATCH /api/cli/regenerate' },
 };
 
-/** A reply without what may differ: the time passes, and a lost secret is replaced. */
+/** A reply without what may differ: the time passes, a name is looked up, and a lost secret is replaced. */
 function lasting(reply: unknown): unknown {
   if (typeof reply !== 'object' || reply === null) return reply;
-  const { token: _, code: ____, version: __, updated_at: ___, ...rest } = reply as Record<string, unknown>;
+  const {
+    token: _,
+    code: __,
+    prefix: ___,
+    version: ____,
+    updated_at: _____,
+    dnsState: ______,
+    dnsCheckedAt: _______,
+    ...rest
+  } = reply as Record<string, unknown>;
   return rest;
 }
 

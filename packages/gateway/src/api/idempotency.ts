@@ -8,15 +8,17 @@ import {
 import { failure, Failure } from './failure.ts';
 import { hashOfToken, requireAlive } from './authenticate.ts';
 import type { Write } from '../world.ts';
-import type { Context, HandlerParts, Identity } from './context.ts';
+import type { Context, HandlerParts } from './context.ts';
+import type { Identity } from './identity.ts';
 import { inTurn } from './writer.ts';
+import { renewApiToken, showApiToken } from './apiToken/apiToken.ts';
 import { foundToken, isUnused, renewNodeToken, showToken } from './token/token.ts';
 import type { Outcome } from '../store/rows.ts';
 import { domainHandlers } from './domain/domain.ts';
 import { httpServices } from './service/httpService.ts';
 import { nodeHandlers, showNode } from './node/node.ts';
 import { ownNode, ownNodeId } from './node/nodeRows.ts';
-import { sessionHandlers } from './session/session.ts';
+import { SESSION_ENDED, sessionHandlers } from './session/session.ts';
 import { renewedKey } from './join/joinKey.ts';
 import { tcpServices } from './service/tcpService.ts';
 
@@ -31,7 +33,10 @@ export type RepeatableCall = { name: EndpointName; key: string; input: unknown }
 const hash = (...parts: unknown[]): string => hashOfToken(JSON.stringify(parts));
 
 /** Two tokens of one node are the same caller: after `regenerate` it has another one. */
-const nameOf = (caller: Identity): string => (caller.type === 'admin' ? 'admin' : `node ${caller.nodeId}`);
+function nameOf(caller: Identity): string {
+  if (caller.type === 'api') return `api ${caller.tokenId}`;
+  return caller.type === 'admin' ? 'admin' : `node ${caller.nodeId}`;
+}
 
 /**
  * Answers a call, or what it came to when it was carried out before. A second one with the same key waits for the first.
@@ -86,7 +91,9 @@ export async function formerCaller(
   if (found === null) return null;
   if (name === 'session.logout') {
     const keyThumbprint = (await store.sessions.find(tokenHash))?.keyThumbprint ?? null;
-    return { type: 'admin', name: '', tokenHash, keyThumbprint, expiresAt: world.now(), repeatsOnly: true };
+    const expiresAt = world.now();
+    const session = { sessionId: 0, lastUsedAt: null };
+    return { type: 'admin', name: '', tokenHash, keyThumbprint, expiresAt, ...session, repeatsOnly: true };
   }
   const row = found.outcome.tokenId === undefined ? null : await store.tokens.get(found.outcome.tokenId);
   if (!isUnused(row, world.now())) return null;
@@ -111,7 +118,9 @@ export function keyOf(endpoint: Parameters<typeof isRepeatable>[0], header: stri
 
 /** The calls that change something for a caller who is signed in. */
 export type RepeatableName = {
-  [N in EndpointName]: EndpointNamed<N> extends { method: 'GET' } | { access: 'open' } ? never : N;
+  [N in EndpointName]: EndpointNamed<N> extends { method: 'GET' } | { access: 'open' } | { repeatable: false }
+    ? never
+    : N;
 }[EndpointName];
 
 type Replay<N extends EndpointName> = (
@@ -153,6 +162,9 @@ const replays: { [N in RepeatableName]: Replay<N> } = {
   // Signed out is signed out, and the cookie goes as well.
   'session.logout': (input, _outcome, context) => sessionHandlers['session.logout'](input, context),
 
+  'session.end': async () => SESSION_ENDED,
+  'session.endOthers': async () => SESSION_ENDED,
+
   async 'node.create'(_input, outcome, context) {
     const node = await nodeHandlers['node.get']({ params: { id: madeIn(outcome) } }, context);
     return { ...node, token: await renewedSecret(outcome, context) };
@@ -188,6 +200,12 @@ const replays: { [N in RepeatableName]: Replay<N> } = {
 
   'joinKey.create': (_input, outcome, context) => renewedKey(madeIn(outcome), context),
   'joinKey.remove': deleted,
+
+  async 'apiToken.create'(_input, outcome, context) {
+    const { row, secret } = await context.write((tx) => renewApiToken(tx, outcome.tokenId, context.world.now()));
+    return { ...showApiToken(row), token: secret };
+  },
+  'apiToken.remove': deleted,
 
   'cli.gateway': async (_input, _outcome, context) => showNode(await ownNode(context), context),
   'cli.exposeHttp': saved(httpServices),

@@ -24,4 +24,6 @@ export type Settings = {
   tcpPorts: { from: number; to: number };
   /** How much the access tokens of one node may make their node have. */
   nodeLimits: NodeLimits;
+  /** Whether the settings of the start say the administrator's password. */
+  isPasswordSet: boolean;
 };

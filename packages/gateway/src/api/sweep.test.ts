@@ -112,6 +112,7 @@ async function send(endpoint: Endpoint, path: string, sent: Sent = {}): Promise<
 /** A body that the endpoint's schema allows, for those that have one. */
 const VALID_BODY: Partial<Record<EndpointName, object>> = {
   'session.login': TEST_ADMIN,
+  'session.changePassword': { currentPassword: 'not the password', newPassword: 'another password' },
   'node.create': { name: 'n' },
   'node.update': { name: 'n' },
   'domain.create': { domain: 'sweep.example.test', skipValidation: true },
@@ -123,6 +124,7 @@ const VALID_BODY: Partial<Record<EndpointName, object>> = {
   'token.create': { name: 't' },
   'joinKey.create': { name: 'k' },
   'joinKey.redeem': { code: '0000-0000-0000-0000', claim: 'x'.repeat(20) },
+  'apiToken.create': { name: 't', scope: ['nodes:read'] },
   'cli.gateway': { gatewayNetwork: '192.0.2.0/24' },
   'cli.exposeHttp': { name: 's', pathLocation: '/s' },
   'cli.exposeTcp': { name: 's', backendPort: 22 },
@@ -197,7 +199,7 @@ describe('every endpoint', () => {
       const { status, error } = await send(endpoint, pathOf(endpoint, { [param]: UNKNOWN_ID }), sent);
       expect(status).toBe(404);
       expect(error?.message).toMatch(
-        /^(?:Node not found!|Domain not found!|Service not found|Access token not found|Join key not found)$/,
+        /^(?:Node not found!|Domain not found!|Service not found|Access token not found|API token not found|Join key not found|Session not found)$/,
       );
     }
   });

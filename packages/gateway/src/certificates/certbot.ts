@@ -28,7 +28,8 @@ export type CertbotOptions = {
   email: string | null;
 };
 
-const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
+/** The directory address of Let's Encrypt. */
+export const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 /** Longer than certbot itself waits for an authority, which is a minute and a half for each of two steps. */
 const ISSUE_LIMIT_MS = 240_000;
 const OPENSSL_LIMIT_MS = 30_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { type BackendNames, createBackendNames } from './backendNames.ts';
+import { type BackendNames, createBackendNames, nameAt } from './backendNames.ts';
 
 const HOST = new Set(['app.example.test']);
 
@@ -91,4 +91,22 @@ it('asks no one once it is stopped, or when no name is in use any more', async (
   const before = asked;
   await vi.advanceTimersByTimeAsync(100_000);
   expect(asked).toBe(before);
+});
+
+it("says why a node's resolver has no address, also when the reason is another one by now", async () => {
+  const name = nameAt('web', '10.88.0.2');
+  let reason = 'no resolver answers at 10.88.0.2';
+  const behind = createBackendNames(
+    (wanted) => Promise.reject(new Error(`${wanted}: ${reason}`)),
+    () => void (changed += 1),
+  );
+  onTestFinished(behind.stop);
+  const found = async () => (await behind.resolveAll(new Set([name]))).get(name);
+  expect(await found()).toEqual({ problem: 'web@10.88.0.2: no resolver answers at 10.88.0.2' });
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(changed).toBe(0);
+  reason = 'the resolver does not know it';
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(changed).toBe(1);
+  expect(await found()).toEqual({ problem: 'web@10.88.0.2: the resolver does not know it' });
 });

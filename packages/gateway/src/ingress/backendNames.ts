@@ -6,6 +6,18 @@ export type Resolution = { addresses: readonly string[] } | { problem: string };
 /** Asks for the addresses of a name; fails when it has none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
+// No host name has it.
+const AT = '@';
+
+/** A name that a node's resolver is asked for, as it is told apart from names of the gateway's own machine. */
+export const nameAt = (host: string, server: string): string => `${host}${AT}${server}`;
+
+/** What `nameAt` made of a name and a resolver; without a resolver, it is one of the gateway's own machine. */
+export function partsOfName(name: string): { host: string; server: string | null } {
+  const [host = '', server = null] = name.split(AT);
+  return { host, server };
+}
+
 /** Backend names and their addresses. */
 export type BackendNames = {
   /** Remembered addresses at once, unknown ones after at most `FIRST_WAIT_MS`. Names left out are forgotten. */
@@ -20,7 +32,13 @@ const FIRST_WAIT_MS = 1_500;
 // Addresses that were right once are used on for a while when the name service is silent.
 const KEEP_MS = 300_000;
 
-type Entry = { addresses: readonly string[]; askedAt: number; asking: Promise<void> | null };
+type Entry = {
+  addresses: readonly string[];
+  /** Why the last question had no answer; null: it had. */
+  reason: string | null;
+  askedAt: number;
+  asking: Promise<void> | null;
+};
 
 /**
  * Keeps the names in use fresh.
@@ -36,7 +54,9 @@ export function createBackendNames(resolve: Resolve, changed: () => void): Backe
       // Sorted: a name service that turns its answers round has not changed them.
       entry.addresses = [...new Set(found)].filter((address) => isIP(address) !== 0).toSorted();
       entry.askedAt = Date.now();
-    } catch {
+      entry.reason = null;
+    } catch (error) {
+      entry.reason = error instanceof Error ? error.message : String(error);
       if (Date.now() - entry.askedAt > KEEP_MS) entry.addresses = [];
     }
     entry.asking = null;
@@ -49,9 +69,9 @@ export function createBackendNames(resolve: Resolve, changed: () => void): Backe
 
   /** Asks, and says so when the answer is another one than before. */
   const refresh = async (name: string, entry: Entry): Promise<void> => {
-    const before = entry.addresses.join();
+    const before = printOf(name, entry);
     await ask(name, entry);
-    if (entries.get(name) === entry && entry.addresses.join() !== before) changed();
+    if (entries.get(name) === entry && printOf(name, entry) !== before) changed();
   };
 
   /** Refreshes some of the names again and again, for as long as there are such. */
@@ -89,7 +109,7 @@ export function createBackendNames(resolve: Resolve, changed: () => void): Backe
       for (const name of entries.keys()) if (!hosts.has(name)) entries.delete(name);
       const first = names.flatMap((name) => {
         if (entries.has(name)) return [];
-        const entry: Entry = { addresses: [], askedAt: Number.NEGATIVE_INFINITY, asking: null };
+        const entry: Entry = { addresses: [], reason: null, askedAt: Number.NEGATIVE_INFINITY, asking: null };
         entries.set(name, entry);
         return [{ name, entry, answer: ask(name, entry) }];
       });
@@ -110,9 +130,17 @@ export function createBackendNames(resolve: Resolve, changed: () => void): Backe
   };
 }
 
+/** What an answer says: where a node's resolver has none, its reason as well. */
+const printOf = (name: string, { addresses, reason }: Entry): string =>
+  addresses.length === 0 && partsOfName(name).server !== null ? String(reason) : addresses.join();
+
 function answerOf(name: string, entries: ReadonlyMap<string, Entry>): Resolution {
-  const addresses = entries.get(name)?.addresses ?? [];
+  const entry = entries.get(name);
+  const addresses = entry?.addresses ?? [];
   if (addresses.length > 0) return { addresses };
+  const { server } = partsOfName(name);
+  // The node's name is added where it is known.
+  if (server !== null) return { problem: entry?.reason ?? `no resolver has answered at ${server} yet` };
   return { problem: `The name ${name} cannot be resolved. Check its spelling, or give the backend's IP address.` };
 }
 

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import type { Resolution } from './backendNames.ts';
+import { nameAt, type Resolution } from './backendNames.ts';
 import { overlaps } from '../rules/ipNetwork.ts';
 import type { TunnelView } from '../tunnel/reconcile.ts';
 import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../store/rows.ts';
@@ -8,7 +8,7 @@ import { networkInterfaces } from 'node:os';
 
 /** What has to be known to find a backend. */
 export type BackendFacts = {
-  /** By host, of the gateway's own machine. */
+  /** By host of the gateway's own machine, and by `nameAt` for those behind a node. */
   resolutions: ReadonlyMap<string, Resolution>;
   /** Whether an address is one of this machine. */
   isOwn(address: string): boolean;
@@ -29,7 +29,7 @@ export function findBackend(
   if (node === undefined) return { problem: 'Its node is gone. Delete it, and expose it on another node.' };
   if (typeof node.isLocal !== 'boolean') return { problem: 'The row of its node is damaged. Look at the node.' };
   if (!node.enabled) return { problem: `Its node ${node.name} is disconnected. Connect the node to open the service.` };
-  if (!node.isLocal) return remoteBackend(row.backendHost, node, tunnel);
+  if (!node.isLocal) return remoteBackend(row.backendHost, node, tunnel, resolutions);
   const host = row.backendHost;
   if (typeof host !== 'string')
     return { problem: 'It has no backend host. Give the name or the address of its backend.' };
@@ -50,7 +50,12 @@ export const leadsBack = ({ backendPort }: { backendPort: number }): string =>
  * from the tunnel's own address, and so through the tunnel or not at all: elsewhere there may be the same addresses, at
  * this machine, too.
  */
-export function remoteBackend(backendHost: unknown, node: NodeRow, tunnel: TunnelView): Backend {
+export function remoteBackend(
+  backendHost: unknown,
+  node: NodeRow,
+  tunnel: TunnelView,
+  resolutions: BackendFacts['resolutions'],
+): Backend {
   // Without the tunnel a packet for the node's address would leave by the wrong way.
   if (!tunnel.status.available) {
     const { reason, fix } = tunnel.status;
@@ -63,17 +68,24 @@ export function remoteBackend(backendHost: unknown, node: NodeRow, tunnel: Tunne
   const sourceAddress = tunnel.gateway;
   if (!node.isGateway) return { addresses: [node.address], sourceAddress };
   if (typeof backendHost !== 'string') return { problem: 'It has no backend host. Give the address of its backend.' };
+  const isBehind = (address: string): boolean =>
+    address === node.address || subnets.some((subnet) => overlaps(subnet, address));
+  const leadsTo = `It leads to ${subnets.join(', ') || 'no subnet'}. ${tunnel.problems.get(node.id) ?? ''}`.trim();
   if (isIP(backendHost) === 0) {
+    const found = resolutions.get(nameAt(backendHost, node.address)) ?? { problem: 'it was not looked up' };
+    if ('problem' in found) {
+      return {
+        problem: `The name ${backendHost} has no address behind its node ${node.name}: ${found.problem}. Check the name, and that \`sallyport service\` keeps that host connected, or give the address of the backend.`,
+      };
+    }
+    // A node answers for its own networks, and for no other.
+    const addresses = found.addresses.filter(isBehind);
+    if (addresses.length > 0) return { addresses, sourceAddress };
     return {
-      problem: `The name ${backendHost} cannot be looked up from here, behind its node ${node.name}. Give the address of the backend; the node itself has ${node.address}.`,
+      problem: `The resolver of its node ${node.name} says that ${backendHost} is ${found.addresses.join(', ')}, which is not behind that node. ${leadsTo}`,
     };
   }
-  if (backendHost !== node.address && !subnets.some((subnet) => overlaps(subnet, backendHost))) {
-    return {
-      problem:
-        `${backendHost} is not behind its node ${node.name}, which leads to ${subnets.join(', ') || 'no subnet'}. ${tunnel.problems.get(node.id) ?? ''}`.trim(),
-    };
-  }
+  if (!isBehind(backendHost)) return { problem: `${backendHost} is not behind its node ${node.name}. ${leadsTo}` };
   return { addresses: [backendHost], sourceAddress };
 }
 

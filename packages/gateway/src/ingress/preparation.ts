@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { createBackendNames } from './backendNames.ts';
+import { createBackendNames, partsOfName } from './backendNames.ts';
 import { type Certificates, createCertificateShelf } from '../certificates/selfSigned.ts';
 import type { IssuedCertificates } from '../certificates/renewal.ts';
 import { createHstsPromises } from './hstsPromises.ts';
@@ -43,7 +43,7 @@ export type PreparationParts = {
   signInProblem(): string | null;
   /** The certificates of the authority. */
   issued: Pick<IssuedCertificates, 'get' | 'problem' | 'pending' | 'forget'>;
-  options: Pick<RenderOptions, 'listen' | 'ports'> & {
+  options: Pick<RenderOptions, 'listen' | 'ports' | 'wiredoorClients'> & {
     /** The ports that TCP and UDP services may have, both ends included. */
     tcpPorts: Facts['tcpPorts'];
     /** How many connections each worker of nginx has room for. */
@@ -87,7 +87,12 @@ const LOOK_AGAIN_MS = 3_600_000;
 
 /** @param changed called when a backend's name leads somewhere else, or what a domain promises is another */
 export function createIngressPreparation(parts: PreparationParts, changed: () => void): IngressPreparation {
-  const names = createBackendNames(parts.names.resolve, changed);
+  /** The gateway's own address in the tunnel. */
+  let tunnelAddress = '';
+  const names = createBackendNames((name) => {
+    const { host, server } = partsOfName(name);
+    return server === null ? parts.names.resolve(host) : parts.names.resolve(host, { server, from: tunnelAddress });
+  }, changed);
   const shelf = createCertificateShelf(parts.certificates, parts.now);
   const hsts = createHstsPromises(parts);
   let timer: NodeJS.Timeout | undefined;
@@ -155,11 +160,12 @@ export function createIngressPreparation(parts: PreparationParts, changed: () =>
     mostOfNode: workers * (httpNode + portsOfNode),
     async prepare(desired, layout, tunnel) {
       const now = parts.now();
+      tunnelAddress = tunnel.gateway;
       await hsts.load();
       // Names of this very machine would make it one of the console's, whose key outlives another name.
       const publicNames = parts.options.ownNames.filter((name) => !['127.0.0.1', '::1'].includes(name));
       const [resolutions, own, ofServices, { certificates, notes, states, promised }] = await Promise.all([
-        names.resolveAll(backendHosts(desired, now)),
+        names.resolveAll(backendHosts(desired, now, tunnel)),
         shelf.get(parts.options.ownNames),
         shelf.get([SERVICES_CERTIFICATE_NAME, ...publicNames]),
         certificatesOf(desired),

@@ -63,6 +63,7 @@ const partsOf = (rest: Partial<ReconcilerParts> = {}): ReconcilerParts => ({
     ports: { http: 80, https: 443, console: 9443 },
     ownNames: ['gateway.test'],
     hostNames: ['gateway.test'],
+    wiredoorClients: false,
     tcpPorts: { from: 1, to: 65_535 },
   },
   log: silent,
@@ -115,17 +116,6 @@ describe('publish', () => {
     expect(served()).toContain(`location = /app`);
     expect(reconciler.problem('httpService', value.id)).toBeNull();
     expect(reconciler.state()).toEqual({ up: true, generation: 1, problem: null });
-  });
-
-  it('says of what is saved while the gateway ends that it is not served', async () => {
-    // Which nginx takes its time over.
-    const going = create('/going');
-    const stopping = reconciler.stop();
-    const late = await create('/late');
-    expect(late).toMatchObject({ rejected: null, isLeft: true });
-    await Promise.all([going, stopping]);
-    expect(await create('/later')).toMatchObject({ rejected: null, isLeft: true });
-    expect(served()).not.toContain('/late');
   });
 
   it('lets all who come meanwhile share the next generation', async () => {

@@ -170,12 +170,20 @@ describe('a TCP service', () => {
   });
 
   it('has its backend looked up while it is open', () => {
-    const hosts = (row: TcpServiceRow) => [
-      ...backendHosts({ nodes: [local, remote], domains: [], httpServices: [], tcpServices: [row] }, NOW),
+    const site = testNode(3, { isGateway: true });
+    const behind = { status: { available: true } as const, subnets: new Map([2, 3].map((id) => [id, []])) };
+    const hosts = (row: TcpServiceRow, tunnel: Parameters<typeof backendHosts>[2] = behind) => [
+      ...backendHosts({ nodes: [local, remote, site], domains: [], httpServices: [], tcpServices: [row] }, NOW, tunnel),
     ];
     expect(hosts(tcp())).toEqual(['me.example.test']);
     expect(hosts(tcp({ enabled: false }))).toEqual([]);
     expect(hosts(tcp({ expiresAt: NOW.toISOString() }))).toEqual([]);
     expect(hosts(tcp({ nodeId: 2 }))).toEqual([]);
+    // Where the node's resolver knows the name, through the tunnel alone.
+    const web = tcp({ nodeId: 3, backendHost: 'web' });
+    expect(hosts(web)).toEqual(['web@10.88.0.3']);
+    expect(hosts(tcp({ nodeId: 3, backendHost: '198.19.2.9' }))).toEqual([]);
+    expect(hosts(web, { ...behind, subnets: new Map() })).toEqual([]);
+    expect(hosts(web, { ...behind, status: { available: false, reason: '', fix: '' } })).toEqual([]);
   });
 });

@@ -1,4 +1,7 @@
+import { isIP } from 'node:net';
 import type { ObjectKind } from '../world.ts';
+import { nameAt } from './backendNames.ts';
+import type { TunnelView } from '../tunnel/reconcile.ts';
 import { type Backend, type BackendFacts, findBackend, leadsBack, proxyLoopsIn } from './backends.ts';
 import type {
   CertificateFiles,
@@ -47,13 +50,22 @@ export const NO_STREAM = {
   fix: 'Install it (on Debian and Ubuntu: apt-get install libnginx-mod-stream), then start the gateway again.',
 };
 
-/** The hosts that the open services of the local node lead to. */
-export function backendHosts({ nodes, httpServices, tcpServices }: Desired, now: Date): Set<string> {
-  const local = new Set(nodes.flatMap(({ id, isLocal }) => (isLocal ? [id] : [])));
+/** The hosts that the open services of the local node lead to, and the names that those behind gateway nodes do. */
+export function backendHosts(
+  { nodes, httpServices, tcpServices }: Desired,
+  now: Date,
+  tunnel: Pick<TunnelView, 'status' | 'subnets'>,
+): Set<string> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
   return new Set(
-    [...httpServices.filter(({ builtin }) => !builtin), ...tcpServices].flatMap((row) =>
-      isOpen(row, now) && local.has(row.nodeId) && typeof row.backendHost === 'string' ? [row.backendHost] : [],
-    ),
+    [...httpServices.filter(({ builtin }) => !builtin), ...tcpServices].flatMap((row) => {
+      const { backendHost: host } = row;
+      const node = byId.get(row.nodeId);
+      if (!isOpen(row, now) || node === undefined || typeof host !== 'string') return [];
+      if (node.isLocal) return [host];
+      const isBehind = node.isGateway && isIP(host) === 0 && tunnel.status.available && tunnel.subnets.has(node.id);
+      return isBehind ? [nameAt(host, node.address)] : [];
+    }),
   );
 }
 

@@ -99,3 +99,10 @@ it.each([
   writes.take().fulfil();
   expect(await one).toEqual({ rejected: null });
 });
+
+it('tells those who still wait at the end that what they changed is left to the next start', async () => {
+  const writes = createWriteQueue(nobodyTakesBack, nobodyWrites);
+  const late = writes.add([]);
+  writes.take().leave();
+  expect(await late).toEqual({ rejected: null, isLeft: true });
+});

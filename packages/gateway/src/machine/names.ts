@@ -1,11 +1,17 @@
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { errorCode } from './errorCode.ts';
 
+/** A DNS server behind the tunnel, and the address of the gateway's own from which it is asked. */
+export type NodeResolver = { server: string; from: string };
+
 /** Looks up the addresses of backends. */
 export type Names = {
-  /** @throws {NameError} when there is no address, with a sentence that says so */
-  resolve(host: string): Promise<string[]>;
+  /**
+   * @param at the resolver that is asked instead of this machine's
+   * @throws {NameError} when there is no address, with a sentence that says so; with `at`, the part of one
+   */
+  resolve(host: string, at?: NodeResolver): Promise<string[]>;
 };
 
 /** A name has no address now. */
@@ -24,9 +30,31 @@ const REASONS: Record<string, string> = {
 
 const systemLookup: Lookup = (host) => lookup(host, { all: true, order: 'verbatim' });
 
-/** Names as this machine resolves them, its hosts file included. */
+/** Names as this machine resolves them, its hosts file included, or as a node does. */
 export function createNames(): Names {
-  return { resolve: (host) => resolveHost(host) };
+  return { resolve: (host, at) => (at === undefined ? resolveHost(host) : resolveAt(host, at)) };
+}
+
+/** Within the time for which a change waits for names. */
+const REMOTE_LIMIT_MS = 600;
+const REMOTE_TRIES = 2;
+const UNKNOWN = ['ENOTFOUND', 'ENODATA'];
+
+/** The IPv4 addresses of a name as a node's resolver answers; its tunnel carries no others. */
+async function resolveAt(host: string, { server, from }: NodeResolver): Promise<string[]> {
+  const resolver = new Resolver({ timeout: REMOTE_LIMIT_MS, tries: REMOTE_TRIES });
+  resolver.setServers([server]);
+  // So that no question leaves by another way than the tunnel.
+  resolver.setLocalAddress(from);
+  try {
+    return await resolver.resolve4(host);
+  } catch (error) {
+    const code = errorCode(error);
+    const reason = UNKNOWN.includes(code)
+      ? `the resolver at ${server} does not know it`
+      : `no resolver answers at ${server} (${code})`;
+    throw new NameError(reason, { cause: error });
+  }
 }
 
 /**

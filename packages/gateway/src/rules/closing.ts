@@ -13,7 +13,7 @@ export const OPEN: Closing = { closedAt: null, closedBy: null };
 export const closedByTime = (expiresAt: string | null): Closing => ({ closedAt: expiresAt, closedBy: 'time-limit' });
 
 /** By a caller, now. */
-export const closedByCaller = (caller: { type: 'admin' | 'node' } | null, now: Date): Closing => ({
+export const closedByCaller = (caller: { type: 'admin' | 'node' | 'api' } | null, now: Date): Closing => ({
   closedAt: now.toISOString(),
   closedBy: caller?.type === 'node' ? 'node' : 'administrator',
 });

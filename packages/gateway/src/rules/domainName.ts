@@ -38,5 +38,11 @@ export const isWellKnown = (path: string): boolean => isAtOrBelow(path, WELL_KNO
 /** What is wrong with such a path on the gateway's own name. */
 export const OWN_WELL_KNOWN = `Paths below ${WELL_KNOWN} speak for the gateway's whole name. Give the service a domain.`;
 
+/** What of the gateway's own names is not for services where clients of Wiredoor call there. */
+export const API_PATH = '/api';
+
+/** What is wrong with such a path then. */
+export const WIREDOOR_PATH_PROBLEM = `Clients of Wiredoor send their secrets to paths below ${API_PATH} of this name (SALLYPORT_WIREDOOR_CLIENTS). Choose another path, or give the service a domain.`;
+
 /** Whether a service at this path would prove to certificate authorities whose the name is. */
 export const provesControl = (path: string): boolean => CERTIFICATE_PROOFS.some((proof) => isAtOrBelow(path, proof));

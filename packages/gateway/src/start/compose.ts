@@ -7,6 +7,7 @@ import { createLoginAttempts, type Passwords } from '../api/session/password.ts'
 import type { Settings } from '../api/settings.ts';
 import { createWriter } from '../api/writer.ts';
 import { createIssuedCertificates, type IssuedCertificates } from '../certificates/renewal.ts';
+import { createDomainDns } from '../dns/domainDns.ts';
 import { startExpiry, startKeyExpiry } from '../expiry/expiry.ts';
 import { createBackendHealth } from '../health/backendHealth.ts';
 import type { BackendProbe } from '../health/backendProbe.ts';
@@ -37,7 +38,11 @@ export type GatewayParts = {
   /** Where visitors arrive, next to the ports of the settings. */
   ingress: Pick<ReconcilerParts['options'], 'listen' | 'ownNames' | 'connections'> & { httpPort: number };
   /** The gateway's own end of the tunnel. */
-  vpn: TunnelServer & Omit<TunnelSettings, 'publicPorts'>;
+  vpn: TunnelServer & Omit<TunnelSettings, 'publicPorts' | 'visitedPort'>;
+  /** Whether nodes go on with Wiredoor's programs. */
+  wiredoorClients?: boolean;
+  /** As in `World`; without it there are no such tokens. */
+  wiredoorTokenId?: World['wiredoorTokenId'];
   /** The public keys of nodes whose keys were replaced. */
   rejoining?: ReadonlySet<string>;
   signIn(): SignInState;
@@ -91,7 +96,7 @@ const IN_PROCESS: Connection = { address: '127.0.0.1', trusted: false };
 
 /** Puts a gateway together. */
 export function compose(parts: GatewayParts): ComposedGateway {
-  const { store, system, clock, log, settings, vpn } = parts;
+  const { store, system, clock, log, settings, vpn, wiredoorClients = false } = parts;
   const opened = new AsyncDisposableStack();
   const ports = { http: parts.ingress.httpPort, https: settings.httpsPort, console: settings.consolePort };
 
@@ -116,7 +121,11 @@ export function compose(parts: GatewayParts): ComposedGateway {
     vault: system.vault,
     endpoints: () => nodes.look().then(nodes.endpoints),
     log,
-    settings: { ...vpn, publicPorts: [...Object.values(ports), settings.tcpPorts] },
+    settings: {
+      ...vpn,
+      publicPorts: [...Object.values(ports), settings.tcpPorts],
+      visitedPort: wiredoorClients ? ports.https : null,
+    },
   });
   opened.defer(tunnel.stop);
   const reconciler = createReconciler({
@@ -133,6 +142,7 @@ export function compose(parts: GatewayParts): ComposedGateway {
       hostNames: settings.hostNames,
       machineName: settings.machineName,
       tcpPorts: settings.tcpPorts,
+      wiredoorClients,
     },
     log,
     now: clock.now,
@@ -144,12 +154,15 @@ export function compose(parts: GatewayParts): ComposedGateway {
     reconciler,
     health,
     issued,
+    // The host of the tunnel is also the name or address by which visitors reach the gateway.
+    dns: createDomainDns({ ...system, publicHost: () => vpn.host, now: clock.now }),
     tunnel,
     nodes,
     clock,
     vpn,
     signIn: parts.signIn,
     ownNames: parts.ingress.ownNames,
+    wiredoorTokenId: parts.wiredoorTokenId ?? (async () => null),
     unavailable,
   });
 

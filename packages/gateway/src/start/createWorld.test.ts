@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFakeSystem } from '../testing/fakeSystem.ts';
+import { createFakeSystem, leadsHere } from '../testing/fakeSystem.ts';
 import { testTunnelServer } from '../testing/fakeTunnel.ts';
 import { createTestClock } from '../testing/testClock.ts';
 import { nodeWorld } from '../api/node/tokenLimits.ts';
@@ -25,12 +25,14 @@ const worldWith = (hasStream: boolean, problem: string | null = null) =>
       onChange: () => () => undefined,
     },
     issued: { tried: () => Promise.resolve() },
+    dns: leadsHere,
     tunnel: { forwardingProblem: () => null, status: () => ({ available: true }) },
     nodes: { mustRejoin: () => false, runtime: () => SILENT, onRuntime: () => () => undefined },
     clock: createTestClock(new Date(0)),
     vpn: testTunnelServer,
     signIn: () => ({ available: true }),
     ownNames: ['gateway.example.test'],
+    wiredoorTokenId: async () => null,
     unavailable: [],
   });
 

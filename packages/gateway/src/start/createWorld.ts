@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import type { Feature, UnavailableFeature } from '@sallyport/sdk/contract';
 import type { Clock, ConfiguredNode, NodeConfiguration, SignInState, World } from '../world.ts';
 import type { BackendHealth } from '../health/backendHealth.ts';
@@ -26,16 +25,17 @@ const REJOIN =
 
 /** Joins what the parts of the system and the reconciler know into what handlers may ask. */
 export function createWorld(parts: {
-  system: Pick<System, 'certificates' | 'issuer' | 'logs' | 'names' | 'vault'> & {
+  system: Pick<System, 'certificates' | 'issuer' | 'logs' | 'vault'> & {
     ingress: { layout: Pick<System['ingress']['layout'], 'hasStream'> };
   };
   reconciler: Pick<Reconciler, 'problem' | 'certificate' | 'onFindings' | 'state' | 'endsConnections' | 'leftBehind'>;
   health: Pick<BackendHealth, 'get' | 'probed' | 'asked' | 'onChange'>;
   issued: Pick<IssuedCertificates, 'tried'>;
+  dns: World['dns'];
   tunnel: Pick<TunnelFollower, 'forwardingProblem' | 'status'>;
   nodes: Pick<TunnelWatch, 'runtime' | 'onRuntime' | 'mustRejoin'>;
   clock: Clock;
-  /** The gateway's end of the tunnel; its host is also the name or address by which visitors know the gateway. */
+  /** The gateway's end of the tunnel. */
   vpn: TunnelServer & {
     /** The name of the tunnel's network interface. */
     interface: string;
@@ -43,11 +43,11 @@ export function createWorld(parts: {
   signIn(): SignInState;
   /** The names of the console's certificate. */
   ownNames: readonly string[];
+  wiredoorTokenId: World['wiredoorTokenId'];
   /** What the start found to be missing, and what stays so until the next one. */
   unavailable: readonly UnavailableFeature[];
 }): World {
   const { system, reconciler, health, clock } = parts;
-  const addressesOf = (host: string): Promise<string[]> => system.names.resolve(host).catch(() => []);
   return {
     now: clock.now,
     problem: (kind, id) =>
@@ -64,14 +64,11 @@ export function createWorld(parts: {
     },
     lines: { open: system.logs.open },
     portIsFree,
-    async pointsHere(domain) {
-      const [wanted, outside] = await Promise.all([addressesOf(domain), addressesOf(parts.vpn.host)]);
-      const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
-      return wanted.some((address) => outside.includes(address) || own.includes(address));
-    },
+    dns: parts.dns,
     certificateIssuer: system.issuer.availability,
     certified: parts.issued.tried,
     signIn: parts.signIn,
+    wiredoorTokenId: parts.wiredoorTokenId,
     localRoutes: async () => localRoutes(parts.vpn.interface),
     usedAddresses: async () => usedAddresses(parts.vpn.interface),
     leftBehind: reconciler.leftBehind,

@@ -17,6 +17,8 @@ export type Keys = {
   formerPublicKey: string | null;
   /** The public keys of nodes whose hosts have to join again. */
   rejoining: ReadonlySet<string>;
+  /** What a Wiredoor server signed access tokens with that are still to be known by their hashes; null: there are none. */
+  wiredoorTokenKey: Secret | null;
   /** What the administrator is told about `SALLYPORT_FORGET_KEYS`; null: nothing. */
   notice: string | null;
 };
@@ -53,6 +55,7 @@ export async function openKeys({ store, keyFile, usualKeyFile, forget }: KeysOpt
     vault,
     server,
     formerPublicKey: await store.settings.get('formerServerPublicKey'),
+    wiredoorTokenKey: await wiredoorTokenKey(store, vault),
     rejoining: new Set(rejoiningKeys(await store.settings.get('rejoiningKeys'))),
     notice: renewed === null ? null : noticeOf(renewed),
   };
@@ -95,6 +98,12 @@ function refusal(file: string, state: keyof typeof STATES, isNeeded: boolean): S
   return new StartError(
     `${said}, so the private keys in the database cannot be opened. Nothing was changed, and what nginx and the tunnel serve goes on. Put the key file back, for example from a backup, and start again; or start once with SALLYPORT_FORGET_KEYS=1, which makes new keys, after which every host has to join again.`,
   );
+}
+
+/** One that cannot be opened any more is of no use: those tokens are refused. */
+async function wiredoorTokenKey({ settings }: Pick<Store, 'settings'>, vault: KeyVault): Promise<Secret | null> {
+  const sealed = await settings.get('wiredoorTokenKey');
+  return sealed !== null && canOpen(vault, sealed) ? vault.open(sealed) : null;
 }
 
 type Renewed = { isServer: boolean; nodes: string[] };

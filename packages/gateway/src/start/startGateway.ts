@@ -15,6 +15,7 @@ import { removeFormerTunnel } from '../tunnel/wireguard/wireguardTunnel.ts';
 import { firewallTable, renderFirewallRemoval, renderForwardingGuard } from '../tunnel/render/nftables.ts';
 import { seed } from './seed.ts';
 import { openKeys } from './keys.ts';
+import { createWiredoorTokens } from './wiredoorTokens.ts';
 import { startMessage } from './startMessage.ts';
 import { type Provider, signInAvailability } from '../signin/provider.ts';
 import { explainDatabaseError } from '../store/open.ts';
@@ -100,6 +101,7 @@ export async function startGateway({
       keys.vault,
       { historyBytes: config.logHistoryBytes, known: knownLogs, notices: log },
       config.acme,
+      config.dnsServers,
       vpn.enabled
         ? {
             ...vpn,
@@ -176,9 +178,12 @@ export async function startGateway({
         vpnSubnet: vpn.subnet,
         tcpPorts: config.tcpPorts,
         nodeLimits: config.nodeLimits,
+        isPasswordSet: config.admin.password !== null,
       },
       ingress: { listen: await wildcardAddresses(), ownNames, httpPort: ports.http },
       vpn: { ...vpn, ...network, ...keys.server, mtu: null },
+      wiredoorClients: config.wiredoorClients,
+      ...(keys.wiredoorTokenKey !== null && { wiredoorTokenId: createWiredoorTokens(keys.wiredoorTokenKey) }),
       rejoining: keys.rejoining,
       signIn: () => signIn,
       unavailable: vpn.enabled && nameless !== null ? [nameless] : [],

@@ -19,14 +19,14 @@ it('opens every part in a new data directory, and again', async () => {
   const base = mkdtempSync(join(tmpdir(), 'sallyport-system-'));
   chmodSync(base, 0o711);
   const data = openDataDirectory(join(base, 'data'));
-  const first = await openSystem(data, createMemoryVault(), LOGS, ACME, null);
+  const first = await openSystem(data, createMemoryVault(), LOGS, ACME, [], null);
   const { certificate } = await first.certificates.ensureSelfSigned(['app.example.test']);
   expect(certificate).toBe(join(data.secrets, 'certificates', 'app.example.test', 'pair.pem'));
   expect(await first.ingress.running()).toBe(false);
   expect((await first.logs.open({ kind: 'http', id: 1 }, { count: 10, afterId: null })).resumed).toBe(false);
   expect(await first.names.resolve('192.0.2.1')).toEqual(['192.0.2.1']);
   expect(first.tunnel.status().available).toBe(false);
-  const second = await openSystem(data, createMemoryVault(), LOGS, ACME, null);
+  const second = await openSystem(data, createMemoryVault(), LOGS, ACME, [], null);
   for (const { ingress, logs } of [first, second]) {
     ingress.close();
     await logs.close();

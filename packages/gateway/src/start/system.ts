@@ -3,6 +3,7 @@ import { type AccessLog, type AccessLogOptions, type LogSource, openAccessLog } 
 import { type CertbotOptions, createCertbot } from '../certificates/certbot.ts';
 import type { CertificateIssuer } from '../certificates/certificateIssuer.ts';
 import { type Certificates, createCertificates } from '../certificates/selfSigned.ts';
+import { createNameServers, type NameServers } from '../dns/nameServers.ts';
 import type { DataDirectory } from '../machine/dataDirectory.ts';
 import type { Ingress } from '../ingress/nginx/ingress.ts';
 import { createNames, type Names } from '../machine/names.ts';
@@ -20,6 +21,8 @@ export type System = {
   certificates: Certificates;
   issuer: CertificateIssuer;
   names: Names;
+  /** Where the names of domains are looked up. */
+  nameServers: NameServers;
   tunnel: Tunnel;
   vault: KeyVault;
 };
@@ -32,6 +35,7 @@ const ISSUED_DIRECTORY = 'issued';
  * @param vault opens what was sealed for the database
  * @param logs how much is kept of whose lines
  * @param acme which authority certificates are had from
+ * @param nameServers which ones are asked about domains; none: those of the machine
  * @param tunnel null: the administrator wants none
  * @throws {StartError} when nginx is missing
  */
@@ -40,6 +44,7 @@ export async function openSystem(
   vault: KeyVault,
   logs: Pick<AccessLogOptions, 'historyBytes' | 'known' | 'notices'>,
   acme: Pick<CertbotOptions, 'authority' | 'email'>,
+  nameServers: readonly string[],
   tunnel: WireguardTunnelOptions | null,
 ): Promise<System & { logs: AccessLog }> {
   const ingress = await createNginxIngress({ data });
@@ -54,6 +59,7 @@ export async function openSystem(
     certificates: createCertificates(ingress.layout.certificates),
     issuer: createCertbot({ ...acme, directory: join(data.secrets, ISSUED_DIRECTORY), webroot: ingress.layout.acme }),
     names: createNames(),
+    nameServers: createNameServers(nameServers),
     tunnel: tunnel === null ? createAbsentTunnel() : await createWireguardTunnel(tunnel),
     vault,
   };

@@ -266,6 +266,29 @@ create table join_keys (
 create index join_keys_node on join_keys (node_id);
 `;
 
+/** Tokens of programs. Of the secret, only its hash is kept and how it begins. */
+const apiTokens = `
+create table api_tokens (
+  id integer primary key autoincrement,
+  version integer not null,
+  created_at text not null,
+  updated_at text not null,
+  name text not null,
+  scope json_text not null,
+  nodes json_text,
+  expire_at text,
+  prefix text not null,
+  token_hash text not null unique,
+  last_used_at text
+);
+`;
+
+/** By what an administrator recognises a session; of those of before it is not known. */
+const sessionUse = `
+alter table sessions add column last_used_at text;
+alter table sessions add column address text;
+`;
+
 /**
  * The schema's history, oldest first; the number of a step is its place, counted from 1. A step that has been released
  * is never changed: a new one is added behind it.
@@ -286,6 +309,8 @@ export const migrations: readonly Migration[] = [
   { name: 'former names', sql: formerNames },
   { name: 'former ports', sql: formerPorts },
   { name: 'join keys', sql: joinKeysTable },
+  { name: 'api tokens', sql: apiTokens },
+  { name: 'session use', sql: sessionUse },
 ];
 
 const NAME_MAX_CHARS = 255;

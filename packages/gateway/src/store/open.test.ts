@@ -101,7 +101,7 @@ describe('the database file', () => {
     const database = openDatabase(':memory:');
     const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const computed =
-      'publicAccess health healthReason problem pending certificateEndsAt status clientIp latestHandshakeTimestamp transferRx transferTx gatewayNetwork'.split(
+      'publicAccess health healthReason problem pending certificateEndsAt dnsState dnsCheckedAt status clientIp latestHandshakeTimestamp transferRx transferTx gatewayNetwork'.split(
         ' ',
       );
     const entities = { nodes: node, domains: domain, http_services: httpService, tcp_services: tcpService };

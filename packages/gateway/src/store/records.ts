@@ -15,6 +15,9 @@ export function settingsOf({ sql }: Connection) {
       const insert = sql.insertInto('settings').values({ key, value });
       await insert.onConflict((conflict) => conflict.column('key').doUpdateSet({ value })).execute();
     },
+    async remove(key: SettingRow['key']): Promise<void> {
+      await sql.deleteFrom('settings').where('key', '=', key).execute();
+    },
   };
 }
 

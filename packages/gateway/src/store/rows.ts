@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Domain, HttpService, JoinKey, Node, TcpService, Token } from '@sallyport/sdk/contract';
+import type { ApiToken, Domain, HttpService, JoinKey, Node, TcpService, Token } from '@sallyport/sdk/contract';
 
 // Rows are derived from the contract: a field that is added there is stored as soon as a migration gives it a column.
 
@@ -39,7 +39,10 @@ export type NodeTrafficRow = {
   handshakeAt: number | null;
 };
 
-export type DomainRow = Own<Domain, 'problem' | 'publicAccess' | 'pending' | 'certificateEndsAt'> & {
+export type DomainRow = Own<
+  Domain,
+  'problem' | 'publicAccess' | 'pending' | 'certificateEndsAt' | 'dnsState' | 'dnsCheckedAt'
+> & {
   /** It was made for the service of a node, and no administrator has saved it since. */
   cameWithService: boolean;
 };
@@ -54,6 +57,9 @@ export type TokenRow = Own<Token, never> & { tokenHash: string };
 /** By which a host joins; its code is stored as a SHA-256 hash only. */
 export type JoinKeyRow = Own<JoinKey, never> & { codeHash: string };
 
+/** The token of a program; its secret is stored as a SHA-256 hash only. */
+export type ApiTokenRow = Own<ApiToken, never> & { tokenHash: string };
+
 /**
  * What a call came to, as far as it cannot be read again: this, and nothing else of a reply, is stored with its
  * `Idempotency-Key`. No secret may ever be among it.
@@ -61,7 +67,7 @@ export type JoinKeyRow = Own<JoinKey, never> & { codeHash: string };
 export type Outcome = {
   /** The object that was created. */
   id?: number;
-  /** The access token that was made; its secret is not kept. */
+  /** The access token or API token that was made; its secret is not kept. */
   tokenId?: number;
   domainCreated?: boolean;
   domainIsOwnName?: boolean;
@@ -99,6 +105,9 @@ export type SessionRow = {
   expiresAt: string;
   /** Null while it lasts. */
   ended: SessionEnd | null;
+  /** When, to the minute, and from which address it was last used; null: not known. */
+  lastUsedAt: string | null;
+  address: string | null;
 };
 
 /** A visitor who signed in to a domain; the e-mail is in lower case. */
@@ -148,7 +157,9 @@ export type SettingRow = {
     /** Since when domains promise to be reached by HTTPS alone, as JSON. */
     | 'hstsPromises'
     /** The address in the tunnel behind which the next one for a node is looked for. */
-    | 'lastNodeAddress';
+    | 'lastNodeAddress'
+    /** Sealed: what a Wiredoor server signed its access tokens with; there as long as one of them was not used yet. */
+    | 'wiredoorTokenKey';
   value: string;
 };
 
@@ -161,6 +172,7 @@ export type NewRow<Row> = Omit<Row, Managed>;
 /** The rows of each table. */
 export type Rows = {
   admin: AdminRow;
+  apiTokens: ApiTokenRow;
   domains: DomainRow;
   formerNames: FormerNameRow;
   formerPorts: FormerPortRow;

@@ -11,9 +11,10 @@ export function sessionsOf({ sql, now }: Connection, ended: (tokenHash: string) 
       return (await query.selectAll().executeTakeFirst()) ?? null;
     },
     async create(
-      session: Pick<SessionRow, 'tokenHash' | 'expiresAt'> & Partial<Pick<SessionRow, 'keyThumbprint'>>,
+      session: Pick<SessionRow, 'tokenHash' | 'expiresAt'> & Partial<Pick<SessionRow, 'keyThumbprint' | 'address'>>,
     ): Promise<void> {
-      const values = { ...session, createdAt: now().toISOString() };
+      const at = now().toISOString();
+      const values = { ...session, createdAt: at, lastUsedAt: at };
       await sql.insertInto('sessions').values(values).execute();
     },
     /** Its row stays until its time is over, so that the browser can be told why it ended. */
@@ -21,12 +22,22 @@ export function sessionsOf({ sql, now }: Connection, ended: (tokenHash: string) 
       ended(tokenHash);
       await sql.updateTable('sessions').set({ ended: reason }).where('tokenHash', '=', tokenHash).execute();
     },
+    /** Those that last, the newest first. */
+    async living(): Promise<SessionRow[]> {
+      const query = sql.selectFrom('sessions').where('ended', 'is', null).where('expiresAt', '>', now().toISOString());
+      return query.selectAll().orderBy('id', 'desc').execute();
+    },
+    async used(id: number, address: string): Promise<void> {
+      const change = { lastUsedAt: now().toISOString(), address };
+      await sql.updateTable('sessions').set(change).where('id', '=', id).execute();
+    },
     async removeExpired(): Promise<void> {
       await sql.deleteFrom('sessions').where('expiresAt', '<=', now().toISOString()).execute();
     },
-    /** Signs the administrator out everywhere, as a new password does. */
-    async endAll(reason: SessionEnd): Promise<void> {
-      for (const row of await ending(reason).returning('tokenHash').execute()) ended(row.tokenHash);
+    /** Signs the administrator out everywhere, as a new password does. @param kept the token of the session that stays */
+    async endAll(reason: SessionEnd, kept = ''): Promise<void> {
+      const all = ending(reason).where('tokenHash', '!=', kept);
+      for (const row of await all.returning('tokenHash').execute()) ended(row.tokenHash);
     },
     /** Signs the administrator out in every browser: what it keeps for an address serves anyone who is behind it later. */
     async endInBrowsers(reason: SessionEnd): Promise<void> {
@@ -85,7 +96,7 @@ export function createUnsavedSessions(now: () => Date) {
   return {
     find: (tokenHash: string): SessionRow | null => rows.get(tokenHash) ?? null,
     create: (session: Pick<SessionRow, 'tokenHash' | 'expiresAt' | 'keyThumbprint'>): void =>
-      keep({ ...session, id: 0, createdAt: now().toISOString(), ended: null }),
+      keep({ ...session, id: 0, createdAt: now().toISOString(), ended: null, lastUsedAt: null, address: null }),
     /** @param session as it is saved, or as it was created here */
     end: (session: SessionRow, ended: SessionEnd): void => keep({ ...session, ended }),
     /** Forgets one that goes on: it has ended, and what was never saved needs no end in the database. */

@@ -134,7 +134,7 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
     domains: withCachedPages('domains', readers.domains),
     httpServices: withCachedPages('httpServices', readers.httpServices),
     tcpServices: withCachedPages('tcpServices', readers.tcpServices),
-    sessions: { find },
+    sessions: { find, living: readers.sessions.living },
     admin: { get: () => cache.read('administrator', readers.admin.get) },
     write,
     unsavedSessions: {

@@ -17,6 +17,8 @@ export type ListOptions<Row> = {
   search?: string | undefined;
   /** Columns that must have just these values. */
   where?: Partial<Row>;
+  /** Columns that must have one of these values. */
+  among?: { readonly [Column in keyof Row]?: readonly Row[Column][] } | undefined;
 };
 
 /** The reading half of a table. */
@@ -91,10 +93,22 @@ export const joinKeys = {
   unique: ['codeHash'],
 } as const satisfies TableShape<'joinKeys'>;
 
+/** The tokens of programs. */
+export const apiTokens = {
+  name: 'apiTokens',
+  searchable: ['name', 'prefix'],
+  orderable: ['id', 'name', 'expireAt', 'createdAt'],
+  unique: ['tokenHash'],
+} as const satisfies TableShape<'apiTokens'>;
+
 /** Notes that a token is used now. That is no change of the token: its version stays. */
-export async function noteUse({ sql: db, now }: Connection, id: number): Promise<void> {
+export async function noteUse(
+  { sql: db, now }: Connection,
+  table: 'nodeTokens' | 'apiTokens',
+  id: number,
+): Promise<void> {
   const lastUsedAt = now().toISOString();
-  await db.updateTable(tokens.name).set({ lastUsedAt }).where('id', '=', id).execute();
+  await db.updateTable(table).set({ lastUsedAt }).where('id', '=', id).execute();
 }
 
 /** What two names of nodes must not have in common: to people `Edge` and `edge` are one name. A damaged row may hold anything. */
@@ -117,11 +131,16 @@ export function readTable<Name extends TableWithId>(
   // The compiler checks these queries against what all tables share; which of them it is decides the type of the rows.
   const table = shape.name as EntityTable;
   const rowsOf = async (query: Query): Promise<Row[]> => (await query.selectAll().execute()) as unknown[] as Row[];
-  const filtered = ({ where = {}, search }: Pick<ListOptions<Row>, 'search' | 'where'>): Query => {
+  const filtered = ({
+    where = {},
+    among = {},
+    search,
+  }: Pick<ListOptions<Row>, 'search' | 'where' | 'among'>): Query => {
     let query: Query = db.selectFrom(table);
     for (const [column, value] of Object.entries(where)) {
       query = value === null ? query.where(sql.ref(column), 'is', null) : query.where(sql.ref(column), '=', value);
     }
+    for (const [column, values] of Object.entries(among)) query = query.where(sql.ref(column), 'in', values);
     if (!search) return query;
     const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
     return query.where(({ or }) =>

@@ -8,9 +8,20 @@ import {
   nodeTrafficOf,
   settingsOf,
 } from './records.ts';
-import type { DomainRow, HttpServiceRow, JoinKeyRow, NewRow, NodeRow, Rows, TcpServiceRow, TokenRow } from './rows.ts';
+import type {
+  ApiTokenRow,
+  DomainRow,
+  HttpServiceRow,
+  JoinKeyRow,
+  NewRow,
+  NodeRow,
+  Rows,
+  TcpServiceRow,
+  TokenRow,
+} from './rows.ts';
 import { sessionsOf, visitorSessionsOf } from './sessions.ts';
 import {
+  apiTokens,
   type Connection,
   domains,
   httpServices,
@@ -76,7 +87,8 @@ export type StoreReader = {
   tcpServices: Reader<TcpServiceRow>;
   tokens: Reader<TokenRow>;
   joinKeys: Reader<JoinKeyRow>;
-  sessions: Pick<ReturnType<typeof sessionsOf>, 'find'>;
+  apiTokens: Reader<ApiTokenRow>;
+  sessions: Pick<ReturnType<typeof sessionsOf>, 'find' | 'living'>;
   visitorSessions: Pick<ReturnType<typeof visitorSessionsOf>, 'find'>;
   admin: Pick<ReturnType<typeof adminOf>, 'get'>;
   settings: Pick<ReturnType<typeof settingsOf>, 'get'>;
@@ -93,6 +105,7 @@ export const readersOf = (connection: Connection): StoreReader => ({
   tcpServices: readTable(connection, shapes.tcpService),
   tokens: readTable(connection, tokens),
   joinKeys: readTable(connection, joinKeys),
+  apiTokens: readTable(connection, apiTokens),
   sessions: sessionsOf(connection, () => undefined),
   visitorSessions: visitorSessionsOf(connection),
   admin: adminOf(connection),
@@ -120,6 +133,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
   const readers = readersOf(connection);
   const tokenRows = writeTable(connection, tokens);
   const joinKeyRows = writeTable(connection, joinKeys);
+  const apiTokenRows = writeTable(connection, apiTokens);
   const keys = idempotencyKeysOf(connection);
   const formerPorts = formerPortsOf(connection);
   const note = <Kind extends RowKind>(change: Change<Kind>): void => {
@@ -226,7 +240,7 @@ export function transactionOf(connection: Connection, notes: Notes) {
         if (row !== null) notes.endedSessions.push(row.tokenHash);
         await tokenRows.remove(id);
       },
-      used: (id: number) => noteUse(connection, id),
+      used: (id: number) => noteUse(connection, 'nodeTokens', id),
     } satisfies Writer<TokenRow> & { used(id: number): Promise<void> },
     joinKeys: {
       ...readers.joinKeys,
@@ -234,6 +248,17 @@ export function transactionOf(connection: Connection, notes: Notes) {
       update: joinKeyRows.update,
       remove: joinKeyRows.remove,
     } satisfies Writer<JoinKeyRow>,
+    apiTokens: {
+      ...readers.apiTokens,
+      create: apiTokenRows.insert,
+      update: apiTokenRows.update,
+      async remove(id: number) {
+        const row = await readers.apiTokens.get(id);
+        if (row !== null) notes.endedSessions.push(row.tokenHash);
+        await apiTokenRows.remove(id);
+      },
+      used: (id: number) => noteUse(connection, 'apiTokens', id),
+    } satisfies Writer<ApiTokenRow> & { used(id: number): Promise<void> },
     sessions: sessionsOf(connection, (tokenHash) => notes.endedSessions.push(tokenHash)),
     visitorSessions: visitorSessionsOf(connection),
     admin: adminOf(connection),

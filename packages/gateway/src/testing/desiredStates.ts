@@ -59,6 +59,7 @@ export const renderOptions: RenderOptions = {
   listen: ['0.0.0.0', '[::]'],
   ports: { http: 80, https: 443, console: 9443 },
   answersTo: ['gateway.test'],
+  wiredoorClients: false,
   workers: 2,
   connections: 16_384,
   certificate: { certificate: '/data/own.pem', key: '/data/own.key' },

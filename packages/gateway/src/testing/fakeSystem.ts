@@ -5,12 +5,22 @@ import { createFakeCertificateIssuer, type FakeCertificateIssuer } from './fakeC
 import { createFakeConnections, createFakeIngress, type FakeConnections, type FakeIngress } from './fakeIngress.ts';
 import { createFakeLogSource, type FakeLogSource } from './fakeLogSource.ts';
 import { createFakeTunnel, type FakeTunnel } from './fakeTunnel.ts';
+import { type DnsAnswer, type NameServers, NO_ADDRESS } from '../dns/nameServers.ts';
 import { NameError, type Names } from '../machine/names.ts';
 import { createMemoryVault, type KeyVault } from '../vault/keyVault.ts';
 import type { System } from '../start/system.ts';
+import type { World } from '../world.ts';
+import { testTunnelServer } from './fakeTunnel.ts';
 
 /** Names that a test decides on. */
 export type FakeNames = Names & { set(host: string, addresses: readonly string[]): void };
+
+type Answering = (name: string) => Partial<DnsAnswer> | Promise<Partial<DnsAnswer>>;
+/** Name servers that answer what a test has them answer; by default every name leads to the gateway. */
+export type FakeNameServers = NameServers & { answer(answering: Answering): void };
+
+/** The public address of a test gateway. */
+export const PUBLIC_ADDRESS = '203.0.113.1';
 
 /** A world in memory: no files, no processes, no network. */
 export type FakeSystem = System & {
@@ -18,6 +28,7 @@ export type FakeSystem = System & {
   openConnections: FakeConnections;
   logs: FakeLogSource;
   names: FakeNames;
+  nameServers: FakeNameServers;
   issuer: FakeCertificateIssuer;
   tunnel: FakeTunnel;
 };
@@ -31,14 +42,18 @@ export function createFakeSystem(now?: () => Date, vault: KeyVault = createMemor
     certificates: createFakeCertificates(now),
     issuer: createFakeCertificateIssuer(now),
     names: createFakeNames(),
+    nameServers: createFakeNameServers(),
     tunnel: createFakeTunnel(),
     vault,
   };
 }
 
-/** `localhost` is known from the start. */
+/** `localhost` and the test gateway are known from the start. */
 function createFakeNames(): FakeNames {
-  const known = new Map<string, readonly string[]>([['localhost', ['127.0.0.1']]]);
+  const known = new Map<string, readonly string[]>([
+    ['localhost', ['127.0.0.1']],
+    [testTunnelServer.host, [PUBLIC_ADDRESS]],
+  ]);
   return {
     set: (host, addresses) => known.set(host, addresses),
     resolve: (host) => {
@@ -48,6 +63,36 @@ function createFakeNames(): FakeNames {
     },
   };
 }
+
+function createFakeNameServers(): FakeNameServers {
+  let answering: Answering = () => ({ a: [PUBLIC_ADDRESS] });
+  return {
+    answer: (next) => void (answering = next),
+    async ask(name) {
+      const answer = { nameServers: ['192.0.2.53'], cnames: [], a: [], aaaa: [], ...(await answering(name)) };
+      return { failure: answer.a.length + answer.aaaa.length > 0 ? null : NO_ADDRESS, ...answer };
+    },
+  };
+}
+
+/** What is said of domains where no name is looked up: all of them lead to the gateway. */
+export const leadsHere: World['dns'] = {
+  check: (domain) =>
+    Promise.resolve({
+      domain,
+      state: 'here',
+      text: 'The name leads to this gateway.',
+      checkedAt: new Date(0).toISOString(),
+      nameServers: [],
+      cnames: [],
+      a: [PUBLIC_ADDRESS],
+      aaaa: [],
+      expectedHost: PUBLIC_ADDRESS,
+      expected: [PUBLIC_ADDRESS],
+      records: [],
+    }),
+  last: () => ({ dnsState: 'here', dnsCheckedAt: new Date(0).toISOString() }),
+};
 
 /** As long as those of openssl. */
 const FAKE_VALID_MS = 825 * 86_400_000;

@@ -9,7 +9,6 @@ export type FakeWorld = Pick<
   | 'nodeRuntime'
   | 'onNodeRuntime'
   | 'portIsFree'
-  | 'pointsHere'
   | 'certificateIssuer'
   | 'signIn'
   | 'unavailable'
@@ -21,7 +20,6 @@ export type FakeWorld = Pick<
   setNodeRuntime(nodeId: number, runtime: Partial<NodeRuntime>): void;
   /** Which ports no other process has; all unless it is said. */
   setPortIsFree(isFree: (proto: 'tcp' | 'udp', port: number) => boolean | Promise<boolean>): void;
-  setPointsHere(pointsHere: (domain: string) => boolean | Promise<boolean>): void;
   setCertificateIssuer(issuer: ReturnType<World['certificateIssuer']>): void;
   setSignIn(signIn: ReturnType<World['signIn']>): void;
   setUnavailable(unavailable: UnavailableFeature[]): void;
@@ -36,7 +34,6 @@ export function createFakeWorld(): FakeWorld {
   const listeners = new Set<() => void>();
   const runtimeListeners = new Set<() => void>();
   let portIsFree = (_proto: 'tcp' | 'udp', _port: number): boolean | Promise<boolean> => true;
-  let pointsHere = (_domain: string): boolean | Promise<boolean> => true;
   let issuer: ReturnType<World['certificateIssuer']> = {
     available: false,
     reason: 'There is no certificate authority.',
@@ -56,7 +53,6 @@ export function createFakeWorld(): FakeWorld {
       return () => void runtimeListeners.delete(listener);
     },
     portIsFree: async (proto, port) => portIsFree(proto, port),
-    pointsHere: async (domain) => pointsHere(domain),
     certificateIssuer: () => issuer,
     signIn: () => signIn,
     unavailable: () => unavailable,
@@ -67,7 +63,6 @@ export function createFakeWorld(): FakeWorld {
       for (const listener of runtimeListeners) listener();
     },
     setPortIsFree: (next) => void (portIsFree = next),
-    setPointsHere: (next) => void (pointsHere = next),
     setCertificateIssuer: (next) => void (issuer = next),
     setSignIn: (next) => void (signIn = next),
     setUnavailable: (next) => void (unavailable = next),

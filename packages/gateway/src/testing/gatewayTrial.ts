@@ -1,7 +1,7 @@
 import type { Gateway } from '../start/compose.ts';
 import type { Connection } from '../api/http/request.ts';
 import { createPasswords } from '../api/session/password.ts';
-import { createFakeWorld } from './fakeWorld.ts';
+import { leadsHere } from './fakeSystem.ts';
 import { openReconcileTrial, type ReconcileTrial, type ReconcileTrialOptions } from './reconcileTrial.ts';
 import { type TestApi, testApi } from './testApi.ts';
 import type { Provider } from '../signin/provider.ts';
@@ -48,7 +48,7 @@ export async function openGatewayTrial({
     return running().fetch(new Request(new URL(path, 'http://gateway.test'), init));
   };
   const open = async (): Promise<void> => {
-    const world = { ...inner.composed.world, pointsHere: createFakeWorld().pointsHere };
+    const world = { ...inner.composed.world, dns: leadsHere };
     gateway = await inner.composed.open({ world, passwords, provider, consoleDirectory: null, failed });
     token ??= String((await testApi({ fetch }, null)('POST /api/auth/login', ADMIN)).body['token']);
   };

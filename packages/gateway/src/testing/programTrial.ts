@@ -103,6 +103,8 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
           SALLYPORT_HTTP_PORT: String(ports.http),
           SALLYPORT_HTTPS_PORT: String(ports.https),
           SALLYPORT_VPN_HOST: 'gw.example.test',
+          // Nothing answers there: no test asks a public name server.
+          SALLYPORT_DNS_SERVERS: '127.0.0.1:1',
           SALLYPORT_ACME_URL: 'https://127.0.0.1:1/directory',
           SALLYPORT_TUNNEL: 'off',
           // Once it is known there, it would be checked at each start, which takes long on purpose.

@@ -129,6 +129,7 @@ export async function openReconcileTrial({
         vpnSubnet: testTunnelServer.subnet,
         tcpPorts,
         nodeLimits: { services: 200, publicPorts: 50, listEntries: 1000 },
+        isPasswordSet: false,
       },
       ingress: { listen, connections, ownNames: ['gateway.test', '127.0.0.1'], httpPort: PORTS.http },
       vpn: {

@@ -116,6 +116,7 @@ export const testTunnelSettings: TunnelSettings = {
   gateway: '10.88.0.1',
   port: 51_820,
   publicPorts: [80, 443],
+  visitedPort: null,
   publicKey: own.publicKey,
   sealedPrivateKey: testVault.seal(own.privateKey),
 };

@@ -41,6 +41,7 @@ export async function startTestReconciler(
         ports: { http: 80, https: 443, console: 9443 },
         ownNames: ['gateway.test'],
         hostNames: ['gateway.test'],
+        wiredoorClients: false,
         tcpPorts: { from: 1, to: 65_535 },
       },
       log,

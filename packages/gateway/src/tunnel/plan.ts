@@ -17,7 +17,7 @@ import {
 } from '../rules/ipNetwork.ts';
 
 /** What the administrator decided about the tunnel as a whole. */
-export type TunnelSettings = Pick<FirewallPlan, 'interface' | 'network' | 'gateway' | 'publicPorts'> & {
+export type TunnelSettings = Pick<FirewallPlan, 'interface' | 'network' | 'gateway' | 'publicPorts' | 'visitedPort'> & {
   /** UDP. */
   port: number;
   publicKey: string;
@@ -77,7 +77,7 @@ export function tunnelPlan(
     peers.push({ ...peer, allowedIps: [...peer.allowedIps, ...routed] });
     firewallNodes.push({ id: node.id, address: node.address, subnets: routed, allowInternet: node.allowInternet });
   }
-  const { interface: name, network, gateway, publicPorts, port } = settings;
+  const { interface: name, network, gateway, publicPorts, visitedPort, port } = settings;
   const plan: TunnelPlan = {
     publicKey: settings.publicKey,
     peers: new Map(peers.map(({ publicKey, allowedIps }) => [publicKey, allowedIps])),
@@ -88,7 +88,15 @@ export function tunnelPlan(
     subnets: [...subnets.values()].flat(),
     forwards: firewallNodes.some(({ allowInternet }) => allowInternet),
     endpoints,
-    firewall: renderFirewall({ interface: name, network, gateway, nodes: firewallNodes, publicPorts, port }),
+    firewall: renderFirewall({
+      interface: name,
+      network,
+      gateway,
+      nodes: firewallNodes,
+      publicPorts,
+      visitedPort,
+      port,
+    }),
     config: (places) =>
       new Secret(
         renderWireguardServer({

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+} from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 import { createFile } from '../machine/atomicFile.ts';
 import { Secret } from './secret.ts';
@@ -32,6 +39,17 @@ export function createNodeKeys(): NodeKeyPair {
   const { x, d } = privateKey.export({ format: 'jwk' });
   if (x === undefined || d === undefined) throw new Error('The key pair has no raw form.');
   return { publicKey: toBase64(x), privateKey: new Secret(toBase64(d)) };
+}
+
+/** What stands before the 32 bytes of a private key in its usual form (RFC 8410). */
+const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
+
+/** The public half of a WireGuard key. @throws when it is none */
+export function publicKeyOf(privateKey: Secret): string {
+  const der = Buffer.concat([PRIVATE_KEY_PREFIX, Buffer.from(privateKey.reveal(), 'base64')]);
+  const { x } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({ format: 'jwk' });
+  if (x === undefined) throw new Error('The key has no public half.');
+  return toBase64(x);
 }
 
 /** Makes a key that a node and the gateway share next to their pairs. */

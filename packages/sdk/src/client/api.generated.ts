@@ -16,14 +16,48 @@ export interface Session {
 
 /** Whom a token belongs to: the administrator, or a node. */
 export interface Me {
-  /** Of a node: the id of its access token. */
+  /** Of a node or a program: the id of its token. */
   id: number;
-  /** `client` is a node. */
-  type: 'admin' | 'client';
+  /** `client` is a node, `api` a program with an API token. */
+  type: 'admin' | 'client' | 'api';
   /** The administrator's name, or the token's. */
   name?: string | undefined;
   /** When the token ends, in seconds since 1970. */
   exp?: number | undefined;
+  /** What an API token may do. */
+  scope?:
+    | (
+        | 'nodes:read'
+        | 'nodes:write'
+        | 'domains:read'
+        | 'domains:write'
+        | 'services:read'
+        | 'services:write'
+        | 'tokens:read'
+        | 'tokens:write'
+        | 'logs:read'
+      )[]
+    | undefined;
+  /** The nodes that an API token is limited to; left out: none. */
+  nodes?: number[] | undefined;
+}
+
+/** A session that lasts. */
+export interface OpenSession {
+  /** Number of the session, 1 and up. */
+  id: number;
+  /** When the administrator signed in, ISO 8601, UTC. */
+  created_at: string;
+  /** When it was last used, to the minute. */
+  lastUsedAt: string | null;
+  /** When it ends by itself. */
+  expiresAt: string;
+  /** From which address it was last used; null: not known. */
+  address: string | null;
+  /** It works with a key of the browser alone. */
+  isBrowser: boolean;
+  /** It is the one that asks. */
+  isOwn: boolean;
 }
 
 /** A client node, a gateway to a subnet, or the local node (the gateway's own machine, id 1). */
@@ -123,6 +157,43 @@ export interface Domain {
   pending: string | null;
   /** When its certificate ends, ISO 8601, UTC; it is replaced in time by itself. Null while there is none of the kind that is wanted. */
   certificateEndsAt: string | null;
+  /** Where the name led when it was looked up last; null until then. `GET /api/domains/{id}/dns` looks it up. */
+  dnsState: 'here' | 'partly' | 'inside' | 'elsewhere' | 'not-found' | 'no-answer' | 'unknown-address' | null;
+  /** When that was, ISO 8601, UTC. */
+  dnsCheckedAt: string | null;
+}
+
+/** What the DNS says about a domain, and what it should say. */
+export interface DomainDns {
+  /** The name that was looked up. */
+  domain: string;
+  /** Where it leads. */
+  state: 'here' | 'partly' | 'inside' | 'elsewhere' | 'not-found' | 'no-answer' | 'unknown-address';
+  /** The same in sentences, with what to do. */
+  text: string;
+  /** When it was looked up, ISO 8601, UTC. */
+  checkedAt: string;
+  /** The name servers that were asked, in this order until one answers. */
+  nameServers: string[];
+  /** The names that it stands for, one after the other. */
+  cnames: string[];
+  /** The IPv4 addresses that were found. */
+  a: string[];
+  /** The IPv6 addresses that were found. */
+  aaaa: string[];
+  /** The name or address by which visitors reach the gateway. */
+  expectedHost: string;
+  /** The addresses to which the domain should lead. */
+  expected: string[];
+  /** What to enter at the DNS provider: the CNAME record, or, where there is none and at the top of a zone, all others. */
+  records: {
+    /** Its type. */
+    type: 'A' | 'AAAA' | 'CNAME';
+    /** The domain. */
+    name: string;
+    /** The gateway's address, or its name. */
+    value: string;
+  }[];
 }
 
 /** A web server on a node, made public under a domain and a path. */
@@ -307,6 +378,46 @@ export interface CreatedJoinKey extends JoinKey {
   command: string;
 }
 
+/** A token for programs, with a part of the administrator's rights. */
+export interface ApiToken {
+  /** Number of the row, 1 and up. */
+  id: number;
+  /** Grows with every change; send it as `If-Match` to refuse a stale write (412). */
+  version: number;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** ISO 8601, UTC. */
+  updated_at: string;
+  /** What it is called. */
+  name: string;
+  /** What it may do: for each kind of object, `read` or `write`, which includes `read`. */
+  scope: (
+    | 'nodes:read'
+    | 'nodes:write'
+    | 'domains:read'
+    | 'domains:write'
+    | 'services:read'
+    | 'services:write'
+    | 'tokens:read'
+    | 'tokens:write'
+    | 'logs:read'
+  )[];
+  /** The nodes, by id, that it is limited to; all when left out. Such a token has no rights for domains. */
+  nodes: number[] | null;
+  /** ISO 8601; null: never. */
+  expireAt: string | null;
+  /** The beginning of the secret, by which it is recognised. */
+  prefix: string;
+  /** ISO 8601; null: never used. */
+  lastUsedAt: string | null;
+}
+
+/** An API token as its creation answers it. */
+export interface CreatedApiToken extends ApiToken {
+  /** The secret, shown this once. */
+  token: string;
+}
+
 /** The node that the token belongs to, with everything that it exposes. */
 export interface OwnNode extends Node {
   /** Its HTTP services. */
@@ -417,6 +528,14 @@ export interface LoginInput {
         y: string;
       }
     | undefined;
+}
+
+/** Another password for the administrator. */
+export interface PasswordInput {
+  /** The password that is used now. */
+  currentPassword: string;
+  /** The password from now on. */
+  newPassword: string;
 }
 
 /** Which nodes. */
@@ -852,6 +971,28 @@ export interface RedeemInput {
     | undefined;
 }
 
+/** A new API token. */
+export interface ApiTokenInput {
+  /** What it is called. */
+  name: string;
+  /** What it may do: for each kind of object, `read` or `write`, which includes `read`. */
+  scope: (
+    | 'nodes:read'
+    | 'nodes:write'
+    | 'domains:read'
+    | 'domains:write'
+    | 'services:read'
+    | 'services:write'
+    | 'tokens:read'
+    | 'tokens:write'
+    | 'logs:read'
+  )[];
+  /** The nodes, by id, that it is limited to; all when left out. Such a token has no rights for domains. */
+  nodes?: number[] | null | undefined;
+  /** ISO 8601; null: never. */
+  expireAt?: string | null | undefined;
+}
+
 /** Whose lines: a domain's, or one service's. */
 export type LogQuery =
   | {
@@ -879,6 +1020,21 @@ export type LogQuery =
 export interface SessionLoginRequest {
   /** What is sent. */
   body: LoginInput;
+}
+
+/** What `session.end` is given. */
+export interface SessionEndRequest {
+  /** What stands in the path. */
+  params: {
+    /** The number of the session. */
+    id: number;
+  };
+}
+
+/** What `session.changePassword` is given. */
+export interface SessionChangePasswordRequest {
+  /** What is sent. */
+  body: PasswordInput;
 }
 
 /** What `node.list` is given. */
@@ -986,6 +1142,15 @@ export interface DomainListRequest {
 
 /** What `domain.get` is given. */
 export interface DomainGetRequest {
+  /** What stands in the path. */
+  params: {
+    /** The number of the domain. */
+    id: number;
+  };
+}
+
+/** What `domain.dns` is given. */
+export interface DomainDnsRequest {
   /** What stands in the path. */
   params: {
     /** The number of the domain. */
@@ -1324,6 +1489,45 @@ export interface JoinKeyRedeemRequest {
   body: RedeemInput;
 }
 
+/** What `apiToken.list` is given. */
+export interface ApiTokenListRequest {
+  /** What is asked for. */
+  query?: {
+    /** Which page, from 1. */
+    page?: number | undefined;
+    /** Rows on a page; all of them when left out. */
+    limit?: number | undefined;
+    /** A column, and the direction. */
+    orderBy?:
+      | 'id,asc'
+      | 'id,desc'
+      | 'name,asc'
+      | 'name,desc'
+      | 'expireAt,asc'
+      | 'expireAt,desc'
+      | 'created_at,asc'
+      | 'created_at,desc'
+      | undefined;
+    /** Only rows with these words. */
+    search?: string | undefined;
+  };
+}
+
+/** What `apiToken.create` is given. */
+export interface ApiTokenCreateRequest {
+  /** What is sent. */
+  body: ApiTokenInput;
+}
+
+/** What `apiToken.remove` is given. */
+export interface ApiTokenRemoveRequest {
+  /** What stands in the path. */
+  params: {
+    /** The number of the API token. */
+    id: number;
+  };
+}
+
 /** What `log.watch` is given. */
 export interface LogWatchRequest {
   /** What is asked for. */
@@ -1427,7 +1631,7 @@ export interface CliDisableTcpRequest {
   };
 }
 
-/** Signing in and out. */
+/** Signing in and out, and the password. */
 export interface SessionCalls {
   /**
    * Signs the administrator in. Five failed tries in ten minutes from one address answer 429. With `publicKey`, the token works only with a proof of its private half in the header `DPoP` (RFC 9449).
@@ -1452,13 +1656,69 @@ export interface SessionCalls {
   /**
    * Says whom the token belongs to.
    *
-   * `GET /api/auth/me`. Needs an administrator's token, or a node's access token.
+   * `GET /api/auth/me`. Needs an administrator's token, or a node's access token. An API token needs no right.
    *
    * @param input nothing; there for the sake of the options
    * @param options a signal, a time limit and the like
    * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
    */
   me(input?: {}, options?: CallOptions): Call<Me>;
+  /**
+   * Lists the sessions that last, the newest first.
+   *
+   * `GET /api/sessions`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  list(input?: {}, options?: CallOptions): Call<OpenSession[]>;
+  /**
+   * Ends a session: its token is refused from now on.
+   *
+   * `DELETE /api/sessions/{id}`. Needs an administrator's token.
+   *
+   * @param input `params`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `missing`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  end(input: SessionEndRequest, options?: CallOptions): Call<string>;
+  /**
+   * Ends all sessions but the one that asks.
+   *
+   * `DELETE /api/sessions`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  endOthers(input?: {}, options?: CallOptions): Call<string>;
+  /**
+   * Says whether the password can be changed here.
+   *
+   * `GET /api/auth/password`. Needs an administrator's token.
+   *
+   * @param input nothing; there for the sake of the options
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  password(
+    input?: {},
+    options?: CallOptions,
+  ): Call<{
+    /** Why it cannot, in a sentence; null: it can. */
+    problem: string | null;
+  }>;
+  /**
+   * Changes the password and ends all sessions but the one that asks. API tokens stay.
+   *
+   * `POST /api/auth/password`. Needs an administrator's token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  changePassword(input: SessionChangePasswordRequest, options?: CallOptions): Call<string>;
 }
 
 /** Nodes: the hosts that have a tunnel to the gateway. */
@@ -1466,7 +1726,7 @@ export interface NodeCalls {
   /**
    * Lists the nodes; the local node comes first.
    *
-   * `GET /api/nodes`. Needs an administrator's token.
+   * `GET /api/nodes`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1477,7 +1737,7 @@ export interface NodeCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/nodes`. Needs an administrator's token.
+   * `GET /api/nodes`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1487,7 +1747,7 @@ export interface NodeCalls {
   /**
    * Streams one node, whenever it changes.
    *
-   * `GET /api/nodes/stream`. Needs an administrator's token.
+   * `GET /api/nodes/stream`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -1497,7 +1757,7 @@ export interface NodeCalls {
   /**
    * Streams the page of the nodes list that the query asks for, whole, whenever it changes. Without `as=page` in the header `Accept: text/event-stream; as=page`, an event is the bare array of its nodes.
    *
-   * `GET /api/nodes/stream`. Needs an administrator's token.
+   * `GET /api/nodes/stream`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -1507,7 +1767,7 @@ export interface NodeCalls {
   /**
    * Reads a node.
    *
-   * `GET /api/nodes/{id}`. Needs an administrator's token.
+   * `GET /api/nodes/{id}`. Needs an administrator's token. An API token needs `nodes:read`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1517,7 +1777,7 @@ export interface NodeCalls {
   /**
    * The node's WireGuard configuration as one text.
    *
-   * `GET /api/nodes/{id}/config`. Needs an administrator's token.
+   * `GET /api/nodes/{id}/config`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1527,7 +1787,7 @@ export interface NodeCalls {
   /**
    * Downloads the node's WireGuard configuration.
    *
-   * `GET /api/nodes/{id}/download`. Needs an administrator's token.
+   * `GET /api/nodes/{id}/download`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1537,7 +1797,7 @@ export interface NodeCalls {
   /**
    * Creates a node and its first access token.
    *
-   * `POST /api/nodes`. Needs an administrator's token.
+   * `POST /api/nodes`. Needs an administrator's token. An API token needs `nodes:write` and `tokens:write`.
    *
    * @param input `body`
    * @param options a signal, a time limit and the like
@@ -1547,7 +1807,7 @@ export interface NodeCalls {
   /**
    * Changes a node; fields that are left out stay as they are.
    *
-   * `PATCH /api/nodes/{id}`. Needs an administrator's token.
+   * `PATCH /api/nodes/{id}`. Needs an administrator's token. An API token needs `nodes:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1557,7 +1817,7 @@ export interface NodeCalls {
   /**
    * Lets the node connect again.
    *
-   * `PATCH /api/nodes/{id}/enable`. Needs an administrator's token.
+   * `PATCH /api/nodes/{id}/enable`. Needs an administrator's token. An API token needs `nodes:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1567,7 +1827,7 @@ export interface NodeCalls {
   /**
    * Disconnects the node; its services answer 503.
    *
-   * `PATCH /api/nodes/{id}/disable`. Needs an administrator's token.
+   * `PATCH /api/nodes/{id}/disable`. Needs an administrator's token. An API token needs `nodes:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1577,7 +1837,7 @@ export interface NodeCalls {
   /**
    * Deletes the node, its services and its access tokens.
    *
-   * `DELETE /api/nodes/{id}`. Needs an administrator's token.
+   * `DELETE /api/nodes/{id}`. Needs an administrator's token. An API token needs `nodes:write` and `services:write` and `tokens:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1591,7 +1851,7 @@ export interface DomainCalls {
   /**
    * Lists the domains.
    *
-   * `GET /api/domains`. Needs an administrator's token.
+   * `GET /api/domains`. Needs an administrator's token. An API token needs `domains:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1602,7 +1862,7 @@ export interface DomainCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/domains`. Needs an administrator's token.
+   * `GET /api/domains`. Needs an administrator's token. An API token needs `domains:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1612,7 +1872,7 @@ export interface DomainCalls {
   /**
    * Reads a domain.
    *
-   * `GET /api/domains/{id}`. Needs an administrator's token.
+   * `GET /api/domains/{id}`. Needs an administrator's token. An API token needs `domains:read`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1620,9 +1880,19 @@ export interface DomainCalls {
    */
   get(input: DomainGetRequest, options?: CallOptions): Call<Domain>;
   /**
+   * Looks up where the name leads, at most every five seconds, and says where it should.
+   *
+   * `GET /api/domains/{id}/dns`. Needs an administrator's token. An API token needs `domains:read`.
+   *
+   * @param input `params`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `missing`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  dns(input: DomainDnsRequest, options?: CallOptions): Call<DomainDns>;
+  /**
    * Adds a domain; unless validation is skipped it must point to this gateway.
    *
-   * `POST /api/domains`. Needs an administrator's token.
+   * `POST /api/domains`. Needs an administrator's token. An API token needs `domains:write`.
    *
    * @param input `body`
    * @param options a signal, a time limit and the like
@@ -1632,7 +1902,7 @@ export interface DomainCalls {
   /**
    * Changes a domain. When authentication is turned off its protected services answer 503, unless `publish` is true.
    *
-   * `PATCH /api/domains/{id}`. Needs an administrator's token.
+   * `PATCH /api/domains/{id}`. Needs an administrator's token. An API token needs `domains:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1642,7 +1912,7 @@ export interface DomainCalls {
   /**
    * Deletes a domain and the services that are reached by it.
    *
-   * `DELETE /api/domains/{id}`. Needs an administrator's token.
+   * `DELETE /api/domains/{id}`. Needs an administrator's token. An API token needs `domains:write` and `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1656,7 +1926,7 @@ export interface HttpServiceCalls {
   /**
    * Lists the HTTP services of all nodes, of a domain, or of a node.
    *
-   * `GET /api/services/http`. Needs an administrator's token.
+   * `GET /api/services/http`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1667,7 +1937,7 @@ export interface HttpServiceCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/services/http`. Needs an administrator's token.
+   * `GET /api/services/http`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1677,7 +1947,7 @@ export interface HttpServiceCalls {
   /**
    * Streams the page of HTTP services that the query asks for, whole, whenever it changes.
    *
-   * `GET /api/services/http/stream`. Needs an administrator's token.
+   * `GET /api/services/http/stream`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -1687,7 +1957,7 @@ export interface HttpServiceCalls {
   /**
    * Lists the HTTP services of a node.
    *
-   * `GET /api/services/{nodeId}/http`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/http`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1697,7 +1967,7 @@ export interface HttpServiceCalls {
   /**
    * Reads an HTTP service.
    *
-   * `GET /api/services/{nodeId}/http/{id}`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/http/{id}`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1707,7 +1977,7 @@ export interface HttpServiceCalls {
   /**
    * Asks the backend whether it answers: 200, or 400 with the reason.
    *
-   * `GET /api/services/{nodeId}/http/{id}/ping`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/http/{id}/ping`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1723,7 +1993,7 @@ export interface HttpServiceCalls {
   /**
    * Exposes a web server of the node; the answer comes when visitors can reach it.
    *
-   * `POST /api/services/{nodeId}/http`. Needs an administrator's token.
+   * `POST /api/services/{nodeId}/http`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1733,7 +2003,7 @@ export interface HttpServiceCalls {
   /**
    * Changes an HTTP service; fields that are left out stay as they are.
    *
-   * `PATCH /api/services/{nodeId}/http/{id}`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/http/{id}`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1743,7 +2013,7 @@ export interface HttpServiceCalls {
   /**
    * Opens the service to visitors, without a time to live.
    *
-   * `PATCH /api/services/{nodeId}/http/{id}/enable`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/http/{id}/enable`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1753,7 +2023,7 @@ export interface HttpServiceCalls {
   /**
    * Closes the service to visitors.
    *
-   * `PATCH /api/services/{nodeId}/http/{id}/disable`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/http/{id}/disable`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1763,7 +2033,7 @@ export interface HttpServiceCalls {
   /**
    * Deletes the service.
    *
-   * `DELETE /api/services/{nodeId}/http/{id}`. Needs an administrator's token.
+   * `DELETE /api/services/{nodeId}/http/{id}`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1777,7 +2047,7 @@ export interface TcpServiceCalls {
   /**
    * Lists the TCP and UDP services of all nodes, of a domain, or of a node.
    *
-   * `GET /api/services/tcp`. Needs an administrator's token.
+   * `GET /api/services/tcp`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1788,7 +2058,7 @@ export interface TcpServiceCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/services/tcp`. Needs an administrator's token.
+   * `GET /api/services/tcp`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1798,7 +2068,7 @@ export interface TcpServiceCalls {
   /**
    * Streams the page of TCP and UDP services that the query asks for, whole, whenever it changes.
    *
-   * `GET /api/services/tcp/stream`. Needs an administrator's token.
+   * `GET /api/services/tcp/stream`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -1808,7 +2078,7 @@ export interface TcpServiceCalls {
   /**
    * Lists the TCP and UDP services of a node.
    *
-   * `GET /api/services/{nodeId}/tcp`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/tcp`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1818,7 +2088,7 @@ export interface TcpServiceCalls {
   /**
    * Reads a TCP or UDP service.
    *
-   * `GET /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token.
+   * `GET /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token. An API token needs `services:read`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1828,7 +2098,7 @@ export interface TcpServiceCalls {
   /**
    * Exposes a TCP or UDP port of the node; the answer comes when it is open.
    *
-   * `POST /api/services/{nodeId}/tcp`. Needs an administrator's token.
+   * `POST /api/services/{nodeId}/tcp`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1838,7 +2108,7 @@ export interface TcpServiceCalls {
   /**
    * Changes a TCP or UDP service; fields that are left out stay as they are.
    *
-   * `PATCH /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1848,7 +2118,7 @@ export interface TcpServiceCalls {
   /**
    * Opens the port, without a time to live.
    *
-   * `PATCH /api/services/{nodeId}/tcp/{id}/enable`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/tcp/{id}/enable`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1858,7 +2128,7 @@ export interface TcpServiceCalls {
   /**
    * Closes the port.
    *
-   * `PATCH /api/services/{nodeId}/tcp/{id}/disable`. Needs an administrator's token.
+   * `PATCH /api/services/{nodeId}/tcp/{id}/disable`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1868,7 +2138,7 @@ export interface TcpServiceCalls {
   /**
    * Deletes the service.
    *
-   * `DELETE /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token.
+   * `DELETE /api/services/{nodeId}/tcp/{id}`. Needs an administrator's token. An API token needs `services:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1882,7 +2152,7 @@ export interface TokenCalls {
   /**
    * Lists a node's access tokens.
    *
-   * `GET /api/nodes/{id}/pats`. Needs an administrator's token.
+   * `GET /api/nodes/{id}/pats`. Needs an administrator's token. An API token needs `tokens:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1893,7 +2163,7 @@ export interface TokenCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/nodes/{id}/pats`. Needs an administrator's token.
+   * `GET /api/nodes/{id}/pats`. Needs an administrator's token. An API token needs `tokens:read`.
    *
    * @param input `params`, `query`
    * @param options a signal, a time limit and the like
@@ -1903,7 +2173,7 @@ export interface TokenCalls {
   /**
    * Makes an access token; its secret is in this answer and nowhere else.
    *
-   * `POST /api/nodes/{id}/pats`. Needs an administrator's token.
+   * `POST /api/nodes/{id}/pats`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`, `body`
    * @param options a signal, a time limit and the like
@@ -1913,7 +2183,7 @@ export interface TokenCalls {
   /**
    * Refuses the token from now on; a tunnel that is up stays up.
    *
-   * `PATCH /api/nodes/{id}/pats/{tokenId}/revoke`. Needs an administrator's token.
+   * `PATCH /api/nodes/{id}/pats/{tokenId}/revoke`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1923,7 +2193,7 @@ export interface TokenCalls {
   /**
    * Deletes the token.
    *
-   * `DELETE /api/nodes/{id}/pats/{tokenId}`. Needs an administrator's token.
+   * `DELETE /api/nodes/{id}/pats/{tokenId}`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1937,7 +2207,7 @@ export interface JoinKeyCalls {
   /**
    * Lists the join keys.
    *
-   * `GET /api/join-keys`. Needs an administrator's token.
+   * `GET /api/join-keys`. Needs an administrator's token. An API token needs `tokens:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1948,7 +2218,7 @@ export interface JoinKeyCalls {
    * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
    * unless given. What is added or removed meanwhile may be missed or come twice.
    *
-   * `GET /api/join-keys`. Needs an administrator's token.
+   * `GET /api/join-keys`. Needs an administrator's token. An API token needs `tokens:read`.
    *
    * @param input `query`
    * @param options a signal, a time limit and the like
@@ -1958,7 +2228,7 @@ export interface JoinKeyCalls {
   /**
    * Makes a join key; its code is in this answer and nowhere else, with the line by which a host joins.
    *
-   * `POST /api/join-keys`. Needs an administrator's token.
+   * `POST /api/join-keys`. Needs an administrator's token. An API token needs `nodes:write` and `tokens:write`.
    *
    * @param input `body`
    * @param options a signal, a time limit and the like
@@ -1968,7 +2238,7 @@ export interface JoinKeyCalls {
   /**
    * Deletes the join key: no host can join with it any more.
    *
-   * `DELETE /api/join-keys/{id}`. Needs an administrator's token.
+   * `DELETE /api/join-keys/{id}`. Needs an administrator's token. An API token needs `tokens:write`.
    *
    * @param input `params`
    * @param options a signal, a time limit and the like
@@ -1987,12 +2257,57 @@ export interface JoinKeyCalls {
   redeem(input: JoinKeyRedeemRequest, options?: CallOptions): Call<CreatedNode>;
 }
 
+/** Tokens for programs, with a part of the administrator's rights. */
+export interface ApiTokenCalls {
+  /**
+   * Lists the API tokens.
+   *
+   * `GET /api/tokens`. Needs an administrator's token.
+   *
+   * @param input `query`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  list(input?: ApiTokenListRequest, options?: CallOptions): Call<Page<ApiToken>>;
+  /**
+   * Every row of all pages, for a `for await` loop; a page is read when it is needed. `query.limit` is its size, 100
+   * unless given. What is added or removed meanwhile may be missed or come twice.
+   *
+   * `GET /api/tokens`. Needs an administrator's token.
+   *
+   * @param input `query`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `unauthorized`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  all(input?: ApiTokenListRequest, options?: CallOptions): AsyncGenerator<ApiToken, void, undefined>;
+  /**
+   * Makes an API token; its secret is in this answer and nowhere else.
+   *
+   * `POST /api/tokens`. Needs an administrator's token.
+   *
+   * @param input `body`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  create(input: ApiTokenCreateRequest, options?: CallOptions): Call<CreatedApiToken>;
+  /**
+   * Deletes an API token: it is refused from now on, and its streams end.
+   *
+   * `DELETE /api/tokens/{id}`. Needs an administrator's token.
+   *
+   * @param input `params`
+   * @param options a signal, a time limit and the like
+   * @throws {ApiError} of the kinds `rejected`, `unauthorized`, `missing`, `conflict`, `invalid`, `server`, `unreachable`, `untrusted`, `mismatch`
+   */
+  remove(input: ApiTokenRemoveRequest, options?: CallOptions): Call<string>;
+}
+
 /** Lines of the access log. */
 export interface LogCalls {
   /**
    * Streams the last 100 lines, or as many as `lines` says, of a domain or a service, then each new one. With `Last-Event-ID` it continues after that event; when that event is no longer known, `x-stream-restarted: true` says that the stream starts again with the history. A node's own token sees the services of that node.
    *
-   * `GET /api/logs/stream`. Needs an administrator's token, or a node's access token.
+   * `GET /api/logs/stream`. Needs an administrator's token, or a node's access token. An API token needs `logs:read`.
    *
    * @param input `query`
    * @param options how the stream is read
@@ -2006,7 +2321,7 @@ export interface SystemCalls {
   /**
    * Reads the settings that clients need.
    *
-   * `GET /api/config`. Needs an administrator's token, or a node's access token.
+   * `GET /api/config`. Needs an administrator's token, or a node's access token. An API token needs no right.
    *
    * @param input nothing; there for the sake of the options
    * @param options a signal, a time limit and the like
@@ -2213,7 +2528,7 @@ export interface CliCalls {
 
 /** A method for each endpoint of a gateway: `client.node.list(…)`, `client.httpService.create(…)`. */
 export interface Calls {
-  /** Signing in and out. */
+  /** Signing in and out, and the password. */
   readonly session: SessionCalls;
   /** Nodes: the hosts that have a tunnel to the gateway. */
   readonly node: NodeCalls;
@@ -2227,6 +2542,8 @@ export interface Calls {
   readonly token: TokenCalls;
   /** Join keys, by which hosts join without a password. */
   readonly joinKey: JoinKeyCalls;
+  /** Tokens for programs, with a part of the administrator's rights. */
+  readonly apiToken: ApiTokenCalls;
   /** Lines of the access log. */
   readonly log: LogCalls;
   /** The gateway itself. */

@@ -10,6 +10,13 @@ const access: Record<Endpoint['access'], string> = {
   any: "the administrator, or the holder of a node's access token",
 };
 
+/** Which API tokens may make the call. */
+function apiTokenText({ rights, node }: Endpoint): string {
+  if (rights === undefined) return '';
+  const which = rights.length === 0 ? 'any' : `one with ${rights.map((right) => `\`${right}\``).join(' and ')}`;
+  return ` API token: ${which}${node === undefined ? ', for all nodes' : ''}.`;
+}
+
 const INTRODUCTION = `# The API
 
 <!-- Written by \`pnpm generate\` from the contract in packages/sdk/src/contract; do not edit. -->
@@ -22,6 +29,11 @@ An error is always an [Error](#error); its kind is what the SDK calls it. For an
 or \`DELETE\` of one thing takes \`If-Match: "VERSION"\`, and answers 412 when it has changed meanwhile. A body over 1 MB is
 refused with 413.
 
+A program signs in with an API token (\`spa_…\`, made by \`apiToken.create\`), which may do what its \`scope\` says and nothing
+else: each call below names the rights that it needs. A call that names none is for the administrator's own session. A call that
+the token may not make is answered 403. A token for some nodes sees and changes those nodes and what is on them; the others are
+not there for it.
+
 A browser keeps few connections to a host. \`GET /api/streams?of=LINES\` carries several streams over one: a line for each,
 with the path and query of a stream below and, after \`#\`, the id of the last event that was read. An event's type is the number
 of its line, from 0; \`N/open\` comes first (\`{ status, restarted, body }\` of the answer that the stream alone would have had),
@@ -31,10 +43,11 @@ A write takes \`Idempotency-Key: KEY\`: a key of the caller's choice for this on
 characters. When the reply is lost, send the same write again with the same key. It is carried out once: the reply then has
 \`Idempotency-Replayed: true\` and shows the thing as it is now. A write that still runs is waited for. One that was refused
 has changed nothing, so it is tried again. Another write with the key of an earlier one answers 409; so does a repeated one
-whose object was deleted meanwhile. Replies with a secret are not stored: a repeated \`node.create\`, \`token.create\` or
-\`cli.regenerate\` makes another secret and voids the first one, as long as that was not used; afterwards it answers 409
-(\`cli.regenerate\` 401, for its old token is refused). Keys are kept for 24 hours, the last 1000 of the administrator and of each
-node, and across restarts. Signing in takes none: doing it twice does no harm.`;
+whose object was deleted meanwhile. Replies with a secret are not stored: a repeated \`node.create\`, \`token.create\`,
+\`apiToken.create\` or \`cli.regenerate\` makes another secret and voids the first one, as long as that was not used; afterwards it answers 409
+(\`cli.regenerate\` 401, for its old token is refused). Keys are kept for 24 hours, the last 1000 of the administrator, of each
+node and of each API token, and across restarts. Signing in takes none: doing it twice does no harm. Neither does
+\`session.changePassword\`: nothing that a password could be guessed by is kept.`;
 
 /** A schema in a few words, for a table's cell. */
 function typeOf(schema: JsonSchema): string {
@@ -125,7 +138,7 @@ function entry(name: EndpointName, endpoint: Endpoint): string[] {
     '',
     `\`${method} ${path}\``,
     '',
-    `${summary} For ${access[endpoint.access]}.`,
+    `${summary} For ${access[endpoint.access]}.${apiTokenText(endpoint)}`,
     ...(params ? inputTable('path', inputSchema(params)) : []),
     ...(query ? inputTable('query', inputSchema(query)) : []),
     ...(body ? inputTable('body', inputSchema(body)) : []),

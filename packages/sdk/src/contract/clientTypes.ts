@@ -14,6 +14,12 @@ const callers: Record<Endpoint['access'], string> = {
   any: "Needs an administrator's token, or a node's access token.",
 };
 
+/** What an API token needs for the call. */
+function apiTokenText({ rights }: Endpoint): string {
+  if (rights === undefined) return '';
+  return ` An API token needs ${rights.length === 0 ? 'no right' : rights.map((right) => `\`${right}\``).join(' and ')}.`;
+}
+
 const doc = (...lines: string[]): string[] =>
   lines.length === 1 ? [`/** ${lines[0]} */`] : ['/**', ...lines.map((line) => ` * ${line}`.trimEnd()), ' */'];
 
@@ -91,7 +97,7 @@ function methodsOf(group: Group): { group: Group; types: string[]; methods: stri
     const given = input ? `input${input.isOptional ? '?' : ''}: ${inputName}` : 'input?: {}';
     const isStream = endpoint.kind === 'stream';
     const about = [
-      `\`${endpoint.method} ${endpoint.path}\`. ${callers[endpoint.access]}`,
+      `\`${endpoint.method} ${endpoint.path}\`. ${callers[endpoint.access]}${apiTokenText(endpoint)}`,
       '',
       `@param input ${input ? partsText(endpoint) : 'nothing; there for the sake of the options'}`,
       `@param options ${isStream ? 'how the stream is read' : 'a signal, a time limit and the like'}`,

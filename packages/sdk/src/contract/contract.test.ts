@@ -22,6 +22,8 @@ POST /api/services/{nodeId}/tcp · PATCH /api/services/{nodeId}/tcp/{id} · PATC
 PATCH /api/services/{nodeId}/tcp/{id}/disable · DELETE /api/services/{nodeId}/tcp/{id}
 GET /api/nodes/{id}/pats · POST /api/nodes/{id}/pats · PATCH /api/nodes/{id}/pats/{tokenId}/revoke
 DELETE /api/nodes/{id}/pats/{tokenId}
+GET /api/tokens · POST /api/tokens · DELETE /api/tokens/{id}
+GET /api/sessions · DELETE /api/sessions/{id} · DELETE /api/sessions · GET /api/auth/password · POST /api/auth/password
 GET /api/logs/stream
 GET /api/cli/node · GET /api/cli/config · GET /api/cli/wgconfig · PATCH /api/cli/node/gateway
 GET /api/cli/services/http · GET /api/cli/services/tcp · POST /api/cli/expose/http · POST /api/cli/expose/tcp

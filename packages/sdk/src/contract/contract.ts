@@ -1,5 +1,7 @@
+import { apiToken, apiTokenEndpoints, apiTokenInput, createdApiToken } from './apiToken.ts';
 import { cliEndpoints, ownNode, wgConfig } from './cli.ts';
 import { domain, domainEndpoints, domainInput, domainPatch, domainQuery } from './domain.ts';
+import { domainDns } from './domainDns.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   allHttpServicesQuery,
@@ -14,7 +16,7 @@ import { createdJoinKey, joinKey, joinKeyEndpoints, joinKeyInput, redeemInput } 
 import { logEndpoints, logQuery } from './log.ts';
 import { createdNode, node, nodeEndpoints, nodeInput, nodePatch, nodeQuery } from './node.ts';
 import { enableInput } from './service.ts';
-import { loginInput, me, session, sessionEndpoints } from './session.ts';
+import { loginInput, me, openSession, passwordInput, session, sessionEndpoints } from './session.ts';
 import { gatewayConfig, healthReport, systemEndpoints, unavailableFeature } from './system.ts';
 import {
   allTcpServicesQuery,
@@ -27,12 +29,15 @@ import {
 } from './tcpService.ts';
 import { createdToken, token, tokenEndpoints, tokenInput } from './token.ts';
 
+export * from './apiToken.ts';
 export * from './cli.ts';
 export * from './domain.ts';
+export * from './domainDns.ts';
 export * from './httpService.ts';
 export * from './joinKey.ts';
 export * from './log.ts';
 export * from './node.ts';
+export * from './rights.ts';
 export * from './service.ts';
 export * from './session.ts';
 export * from './system.ts';
@@ -48,6 +53,7 @@ export const adminContract = {
   tcpService: tcpServiceEndpoints,
   token: tokenEndpoints,
   joinKey: joinKeyEndpoints,
+  apiToken: apiTokenEndpoints,
   log: logEndpoints,
   system: systemEndpoints,
 } as const;
@@ -66,13 +72,14 @@ export type Group = keyof Contract;
 
 /** What documents call a group, and what it is about. */
 export const groupTexts: Record<Group, { title: string; about: string }> = {
-  session: { title: 'Sessions', about: 'Signing in and out.' },
+  session: { title: 'Sessions', about: 'Signing in and out, and the password.' },
   node: { title: 'Nodes', about: 'Nodes: the hosts that have a tunnel to the gateway.' },
   domain: { title: 'Domains', about: 'Domain names.' },
   httpService: { title: 'HTTP services', about: 'HTTP services.' },
   tcpService: { title: 'TCP services', about: 'TCP and UDP services.' },
   token: { title: 'Access tokens', about: 'Access tokens of nodes.' },
   joinKey: { title: 'Join keys', about: 'Join keys, by which hosts join without a password.' },
+  apiToken: { title: 'API tokens', about: "Tokens for programs, with a part of the administrator's rights." },
   log: { title: 'Logs', about: 'Lines of the access log.' },
   system: { title: 'The gateway', about: 'The gateway itself.' },
   cli: { title: "A node's own calls", about: "The calls of a node's own access token: each acts on that node alone." },
@@ -82,12 +89,14 @@ export const groupTexts: Record<Group, { title: string; about: string }> = {
 export const namedReplies = {
   Session: { schema: session, text: 'A session: the bearer token and how long it lives.' },
   Me: { schema: me, text: 'Whom a token belongs to: the administrator, or a node.' },
+  OpenSession: { schema: openSession, text: 'A session that lasts.' },
   Node: {
     schema: node,
     text: "A client node, a gateway to a subnet, or the local node (the gateway's own machine, id 1).",
   },
   CreatedNode: { schema: createdNode, text: 'A node as its creation answers it.' },
   Domain: { schema: domain, text: 'A public domain name that the gateway answers for.' },
+  DomainDns: { schema: domainDns, text: 'What the DNS says about a domain, and what it should say.' },
   HttpService: { schema: httpService, text: 'A web server on a node, made public under a domain and a path.' },
   SavedHttpService: { schema: savedHttpService, text: 'An HTTP service as a write answers it.' },
   TcpService: { schema: tcpService, text: 'A TCP or UDP port of a node, made public under a port of the gateway.' },
@@ -96,6 +105,8 @@ export const namedReplies = {
   CreatedToken: { schema: createdToken, text: 'An access token as its creation answers it.' },
   JoinKey: { schema: joinKey, text: 'A join key. The code itself is never listed.' },
   CreatedJoinKey: { schema: createdJoinKey, text: 'A join key as its creation answers it.' },
+  ApiToken: { schema: apiToken, text: "A token for programs, with a part of the administrator's rights." },
+  CreatedApiToken: { schema: createdApiToken, text: 'An API token as its creation answers it.' },
   OwnNode: { schema: ownNode, text: 'The node that the token belongs to, with everything that it exposes.' },
   WgConfig: { schema: wgConfig, text: "The WireGuard configuration of the token's node, in parts." },
   GatewayConfig: { schema: gatewayConfig, text: 'Settings that clients need.' },
@@ -109,6 +120,7 @@ export const namedReplies = {
 /** The bodies and queries that do. */
 export const namedInputs = {
   LoginInput: { schema: loginInput, text: 'What an administrator signs in with.' },
+  PasswordInput: { schema: passwordInput, text: 'Another password for the administrator.' },
   NodeQuery: { schema: nodeQuery, text: 'Which nodes.' },
   NodeInput: { schema: nodeInput, text: 'A new node.' },
   NodePatch: { schema: nodePatch, text: 'A change of a node: what is left out stays as it is.' },
@@ -127,6 +139,7 @@ export const namedInputs = {
   TokenInput: { schema: tokenInput, text: 'A new access token.' },
   JoinKeyInput: { schema: joinKeyInput, text: 'A new join key.' },
   RedeemInput: { schema: redeemInput, text: 'What a host says when it joins.' },
+  ApiTokenInput: { schema: apiTokenInput, text: 'A new API token.' },
   LogQuery: { schema: logQuery, text: "Whose lines: a domain's, or one service's." },
 } as const;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
+import { dnsFacts, domainDns } from './domainDns.ts';
 import { call } from './endpoint.ts';
 import { described, findings, idOf, optionalFact, rule, stored } from './entity.ts';
 import { field } from './field.ts';
@@ -60,6 +61,7 @@ export const domain = z.object({
   ...findings,
   ...addressFacts,
   ...certificateFacts,
+  ...dnsFacts,
 });
 export type Domain = z.output<typeof domain>;
 
@@ -101,9 +103,21 @@ export type DomainQuery = z.output<typeof domainQuery>;
 
 /** The calls about domains. */
 export const domainEndpoints = {
-  list: call('GET', '/api/domains', 'Lists the domains.', { query: domainQuery, reply: pageOf(domain), paged: true }),
-  get: call('GET', '/api/domains/{id}', 'Reads a domain.', { params, reply: domain }),
+  list: call('GET', '/api/domains', 'Lists the domains.', {
+    rights: ['domains:read'],
+    query: domainQuery,
+    reply: pageOf(domain),
+    paged: true,
+  }),
+  get: call('GET', '/api/domains/{id}', 'Reads a domain.', { rights: ['domains:read'], params, reply: domain }),
+  dns: call(
+    'GET',
+    '/api/domains/{id}/dns',
+    'Looks up where the name leads, at most every five seconds, and says where it should.',
+    { rights: ['domains:read'], params, reply: domainDns },
+  ),
   create: call('POST', '/api/domains', 'Adds a domain; unless validation is skipped it must point to this gateway.', {
+    rights: ['domains:write'],
     body: domainInput,
     reply: domain,
   }),
@@ -111,9 +125,11 @@ export const domainEndpoints = {
     'PATCH',
     '/api/domains/{id}',
     'Changes a domain. When authentication is turned off its protected services answer 503, unless `publish` is true.',
-    { params, body: domainPatch, reply: domain },
+    { rights: ['domains:write'], params, body: domainPatch, reply: domain },
   ),
   remove: call('DELETE', '/api/domains/{id}', 'Deletes a domain and the services that are reached by it.', {
+    // With its services.
+    rights: ['domains:write', 'services:write'],
     params,
     reply: z.string(),
   }),

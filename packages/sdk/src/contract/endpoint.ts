@@ -1,13 +1,24 @@
 import type * as z from 'zod/mini';
+import type { Right } from './rights.ts';
 
 /** Who may call: no one in particular, the administrator, the holder of a node's access token, or either of the two. */
 export type Access = 'open' | 'admin' | 'node' | 'any';
+
+/**
+ * Where a call names its node. A token that is limited to some nodes may make it for those alone; `reply`: for all, and is
+ * answered what is of its nodes.
+ */
+export type NodePlace = 'params.id' | 'params.nodeId' | 'query.id' | 'reply';
 
 type Common = {
   readonly path: `/${string}`;
   /** One sentence for the documentation. */
   readonly summary: string;
   readonly access: Access;
+  /** What an API token must be allowed to, all of them; left out: no API token may call it. */
+  readonly rights?: readonly Right[];
+  /** Left out: no token that is limited to some nodes may call it. */
+  readonly node?: NodePlace;
   /** Values in the path, e.g. `{id}`. */
   readonly params?: z.ZodMiniType;
   readonly query?: z.ZodMiniType;
@@ -21,6 +32,8 @@ export type CallEndpoint = Common & {
   readonly reply: z.ZodMiniType;
   /** The reply is a page; without `limit` in the query the wire carries the bare array of all rows instead. */
   readonly paged?: true;
+  /** It takes no idempotency key: a hash of what is sent may not be kept, for it holds a password. */
+  readonly repeatable?: false;
 };
 
 /** A download; its name comes with `content-disposition`, else `fileName` is used. */
@@ -49,8 +62,13 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key';
 export const REPLAYED_HEADER = 'idempotency-replayed';
 
 /** Whether a call takes an idempotency key: every write of a caller who is signed in. Signing in twice does no harm. */
-export const isRepeatable = ({ kind, method, access }: Pick<Endpoint, 'kind' | 'method' | 'access'>): boolean =>
-  kind === 'call' && method !== 'GET' && access !== 'open';
+export const isRepeatable = ({
+  kind,
+  method,
+  access,
+  repeatable,
+}: Pick<Endpoint, 'kind' | 'method' | 'access'> & Pick<Partial<CallEndpoint>, 'repeatable'>): boolean =>
+  kind === 'call' && method !== 'GET' && access !== 'open' && repeatable !== false;
 
 /**
  * Streams several streams over one connection, for readers whose browser keeps few of them to a host. The query `of` has a

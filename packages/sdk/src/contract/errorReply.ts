@@ -38,9 +38,9 @@ const replies = [
 
 export type ErrorReply = (typeof replies)[number];
 
-/** A write of one thing may be made to depend on its version. */
-export const takesIfMatch = ({ method, params }: Endpoint) =>
-  params !== undefined && (method === 'PATCH' || method === 'DELETE');
+/** A write of one thing may be made to depend on its version; a session has none. */
+export const takesIfMatch = ({ method, params, path }: Endpoint) =>
+  params !== undefined && (method === 'PATCH' || method === 'DELETE') && !path.startsWith('/api/sessions/');
 
 /** The errors that an endpoint may answer; every one has the same body. */
 export function errorReplies(call: EndpointName, endpoint: Endpoint): readonly ErrorReply[] {

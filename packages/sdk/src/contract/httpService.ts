@@ -127,6 +127,8 @@ export const httpServiceEndpoints = {
     '/api/services/{nodeId}/http/{id}/ping',
     'Asks the backend whether it answers: 200, or 400 with the reason.',
     {
+      rights: ['services:read'],
+      node: 'params.nodeId',
       params: serviceParams,
       query: field.object({
         path: z.optional(

@@ -86,6 +86,7 @@ const params = z.object({ id: idOf('the join key') }, { error: message.object })
 /** The calls about join keys. */
 export const joinKeyEndpoints = {
   list: call('GET', '/api/join-keys', 'Lists the join keys.', {
+    rights: ['tokens:read'],
     query: field.object(listQuery(['id', 'name', 'expireAt', 'created_at'])),
     reply: pageOf(joinKey),
     paged: true,
@@ -94,9 +95,10 @@ export const joinKeyEndpoints = {
     'POST',
     '/api/join-keys',
     'Makes a join key; its code is in this answer and nowhere else, with the line by which a host joins.',
-    { body: joinKeyInput, reply: createdJoinKey },
+    { rights: ['nodes:write', 'tokens:write'], body: joinKeyInput, reply: createdJoinKey },
   ),
   remove: call('DELETE', '/api/join-keys/{id}', 'Deletes the join key: no host can join with it any more.', {
+    rights: ['tokens:write'],
     params,
     reply: z.string(),
   }),

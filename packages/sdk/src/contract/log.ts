@@ -40,6 +40,13 @@ export const logEndpoints = {
   watch: stream(
     '/api/logs/stream',
     `Streams the last ${LOG_BACKLOG_LINES} lines, or as many as \`lines\` says, of a domain or a service, then each new one. With \`Last-Event-ID\` it continues after that event; when that event is no longer known, \`${STREAM_RESTARTED_HEADER}: true\` says that the stream starts again with the history. A node's own token sees the services of that node.`,
-    { access: 'any', query: logQuery, event: z.array(z.string()), reconnectMs: 1000 },
+    {
+      access: 'any',
+      rights: ['logs:read'],
+      node: 'reply',
+      query: logQuery,
+      event: z.array(z.string()),
+      reconnectMs: 1000,
+    },
   ),
 } as const;

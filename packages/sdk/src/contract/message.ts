@@ -40,5 +40,7 @@ export const message = {
   sslOverUdp: 'TLS can be terminated for TCP only',
   sslWithSignIn:
     'Visitors sign in to this domain, and browsers would send their session to this port, too. Turn TLS off or choose another domain',
+  noDomainRights: 'Domains belong to no node: a token that is limited to some nodes has no rights for them',
+  domainElsewhere: 'Domain verification failed. The domain does not point to Sallyport host.',
   authenticationOff: 'Authentication is not enabled for this domain',
 } as const;

@@ -141,11 +141,15 @@ export type NodeQuery = z.output<typeof nodeQuery>;
 /** The calls about nodes. */
 export const nodeEndpoints = {
   list: call('GET', '/api/nodes', 'Lists the nodes; the local node comes first.', {
+    rights: ['nodes:read'],
+    node: 'reply',
     query: nodeQuery,
     reply: pageOf(node),
     paged: true,
   }),
   watchOne: stream('/api/nodes/stream', 'Streams one node, whenever it changes.', {
+    rights: ['nodes:read'],
+    node: 'query.id',
     query: field.object({ id: idOf('the node') }),
     event: node,
     reconnectMs: null,
@@ -153,14 +157,31 @@ export const nodeEndpoints = {
   watch: stream(
     '/api/nodes/stream',
     'Streams the page of the nodes list that the query asks for, whole, whenever it changes. Without `as=page` in the header `Accept: text/event-stream; as=page`, an event is the bare array of its nodes.',
-    { query: nodeQuery, pagesOnRequest: true, event: pageOf(node), reconnectMs: 1000 },
+    {
+      rights: ['nodes:read'],
+      node: 'reply',
+      query: nodeQuery,
+      pagesOnRequest: true,
+      event: pageOf(node),
+      reconnectMs: 1000,
+    },
   ),
-  get: call('GET', '/api/nodes/{id}', 'Reads a node.', { params, reply: node }),
+  get: call('GET', '/api/nodes/{id}', 'Reads a node.', {
+    rights: ['nodes:read'],
+    node: 'params.id',
+    params,
+    reply: node,
+  }),
   config: call('GET', '/api/nodes/{id}/config', "The node's WireGuard configuration as one text.", {
+    // It holds the node's private key, with which one is the node.
+    rights: ['tokens:write'],
+    node: 'params.id',
     params,
     reply: z.string(),
   }),
   download: file('/api/nodes/{id}/download', "Downloads the node's WireGuard configuration.", {
+    rights: ['tokens:write'],
+    node: 'params.id',
     params,
     query: field.object({
       for: z.optional(described(field.oneOf(configurationReaders), 'Who reads it; `wg-quick` when left out.')),
@@ -168,20 +189,33 @@ export const nodeEndpoints = {
     fileName: 'config.conf',
   }),
   create: call('POST', '/api/nodes', 'Creates a node and its first access token.', {
+    // A token that is limited to some nodes makes none. The answer holds an access token.
+    rights: ['nodes:write', 'tokens:write'],
     body: nodeInput,
     reply: createdNode,
   }),
   update: call('PATCH', '/api/nodes/{id}', 'Changes a node; fields that are left out stay as they are.', {
+    rights: ['nodes:write'],
+    node: 'params.id',
     params,
     body: nodePatch,
     reply: node,
   }),
-  enable: call('PATCH', '/api/nodes/{id}/enable', 'Lets the node connect again.', { params, reply: node }),
+  enable: call('PATCH', '/api/nodes/{id}/enable', 'Lets the node connect again.', {
+    rights: ['nodes:write'],
+    node: 'params.id',
+    params,
+    reply: node,
+  }),
   disable: call('PATCH', '/api/nodes/{id}/disable', 'Disconnects the node; its services answer 503.', {
+    rights: ['nodes:write'],
+    node: 'params.id',
     params,
     reply: node,
   }),
   remove: call('DELETE', '/api/nodes/{id}', 'Deletes the node, its services and its access tokens.', {
+    rights: ['nodes:write', 'services:write', 'tokens:write'],
+    node: 'params.id',
     params,
     reply: z.string(),
   }),

@@ -100,7 +100,10 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Operation {
     operationId: name,
     tags: [name.split('.')[0] ?? ''],
     summary: endpoint.summary,
-    security: security[endpoint.access],
+    security: [
+      ...security[endpoint.access],
+      ...(endpoint.rights === undefined ? [] : [{ apiToken: [...endpoint.rights] }]),
+    ],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body
       ? {
@@ -173,6 +176,7 @@ export function openApiDocument({ version }: { version: string }): OpenApiDocume
           description: "An administrator's token, from `POST /api/auth/login`.",
         },
         node: { type: 'http', scheme: 'bearer', description: "A node's access token." },
+        apiToken: { type: 'http', scheme: 'bearer', description: 'An API token with these rights.' },
       },
       schemas: namedSchemas,
       responses: errorComponents(),

@@ -103,8 +103,12 @@ export const serviceCalls = <
   const all = `/api/services/${type}` as const;
   const path = `/api/services/{nodeId}/${type}` as const;
   const params = serviceParams;
+  const read = { rights: ['services:read'], node: 'params.nodeId' } as const;
+  const write = { rights: ['services:write'], node: 'params.nodeId' } as const;
   return {
     listAll: call('GET', all, `Lists the ${words.several} of all nodes, of a domain, or of a node.`, {
+      rights: ['services:read'],
+      node: 'reply',
       query: allQuery,
       reply: page,
       paged: true,
@@ -112,23 +116,25 @@ export const serviceCalls = <
     watch: stream(
       `${all}/stream`,
       `Streams the page of ${words.several} that the query asks for, whole, whenever it changes.`,
-      { query: allQuery, event: page, reconnectMs: 1000 },
+      { rights: ['services:read'], node: 'reply', query: allQuery, event: page, reconnectMs: 1000 },
     ),
     list: call('GET', path, `Lists the ${words.several} of a node.`, {
+      ...read,
       params: ofNode,
       query,
       reply: page,
       paged: true,
     }),
-    get: call('GET', `${path}/{id}`, `Reads ${words.one}.`, { params, reply: entity }),
-    create: call('POST', path, words.create, { params: ofNode, body: input, reply: saved }),
+    get: call('GET', `${path}/{id}`, `Reads ${words.one}.`, { ...read, params, reply: entity }),
+    create: call('POST', path, words.create, { ...write, params: ofNode, body: input, reply: saved }),
     update: call('PATCH', `${path}/{id}`, `Changes ${words.one}; fields that are left out stay as they are.`, {
+      ...write,
       params,
       body: patch,
       reply: saved,
     }),
-    enable: call('PATCH', `${path}/{id}/enable`, words.enable, { params, reply: entity }),
-    disable: call('PATCH', `${path}/{id}/disable`, words.disable, { params, reply: entity }),
-    remove: call('DELETE', `${path}/{id}`, 'Deletes the service.', { params, reply: z.string() }),
+    enable: call('PATCH', `${path}/{id}/enable`, words.enable, { ...write, params, reply: entity }),
+    disable: call('PATCH', `${path}/{id}/disable`, words.disable, { ...write, params, reply: entity }),
+    remove: call('DELETE', `${path}/{id}`, 'Deletes the service.', { ...write, params, reply: z.string() }),
   } as const;
 };

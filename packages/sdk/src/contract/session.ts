@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { call } from './endpoint.ts';
-import { described } from './entity.ts';
+import { described, idOf, optionalFact } from './entity.ts';
 import { field } from './field.ts';
+import { message } from './message.ts';
+import { rights } from './rights.ts';
 
 /** Wrong sign-ins from one address within `LOGIN_WINDOW_MS` before the next answers 429. */
 export const LOGIN_ATTEMPTS_MAX = 5;
@@ -49,16 +51,50 @@ export function sessionSeconds(value: Pick<Session, 'expires_in' | 'expiresIn'>)
   return match ? Number(match[1]) * (UNIT_SECONDS[match[2] ?? 's'] ?? 1) : null;
 }
 
-/** Whom the token belongs to: the administrator, or a node (`id` is then the id of its access token). */
+/** Whom the token belongs to: the administrator, a node, or a program that has an API token. */
 export const me = z.object({
-  id: described(z.int(), 'Of a node: the id of its access token.'),
-  type: described(z.enum(['admin', 'client']), '`client` is a node.'),
+  id: described(z.int(), 'Of a node or a program: the id of its token.'),
+  type: described(z.enum(['admin', 'client', 'api']), '`client` is a node, `api` a program with an API token.'),
   name: z.optional(described(z.string(), "The administrator's name, or the token's.")),
   exp: z.optional(described(z.int(), 'When the token ends, in seconds since 1970.')),
+  scope: z.optional(described(z.array(z.enum(rights)), 'What an API token may do.')),
+  nodes: z.optional(described(z.array(z.int()), 'The nodes that an API token is limited to; left out: none.')),
 });
 export type Me = z.output<typeof me>;
 
-/** The calls about sessions. */
+/** The fewest characters of an administrator's password. */
+export const PASSWORD_MIN_CHARS = 8;
+/** The most. */
+export const PASSWORD_MAX_CHARS = 1024;
+
+/** Another password for the administrator. The one that is used now shows that the session is not a stolen one. */
+export const passwordInput = field.object({
+  currentPassword: described(field.secretText, 'The password that is used now.'),
+  newPassword: described(
+    field.secretText.check(
+      z.minLength(PASSWORD_MIN_CHARS, { error: message.minLength(PASSWORD_MIN_CHARS) }),
+      z.maxLength(PASSWORD_MAX_CHARS, { error: message.maxLength(PASSWORD_MAX_CHARS) }),
+    ),
+    'The password from now on.',
+  ),
+});
+export type PasswordInput = z.input<typeof passwordInput>;
+
+/** A session that lasts. Nothing of its token is among it. */
+export const openSession = z.object({
+  id: described(z.int(), 'Number of the session, 1 and up.'),
+  created_at: described(z.string(), 'When the administrator signed in, ISO 8601, UTC.'),
+  lastUsedAt: described(optionalFact(z.string()), 'When it was last used, to the minute.'),
+  expiresAt: described(z.string(), 'When it ends by itself.'),
+  address: described(optionalFact(z.string()), 'From which address it was last used; null: not known.'),
+  isBrowser: described(z.boolean(), 'It works with a key of the browser alone.'),
+  isOwn: described(z.boolean(), 'It is the one that asks.'),
+});
+export type OpenSession = z.output<typeof openSession>;
+
+const params = z.object({ id: idOf('the session') }, { error: message.object });
+
+/** The calls about sessions and the password. */
 export const sessionEndpoints = {
   login: call(
     'POST',
@@ -69,5 +105,29 @@ export const sessionEndpoints = {
   logout: call('POST', '/api/auth/logout', 'Ends the session: its token is refused from now on.', {
     reply: z.string(),
   }),
-  me: call('GET', '/api/auth/me', 'Says whom the token belongs to.', { access: 'any', reply: me }),
+  me: call('GET', '/api/auth/me', 'Says whom the token belongs to.', {
+    access: 'any',
+    rights: [],
+    node: 'reply',
+    reply: me,
+  }),
+  list: call('GET', '/api/sessions', 'Lists the sessions that last, the newest first.', {
+    reply: z.array(openSession),
+  }),
+  end: call('DELETE', '/api/sessions/{id}', 'Ends a session: its token is refused from now on.', {
+    params,
+    reply: z.string(),
+  }),
+  endOthers: call('DELETE', '/api/sessions', 'Ends all sessions but the one that asks.', { reply: z.string() }),
+  password: call('GET', '/api/auth/password', 'Says whether the password can be changed here.', {
+    reply: z.object({
+      problem: described(optionalFact(z.string()), 'Why it cannot, in a sentence; null: it can.'),
+    }),
+  }),
+  changePassword: call(
+    'POST',
+    '/api/auth/password',
+    'Changes the password and ends all sessions but the one that asks. API tokens stay.',
+    { body: passwordInput, reply: z.string(), repeatable: false },
+  ),
 } as const;

@@ -70,7 +70,12 @@ export type HealthReport = z.output<typeof healthReport>;
 
 /** The calls about the gateway itself. */
 export const systemEndpoints = {
-  config: call('GET', '/api/config', 'Reads the settings that clients need.', { access: 'any', reply: gatewayConfig }),
+  config: call('GET', '/api/config', 'Reads the settings that clients need.', {
+    access: 'any',
+    rights: [],
+    node: 'reply',
+    reply: gatewayConfig,
+  }),
   openapi: call('GET', '/api/openapi.json', 'This interface as an OpenAPI 3.1 document.', {
     access: 'open',
     reply: z.looseObject({}),

@@ -39,6 +39,8 @@ const params = z.object({ id: idOf('the node'), tokenId: idOf('the token') }, { 
 /** The calls about access tokens. */
 export const tokenEndpoints = {
   list: call('GET', '/api/nodes/{id}/pats', "Lists a node's access tokens.", {
+    rights: ['tokens:read'],
+    node: 'params.id',
     params: ofNode,
     query: field.object(listQuery(['id', 'name', 'expireAt', 'created_at'])),
     reply: pageOf(token),
@@ -48,13 +50,18 @@ export const tokenEndpoints = {
     'POST',
     '/api/nodes/{id}/pats',
     'Makes an access token; its secret is in this answer and nowhere else.',
-    { params: ofNode, body: tokenInput, reply: createdToken },
+    { rights: ['tokens:write'], node: 'params.id', params: ofNode, body: tokenInput, reply: createdToken },
   ),
   revoke: call(
     'PATCH',
     '/api/nodes/{id}/pats/{tokenId}/revoke',
     'Refuses the token from now on; a tunnel that is up stays up.',
-    { params, reply: token },
+    { rights: ['tokens:write'], node: 'params.id', params, reply: token },
   ),
-  remove: call('DELETE', '/api/nodes/{id}/pats/{tokenId}', 'Deletes the token.', { params, reply: z.string() }),
+  remove: call('DELETE', '/api/nodes/{id}/pats/{tokenId}', 'Deletes the token.', {
+    rights: ['tokens:write'],
+    node: 'params.id',
+    params,
+    reply: z.string(),
+  }),
 } as const;

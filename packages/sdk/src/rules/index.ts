@@ -1,4 +1,5 @@
 import type { Domain } from '../contract/domain.ts';
+import type { DnsRecord } from '../contract/domainDns.ts';
 import { parseNetwork } from '../contract/field.ts';
 import type { HttpService } from '../contract/httpService.ts';
 import { message } from '../contract/message.ts';
@@ -77,8 +78,8 @@ export function backendHostProblem(node: BackendHostNode, backendHost: string | 
 }
 
 /**
- * Why a gateway node does not lead to a host, in a sentence; null when it does. The tunnel carries packets for the node
- * and the subnets behind it alone, and only there are the names of those subnets known.
+ * Why a gateway node does not lead to a host, in a sentence; null when it does, or when only the node's network can tell,
+ * which knows its names. The tunnel carries packets for the node and the subnets behind it alone.
  */
 export function unreachableBehind(
   { address, gatewayNetworks }: Pick<Node, 'address' | 'gatewayNetworks'>,
@@ -88,7 +89,8 @@ export function unreachableBehind(
   if (host === address || subnets.some((subnet) => networksOverlap(subnet, host))) return null;
   const choice = `Give an IPv4 address within ${subnets.join(' or ') || 'its subnet'}, or ${address} for the node itself.`;
   if (ipv4Range(host) !== null) return `${host} is not behind this gateway node. ${choice}`;
-  return `Names of hosts behind a gateway node are known only there. ${choice}`;
+  if (host.includes(':')) return `The tunnel carries IPv4 alone. ${choice}`;
+  return isLoopbackHost(host) ? `${host} is each machine itself. ${choice}` : null;
 }
 
 /** The first and the last address, as numbers. */
@@ -119,6 +121,19 @@ const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 /** Whether every machine means itself by this host name or address; IPv6 with or without brackets. */
 export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host);
+
+const FOUR_NUMBERS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
+/** The record by which a domain leads to a host, which is a name or an address. */
+export const dnsRecordTo = (domain: string, host: string): DnsRecord => ({
+  type: host.includes(':') ? 'AAAA' : FOUR_NUMBERS.test(host) ? 'A' : 'CNAME',
+  name: domain,
+  value: host,
+});
+
+/** A record as a zone file has it: `app.example.com. A 203.0.113.5`. */
+export const dnsRecordText = ({ type, name, value }: DnsRecord): string =>
+  `${name}. ${type} ${type === 'CNAME' ? `${value}.` : value}`;
 
 /** Sign-in can be required only where the service's domain has authentication. */
 export function requireAuthProblem(

@@ -13,6 +13,7 @@ import {
   Mail,
   Moon,
   Server,
+  Settings,
   Sun,
   SunMoon,
 } from 'lucide-react';
@@ -167,6 +168,7 @@ const pages = [
   { label: 'Home', to: '/', icon: House },
   { label: 'Domain Names', to: '/domains', icon: Globe },
   { label: 'Client / Nodes', to: '/nodes', icon: Server },
+  { label: 'Settings', to: '/settings', icon: Settings },
 ] as const;
 
 /** Says in one line which features the gateway does not have; unfolded, why, and what to do. Closed, it stays away until the next load. */

@@ -159,7 +159,17 @@ const domainLogs = createRoute({
   component: lazyRouteComponent(() => import('../features/logs/LogsPages.tsx'), 'DomainLogsPage'),
 });
 
-const routeTree = root.addChildren([login, shell.addChildren([home, nodes, node, serviceLogs, domains, domainLogs])]);
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  ...addressed(listsSearch),
+  component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+});
+
+const routeTree = root.addChildren([
+  login,
+  shell.addChildren([home, nodes, node, serviceLogs, domains, domainLogs, settings]),
+]);
 
 /** The site map of the console. */
 export function createConsoleRouter(connection: Connection, history?: RouterHistory) {

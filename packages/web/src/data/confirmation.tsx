@@ -67,6 +67,8 @@ const UNSAID = new Set([
   'healthReason',
   'problem',
   'pending',
+  'dnsState',
+  'dnsCheckedAt',
   'lastUsedAt',
   'gatewayNetwork',
   'advanced',

@@ -134,6 +134,8 @@ const TOUCHES: Partial<Record<Group, readonly Group[]>> = {
   httpService: ['httpService', 'domain'],
   tcpService: ['tcpService', 'domain'],
   token: ['token'],
+  apiToken: ['apiToken'],
+  session: ['session'],
 };
 
 type UseWriteOptions = {

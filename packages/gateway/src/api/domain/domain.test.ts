@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PUBLIC_ADDRESS } from '../../testing/fakeSystem.ts';
 import { asNode, problemsIn, seedEachTest, type SeededGateway } from '../../testing/testApi.ts';
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
@@ -18,12 +19,24 @@ describe('a new domain', () => {
   });
 
   it('must point here, unless that is not asked', async () => {
-    gateway.world.setPointsHere(() => false);
+    gateway.system.nameServers.answer(() => ({ a: ['198.51.100.9'] }));
     const reply = await admin('POST /api/domains', { domain: 'new.example.test' });
     expect(problemsIn(reply)).toEqual({
-      domain: 'Domain verification failed. The domain does not point to Sallyport host.',
+      domain: expect.stringMatching(
+        /^Domain verification failed\. The domain does not point to Sallyport host\. .*198\.51\.100\.9, not to this gateway \(203\.0\.113\.1\)/,
+      ),
     });
     expect((await admin('POST /api/domains', { domain: 'new.example.test', skipValidation: true })).status).toBe(200);
+  });
+
+  it.each([
+    [{ a: ['127.0.0.1'] }, 200],
+    [{ a: [PUBLIC_ADDRESS, '198.51.100.9'] }, 200],
+    [{ a: [] }, 422],
+    [{ failure: 'ETIMEOUT' }, 422],
+  ])('that leads to %j is answered with %s', async (answer, status) => {
+    gateway.system.nameServers.answer(() => answer);
+    expect((await admin('POST /api/domains', { domain: 'new.example.test' })).status).toBe(status);
   });
 
   it('is refused when it is known, also from two at once', async () => {
@@ -54,7 +67,8 @@ describe('a change', () => {
   });
 
   it('asks whether it points here when validation is switched on', async () => {
-    gateway.world.setPointsHere(() => false);
+    gateway.system.nameServers.answer(() => ({ a: ['198.51.100.9'] }));
+    gateway.clock.advance(2000);
     const reply = await admin(`PATCH /api/domains/${ids.domainId}`, { skipValidation: false });
     expect(Object.keys(problemsIn(reply))).toEqual(['domain']);
   });
@@ -87,6 +101,62 @@ describe('a change', () => {
     expect((await admin(`PATCH ${service}`, { name: 'Kept' })).status).toBe(200);
     await admin(`PATCH ${domain}`, { authentication: false, publish: true });
     expect((await admin(`GET ${service}`)).body).toMatchObject({ requireAuth: false, problem: null });
+  });
+});
+
+describe('its DNS', () => {
+  const dns = () => admin(`GET /api/domains/${ids.domainId}/dns`);
+
+  it('is looked up for an administrator, who is told what to enter', async () => {
+    gateway.clock.advance(2000);
+    gateway.system.nameServers.answer(() => ({ cnames: ['old.example.test'] }));
+    expect((await dns()).body).toEqual({
+      domain: 'app.example.test',
+      state: 'not-found',
+      text: expect.stringContaining(`It should lead to ${PUBLIC_ADDRESS}.`),
+      checkedAt: gateway.clock.now().toISOString(),
+      nameServers: ['192.0.2.53'],
+      cnames: ['old.example.test'],
+      a: [],
+      aaaa: [],
+      expectedHost: 'vpn.example.test',
+      expected: [PUBLIC_ADDRESS],
+      records: [
+        { type: 'CNAME', name: 'app.example.test', value: 'vpn.example.test' },
+        { type: 'A', name: 'app.example.test', value: PUBLIC_ADDRESS },
+      ],
+    });
+  });
+
+  it('is said by the list as it was found last, without a look-up for each list', async () => {
+    let asked = 0;
+    gateway.system.nameServers.answer(() => {
+      asked += 1;
+      return { a: ['198.51.100.9'] };
+    });
+    gateway.clock.advance(2000);
+    await dns();
+    const checkedAt = gateway.clock.now().toISOString();
+    gateway.clock.advance(60_000);
+    for (let times = 0; times < 5; times += 1) {
+      const { body } = await admin('GET /api/domains?limit=10');
+      expect(body['data']).toMatchObject([{ dnsState: 'elsewhere', dnsCheckedAt: checkedAt }]);
+    }
+    expect(asked).toBe(1);
+  });
+
+  it('is looked up for no other name, and for no node', async () => {
+    let asked = 0;
+    gateway.system.nameServers.answer(() => {
+      asked += 1;
+      return {};
+    });
+    gateway.clock.advance(2000);
+    expect((await admin('GET /api/domains/99/dns')).status).toBe(404);
+    const edge = await asNode(gateway, admin, ids.edgeId);
+    expect((await edge(`GET /api/domains/${ids.domainId}/dns`)).status).toBe(403);
+    expect((await gateway.fetch(`/api/domains/${ids.domainId}/dns`)).status).toBe(401);
+    expect(asked).toBe(0);
   });
 });
 

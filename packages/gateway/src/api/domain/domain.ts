@@ -1,11 +1,13 @@
-import { type Domain, domain, domainAttributes, domainInput } from '@sallyport/sdk/contract';
+import { type DnsState, type Domain, domain, domainAttributes, domainInput, message } from '@sallyport/sdk/contract';
 import { signInWithTlsProblem, someNames } from '@sallyport/sdk/rules';
 import { answeredRows, damageProblem, formOf, shownPage } from '../entities.ts';
+import { requireRight } from '../identity.ts';
 import { failure, refuseProblems, requireSameId, requireVersion, takenMessage } from '../failure.ts';
 import { isOwnName, OWN_NAME_PROBLEM } from '../../rules/domainName.ts';
 import type { DomainRow, Outcome } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
+import { requireConsoleMovable } from '../service/httpService.ts';
 import { domainUrl } from '../service/publicAddress.ts';
 
 const answered = answeredRows(domain);
@@ -19,6 +21,7 @@ export function showDomain(stored: DomainRow, { world, settings }: Pick<Context,
     problem: world.problem('domain', row.id) ?? damageProblem(damaged),
     publicAccess: domainUrl(row.domain, settings),
     ...world.certificate(row.id),
+    ...world.dns.last(row.domain),
   };
 }
 
@@ -60,15 +63,15 @@ async function requirePossible(next: Form, before: DomainRow | null, { world }: 
     throw failure.rejected(`OAuth2 authentication cannot be enabled. ${signIn.reason}`);
   }
   const wantsValidation = !next.skipValidation && (before === null || before.skipValidation || wantsCertificate);
-  if (wantsValidation && !(await world.pointsHere(next.domain))) {
-    throw failure.invalid([
-      {
-        field: 'domain',
-        message: 'Domain verification failed. The domain does not point to Sallyport host.',
-      },
-    ]);
+  if (!wantsValidation) return;
+  const { state, text } = await world.dns.check(next.domain);
+  if (!VALID.includes(state)) {
+    throw failure.invalid([{ field: 'domain', message: `${message.domainElsewhere} ${text}` }]);
   }
 }
+
+/** A name server at home may say an address of the own network where those outside say the public one. */
+const VALID: readonly DnsState[] = ['here', 'partly', 'inside'];
 
 /** Only remote nodes have access tokens. */
 async function requireNodes(tx: Transaction, { allowedNodes }: Form): Promise<void> {
@@ -94,6 +97,10 @@ export const domainHandlers: HandlersOf<'domain'> = {
 
   'domain.get': ({ params }, context) => shown(params.id, context),
 
+  async 'domain.dns'({ params }, { store, world }) {
+    return world.dns.check(found(await store.domains.get(params.id)).domain);
+  },
+
   async 'domain.create'({ body }, context) {
     const next = domainForm({}, body);
     const taken = (await context.store.domains.all({ domain: next.domain })).length > 0;
@@ -111,6 +118,8 @@ export const domainHandlers: HandlersOf<'domain'> = {
 
   async 'domain.update'({ params: { id }, body: { id: bodyId, publish, ...patch } }, context) {
     requireSameId(bodyId, id);
+    // It changes the services of the domain.
+    if (publish === true) requireRight(context.caller, 'services:write');
     const before = found(await context.store.domains.get(id));
     requireVersion(before, context);
     refuseProblems([
@@ -152,6 +161,7 @@ export const domainHandlers: HandlersOf<'domain'> = {
       requireVersion(row, context);
       // The console lives on without the domain.
       for (const builtin of await tx.httpServices.all({ domain: row.domain, builtin: true })) {
+        requireConsoleMovable(context);
         await tx.httpServices.update(builtin.id, { domain: null });
         await tx.sessions.endInBrowsers('address-changed');
       }

@@ -1,12 +1,14 @@
 import type { Problem } from '@sallyport/sdk/contract';
 import { isOwnName, isWellKnown, OWN_WELL_KNOWN, provesControl } from '../../rules/domainName.ts';
+import { nodesOf } from '../identity.ts';
 import { failure } from '../failure.ts';
 import type { DomainRow, HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
 import { pathKey } from '../../store/tables.ts';
 import { nodesOn, type Transaction } from '../../store/transaction.ts';
 import type { Context } from '../context.ts';
 
-// Which domains and paths the access token of a node may use for the node's services. The administrator may use all.
+// Which domains and paths the access token of a node may use for the node's services, and an API token that is limited to
+// some nodes. The administrator may use all.
 // The decision note "Whose a domain is" says when a domain is a node's.
 
 type Caller = Pick<Context, 'caller' | 'settings'>;
@@ -62,7 +64,7 @@ export async function requireUsable(
   { caller, settings }: Caller,
   { node, next, before }: { node: NodeRow; next: Placed; before: Placed | null },
 ): Promise<void> {
-  if (caller?.type !== 'node') return;
+  if (nodesOf(caller) === null) return;
   const isMoved = before === null || before.domain !== next.domain || before.pathLocation !== next.pathLocation;
   if (!isMoved && !opensMore(before, next)) return;
   const [domain] = next.domain === null ? [] : await tx.domains.all({ domain: next.domain });
@@ -99,7 +101,7 @@ export async function requireOwnCertificate(
   { caller }: Caller,
   { node, next }: { node: NodeRow; next: Placed },
 ): Promise<void> {
-  if (caller?.type !== 'node' || next.ssl !== true || next.domain === null) return;
+  if (nodesOf(caller) === null || next.ssl !== true || next.domain === null) return;
   const [domain] = await tx.domains.all({ domain: next.domain });
   if (domain?.authentication === false && (await hasOthers(tx, domain, node))) throw failure.invalid([TLS_OF_SHARED]);
 }
@@ -149,7 +151,7 @@ export async function releaseDomain(
   { caller }: Caller,
   { before, next }: { before: Placed; next: Placed },
 ): Promise<void> {
-  if (caller?.type !== 'node' || before.domain === null || before.domain === next.domain) return;
+  if (nodesOf(caller) === null || before.domain === null || before.domain === next.domain) return;
   const [domain] = await tx.domains.all({ domain: before.domain });
   if (domain === undefined || !domain.cameWithService || !isUntouched(domain)) return;
   if ((await nodesOn(tx, domain.domain)).size === 0) await tx.domains.remove(domain.id);

@@ -13,8 +13,9 @@ import {
 } from '@sallyport/sdk/contract';
 import { type Context as HonoContext, Hono } from 'hono';
 import { Failure, failure } from '../failure.ts';
-import { authenticate, requireAlive, writeAs } from '../authenticate.ts';
-import type { Client, Context, FileReply, HandlerParts, Identity, ReplyNotes } from '../context.ts';
+import { authenticate, noteSessionUse, requireAlive, writeAs } from '../authenticate.ts';
+import { type AccessOf, type Identity, nodesOf, requireAccess, requireOwnNode } from '../identity.ts';
+import type { Client, Context, FileReply, HandlerParts, ReplyNotes } from '../context.ts';
 import { candidateFor, handlers, routes } from './routes.ts';
 import { createTokenLimits, nodeWorld } from '../node/tokenLimits.ts';
 import { answerOnce, formerCaller, keyOf } from '../idempotency.ts';
@@ -120,7 +121,7 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
 
   app.on('GET', SHARED_STREAM_PATH, async (c) => {
     requireDatabase(parts.store);
-    const caller = await callerOf(c, { access: 'any', kind: 'stream' }, { client: clientOf(c, c.env), replay: null });
+    const caller = await callerOf(c, ANY_STREAM, { client: clientOf(c, c.env), replay: null });
     const done = limits.readsUnderWay(caller);
     try {
       await turnOf(caller);
@@ -147,15 +148,14 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
   /** `replay` is the write that may be sent again. */
   type Called = { client: Client; replay: { name: EndpointName; key: string } | null };
 
-  type Asked = Pick<Endpoint, 'access' | 'kind'>;
+  type Asked = AccessOf & Pick<Endpoint, 'kind'>;
 
   /** Who calls, when the endpoint is for them. */
-  async function callerOf(c: HonoContext<Env>, { access, kind }: Asked, called: Called): Promise<Identity | null> {
-    if (access === 'open') return null;
+  async function callerOf(c: HonoContext<Env>, asked: Asked, called: Called): Promise<Identity | null> {
+    if (asked.access === 'open') return null;
     // Those of a shared connection have been asked once, for all of its streams.
-    const identity = c.env.caller ?? (await identify(c, kind, called));
-    // Only a node's own access token acts for a node, and for nothing else.
-    if (access !== 'any' && access !== identity.type) throw failure.forbidden();
+    const identity = c.env.caller ?? (await identify(c, asked.kind, called));
+    requireAccess(identity, asked);
     return identity;
   }
 
@@ -172,6 +172,7 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
       const { keyThumbprint } = identity;
       await proofs.require(c.req.header('dpop') ?? null, { method: c.req.method, url, token, keyThumbprint });
     }
+    if (identity.type === 'admin') await noteSessionUse(parts, identity, client.address);
     return identity;
   }
 
@@ -182,10 +183,12 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
     { client, caller, body, key }: Pick<Context, 'client' | 'caller'> & { body: string; key: string | null },
   ): Promise<Response> {
     const input = parseInput(c, endpoint, body);
+    requireOwnNode(caller, endpoint, input);
     if (endpoint.kind === 'stream') limits.opening(caller);
     const reply: ReplyNotes = {};
     const write = limits.paced(writeAs(parts, caller), caller, input.body);
-    const world = caller?.type === 'node' ? worldOfNodes : parts.world;
+    const nodes = nodesOf(caller);
+    const world = nodes === null ? parts.world : worldOfNodes;
     const context: Context = { ...parts, world, write, client, caller, ifMatch: ifMatchOf(c), reply };
     const handle = (given: Context): Promise<unknown> => (handlers[name] as AnyHandler)(input, given);
     const value = await (key === null ? handle(context) : answerOnce({ name, key, input }, context, handle));
@@ -197,8 +200,8 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
       const done = limits.streams(caller);
       const encode = (event: unknown): string => JSON.stringify(allowed(name, endpoint.event, event, whole));
       const watch = value as Watch<unknown>;
-      // Who reads it in another form is sent other bytes.
-      const readers = watch.key === null ? null : `${watch.key} ${whole ? 'rows' : 'page'}`;
+      // Who reads it in another form, or may see less of it, is sent other bytes.
+      const readers = watch.key === null ? null : `${watch.key} ${whole ? 'rows' : 'page'} ${nodes?.join() ?? 'all'}`;
       const response = streams.open({ ...watch, key: readers }, encode, (end) => {
         const forget = sessionEnds.register(caller, end);
         return () => {
@@ -255,6 +258,9 @@ export function createHttp({ parts, clock, consoleDirectory, packageDirectory, .
 
 /** Written once: it is large, and anyone may ask for it. */
 const ALWAYS_THE_SAME: ReadonlySet<EndpointName> = new Set(['system.openapi']);
+
+/** A connection for several streams, each of which says for whom it is. */
+const ANY_STREAM = { access: 'any', kind: 'stream', rights: [], node: 'reply' } as const;
 
 /** What can be answered without the database. */
 const WITHOUT_DATABASE: ReadonlySet<EndpointName> = new Set(['system.health', 'system.openapi']);

@@ -138,6 +138,7 @@ function valueOf(text: string): unknown {
 /** Most bytes that a body may have, by who sends it. */
 export const BODY_MAX_BYTES = {
   admin: 1_000_000,
+  api: 1_000_000,
   /** Lists of a thousand entries are a fraction of it. */
   node: 256_000,
   /** Anyone may send one, and it is held as long as its sender takes for the rest. */

@@ -1,4 +1,5 @@
 import { type Endpoint, type EndpointName, endpoints } from '@sallyport/sdk/contract';
+import { apiTokenHandlers } from '../apiToken/apiToken.ts';
 import { cliHandlers } from '../cli/cli.ts';
 import { domainHandlers } from '../domain/domain.ts';
 import type { HandlerTable } from '../context.ts';
@@ -65,6 +66,7 @@ export const handlers: HandlerTable = {
   ...tcpServiceHandlers,
   ...tokenHandlers,
   ...joinKeyHandlers,
+  ...apiTokenHandlers,
   ...cliHandlers,
   ...logHandlers,
   ...systemHandlers,

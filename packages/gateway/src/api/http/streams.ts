@@ -1,5 +1,5 @@
 import type { Watch } from '../watch.ts';
-import type { Identity } from '../context.ts';
+import type { Identity } from '../identity.ts';
 import type { Clock } from '../../world.ts';
 
 /** Comments that keep proxies from taking a quiet stream for a dead one. */

@@ -62,7 +62,7 @@ export const joinKeyHandlers: HandlersOf<'joinKey'> = {
     await usableKey(context.store, code, world.now());
     const machine = await machineOf(context);
     const keys = world.newNodeKeys();
-    const { node, secret } = await context.write(async (tx) => {
+    const joined = await context.write(async (tx) => {
       const key = await usableKey(tx, code, world.now());
       const { id, nodeId, isGateway } = key;
       const claimed = { caller: `join ${id}`, keyHash: hashOfToken(claim) };
@@ -88,7 +88,7 @@ export const joinKeyHandlers: HandlersOf<'joinKey'> = {
       await tx.idempotencyKeys.keep({ ...claimed, ...call, outcome });
       return { node: made, secret };
     });
-    return { ...showNode(node, context), token: secret };
+    return { ...showNode(joined.node, context), token: joined.secret };
   },
 };
 

@@ -1,4 +1,5 @@
 import { LOG_BACKLOG_LINES, type LogQuery } from '@sallyport/sdk/contract';
+import { nodesOf } from '../identity.ts';
 import { failure } from '../failure.ts';
 import type { Change } from '../../store/transaction.ts';
 import type { LineKey } from '../../world.ts';
@@ -9,6 +10,7 @@ export const logHandlers: HandlersOf<'log'> = {
     const key = await lineKey(query, store, caller);
     const kind = ({ domain: 'domain', http: 'httpService', tcp: 'tcpService' } as const)[key.kind];
     const afterId = client.lastEventId;
+    const nodes = nodesOf(caller);
     const reader = await world.lines.open(key, { count: query.lines ?? LOG_BACKLOG_LINES, afterId });
     if (afterId !== null && !reader.resumed) reply.restarted = true;
     return {
@@ -16,7 +18,7 @@ export const logHandlers: HandlersOf<'log'> = {
       open(sink) {
         const isOver = ({ kind: changed, id, after }: Change): boolean => {
           if (changed === kind && id === key.id) {
-            return after === null || (caller?.type === 'node' && 'nodeId' in after && after.nodeId !== caller.nodeId);
+            return after === null || (nodes !== null && 'nodeId' in after && !nodes.includes(after.nodeId));
           }
           return changed === 'node' && caller?.type === 'node' && id === caller.nodeId && after?.enabled !== true;
         };
@@ -37,21 +39,22 @@ export const logHandlers: HandlersOf<'log'> = {
   },
 };
 
-/** Whose lines are wanted. To a node, only its own services are there; a domain may hold those of others. */
+/** Whose lines are wanted. To the token of a node, only its own services are there; a domain may hold those of others. */
 async function lineKey(
   { domain, type, id }: LogQuery,
   store: Context['store'],
   caller: Context['caller'],
 ): Promise<LineKey> {
+  const nodes = nodesOf(caller);
   if (domain !== undefined) {
-    if (caller?.type === 'node') throw failure.notFound('Domain not found!');
+    if (nodes !== null) throw failure.notFound('Domain not found!');
     const [row] = await store.domains.all({ domain });
     if (row === undefined) throw failure.notFound('Domain not found!');
     return { kind: 'domain', id: row.id };
   }
   const table = type === 'tcp' ? store.tcpServices : store.httpServices;
   const row = id === undefined ? null : await table.get(id);
-  if (row === null || (caller?.type === 'node' && row.nodeId !== caller.nodeId)) {
+  if (row === null || (nodes !== null && !nodes.includes(row.nodeId))) {
     throw failure.notFound('Service not found');
   }
   return { kind: type ?? 'http', id: row.id };

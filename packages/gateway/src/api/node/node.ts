@@ -31,6 +31,7 @@ import type { Transaction } from '../../store/transaction.ts';
 import type { Context, HandlersOf } from '../context.ts';
 import { gatewayNetworkProblems } from './gatewayNetworks.ts';
 import { configurationOf, pageOfAll, runtimeOrder } from './nodeRows.ts';
+import { nodesOf } from '../identity.ts';
 import { createNodeToken, FIRST_TOKEN_NAME } from '../token/token.ts';
 import { higherAddress, vpnSubnet } from '../../rules/ipNetwork.ts';
 import { watchValue } from '../watch.ts';
@@ -59,15 +60,17 @@ export function showNode(whole: NodeRow, { world }: Pick<Context, 'world'>): Nod
   };
 }
 
-async function listNodes(query: NodeQuery, { store, world }: Context): Promise<Page<Node>> {
+async function listNodes(query: NodeQuery, { store, world, caller }: Context): Promise<Page<Node>> {
   const { type, ...options } = query;
+  const nodes = nodesOf(caller);
+  const among = nodes === null ? undefined : { id: nodes };
   const where = type === undefined ? {} : { isGateway: type === 'gateways' };
   const order = runtimeOrder(query.orderBy);
   if (order !== null) {
-    const rows = await store.nodes.list({ search: query.search, where });
+    const rows = await store.nodes.list({ search: query.search, where, among });
     return pageOfAll(rows.data.map((row) => showNode(row, { world })).toSorted(order), query);
   }
-  return shownPage(await store.nodes.list({ ...options, where }), (row) => showNode(row, { world }));
+  return shownPage(await store.nodes.list({ ...options, where, among }), (row) => showNode(row, { world }));
 }
 
 async function shown(id: number, context: Context): Promise<Node> {
@@ -165,7 +168,8 @@ async function refuseNetworks(
   const neighbours = nodes.filter(({ id, isGateway }) => isGateway && id !== before?.id);
   const allowed = before?.allowedNetworks;
   // A list that was damaged by hand allows nothing, and a host that joins by a code was allowed nothing.
-  const allowedToToken = caller?.type === 'admin' ? null : Array.isArray(allowed) ? allowed : [];
+  const isTrusted = caller !== null && nodesOf(caller) === null;
+  const allowedToToken = isTrusted ? null : Array.isArray(allowed) ? allowed : [];
   const leftBehind = allowedToToken === null ? [] : world.leftBehind(nodes, before?.id ?? null);
   const surroundings = { vpnSubnet: settings.vpnSubnet, routes, used, neighbours, allowedToToken, leftBehind };
   const first = said.gatewayNetwork ? 'gatewayNetwork' : 'gatewayNetworks.0.subnet';
@@ -190,6 +194,17 @@ export async function createNode(
   const address = await addressFor(tx, context, form.address, null);
   await refuseTakenName(tx, form.name, null);
   return tx.nodes.create({ ...form, address, ...keys, isLocal: false, enabled: true });
+}
+
+/** A token for some nodes does not give them what would be others', or the administrator's alone to give. */
+function refuseGrants(next: Form, before: NodeRow, { caller }: Pick<Context, 'caller'>): void {
+  if (nodesOf(caller) === null) return;
+  const isSame = (field: keyof Form) => JSON.stringify(next[field]) === JSON.stringify(before[field]);
+  refuseProblems(
+    (['allowAnyDomain', 'allowedNetworks'] as const).map(
+      (field) => !isSame(field) && { field, message: 'A token that is limited to some nodes cannot change this' },
+    ),
+  );
 }
 
 /** Whatever may change what a node shows. */
@@ -277,6 +292,7 @@ export const nodeHandlers: HandlersOf<'node'> = {
       // What was stored before addresses were checked goes with the next change.
       const dns = addressesIn(row.dns).join(', ') || null;
       const fields = formOf({ ...row, dns }, patch);
+      refuseGrants(fields, row, context);
       await refuseNetworks(tx, fields, row, patch, { ...context, ...machine });
       const address = await addressFor(tx, context, fields.address, row.address);
       if (fields.name !== row.name) await refuseTakenName(tx, fields.name, id);

@@ -2,7 +2,8 @@ import { type Failure, failure } from '../failure.ts';
 import type { HttpServiceRow, NodeRow, TcpServiceRow } from '../../store/rows.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import type { Health, World, Write } from '../../world.ts';
-import type { Context, Identity } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Identity } from '../identity.ts';
 
 // What the access tokens of one node may fill, all of them together, of what all nodes share: decision 0030. Administrators
 // have no limits.

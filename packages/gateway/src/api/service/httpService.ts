@@ -59,9 +59,10 @@ export const httpServices = {
     columns?: typeof OPENED,
   ): Promise<SavedHttpService> {
     requireSameId(id, params.id);
-    return calls.update(params, { change, ttl, ...(columns && { columns }) }, context, ({ builtin }) =>
-      refuseProblems([builtin && typeof ttl === 'string' && { field: 'ttl', message: BUILTIN_LOCKED }]),
-    );
+    return calls.update(params, { change, ttl, ...(columns && { columns }) }, context, ({ builtin }) => {
+      if (builtin) requireConsoleMovable(context);
+      refuseProblems([builtin && typeof ttl === 'string' && { field: 'ttl', message: BUILTIN_LOCKED }]);
+    });
   },
 };
 
@@ -122,6 +123,11 @@ async function writeAlso(
   if (domain !== null && !domain.reserved) await tx.domains.update(domain.id, { reserved: true });
   if (next.domain !== null) await tx.formerNames.add({ name: next.domain, usedBy: 'console' });
   if (before.domain !== null && before.domain !== next.domain) await tx.sessions.endInBrowsers('address-changed');
+}
+
+/** Where administrators sign in is none of a program's business: it could lead their passwords elsewhere. */
+export function requireConsoleMovable({ caller }: Pick<Context, 'caller'>): void {
+  if (caller?.type === 'api') throw failure.rejected('The console itself is not changed by an API token.');
 }
 
 const BUILTIN_LOCKED = "This field of the built-in console service can't be changed";

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { HttpServiceRow, TcpServiceRow } from '../../store/rows.ts';
 import type { Settings } from '../settings.ts';
 import { message } from '@sallyport/sdk/contract';
+import { type Identity, nodesOf } from '../identity.ts';
 import { failure, refuseProblems, takenMessage } from '../failure.ts';
 import type { World } from '../../world.ts';
 import type { StoreReader } from '../../store/transaction.ts';
@@ -36,7 +37,7 @@ const hostOf = (domain: string | null, { vpnHost }: Settings): string =>
 
 type Place = Pick<TcpServiceRow, 'proto' | 'port' | 'nodeId'>;
 type Before = Pick<TcpServiceRow, 'id' | 'port'>;
-type At = { store: StoreReader; world: World; settings: Settings; caller: { type: 'admin' | 'node' } | null };
+type At = { store: StoreReader; world: World; settings: Settings; caller: Identity | null };
 
 /**
  * Hands out the public ports of TCP and UDP services, each to one write at a time: asking the machine takes time, which
@@ -65,11 +66,11 @@ export function createPublicPorts() {
     async given<T>({ proto, port, nodeId }: Place, before: Before | null, at: At, write: () => Promise<T>): Promise<T> {
       const { store, world, settings, caller } = at;
       const { tcpPorts } = settings;
-      // Whose a port is does not concern the token of a node.
+      // Whose a port is does not concern the token of a node, or one for some nodes.
       const taken = (words: string): string =>
-        caller?.type === 'node' ? 'This port is not free. Choose another one.' : words;
+        nodesOf(caller) === null ? words : 'This port is not free. Choose another one.';
       const others = (await store.tcpServices.all({ port })).filter(({ id }) => id !== before?.id);
-      const wasOthers = caller?.type === 'node' && (await store.formerPorts.ofOthers(nodeId)).has(port);
+      const wasOthers = nodesOf(caller) !== null && (await store.formerPorts.ofOthers(nodeId)).has(port);
       refuseProblems([
         port < tcpPorts.from && { field: 'port', message: message.min(tcpPorts.from) },
         port > tcpPorts.to && { field: 'port', message: message.max(tcpPorts.to) },
@@ -104,7 +105,7 @@ export function createPublicPorts() {
         const isFree = (port: number): boolean => !taken.has(port) && !held.has(port) && !tried.has(port);
         const port =
           firstOf(tcpPorts, (each) => isFree(each) && !ofOthers.has(each)) ??
-          (caller?.type === 'node' ? null : firstOf(tcpPorts, isFree));
+          (nodesOf(caller) === null ? firstOf(tcpPorts, isFree) : null);
         if (port === null) {
           throw failure.rejected(
             `No port is free from ${tcpPorts.from} to ${tcpPorts.to}. Delete a service, or widen SALLYPORT_TCP_PORTS.`,

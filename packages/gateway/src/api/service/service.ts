@@ -10,6 +10,7 @@ import type { StoreReader, Transaction, Writer } from '../../store/transaction.t
 import type { Context } from '../context.ts';
 import { watchValue, type Watch } from '../watch.ts';
 import { closedByCaller, closingOf, closingProblem, OPEN } from '../../rules/closing.ts';
+import { nodesOf, requireRight } from '../identity.ts';
 import { formerUseProblem, type Placed, releaseDomain, requireOwnCertificate, requireUsable } from '../domain/use.ts';
 import { nodeOf } from '../node/nodeRows.ts';
 import { requireWithinQuota } from '../node/tokenLimits.ts';
@@ -72,11 +73,13 @@ export function serviceCalls<
   }
 
   async function list({ nodeId, domain, ...options }: Query, context: Context): Promise<Page<Shown>> {
+    const nodes = nodesOf(context.caller);
+    const among = (nodes === null ? {} : { nodeId: nodes }) as ListOptions<Row>['among'];
     const where = {
       ...(nodeId !== undefined && { nodeId }),
       ...(domain !== undefined && { domain: domain.toLowerCase() }),
     } as Partial<Row>;
-    return shownPage(await reader(context.store).list({ ...options, where }), (row) => show(row, context));
+    return shownPage(await reader(context.store).list({ ...options, where, among }), (row) => show(row, context));
   }
 
   /** The stream of a page of services: the whole page, whenever a service was changed or something was found out. */
@@ -141,7 +144,7 @@ export function serviceCalls<
     await requireUsable(tx, context, { node, next, before });
     const saved = { ...before, ...next, ...columns } as Partial<Row> & Placed;
     if (opensPort(before, saved)) await requireOwnCertificate(tx, context, { node, next: saved });
-    const { domain, created: domainCreated } = await ensureDomain(tx, next.domain, node);
+    const { domain, created: domainCreated } = await ensureDomain(tx, next.domain, node, context);
     const wanted = { next, before, node, domain };
     await requirePossible(tx, wanted);
     refuseProblems([await formerUseProblem(tx, wanted)]);
@@ -235,10 +238,12 @@ async function ensureDomain(
   tx: Transaction,
   name: string | null,
   { isLocal }: Pick<NodeRow, 'isLocal'>,
+  { caller }: Pick<Context, 'caller'>,
 ): Promise<{ domain: DomainRow | null; created: boolean }> {
   if (name === null) return { domain: null, created: false };
   const [known] = await tx.domains.all({ domain: name });
   if (known !== undefined) return { domain: known, created: false };
+  requireRight(caller, 'domains:write');
   const domain = await tx.domains.create({
     ...withDefaults(domainAttributes, { domain: name, skipValidation: true, reserved: isLocal }),
     cameWithService: !isLocal,

@@ -89,6 +89,11 @@ export type RenderOptions = {
   ports: { http: number; https: number; console: number };
   /** The names to which services without a domain answer, in lower case, besides addresses and loopback names. */
   answersTo: readonly string[];
+  /**
+   * The names of services without a domain also answer what the command line of Wiredoor asks: nodes that came from there call
+   * where its console was.
+   */
+  wiredoorClients: boolean;
   /** How many worker processes share the work. */
   workers: number;
   /** How many connections each of them has room for. */

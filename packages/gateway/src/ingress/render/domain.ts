@@ -1,4 +1,4 @@
-import { WELL_KNOWN } from '../../rules/domainName.ts';
+import { API_PATH, WELL_KNOWN } from '../../rules/domainName.ts';
 import { type ConfigText, listenOn, quoted, serverName } from './configText.ts';
 import type { CertificateFiles, DesiredDomain, RenderFault, RenderOptions } from './desiredState.ts';
 import { writeErrorPages } from './pages.ts';
@@ -9,6 +9,7 @@ import { CONSOLE_UPSTREAM, sharesOf, SIGN_IN_UPSTREAM } from './upstream.ts';
 import type { ServicePlan } from './service.ts';
 import type { Spellings } from './spellings.ts';
 import { withholdSignIn, writeSignIn } from './signIn.ts';
+import { writeProxyHeaders } from './proxyHeaders.ts';
 import { writeCertificate } from './certificates.ts';
 
 /** How many places nginx's tables of names have, a power of two. */
@@ -76,10 +77,11 @@ export function writeDomain(
   });
 }
 
-/** The server for every host that is no domain: the services without one. */
+/** The server for every host that is no domain: the services without one. @param console null: it must be closed */
 export function writeDefault(
   out: ConfigText,
   plans: readonly ServicePlan[],
+  console: ServicePlan | null,
   spellings: Spellings,
   options: RenderOptions,
 ): void {
@@ -96,8 +98,28 @@ export function writeDefault(
     out.block('if ($foreign_name)', () => out.line('return 421'));
     writeWholeName(out, 'several');
     out.block(`location ^~ ${WELL_KNOWN}/`, () => out.line('return 404'));
+    if (options.wiredoorClients) writeWiredoorCalls(out, console, options);
     writeServices(out, plans, { split: false, spellings });
   });
+}
+
+/**
+ * What the command line of Wiredoor asks with a node's access token, and nothing else of the gateway: cookies are not passed on.
+ * Anyone who may not reach the console may not call here either, as it was there. Nothing below this path is a service's, for
+ * these clients check no certificate and send a password to another part of it.
+ */
+function writeWiredoorCalls(out: ConfigText, console: ServicePlan | null, options: RenderOptions): void {
+  out.block(`location ^~ ${API_PATH}/`, () => out.line('return 404'));
+  for (const head of [`location = ${API_PATH}/config`, `location ^~ ${API_PATH}/cli/`]) {
+    out.block(head, () => {
+      out.line('access_log off');
+      out.line(`limit_conn console_address ${sharesOf(options.connections).consoleAddress}`);
+      out.line('client_body_timeout 10s');
+      writeProxyHeaders(out, '""');
+      for (const variable of console?.outsiders ?? []) out.block(`if (${variable})`, () => out.line('return 403'));
+      for (const directive of console?.body ?? ['return 503']) out.line(directive);
+    });
+  }
 }
 
 /** The console on its own port, and the way to the gateway. `plan` is null when its service must be closed. */

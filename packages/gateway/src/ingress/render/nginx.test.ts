@@ -119,6 +119,52 @@ describe('renderNginx', () => {
     }
   });
 
+  describe('where clients of Wiredoor call', () => {
+    const forClients = { ...options, wiredoorClients: true };
+    const calls = ['location = /api/config', 'location ^~ /api/cli/'];
+
+    it('asks the gateway for their calls alone, without cookies, and only on names without a domain', () => {
+      const state = stateOf(service(2, { domain: null }));
+      const server = serverIn(state, 'default.conf');
+      for (const call of calls) expect(headsOf(server)).not.toContain(call);
+      const [withCalls = []] = blocks(fileOf(state, 'default.conf', forClients), 'server');
+      for (const call of calls) {
+        expect(only(withCalls, call)).toEqual(
+          expect.arrayContaining(['proxy_pass http://console', 'proxy_set_header Cookie ""']),
+        );
+      }
+      expect(only(withCalls, 'location ^~ /api/')).toEqual(['return 404']);
+      for (const call of calls) expect(headsOf(serverIn(state))).not.toContain(call);
+    });
+
+    it('lets in who may reach the console, and no one where it is closed', () => {
+      const stateWith = (console: Partial<DesiredHttpService>): DesiredState => ({
+        ...stateOf(),
+        httpServices: [consoleService(console)],
+      });
+      const linesWith = (console: Partial<DesiredHttpService>): string[] => {
+        const [server = []] = blocks(fileOf(stateWith(console), 'default.conf', forClients), 'server');
+        return only(server, 'location ^~ /api/cli/');
+      };
+      expect(linesWith({ allowedIps: ['192.0.2.1'] })).toEqual(expect.arrayContaining(['allow 192.0.2.1', 'deny all']));
+      const many = Array.from({ length: 40 }, (_, last) => `192.0.2.${last}`);
+      expect(linesWith({ blockedIps: many })).toEqual(expect.arrayContaining(['if ($blocked_1)']));
+      expect(linesWith({ requireAuth: true }).at(-1)).toBe('return 503');
+    });
+
+    it('closes services whose paths they call, and says why', () => {
+      const state = stateOf(
+        service(2, { domain: null, pathLocation: '/API/cli' }),
+        service(3, { domain: null, pathLocation: '/apiary' }),
+        service(4, { pathLocation: '/api' }),
+      );
+      expect(renderNginx(state, options).faults).toEqual([]);
+      expect(renderNginx(state, forClients).faults).toMatchObject([
+        { kind: 'httpService', id: 2, reason: expect.stringContaining('SALLYPORT_WIREDOOR_CLIENTS') as string },
+      ]);
+    });
+  });
+
   it('never strips the prefix and keeps connections to the backend', () => {
     const file = fileOf(stateOf(service(2, { pathLocation: '/app', addresses: ['127.0.0.1', '::1'] })), 'shared.conf');
     expect(only(file, 'upstream 2.http').slice(0, 3)).toEqual([

@@ -64,8 +64,9 @@ export function renderNginx(state: DesiredState, options: RenderOptions): Render
   const builtin = state.httpServices.filter((service) => service.builtin).slice(0, 1);
   const [console] = planServices(builtin, builtin[0]?.domain === null ? faults : [], { shared, signIn: false });
   const others = (byDomain.get(null) ?? []).filter((service) => !service.builtin);
-  const withoutDomain = planServices(others, faults, { shared, signIn: false });
-  write('default.conf', (out) => writeDefault(out, withoutDomain, shared.spellings, options));
+  const { wiredoorClients } = options;
+  const withoutDomain = planServices(others, faults, { shared, signIn: false, wiredoorClients });
+  write('default.conf', (out) => writeDefault(out, withoutDomain, console ?? null, shared.spellings, options));
   write('console.conf', (out) => writeConsole(out, console ?? null, options));
   write(SHARED_FILE, (out) => writeShared(out, shared, options.connections));
   const http = files.map(({ path }) => path);

@@ -1,5 +1,5 @@
 import { attempt } from '../../rules/attempt.ts';
-import { isWellKnown, OWN_WELL_KNOWN } from '../../rules/domainName.ts';
+import { API_PATH, isAtOrBelow, isWellKnown, OWN_WELL_KNOWN, WIREDOOR_PATH_PROBLEM } from '../../rules/domainName.ts';
 import { type AddressTrees, createAddressTrees, httpAccess } from './access.ts';
 import { boundTo, type ConfigText, pathPrefix, whole } from './configText.ts';
 import type { DesiredHttpService, RenderFault } from './desiredState.ts';
@@ -19,8 +19,8 @@ export type ServicePlan = PlannedService & {
 /** What the servers of HTTP services need and cannot hold themselves. */
 export type Shared = { upstreams: Upstreams; trees: AddressTrees; spellings: Spellings };
 
-/** Where services are planned: what servers share, and whether visitors can be asked to sign in. */
-export type Place = { shared: Shared; signIn: boolean };
+/** Where services are planned: what servers share, whether visitors can be asked to sign in, and who else is answered there. */
+export type Place = { shared: Shared; signIn: boolean; wiredoorClients?: boolean };
 
 export const createShared = (): Shared => ({
   upstreams: createUpstreams(),
@@ -64,6 +64,10 @@ export function planServices(
     }
     if (service.domain === null && !service.builtin && isWellKnown(plan.prefix)) {
       blame(OWN_WELL_KNOWN);
+      return [];
+    }
+    if (place.wiredoorClients === true && isAtOrBelow(plan.prefix, API_PATH)) {
+      blame(WIREDOOR_PATH_PROBLEM);
       return [];
     }
     if (places.has(plan.prefix)) {

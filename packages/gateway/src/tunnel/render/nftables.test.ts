@@ -7,6 +7,7 @@ const plan = {
   gateway: '10.88.0.1',
   nodes: [{ id: 2, address: '10.88.0.5', subnets: ['198.19.2.0/24'], allowInternet: true }],
   publicPorts: [80, { from: 20_000, to: 20_999 }],
+  visitedPort: null,
   port: 51_820,
 };
 
@@ -80,4 +81,12 @@ it('guards the interfaces at which the machine forwards for nodes', () => {
   );
   expect(renderForwardingGuard('sallyport0', [])).toBe('');
   expect(() => renderForwardingGuard('sallyport0', ['x" }; flush'])).toThrow(/cannot stand in a packet filter/);
+});
+
+it('lets nodes visit the gateway at its address in the tunnel on one port, where Wiredoor’s programs ask for it', () => {
+  const rule = /^.*ip daddr 10\.88\.0\.1 tcp dport.*$/gm;
+  expect(renderFirewall(plan)).not.toMatch(rule);
+  expect(renderFirewall({ ...plan, visitedPort: 443 }).match(rule)).toEqual([
+    '    ip saddr @nodes ip daddr 10.88.0.1 tcp dport 443 ct state new update @visits { ip saddr limit rate 20/second burst 50 packets } accept',
+  ]);
 });

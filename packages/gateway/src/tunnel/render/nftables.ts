@@ -21,6 +21,8 @@ export type FirewallPlan = {
   nodes: readonly FirewallNode[];
   /** On which the gateway serves everybody: those nodes reach them through the tunnel as well. */
   publicPorts: readonly (number | { from: number; to: number })[];
+  /** TCP: on which every node reaches the gateway at its address in the tunnel, as a visitor; null: on none. */
+  visitedPort: number | null;
   /** UDP, of the tunnel itself. */
   port: number;
 };
@@ -68,6 +70,8 @@ const FRAGMENTS = 'limit rate over 40/second burst 100 packets';
 const CONNECTIONS_MAX = 2048;
 /** What a node may ask whether the gateway is there; each question is a connection for half a minute. */
 const ECHOES = '20/second burst 50 packets';
+/** How many connections a node may begin at the gateway's address in the tunnel, where there is a port for it. */
+const VISITS = '20/second burst 50 packets';
 
 const MARKED = '    ct state new ct mark set ip saddr map @marks';
 
@@ -199,6 +203,9 @@ export function renderFirewall(plan: FirewallPlan): string {
     // What one node uses up is not missing to another.
     '  set fragments { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }',
     `  set echoes { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }`,
+    ...(plan.visitedPort === null
+      ? []
+      : ['  set visits { type ipv4_addr; size 65535; flags dynamic,timeout; timeout 1m; }']),
     '  chain before_defragmentation {',
     '    type filter hook prerouting priority -450; policy accept;',
     `    iifname != ${tunnel} accept`,
@@ -238,6 +245,11 @@ export function renderFirewall(plan: FirewallPlan): string {
     `    ip daddr != ${gateway} ct state established ip saddr . ct mark != @own_connections drop`,
     '    ct state established accept',
     `    ip saddr @nodes ip daddr ${gateway} icmp type echo-request update @echoes { ip saddr limit rate ${ECHOES} } accept`,
+    ...(plan.visitedPort === null
+      ? []
+      : [
+          `    ip saddr @nodes ip daddr ${gateway} tcp dport ${plan.visitedPort} ct state new update @visits { ip saddr limit rate ${VISITS} } accept`,
+        ]),
     MARKED,
     ...(ports.length === 0
       ? []

@@ -1,23 +1,16 @@
-import { type Domain, domainAttributes, domainDefaults, domainInput, sslKinds } from '@sallyport/sdk/contract';
-import { X } from 'lucide-react';
-import { type FieldValues, useFormState, useWatch } from 'react-hook-form';
+import { type Domain, domainAttributes, domainDefaults, domainInput, message, sslKinds } from '@sallyport/sdk/contract';
+import { dnsRecordTo } from '@sallyport/sdk/rules';
+import { RefreshCw } from 'lucide-react';
+import { useFormState, useWatch } from 'react-hook-form';
 import { useConnection } from '../../data/connection.ts';
-import { sslName, useUnavailableText } from '../../data/gateway.ts';
+import { DnsRecords } from '../../data/domainDns.tsx';
+import { sslName, useUnavailable, useUnavailableText } from '../../data/gateway.ts';
+import { NodesField } from '../../data/NodesField.tsx';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { formValues, useContractForm } from '../../form/contractForm.ts';
-import {
-  CheckboxField,
-  type Controlled,
-  ListField,
-  rowErrors,
-  SelectField,
-  TextField,
-  useField,
-} from '../../form/fields.tsx';
+import { CheckboxField, ListField, SelectField, TextField } from '../../form/fields.tsx';
 import { FormDialog } from '../../form/FormDialog.tsx';
-import { Field } from '../../ui/controls/Field.tsx';
-import { IconButton } from '../../ui/controls/IconButton.tsx';
-import { Select } from '../../ui/controls/TextInput.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
 
 const SSL_OPTIONS = sslKinds.map((value) => ({ value, label: sslName[value] }));
 
@@ -41,7 +34,10 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
     done: onClose,
   });
   const { control, setValue, clearErrors } = form;
-  const [skipValidation, authentication] = useWatch({ control, name: ['skipValidation', 'authentication'] });
+  const [name, skipValidation, authentication] = useWatch({
+    control,
+    name: ['domain', 'skipValidation', 'authentication'],
+  });
   const { errors } = useFormState({ control });
   const issuerOff = useUnavailableText('letsEncrypt');
   const signInOff = useUnavailableText('visitorSignIn');
@@ -62,6 +58,9 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
         placeholder="app.example.com"
         disabled={domain !== undefined}
       />
+      {errors.domain?.message?.startsWith(message.domainElsewhere) ? (
+        <RecordToEnter domain={domain?.domain ?? name} busy={frame.busy} />
+      ) : null}
       {errors.domain || skipValidation ? (
         <CheckboxField
           control={control}
@@ -113,56 +112,30 @@ export function DomainFormDialog({ domain, onClose }: DomainFormDialogProps) {
         label="Reserved for administrators"
         hint="Only access tokens of the nodes below may use the domain. Otherwise, it belongs to the node whose services are the only ones there."
       />
-      <AllowedNodesField control={control} name="allowedNodes" />
+      <NodesField
+        control={control}
+        name="allowedNodes"
+        label="Nodes that may use it"
+        addLabel="Allow a node"
+        hint="With their access tokens these nodes may publish services under this domain, on every path that no other service has."
+      />
     </FormDialog>
   );
 }
 
-const LABEL = 'Nodes that may use it';
-
-type AllowedNodesFieldProps<V extends FieldValues, Out> = Pick<Controlled<V, Out>, 'control' | 'name'>;
-
-/** The remote nodes whose access tokens may use the domain. */
-function AllowedNodesField<V extends FieldValues, Out>({ control, name }: AllowedNodesFieldProps<V, Out>) {
-  const { field, value, change, error } = useField({ control, name, label: LABEL });
-  const { data } = useRead('node.list', { query: { orderBy: 'name,asc' } });
-  const remote = (data?.data ?? []).filter(({ isLocal }) => !isLocal);
-  const chosen = Array.isArray(value) ? (value as number[]) : [];
-  const nameOf = (id: number) => remote.find((node) => node.id === id)?.name ?? `Node ${id}`;
-  const problem = rowErrors(error)?.find((message) => message) ?? error?.message;
-  const others = remote.filter(({ id }) => !chosen.includes(id));
+/** What makes a name lead here that was refused because it does not. Saving asks again. */
+function RecordToEnter({ domain, busy }: { domain: string; busy: boolean }) {
+  const { data } = useRead('system.config', {});
+  const nameless = useUnavailable('publicName');
+  const host = data?.VPN_HOST ?? '';
+  // A bare name is one of its own network.
+  const isPublic = nameless === null && /[.:]/.test(host);
   return (
-    <Field
-      as="group"
-      label={LABEL}
-      hint="With their access tokens these nodes may publish services under this domain, on every path that no other service has."
-      error={problem}
-    >
-      {chosen.length > 0 ? (
-        <ul className="mb-2 flex flex-col gap-1">
-          {chosen.map((id) => (
-            <li key={id} className="flex items-center justify-between gap-2">
-              <span className="min-w-0 truncate">{nameOf(id)}</span>
-              <IconButton
-                label={`Remove ${nameOf(id)}`}
-                icon={<X size={16} aria-hidden />}
-                onClick={() => change(chosen.filter((each) => each !== id))}
-              />
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      <Select
-        {...field}
-        aria-label="Allow a node"
-        value=""
-        disabled={others.length === 0}
-        options={[
-          { value: '', label: others.length === 0 ? 'No further nodes' : 'Choose a node…' },
-          ...others.map((node) => ({ value: String(node.id), label: node.name })),
-        ]}
-        onChange={(event) => event.target.value !== '' && change([...chosen, Number(event.target.value)])}
-      />
-    </Field>
+    <div className="flex flex-col items-start gap-2">
+      <DnsRecords records={isPublic ? [dnsRecordTo(domain.trim().toLowerCase(), host)] : []} />
+      <Button type="submit" size="sm" loading={busy} icon={<RefreshCw size={16} aria-hidden />}>
+        Check again
+      </Button>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { domainDefaults } from '@sallyport/sdk/contract';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { queriesOf } from '../../data/queries.ts';
 import { choose, dialog, openConsole, openMenu, press, refusal, type } from '../../testing/openConsole.tsx';
 
@@ -22,7 +22,7 @@ it('lists domains with their certificates, and unfolds to the services behind th
 
 it('offers to skip validation only when the domain is refused, which forces a self-signed certificate', async () => {
   const { gateway } = await openConsole({ path: '/domains' });
-  gateway.world.setPointsHere(() => false);
+  gateway.system.nameServers.answer(() => ({}));
   await press('Add Domain');
   await dialog(TITLE);
   expect(screen.queryByLabelText('Skip Domain Validation')).toBeNull();
@@ -39,6 +39,62 @@ it('offers to skip validation only when the domain is refused, which forces a se
   await press('Save');
   await screen.findByText('Domain created successfully!');
   await screen.findByText('new.example.test');
+});
+
+it('says where a refused name leads, where it should, and which record changes that', async () => {
+  const { gateway } = await openConsole({ path: '/domains' });
+  gateway.system.nameServers.answer(() => ({ a: ['198.51.100.9'] }));
+  await press('Add Domain');
+  const form = within(await dialog(TITLE));
+  await type(/^Domain\*?$/, 'New.example.test');
+  await press('Save');
+  await form.findByText(/leads to 198\.51\.100\.9, not to this gateway \(203\.0\.113\.1\)/);
+  const record = within(await form.findByRole('region', { name: 'Records for the DNS provider' }));
+  expect(['CNAME', 'new.example.test', 'vpn.example.test'].map((text) => record.getByText(text))).toHaveLength(3);
+  gateway.system.nameServers.answer(() => ({ a: ['203.0.113.1'] }));
+  gateway.clock.advance(2000);
+  await press('Check again');
+  await screen.findByText('Domain created successfully!');
+});
+
+it('shows what the DNS says about a new domain, and again when asked', async () => {
+  const { gateway } = await openConsole({ path: '/domains' });
+  gateway.system.nameServers.answer(() => ({ cnames: ['old.example.test'], a: ['203.0.113.1', '198.51.100.9'] }));
+  await press('Add Domain');
+  await dialog(TITLE);
+  await type(/^Domain\*?$/, 'new.example.test');
+  await press('Save');
+  const dns = within(await dialog('DNS'));
+  await dns.findByText('new.example.test', { selector: 'strong' });
+  await dns.findByText(/but also to 198\.51\.100\.9: some visitors end up there/);
+  for (const text of ['old.example.test', '203.0.113.1, 198.51.100.9', '192.0.2.53']) dns.getByText(text);
+  expect(dns.getByRole('button', { name: 'Copy the value of the A record' })).toBeDefined();
+
+  gateway.system.nameServers.answer(() => ({ a: ['203.0.113.1'] }));
+  gateway.clock.advance(2000);
+  await press('Check again');
+  await dns.findByText('The name leads to this gateway.');
+  expect(dns.queryByRole('region', { name: 'Records for the DNS provider' })).toBeNull();
+  fireEvent.click(dns.getAllByRole('button', { name: 'Close' })[0] ?? document.body);
+  const row = within((await screen.findByText('new.example.test')).closest('tr') ?? document.body);
+  await row.findByText('Leads here');
+});
+
+it('shows in the list where each name led, and how long ago that was', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:05:00.000Z') });
+  try {
+    const { gateway, connection, ids } = await openConsole({ path: '/' });
+    gateway.clock.advance(2000);
+    gateway.system.nameServers.answer(() => ({}));
+    await connection.client.domain.dns({ params: { id: ids.domainId } });
+    fireEvent.click(await screen.findByRole('link', { name: 'Domain Names' }));
+    const row = (await screen.findByText('app.example.test')).closest('tr');
+    expect(row?.textContent).toMatch(/Not found.*Checked 4 minutes ago/);
+    await press(/^DNS of app\.example\.test: ?Not found$/);
+    await within(await dialog('DNS')).findByText(/It should lead to 203\.0\.113\.1\./);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('says why a domain has no certificate yet, and shows by itself when it has', async () => {
@@ -164,11 +220,12 @@ it('shows the columns and offers the actions of a domain', async () => {
   expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
     'Domain',
     'SSL Certs',
+    'DNS',
     'Created At',
     'Actions',
   ]);
   const items = await openMenu('app.example.test');
-  expect(items.map(({ textContent }) => textContent)).toEqual(['Logs Monitor', 'Edit Domain', 'Delete Domain']);
+  expect(items.map(({ textContent }) => textContent)).toEqual(['Logs Monitor', 'Edit Domain', 'DNS', 'Delete Domain']);
   items[0]?.click();
   await waitFor(() => expect(path()).toBe('/domains/app.example.test/logs'));
 });

@@ -1,17 +1,20 @@
-import { formatDate } from '@sallyport/sdk';
-import { type Domain, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
+import { formatDate, formatRelative, queryKey } from '@sallyport/sdk';
+import { type Domain, dnsStateLabels, SERVICE_PAGE_SIZE } from '@sallyport/sdk/contract';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { ChevronRight, Globe, PenLine, Plus, ScrollText, Trash2 } from 'lucide-react';
+import { ChevronRight, Globe, PenLine, Plus, ScrollText, Signpost, Trash2 } from 'lucide-react';
 import { Dependents, hasDependents, useConfirmed } from '../../data/confirmation.tsx';
 import { useConnection } from '../../data/connection.ts';
+import { dnsTones } from '../../data/domainDns.tsx';
 import { sslName } from '../../data/gateway.ts';
 import { OutsideLink } from '../../data/links.tsx';
 import { invoke, useRead, useWrite } from '../../data/queries.ts';
 import { RelativeTime } from '../../data/RelativeTime.tsx';
-import { useTitle } from '../../state/browser.ts';
+import { useNow, useTitle } from '../../state/browser.ts';
 import { openDialog } from '../../state/dialogs.ts';
 import { useListView } from '../../state/listView.ts';
 import { Button } from '../../ui/controls/Button.tsx';
+import { Badge } from '../../ui/layout/Badge.tsx';
 import { classes } from '../../ui/layout/classes.ts';
 import { Page, PageHeader } from '../../ui/layout/Page.tsx';
 import { lazyDialog } from '../../ui/overlays/lazyPart.tsx';
@@ -20,9 +23,10 @@ import { QueryTable, type TableColumn } from '../../ui/table/QueryTable.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { domainsList, idsOf, openOf, withoutServices } from './domainsSearch.ts';
 
-/** How soon a domain whose certificate is on its way, or that is being repaired, shows it. */
+/** How soon a domain whose certificate is on its way, that is being repaired or looked up, shows it. */
 const UNSETTLED_MS = 4000;
-const isUnsettled = ({ problem, pending }: Domain) => problem !== null || pending !== null;
+const isUnsettled = ({ problem, pending, dnsState }: Domain) =>
+  problem !== null || pending !== null || dnsState === null;
 
 /** The list of domains; each row unfolds to the services behind it. How it is looked at is in the address. */
 export function DomainsPage() {
@@ -38,6 +42,7 @@ export function DomainsPage() {
       everyMs: (last) => (last?.data.some(isUnsettled) ? UNSETTLED_MS : false),
     },
   );
+  const { openDns, openForm } = useDomainDialogs();
   const open = idsOf(search.open);
   const toggle = (id: number) => {
     const next = open.includes(id) ? open.filter((other) => other !== id) : [...open, id];
@@ -57,6 +62,7 @@ export function DomainsPage() {
       ),
     },
     { heading: 'SSL Certs', sort: 'ssl', cell: (domain) => <DomainCertificate domain={domain} /> },
+    { heading: 'DNS', cell: (domain) => <DomainDnsState domain={domain} onOpen={() => void openDns(domain)} /> },
     {
       heading: 'Created At',
       sort: 'created_at',
@@ -68,7 +74,7 @@ export function DomainsPage() {
       <PageHeader
         title="Domain Names"
         actions={
-          <Button variant="info" icon={<Plus size={16} aria-hidden />} onClick={() => void openDomainForm()}>
+          <Button variant="info" icon={<Plus size={16} aria-hidden />} onClick={() => void openForm()}>
             Add Domain
           </Button>
         }
@@ -80,7 +86,7 @@ export function DomainsPage() {
         view={view}
         columns={columns}
         nameOf={({ domain }) => domain}
-        actions={useDomainActions()}
+        actions={useDomainActions({ openDns, openForm })}
         detailsOf={(domain) =>
           open.includes(domain.id) ? (
             <div className="grid gap-3 bg-sunken p-3 xl:grid-cols-2">
@@ -93,7 +99,7 @@ export function DomainsPage() {
           icon: <Globe size={20} aria-hidden />,
           title: 'No domains yet',
           action: (
-            <Button size="sm" onClick={() => void openDomainForm()}>
+            <Button size="sm" onClick={() => void openForm()}>
               Add Domain
             </Button>
           ),
@@ -148,8 +154,58 @@ function DomainCertificate({
   );
 }
 
+/** How often the age of what was found is told again. */
+const AGE_TICK_MS = 30_000;
+
+/** Where the name led when it was looked up last; more of it is a press away. */
+function DomainDnsState({
+  domain: { domain, dnsState, dnsCheckedAt },
+  onOpen,
+}: {
+  domain: Domain;
+  onOpen: () => void;
+}) {
+  const now = useNow(AGE_TICK_MS);
+  return (
+    <>
+      <button type="button" onClick={onOpen} className="rounded-xs hover:underline">
+        <span className="sr-only">DNS of {domain}: </span>
+        {dnsState === null ? (
+          <Badge>Not checked yet</Badge>
+        ) : (
+          <Badge tone={dnsTones[dnsState]}>{dnsStateLabels[dnsState]}</Badge>
+        )}
+      </button>
+      {dnsCheckedAt === null ? null : (
+        <span className="block text-xs text-muted">
+          Checked <RelativeTime at={dnsCheckedAt}>{formatRelative(dnsCheckedAt, now)}</RelativeTime>
+        </span>
+      )}
+    </>
+  );
+}
+
+type DomainDialogs = ReturnType<typeof useDomainDialogs>;
+
+/** What opens the dialogs of domains. A form that was saved is followed by what the DNS says, unless all is well there. */
+function useDomainDialogs() {
+  const queries = useQueryClient();
+  const openDns = async (domain: Domain) => {
+    await openDialog((close) => <DomainDnsDialog domain={domain} onClose={close} />);
+    // The list says what was found.
+    await queries.invalidateQueries({ queryKey: queryKey('domain.list') });
+  };
+  const openForm = async (domain?: Domain) => {
+    const saved = await openDialog<Domain>((close) => <DomainFormDialog domain={domain} onClose={close} />);
+    if (saved === null) return;
+    const isWell = saved.dnsState === null || saved.dnsState === 'here';
+    if (domain === undefined || !isWell) await openDns(saved);
+  };
+  return { openDns, openForm };
+}
+
 /** What can be done to a domain, as entries of its row's menu. */
-function useDomainActions(): (domain: Domain) => MenuAction[] {
+function useDomainActions({ openDns, openForm }: DomainDialogs): (domain: Domain) => MenuAction[] {
   const { client } = useConnection();
   const confirmed = useConfirmed();
   const remove = useWrite('domain.remove', { done: 'Domain deleted successfully!' });
@@ -172,7 +228,8 @@ function useDomainActions(): (domain: Domain) => MenuAction[] {
       icon: <ScrollText aria-hidden />,
       link: <Link to="/domains/$domain/logs" params={{ domain: domain.domain }} />,
     },
-    { label: 'Edit Domain', icon: <PenLine aria-hidden />, onSelect: () => void openDomainForm(domain) },
+    { label: 'Edit Domain', icon: <PenLine aria-hidden />, onSelect: () => void openForm(domain) },
+    { label: 'DNS', icon: <Signpost aria-hidden />, onSelect: () => void openDns(domain) },
     {
       label: 'Delete Domain',
       icon: <Trash2 aria-hidden />,
@@ -199,8 +256,4 @@ function DomainDependents({ domain }: { domain: string }) {
 }
 
 const DomainFormDialog = lazyDialog(async () => (await import('./DomainFormDialog.tsx')).DomainFormDialog);
-
-/** Opens the domain form: with a domain it changes that one, else it adds one. */
-async function openDomainForm(domain?: Domain): Promise<void> {
-  await openDialog<Domain>((close) => <DomainFormDialog domain={domain} onClose={close} />);
-}
+const DomainDnsDialog = lazyDialog(async () => (await import('./DomainDnsDialog.tsx')).DomainDnsDialog);

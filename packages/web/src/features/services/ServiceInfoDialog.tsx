@@ -1,8 +1,12 @@
+import { Link } from '@tanstack/react-router';
+import { ExternalLink, ScrollText } from 'lucide-react';
+import { OutsideLink } from '../../data/links.tsx';
 import { useRead } from '../../data/queries.ts';
-import { Button } from '../../ui/controls/Button.tsx';
+import { Button, buttonClass, linkButton } from '../../ui/controls/Button.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { type Fact, Facts } from '../../ui/layout/Card.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
+import { isFound, publicationFacts, PublicationNotes, usePublication } from './publication.tsx';
 import { ClosingTime, PublicAddress, useBackendTarget, useClosing } from './serviceDetails.tsx';
 import { type Service, serviceKinds, serviceTrouble, typeOfService } from './services.ts';
 
@@ -18,9 +22,16 @@ const listed = (label: string, addresses: readonly string[] | null, none: string
   addresses?.length ? { label, value: addresses.join(', '), mono: true } : { label, value: none };
 const yesNo = (value: boolean) => (value ? 'Yes' : 'No');
 
+/** What is true of a service at the moment. Where it is not known whether its name leads here, that is not said either. */
+function titleOf(isOpen: boolean, found: boolean | null): string {
+  if (!isOpen || found === false) return 'Your Service is Not Publicly Available';
+  return found === null ? 'Your Service is Published' : 'Your Service is Now Publicly Available';
+}
+
 /** Where a service is reached, and who may reach it; says why when no one does, for as long as that is so. */
 export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: ServiceInfoDialogProps) {
-  const { group } = serviceKinds[typeOfService(given)];
+  const type = typeOfService(given);
+  const { group } = serviceKinds[type];
   const params = { nodeId: given.nodeId, id: given.id };
   const { data } = useRead(`${group}.get`, { params }, { everyMs: REREAD_MS });
   // The cache may hold what was read before the service was saved.
@@ -29,12 +40,34 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
   const trouble = serviceTrouble(service);
   const closing = useClosing(service);
   const open = service.enabled && trouble === null && closing === null;
+  const publication = usePublication(service);
   return (
     <Dialog
       onClose={onClose}
-      title={open ? 'Your Service is Now Publicly Available' : 'Your Service is Not Publicly Available'}
+      title={titleOf(open, isFound(publication))}
       description={service.name}
-      footer={<Button onClick={onClose}>Close</Button>}
+      footer={
+        <>
+          {type === 'http' && service.enabled ? (
+            <OutsideLink to={service.publicAccess} className={buttonClass()}>
+              <ExternalLink size={16} aria-hidden />
+              Open
+            </OutsideLink>
+          ) : null}
+          {linkButton(
+            <Link
+              to="/nodes/$nodeId/$type/$id/logs"
+              params={{ nodeId: String(service.nodeId), type, id: String(service.id) }}
+              onClick={() => onClose()}
+            >
+              <ScrollText size={16} aria-hidden />
+              Log
+            </Link>,
+            {},
+          )}
+          <Button onClick={onClose}>Close</Button>
+        </>
+      }
     >
       <div className="flex flex-col gap-4">
         {service.enabled && closing === null ? null : (
@@ -50,10 +83,12 @@ export function ServiceInfoDialog({ service: given, nodeAddress, onClose }: Serv
         {given.domainIsOwnName ? (
           <Alert>The domain is a name of the gateway itself, so the service was saved without a domain.</Alert>
         ) : null}
+        <PublicationNotes service={service} publication={publication} />
         <Facts items={[{ label: 'Public Access', value: <PublicAddress service={service} copy /> }]} />
         <Facts
           items={[
             { label: 'Backend Target', value: target, mono: true },
+            ...publicationFacts(service, publication),
             ...ofKind(service),
             listed('Allowed IPs', service.allowedIps, 'Everybody'),
             listed('Blocked IPs', service.blockedIps, 'None'),

@@ -239,6 +239,58 @@ it('offers, on its node, to look at a service, to follow, to edit, to close and 
   await waitFor(() => expect(path()).toBe(`/nodes/1/http/${ids.appId}/logs`));
 });
 
+const infoOf = async (title: string) => within(await screen.findByRole('dialog', { name: title }));
+
+it('says that browsers warn of a self-signed certificate, and gets another one where the name leads here', async () => {
+  const { gateway, ids } = await openConsole({ path: '/login', session: 'none' });
+  gateway.world.setCertificateIssuer({ available: true });
+  await signIn();
+  fireEvent.click(await screen.findByRole('link', { name: 'Client / Nodes' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'Local' }));
+  await choose('App', 'Info');
+  const info = await infoOf('Your Service is Now Publicly Available');
+  await info.findByText(/self-signed, so browsers warn visitors first/);
+  expect(info.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('https://app.example.test/');
+  expect(info.getByRole('link', { name: 'Log' }).getAttribute('href')).toBe(`/nodes/1/http/${ids.appId}/logs`);
+  await press('Get a certificate');
+  await waitFor(() => expect(info.queryByText(/self-signed, so browsers warn/)).toBeNull());
+  await info.findByText(/^Let's Encrypt, ends/);
+  expect(await gateway.store.domains.get(ids.domainId)).toMatchObject({ ssl: 'certbot', skipValidation: false });
+});
+
+it.each([
+  [{}, 'Your Service is Not Publicly Available', /It should lead to 203\.0\.113\.1/],
+  [{ a: ['198.51.100.9'] }, 'Your Service is Published', /198\.51\.100\.9, not to this gateway/],
+  [{ failure: 'ETIMEOUT' }, 'Your Service is Published', /did not answer in time/],
+])('promises no more than the DNS says: %j', async (answer, title, text) => {
+  const { gateway } = await openConsole({ path: '/nodes/1' });
+  gateway.clock.advance(2000);
+  gateway.system.nameServers.answer(() => answer);
+  await choose('App', 'Info');
+  const info = await infoOf(title);
+  await info.findByText(text);
+  // An authority would not find it.
+  expect(info.queryByRole('button', { name: 'Get a certificate' })).toBeNull();
+
+  gateway.system.nameServers.answer(() => ({ a: ['203.0.113.1'] }));
+  gateway.clock.advance(2000);
+  await press('Check again');
+  await infoOf('Your Service is Now Publicly Available');
+});
+
+it('says that the backend does not answer, next to what else is true', async () => {
+  const { gateway } = await openConsole({ path: '/nodes/1' });
+  gateway.backends.set('127.0.0.1:8080', 'Nothing listens on 127.0.0.1:8080.');
+  const app = await rowOf('App');
+  await waitFor(() => {
+    gateway.clock.advance(3000);
+    expect(app.queryByText('Down')).not.toBeNull();
+  });
+  await choose('App', 'Info');
+  const info = await infoOf('Your Service is Not Publicly Available');
+  for (const text of ['Does not answer', 'Leads here', 'Self Signed']) await info.findByText(text);
+});
+
 it('says when a service was closed by its time limit, at the time of the reader', async () => {
   const { connection, gateway } = await openConsole({ path: '/nodes/1' });
   await connection.client.httpService.create({

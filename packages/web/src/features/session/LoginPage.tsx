@@ -1,8 +1,7 @@
 import { isApiError } from '@sallyport/sdk';
 import { check, loginInput } from '@sallyport/sdk/contract';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Eye, EyeOff } from 'lucide-react';
-import { type ComponentProps, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { links, OutsideLink } from '../../data/links.tsx';
 import { afterPress, useTitle } from '../../state/browser.ts';
@@ -11,6 +10,7 @@ import { safePath } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
+import { PasswordInput } from '../../ui/controls/PasswordInput.tsx';
 import { TextInput } from '../../ui/controls/TextInput.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { Mark } from '../../ui/layout/Brand.tsx';
@@ -129,31 +129,5 @@ export function LoginPage() {
         .
       </p>
     </main>
-  );
-}
-
-/** A password, with a button that shows it. */
-function PasswordInput(props: ComponentProps<'input'>) {
-  const [shown, setShown] = useState(false);
-  const Icon = shown ? EyeOff : Eye;
-  return (
-    <div className="relative">
-      <TextInput
-        autoComplete="current-password"
-        spellCheck={false}
-        {...props}
-        type={shown ? 'text' : 'password'}
-        className="pr-9"
-      />
-      <button
-        type="button"
-        aria-label="Show password"
-        aria-pressed={shown}
-        onClick={() => setShown(!shown)}
-        className="absolute inset-y-1 right-1 inline-flex w-7 items-center justify-center rounded-xs text-muted hover:bg-hover hover:text-ink"
-      >
-        <Icon size={16} aria-hidden />
-      </button>
-    </div>
   );
 }

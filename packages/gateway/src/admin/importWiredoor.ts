@@ -1,0 +1,194 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { printable } from '@sallyport/sdk/lines';
+import { readIssuedPair, issuedPairText } from '../certificates/certificateIssuer.ts';
+import { LETS_ENCRYPT } from '../certificates/certbot.ts';
+import { directoryName } from '../certificates/selfSigned.ts';
+import { type Config, readConfig } from '../config.ts';
+import { StartError } from '../machine/startError.ts';
+import { DATABASE_FILE } from '../start/dataFiles.ts';
+import { openStore } from '../store/store.ts';
+import { localRoutes, usedAddresses, vpnNetwork } from '../tunnel/wireguard/localNetworks.ts';
+import { createKeyVault } from '../vault/keyVault.ts';
+import { Secret } from '../vault/secret.ts';
+import { keptNameOf, mustBeUnused, putInPlace } from './dataSwap.ts';
+import { COMPLETE_FILE, finishRestore, unpackedOf } from './finishRestore.ts';
+import { readWiredoor } from './wiredoorDatabase.ts';
+import { planWiredoor, type WiredoorPlan } from './wiredoorPlan.ts';
+import { writeWiredoor } from './writeWiredoor.ts';
+
+/** What becomes of a Wiredoor server, or became. */
+export type WiredoorOutcome = {
+  /** `there`: the gateway of the data directory is that server already. */
+  state: 'new' | 'made' | 'there';
+  plan: WiredoorPlan;
+  /** The domains whose certificates go along. */
+  certificates: string[];
+  /** What has to be done before, in sentences. */
+  obstacles: string[];
+  directory: string;
+};
+
+/**
+ * Makes a gateway of a Wiredoor server: its key, network and addresses, so that its nodes notice nothing. What is there is
+ * read alone. The new data directory is made next to its place and put there in the end; killed at any moment, the former
+ * one or the new one is there (`finishRestore`).
+ * @param options.certificates what the server has as /etc/letsencrypt; undefined: `letsencrypt` in its directory
+ * @param options.apply false: nothing is changed
+ * @throws {StartError} when the directory is no Wiredoor server's, or a gateway uses the data directory
+ */
+export async function importWiredoor(
+  env: NodeJS.ProcessEnv,
+  {
+    directory: source,
+    certificates = join(source, 'letsencrypt'),
+    apply,
+  }: { directory: string; certificates?: string; apply: boolean },
+): Promise<WiredoorOutcome> {
+  const config = readConfig(env);
+  const { dataDirectory: directory } = config;
+  const routes = localRoutes(config.vpn.interface);
+  const plan = planWiredoor(readWiredoor(source), config, {
+    routes,
+    used: usedAddresses(config.vpn.interface),
+    now: new Date(),
+  });
+  const pairs = new Map(
+    plan.domains.flatMap(({ form: { domain, ssl } }) => {
+      const pair = ssl === 'certbot' ? pairOf(certificates, domain) : null;
+      return pair === null ? [] : [[domain, pair] as const];
+    }),
+  );
+  if (apply) finishRestore(directory);
+  const gateway = await gatewayIn(directory);
+  const outcome: WiredoorOutcome = {
+    state: gateway.publicKey === plan.server.publicKey ? 'there' : 'new',
+    plan,
+    certificates: [...pairs.keys()],
+    obstacles: [
+      ...plan.settings.flatMap(({ name, value, why, isRequired }) =>
+        isRequired ? [`Set ${name}=${value} in the gateway's settings: ${why}.`] : [],
+      ),
+      ...networkProblem(plan.server.subnet, routes),
+      ...(gateway.objects > 0
+        ? [`There is a gateway with services or nodes in ${directory}. Name another directory with SALLYPORT_DATA.`]
+        : []),
+    ],
+    directory,
+  };
+  if (outcome.state === 'there') return { ...outcome, obstacles: [] };
+  if (!apply || outcome.obstacles.length > 0) return outcome;
+  mustBeUnused(directory);
+  await make(config, plan, pairs);
+  return { ...outcome, state: 'made' };
+}
+
+/** What a data directory holds: whose gateway, and how many nodes, domains and services it has. */
+async function gatewayIn(directory: string): Promise<{ publicKey: string | null; objects: number }> {
+  const file = join(directory, DATABASE_FILE);
+  if (!existsSync(file)) return { publicKey: null, objects: 0 };
+  const store = openStore(file, () => new Date(), { mayMigrate: false });
+  try {
+    const all = await Promise.all([
+      store.nodes.all({ isLocal: false }),
+      store.domains.all(),
+      store.httpServices.all({ builtin: false }),
+      store.tcpServices.all(),
+    ]);
+    return { publicKey: await store.settings.get('serverPublicKey'), objects: all.flat().length };
+  } finally {
+    await store.close();
+  }
+}
+
+function networkProblem(subnet: string, routes: ReturnType<typeof localRoutes>): string[] {
+  try {
+    vpnNetwork(subnet, routes);
+    return [];
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return [
+      `${subnet}, the network of its nodes, is one that this machine reaches without them. Run the gateway where it is free, for example in a container.`,
+    ];
+  }
+}
+
+/** The certificate of a domain with its key; null: there is none that can be used. */
+function pairOf(directory: string, domain: string): Secret | null {
+  const read = (name: string): string => readFileSync(join(directory, 'live', domain, name), 'utf8');
+  try {
+    const text = issuedPairText(LETS_ENCRYPT, read('fullchain.pem'), read('privkey.pem'));
+    return readIssuedPair('', text, domain) === null ? null : new Secret(text);
+  } catch {
+    return null;
+  }
+}
+
+async function make(config: Config, plan: WiredoorPlan, pairs: ReadonlyMap<string, Secret>): Promise<void> {
+  const { dataDirectory: directory, listen } = config;
+  const staged = unpackedOf(directory);
+  rmSync(staged, { recursive: true, force: true });
+  mkdirSync(join(staged, 'secrets'), { recursive: true, mode: 0o700 });
+  try {
+    const vault = await createKeyVault(config.keyFile ?? join(staged, 'secrets', 'vault.key'));
+    const store = openStore(join(staged, DATABASE_FILE), () => new Date());
+    try {
+      await writeWiredoor(store, vault, plan, listen);
+    } finally {
+      await store.close();
+    }
+    for (const [domain, pair] of pairs) {
+      const place = join(staged, 'secrets', 'issued', 'pairs', directoryName(domain));
+      mkdirSync(place, { recursive: true, mode: 0o700 });
+      writeFileSync(join(place, 'pair.pem'), pair.reveal(), { mode: 0o600 });
+    }
+    putInPlace(directory, keptNameOf(directory));
+  } finally {
+    if (!existsSync(join(staged, COMPLETE_FILE))) rmSync(staged, { recursive: true, force: true });
+  }
+}
+
+const WORDS = { new: 'new', made: 'made', there: 'there already' } as const;
+
+/** An outcome in words. */
+export function outcomeText({ state, plan, certificates, obstacles, directory }: WiredoorOutcome): string {
+  const { server, nodes, domains, services, settings, left } = plan;
+  if (state === 'there') return `The gateway in ${directory} is this Wiredoor server already. Nothing was changed.`;
+  const item = (what: string, more: readonly string[]): string[] => [
+    `${WORDS[state]}: ${what}`,
+    ...more.map((text) => `    ${text}`),
+  ];
+  return [
+    ...item(`server with its key ${server.publicKey}, network ${server.subnet}, UDP port ${server.port}`, []),
+    ...nodes.flatMap(({ form, tokens, notes }) =>
+      item(`node ${JSON.stringify(form.name)} at ${form.address}, access tokens: ${tokens.length}`, notes),
+    ),
+    ...domains.flatMap(({ form: { domain, ssl, authentication } }) =>
+      item(`domain ${domain}`, [
+        ...(ssl === 'self-signed'
+          ? ['its certificate is self-signed']
+          : [
+              certificates.includes(domain)
+                ? 'its certificate goes along'
+                : 'a new certificate is asked for at the start',
+            ]),
+        ...(authentication
+          ? ['visitors sign in where SALLYPORT_OIDC_ISSUER says; until it is set, such services are closed']
+          : []),
+      ]),
+    ),
+    ...services.flatMap(({ title, closed, notes }) =>
+      item(title, [...(closed === null ? [] : [`closed: ${closed}`]), ...notes]),
+    ),
+    ...left.map(({ what, why }) => `not taken in: ${what}: ${why}`),
+    ...settings.flatMap(({ name, value, why, isRequired }) =>
+      isRequired ? [] : [`to be set: ${name}=${value}: ${why}`],
+    ),
+    ...obstacles.map((text) => `FIX  ${text}`),
+    state === 'made'
+      ? `Made in ${directory}. End Wiredoor, then start the gateway; never run both. To go back, end the gateway and start Wiredoor.`
+      : 'Nothing was changed. To make the gateway: the same with --apply.',
+  ]
+    .map(printable)
+    .join('\n');
+}

@@ -1,0 +1,139 @@
+import ipaddr from 'ipaddr.js';
+import type { DnsRecord, DnsState, DomainDns } from '@sallyport/sdk/contract';
+import { dnsRecordTo } from '@sallyport/sdk/rules';
+import { type DnsAnswer, NO_ADDRESS, NO_NAME } from './nameServers.ts';
+
+/** Where the domains of this gateway should lead. */
+export type DnsTarget = {
+  /** The name or address by which visitors reach it. */
+  host: string;
+  /** Its public addresses; none: they are not known. */
+  addresses: readonly string[];
+};
+
+/** What is said about a name, but for the time at which it was looked up. */
+export type Judgement = Omit<DomainDns, 'checkedAt'>;
+
+/** How many addresses a sentence names. */
+const NAMED_MAX = 4;
+
+const FAILURES: Record<string, string> = {
+  ETIMEOUT: 'did not answer in time',
+  ECANCELLED: 'did not answer in time',
+  ECONNREFUSED: 'cannot be reached',
+  ESERVFAIL: "failed to find out (SERVFAIL): the domain's own name servers do not answer, or DNSSEC is broken there",
+  EREFUSED: 'refused to answer',
+};
+
+/**
+ * Says where a domain leads, and where it should.
+ * @param own the addresses of this machine. A public one leads here as well; a private one does so in its own network alone.
+ */
+export function judge(domain: string, answer: DnsAnswer, target: DnsTarget, own: readonly string[]): Judgement {
+  const found = [...answer.a, ...answer.aaaa];
+  const placed = found.map((address) => ({ address, place: placeOf(address, target, own) }));
+  const at = (place: Place) => placed.filter((each) => each.place === place).map(({ address }) => address);
+  const say = (state: DnsState, text: string): Judgement => ({
+    domain,
+    state,
+    text,
+    nameServers: [...answer.nameServers],
+    cnames: [...answer.cnames],
+    a: [...answer.a],
+    aaaa: [...answer.aaaa],
+    expectedHost: target.host,
+    expected: [...target.addresses],
+    records: recordsOf(domain, target),
+  });
+
+  if (found.length === 0) return say(...nothingFound(answer, target));
+  const [here, inside, elsewhere] = [at('here'), at('inside'), at('elsewhere')];
+  if (here.length === found.length) return say('here', `The name leads to this gateway.${privateNote(here)}`);
+  if (here.length > 0) {
+    const others = named([...inside, ...elsewhere]);
+    return say(
+      'partly',
+      `The name leads to this gateway (${named(here)}), but also to ${others}: some visitors end up there. Remove what is not this gateway.`,
+    );
+  }
+  if (elsewhere.length === 0) return say('inside', `The name leads to ${named(inside)}${insideNote(inside, target)}`);
+  if (target.addresses.length === 0) {
+    return say('unknown-address', `The name leads to ${named(found)}. ${unknownNote(target)}`);
+  }
+  return say(
+    'elsewhere',
+    `The name leads to ${named(found)}, not to this gateway (${named(target.addresses)}). Visitors arrive only if they are passed on from there.`,
+  );
+}
+
+type Place = 'here' | 'inside' | 'elsewhere';
+
+/** One address may be written in several ways. */
+const plain = (address: string): string => ipaddr.process(address).toString();
+const rangeOf = (address: string): string => ipaddr.process(address).range();
+/** The kinds of address that the internet does not lead to. */
+const PRIVATE: readonly string[] = [
+  'private',
+  'carrierGradeNat',
+  'uniqueLocal',
+  'linkLocal',
+  'loopback',
+  'unspecified',
+];
+const isPublic = (address: string): boolean => !PRIVATE.includes(rangeOf(address));
+
+function placeOf(address: string, target: DnsTarget, own: readonly string[]): Place {
+  const isIn = (list: readonly string[]) => list.some((each) => plain(each) === plain(address));
+  if (isIn(target.addresses)) return 'here';
+  if (!isIn(own)) return 'elsewhere';
+  return isPublic(address) ? 'here' : 'inside';
+}
+
+function nothingFound({ failure, cnames, nameServers }: DnsAnswer, target: DnsTarget): [DnsState, string] {
+  if (failure !== NO_NAME && failure !== NO_ADDRESS) {
+    const why = FAILURES[failure ?? ''] ?? `gave no usable answer (${failure})`;
+    return ['no-answer', `The name servers (${nameServers.join(', ')}) ${why}.`];
+  }
+  const last = cnames.at(-1);
+  const what = last === undefined ? 'The name' : `The name stands for ${last}, which`;
+  const missing = failure === NO_NAME ? 'is not known' : 'has no address';
+  const todo =
+    target.addresses.length === 0
+      ? unknownNote(target)
+      : `It should lead to ${named(target.addresses)}. A new record may take a while to be known.`;
+  return ['not-found', `${what} ${missing} at ${nameServers.join(', ')}. ${todo}`];
+}
+
+const privateNote = (here: readonly string[]): string => {
+  if (here.some(isPublic)) return '';
+  return rangeOf(here[0] ?? '') === 'loopback'
+    ? ' Only browsers on this machine reach it by that address.'
+    : ` ${named(here)} is a private address: only visitors of its own network reach it.`;
+};
+
+function insideNote(inside: readonly string[], target: DnsTarget): string {
+  const what = inside.every((address) => rangeOf(address) === 'loopback')
+    ? ', by which every machine means itself.'
+    : ', this machine in its own network.';
+  const todo =
+    target.addresses.length === 0
+      ? unknownNote(target)
+      : `Visitors from outside must be led to ${named(target.addresses)}.`;
+  return `${what} ${todo}`;
+}
+
+const unknownNote = ({ host }: DnsTarget): string =>
+  `The public address of this gateway is not known: ${host} has none that others can use. Set SALLYPORT_VPN_HOST to the name or address by which visitors reach it, then start the gateway again.`;
+
+function named(addresses: readonly string[]): string {
+  const more = addresses.length - NAMED_MAX;
+  const shown = addresses.slice(0, NAMED_MAX).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** The gateway's name first, where others know one: a record of it stays right when the address changes. */
+function recordsOf(domain: string, { host, addresses }: DnsTarget): DnsRecord[] {
+  if (addresses.length === 0) return [];
+  const isKnown = /[.:]/.test(host);
+  return [...new Set([...(isKnown ? [host] : []), ...addresses])].map((each) => dnsRecordTo(domain, each));
+}

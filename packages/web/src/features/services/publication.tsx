@@ -1,0 +1,125 @@
+import { formatDate } from '@sallyport/sdk';
+import { type Domain, type DomainDns, dnsStateLabels } from '@sallyport/sdk/contract';
+import { RefreshCw } from 'lucide-react';
+import { DnsRecords } from '../../data/domainDns.tsx';
+import { useDomainNamed, useUnavailableText } from '../../data/gateway.ts';
+import { useRead, useWrite } from '../../data/queries.ts';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Alert } from '../../ui/layout/Alert.tsx';
+import type { Fact } from '../../ui/layout/Card.tsx';
+import type { Service } from './services.ts';
+
+/** How often a domain is read again whose certificate is on its way. */
+const REREAD_MS = 2000;
+
+/** How visitors find a service by its name, and what they are shown first. */
+export type Publication = {
+  /** Null: the service has none. Undefined: it is not known yet. */
+  domain: Domain | null | undefined;
+  dns: DomainDns | undefined;
+  checking: boolean;
+  checkAgain: () => void;
+};
+
+/** Looks up the domain of a service. */
+export function usePublication({ domain: name }: Pick<Service, 'domain'>): Publication {
+  const { domain: row } = useDomainNamed(name ?? '');
+  const params = { id: row?.id ?? 0 };
+  const enabled = row !== null;
+  const { data } = useRead(
+    'domain.get',
+    { params },
+    { enabled, everyMs: (last) => (last?.pending ? REREAD_MS : false) },
+  );
+  const dns = useRead('domain.dns', { params }, { enabled });
+  return {
+    domain: name === null ? null : (data ?? row ?? undefined),
+    dns: dns.data,
+    checking: dns.isFetching,
+    checkAgain: () => void dns.refetch(),
+  };
+}
+
+/** Whether visitors get through by the name; null: that is not known. */
+export function isFound({ domain, dns }: Publication): boolean | null {
+  if (domain === null) return true;
+  if (dns?.state === 'here' || dns?.state === 'partly') return true;
+  return dns?.state === 'not-found' ? false : null;
+}
+
+/** Whether visitors are shown a certificate: that of a TCP service is there only with TLS. */
+const hasCertificate = (service: Service): boolean => !('proto' in service) || service.ssl;
+
+/** Until an authority has given a certificate, a self-signed one stands in for it. */
+const isSelfSigned = (domain: Domain | null): boolean =>
+  domain === null || domain.ssl === 'self-signed' || domain.certificateEndsAt === null;
+
+const HEALTH = { up: 'Answers', down: 'Does not answer', unknown: 'Not asked' } as const;
+
+/** What is known of each step on the way to the service, in two words. */
+export function publicationFacts(service: Service, { domain, dns }: Publication): Fact[] {
+  const facts: Fact[] = [{ label: 'Backend', value: HEALTH[service.health] }];
+  if (domain !== null) facts.unshift({ label: 'DNS', value: dns ? dnsStateLabels[dns.state] : 'Being looked up' });
+  if (hasCertificate(service) && domain !== undefined) {
+    const trusted = domain?.certificateEndsAt ? `Let's Encrypt, ends ${formatDate(domain.certificateEndsAt)}` : '';
+    facts.push({ label: 'Certificate', value: isSelfSigned(domain) ? 'Self Signed' : trusted });
+  }
+  return facts;
+}
+
+/** What keeps visitors away or makes their browsers warn, with what changes that. */
+export function PublicationNotes({ service, publication }: { service: Service; publication: Publication }) {
+  const { domain, dns, checking, checkAgain } = publication;
+  return (
+    <>
+      {dns && dns.state !== 'here' ? (
+        <>
+          <Alert
+            type="warning"
+            action={
+              <Button size="sm" loading={checking} icon={<RefreshCw size={16} aria-hidden />} onClick={checkAgain}>
+                Check again
+              </Button>
+            }
+          >
+            {dns.text}
+          </Alert>
+          <DnsRecords records={dns.records} />
+        </>
+      ) : null}
+      {hasCertificate(service) && domain !== undefined ? (
+        <CertificateNote domain={domain} leadsHere={dns?.state === 'here'} />
+      ) : null}
+    </>
+  );
+}
+
+/** Says that browsers warn, for as long as they do. An authority asks at the address of the name, so it must lead here first. */
+function CertificateNote({ domain, leadsHere }: { domain: Domain | null; leadsHere: boolean }) {
+  const issuerOff = useUnavailableText('letsEncrypt');
+  const update = useWrite('domain.update');
+  if (!isSelfSigned(domain)) return null;
+  if (domain?.ssl === 'certbot') {
+    const text = domain.problem ?? domain.pending;
+    return text ? <Alert type={domain.problem ? 'warning' : 'info'}>{text}</Alert> : null;
+  }
+  const mayGet = domain !== null && leadsHere && issuerOff === null;
+  const get = ({ id, version }: Domain) =>
+    update.mutate({ params: { id }, body: { ssl: 'certbot', skipValidation: false }, ifMatch: version });
+  return (
+    <Alert
+      action={
+        mayGet ? (
+          <Button size="sm" loading={update.isPending} onClick={() => get(domain)}>
+            Get a certificate
+          </Button>
+        ) : null
+      }
+    >
+      The certificate is self-signed, so browsers warn visitors first.
+      {domain !== null && leadsHere && issuerOff !== null
+        ? ` Let's Encrypt is off on this gateway: ${issuerOff}`
+        : null}
+    </Alert>
+  );
+}

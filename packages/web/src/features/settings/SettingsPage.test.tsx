@@ -1,0 +1,93 @@
+import { TEST_ADMIN } from '@sallyport/gateway/testing';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { choose, dialog, openConsole, press, type } from '../../testing/openConsole.tsx';
+
+const card = async (name: string) => within(await screen.findByRole('region', { name }));
+
+it('makes an API token with chosen rights for a chosen node, shows it once, and deletes it', async () => {
+  const { connection, ids, gateway } = await openConsole({ path: '/settings' });
+  expect(await (await card('API Tokens')).findByText('No API tokens yet')).toBeDefined();
+  await press('Add Token');
+  const form = within(await dialog('Add API Token'));
+  await press('Save');
+  expect(await form.findByText('This field is required')).toBeDefined();
+  await type(/^Name/, 'ci');
+  fireEvent.change(form.getByLabelText('Services'), { target: { value: 'write' } });
+  fireEvent.change(form.getByLabelText('Logs'), { target: { value: 'read' } });
+  expect([...form.getByLabelText<HTMLSelectElement>('Logs').options].map(({ value }) => value)).toEqual(['', 'read']);
+  await form.findByText('edge');
+  fireEvent.change(form.getByLabelText('Limit it to a node'), { target: { value: String(ids.edgeId) } });
+  await press('Save');
+
+  const shown = within(await dialog('New API Token'));
+  const secret = shown.getByLabelText<HTMLInputElement>('Token').value;
+  expect(secret).toMatch(/^spa_/);
+  fireEvent.click(shown.getByText('Close'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(document.body.innerHTML).not.toContain(secret);
+  const list = await card('API Tokens');
+  expect(await list.findByText(`${secret.slice(0, 8)}…`)).toBeDefined();
+  expect([
+    list.getByText('services:write'),
+    list.getByText('logs:read'),
+    await list.findByText('for edge'),
+  ]).toHaveLength(3);
+  const { data } = await connection.client.apiToken.list({});
+  expect(data).toMatchObject([{ name: 'ci', scope: ['services:write', 'logs:read'], nodes: [ids.edgeId] }]);
+
+  await choose('ci', 'Delete');
+  await press('Delete');
+  expect(await list.findByText('No API tokens yet')).toBeDefined();
+  expect(gateway.errors).toEqual([]);
+});
+
+it('says what it cannot be where nodes and domains are chosen together', async () => {
+  const { ids } = await openConsole({ path: '/settings' });
+  await press('Add Token');
+  const form = within(await dialog('Add API Token'));
+  await type(/^Name/, 'ci');
+  fireEvent.change(form.getByLabelText('Domains'), { target: { value: 'read' } });
+  await form.findByText('edge');
+  fireEvent.change(form.getByLabelText('Limit it to a node'), { target: { value: String(ids.edgeId) } });
+  await press('Save');
+  expect(await form.findByText(/^Domains belong to no node/)).toBeDefined();
+});
+
+it('lists the sessions, of which the own one cannot be ended here, and ends others', async () => {
+  const { gateway } = await openConsole({ path: '/settings' });
+  const sessions = await card('Sessions');
+  await sessions.findByText('This session');
+  const before = sessions.getAllByRole('button', { name: /^End the session from/ }).length;
+  expect(before).toBe((await gateway.store.sessions.living()).length - 1);
+  fireEvent.click(sessions.getAllByRole('button', { name: /^End the session from/ })[0] ?? document.body);
+  await waitFor(async () => expect(await gateway.store.sessions.living()).toHaveLength(before));
+  await press('End All Others');
+  await press('End them');
+  await waitFor(async () => expect(await gateway.store.sessions.living()).toHaveLength(1));
+  await waitFor(() => expect(sessions.queryByRole('button', { name: /^End the session from/ })).toBeNull());
+});
+
+it('changes the password, and says which one is wrong without signing out', async () => {
+  const { connection } = await openConsole({ path: '/settings' });
+  const password = await card('Password');
+  await password.findByLabelText(/^Current password/);
+  await type(/^Current password/, 'wrong');
+  await type(/^New password/, 'battery staple');
+  await press('Change Password');
+  expect(await password.findByText('This is not the password')).toBeDefined();
+  await type(/^Current password/, TEST_ADMIN.password);
+  await press('Change Password');
+  expect(await screen.findByText('Password changed')).toBeDefined();
+  await waitFor(() => expect(password.getByLabelText<HTMLInputElement>(/^Current password/).value).toBe(''));
+  expect(connection.session.token()).not.toBeNull();
+});
+
+it('tells instead that the settings say the password', async () => {
+  const { answer } = await openConsole({ path: '/nodes' });
+  answer('GET /api/auth/password', () => Response.json({ problem: 'The password is set elsewhere.' }));
+  fireEvent.click(await screen.findByRole('link', { name: 'Settings' }));
+  const password = await card('Password');
+  expect(await password.findByText('The password is set elsewhere.')).toBeDefined();
+  expect(password.queryByLabelText(/^Current password/)).toBeNull();
+});
