@@ -1,0 +1,86 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Started, watched } from '../../packages/cli/src/testing/process.ts';
+import { type Namespace, namespacesProblem } from '../support/namespaces.ts';
+import { openTunnelScene, type TunnelScene } from '../support/tunnelScene.ts';
+
+const CHECKOUT = path.resolve(import.meta.dirname, '../..');
+const PACKAGES = path.join(CHECKOUT, 'packages/cli/packages');
+const PACKAGING = ['scripts/package.mjs', '--only', 'command', '--level', '1', '--out', PACKAGES];
+const LINE_MAX_MS = 120_000;
+
+/** This machine as a layer: what is installed on the host that joins goes with it, and it has nothing of the checkout. */
+const OWN_ROOT = `set -e
+own=$1; shift
+mount -t tmpfs tmpfs "$own"
+mkdir "$own/upper" "$own/work" "$own/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$own/upper,workdir=$own/work" "$own/root"
+for each in dev sys; do mount --rbind "/$each" "$own/root/$each"; done
+mount -t proc proc "$own/root/proc"
+mount -t tmpfs tmpfs "$own/root/run"
+mount -t tmpfs tmpfs "$own/root${CHECKOUT}"
+rm -rf "$own/root/usr/bin/sallyport" "$own/root/etc/sallyport"
+exec chroot "$own/root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"`;
+const inLayer = (own: string): string[] => ['--mount', '--propagation', 'private', 'sh', '-c', OWN_ROOT, 'sh', own];
+
+/** Why this machine cannot try it; null: it can. */
+async function trialProblem(): Promise<string | null> {
+  const own = mkdtempSync(path.join(tmpdir(), 'sallyport-layer-'));
+  const { status } = spawnSync('unshare', [...inLayer(own), 'true']);
+  rmSync(own, { recursive: true, force: true });
+  return status === 0 ? namespacesProblem() : 'this machine makes no layer of its files';
+}
+
+const problem = await trialProblem();
+if (problem !== null) process.stderr.write(`skipped: a host joins by one line, because ${problem}\n`);
+
+describe.skipIf(problem !== null)('a host that has nothing of Sallyport', () => {
+  let scene: TunnelScene;
+  let network: Namespace;
+  let own: string;
+
+  beforeAll(async () => {
+    expect(spawnSync(process.execPath, PACKAGING, { cwd: CHECKOUT }).status).toBe(0);
+    scene = await openTunnelScene();
+    network = await scene.host('web', '198.18.0.21');
+    own = mkdtempSync(path.join(tmpdir(), 'sallyport-layer-'));
+  }, 300_000);
+  afterAll(async () => {
+    await scene?.close();
+    if (own !== undefined) rmSync(own, { recursive: true, force: true });
+  }, 60_000);
+
+  /** Runs a line there, on a new machine and without a terminal. */
+  const run = (line: string, ...settings: string[]): Started['ended'] => {
+    const words = ['netns', 'exec', network.name, 'setsid', '--wait', 'unshare', ...inLayer(own), ...settings];
+    const started = watched(spawn('ip', [...words, 'sh', '-c', line]), LINE_MAX_MS);
+    started.child.stdin.end();
+    return started.ended;
+  };
+
+  it('joins by the line of a join key and its code, once, and trusts no other key', async () => {
+    const { body } = await scene.api('POST /api/join-keys', { name: 'web' });
+    const line = String(body['command']).replace('| sudo sh', '| sh');
+    expect(line).toContain(`https://198.18.0.1:${scene.gateway.ports.console}/join`);
+    const joining = `printf '%s' "$CODE" > /root/code; SALLYPORT_CODE_FILE=/root/code; export SALLYPORT_CODE_FILE; ${line}`;
+    const code = `CODE=${String(body['code'])}`;
+
+    const foreign = line.replace(/sha256\/\/\S+'/, `sha256//${Buffer.alloc(32).toString('base64')}'`);
+    expect(await run(foreign)).toMatchObject({ out: '', err: expect.stringContaining('curl: (90)') });
+
+    expect((await run(line)).err).toContain('There is no terminal to ask for the code.');
+
+    const joined = await run(`${joining} && sallyport status --health && echo reached`, code);
+    expect(joined.out).toMatch(/^Installed \d+\.\d+\.\d+\.$/m);
+    expect(joined.err).toContain('Connected to https://198.18.0.1:');
+    expect(joined.out).toContain('reached');
+    const nodes = async () => ((await scene.api('GET /api/nodes?page=1&limit=10')).body as { total: number }).total;
+    expect(await nodes()).toBe(2);
+
+    expect((await run(joining, code)).err).toContain('This code was used already.');
+    expect(await nodes()).toBe(2);
+  });
+});
