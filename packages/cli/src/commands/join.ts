@@ -78,9 +78,14 @@ async function redeem(context: Context, { url, pin, code, given, host }: Asking)
     });
   } catch (error) {
     if (isApiError(error, 'unauthorized')) {
-      throw new Failure('signedOut', error.message, 'The console shows a new one: Nodes, Join a host.', {
-        cause: error,
-      });
+      throw new Failure(
+        'signedOut',
+        error.message,
+        'An administrator makes another one: in the console, on the page of the node, or with `sallyport join-key create`.',
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   }

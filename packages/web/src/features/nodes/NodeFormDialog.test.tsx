@@ -152,6 +152,19 @@ describe('Your Node is Ready', () => {
     expect(requests).toContain('GET /api/nodes/4/download?for=app');
   });
 
+  it('makes a line that installs the command, and a code for it, when asked and not before', async () => {
+    const { gateway, requests } = await openConsole({ path: '/nodes' });
+    const shown = await ready('office');
+    expect(requests).not.toContain('POST /api/join-keys');
+    await press('Show One Line for a New Host');
+    const code = (await shown.findByLabelText<HTMLInputElement>('Code')).value;
+    expect(code).toMatch(/^(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}$/);
+    const line = shown.getByRole('region', { name: 'Join line' }).textContent;
+    expect(line).toMatch(/^curl .* https:\/\/\S+\/join \| sudo sh$/);
+    expect(line).not.toContain(code);
+    expect(await gateway.store.joinKeys.all()).toMatchObject([{ name: 'office', nodeId: 4, reusable: false }]);
+  });
+
   it('says what is off, and why, without trying', async () => {
     const { gateway, requests } = await openConsole({ path: '/nodes' });
     gateway.world.setUnavailable([{ feature: 'tunnel', reason: 'WireGuard is not installed.', fix: 'Install it.' }]);

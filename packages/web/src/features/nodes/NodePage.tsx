@@ -12,7 +12,7 @@ import { Breadcrumb, MissingPage, Page, PageHeader } from '../../ui/layout/Page.
 import { Menu } from '../../ui/overlays/Menu.tsx';
 import { ServicesCard } from '../services/ServicesCard.tsx';
 import { TokensCard } from '../tokens/TokensCard.tsx';
-import { JoinCommand, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
+import { JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert, useConfiguration } from './joining.tsx';
 import { Handshake, offlineReason, useLiveNode } from './nodeState.tsx';
 import { useNodeActions } from './useNodeActions.tsx';
 
@@ -150,6 +150,9 @@ function NodeOffline({ node, now }: { node: Node; now: Date }) {
       <Alert title={reason}>
         <p className="mb-2">Run this on the node's host, and give it an access token of this node when it asks.</p>
         <JoinCommand node={node} raised />
+        <div className="mt-2">
+          <JoinLine node={node} raised />
+        </div>
         <p className="mt-2 flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
           With WireGuard only (a phone, for instance), use
           <Button

@@ -3,7 +3,7 @@ import { useUnavailable } from '../../data/gateway.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Dialog } from '../../ui/overlays/Dialog.tsx';
-import { ConfigurationSection, JoinCommand, PublicNameAlert, TunnelOffAlert } from './joining.tsx';
+import { ConfigurationSection, JoinCommand, JoinLine, PublicNameAlert, TunnelOffAlert } from './joining.tsx';
 
 type NodeReadyDialogProps = {
   node: { id: number; name: string; token: string; allowInternet: boolean };
@@ -41,6 +41,7 @@ export function NodeReadyDialog({ node, onClose }: NodeReadyDialogProps) {
             hint="The token is only visible once. Make sure to store it securely."
           />
           <JoinCommand node={node} />
+          {tunnelOff ? null : <JoinLine node={node} />}
         </Way>
         {/* Without a tunnel there is nothing to configure. */}
         {tunnelOff ? null : (

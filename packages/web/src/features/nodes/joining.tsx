@@ -1,14 +1,14 @@
 import type { UnavailableFeature } from '@sallyport/sdk/contract';
 import { isLoopbackHost } from '@sallyport/sdk/rules';
-import { Download, QrCode as QrIcon } from 'lucide-react';
+import { Download, QrCode as QrIcon, Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { useConnection } from '../../data/connection.ts';
 import { useUnavailableText } from '../../data/gateway.ts';
 import { links, OutsideLink } from '../../data/links.tsx';
-import { useRead } from '../../data/queries.ts';
+import { useRead, useWrite } from '../../data/queries.ts';
 import { saveFile } from '../../state/browser.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { Command } from '../../ui/controls/CopyButton.tsx';
+import { Command, ReadonlyField } from '../../ui/controls/CopyButton.tsx';
 import { Alert } from '../../ui/layout/Alert.tsx';
 import { lazyPart, PartFailed } from '../../ui/overlays/lazyPart.tsx';
 
@@ -38,6 +38,37 @@ export function JoinCommand({ node, raised = false }: { node: { allowInternet: b
 function joinCommand(consoleUrl: string | null, { allowInternet }: { allowInternet: boolean }): string | null {
   const address = isLoopbackHost(location.hostname) ? consoleUrl : location.origin;
   return address === null ? null : `sallyport connect --url=${address}${allowInternet ? ' --allow-internet' : ''}`;
+}
+
+type JoinLineProps = { node: { id: number; name: string }; raised?: boolean };
+
+/** For a host that has not got the command: one line that installs it and joins, and the code that it asks for. */
+export function JoinLine({ node: { id, name }, raised = false }: JoinLineProps) {
+  const { mutate, isPending, data } = useWrite('joinKey.create');
+  if (data === undefined) {
+    const make = () => mutate({ body: { name, nodeId: id } });
+    return (
+      <div>
+        <Button size="sm" icon={<Terminal size={14} aria-hidden />} loading={isPending} onClick={make}>
+          Show One Line for a New Host
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm text-muted">
+        On a host without the command, run this line. It installs the command, asks for the code, and joins.
+      </p>
+      <Command raised={raised} label="Join line" text={data.command} />
+      <ReadonlyField
+        label="Code"
+        value={data.code}
+        copyLabel="Copy the code"
+        hint="For one host and one day; it is only visible once."
+      />
+    </div>
+  );
 }
 
 const QrCode = lazyPart(
