@@ -1,4 +1,4 @@
-import { contract, field, joinKey, joinKeyShape } from '@sallyport/sdk/contract';
+import { contract, field, joinKey, joinKeyDefaults, joinKeyShape } from '@sallyport/sdk/contract';
 import * as z from 'zod/mini';
 import { command } from '../context.ts';
 import { findJoinKey, findNode, whichJoinKey } from '../find.ts';
@@ -34,13 +34,18 @@ export const create = command({
   flags: createFlags,
   words: ['name'],
   get help() {
-    return contractHelp(createFlags, joinKey, {
-      name: { text: 'the name of the key', value: 'name' },
-      node: { text: 'the node that a host becomes with it; a new one when left out', value: 'name|id' },
-      namePattern: { text: 'what the names of new nodes must be like, as in "web-*"', value: 'pattern' },
-      expireAt: { text: 'when it ends, ISO 8601; a day from now when left out', value: 'time' },
-      output: { text: 'write the code to this file, with mode 0600, instead of standard output', value: 'file' },
-    });
+    return contractHelp(
+      createFlags,
+      joinKey,
+      {
+        name: { text: 'the name of the key', value: 'name' },
+        node: { text: 'the node that a host becomes with it; a new one when left out', value: 'name|id' },
+        namePattern: { text: 'what the names of new nodes must be like, as in "web-*"', value: 'pattern' },
+        expireAt: { text: 'when it ends, ISO 8601; a day from now when left out', value: 'time' },
+        output: { text: 'write the code to this file, with mode 0600, instead of standard output', value: 'file' },
+      },
+      joinKeyDefaults,
+    );
   },
   examples: [
     'sallyport join-key create "the new web server"',

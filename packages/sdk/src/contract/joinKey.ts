@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { attribute, factsOf, givenOf } from './attribute.ts';
+import { attribute, factsOf, givenOf, initialsOf } from './attribute.ts';
 import { call } from './endpoint.ts';
 import { described, idOf, optionalFact, rule, stored } from './entity.ts';
 import { field } from './field.ts';
@@ -39,6 +39,9 @@ export const joinKey = z.object({
   lastUsedAt: described(optionalFact(z.string()), 'ISO 8601; null: never used.'),
 });
 export type JoinKey = z.output<typeof joinKey>;
+
+/** What a new join key starts with. */
+export const joinKeyDefaults = initialsOf(joinKeyAttributes);
 
 /** The fields of a new join key, without the rule that joins some of them. */
 export const joinKeyShape = field.object(givenOf(joinKeyAttributes));
