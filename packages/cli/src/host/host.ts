@@ -16,7 +16,7 @@ import {
   reachOf,
 } from './loopback.ts';
 import type { Machine } from './machine.ts';
-import { type Tunnel, createTunnel, notRoot } from './tunnel.ts';
+import { type Tunnel, type TunnelChange, createTunnel, notRoot } from './tunnel.ts';
 import { readIfThere } from '../storedFile.ts';
 
 type Connect = (target: {
@@ -57,7 +57,9 @@ export type Host = {
   /** The node as the gateway knows it, and the file of its tunnel. */
   fetch(config: HostConfig, signal: AbortSignal): Promise<Fetched>;
   /** Brings the tunnel up as it was fetched, and keeps its networks, in `config` as well. */
-  bringUp(config: HostConfig, fetched: Pick<Fetched, 'text' | 'networks'>): ReturnType<Tunnel['up']>;
+  bringUp(config: HostConfig, fetched: Pick<Fetched, 'text' | 'networks'>): Promise<TunnelChange>;
+  /** The same, unless this host has been disconnected or joined elsewhere since `config` was read: null. */
+  keepUp(config: HostConfig, fetched: Pick<Fetched, 'text' | 'networks'>): Promise<TunnelChange | null>;
   /**
    * Forwards the ports that the node's open services lead to and this host has agreed to, where the gateway does not reach them
    * by itself. What was agreed for a service that is gone is forgotten, in `config` as well.
@@ -181,10 +183,12 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
     },
     async bringUp(config, { text, networks }) {
       const change = await tunnel(config.interface).up(text);
-      if (config.allowNetworks?.join() !== networks.join()) {
-        file.keepNetworks(config.url, networks);
-        config.allowNetworks = networks;
-      }
+      keepNetworks(config, networks);
+      return change;
+    },
+    async keepUp(config, { text, networks }) {
+      const change = await tunnel(config.interface).keepUp(text, () => isStill(config));
+      if (change !== null) keepNetworks(config, networks);
       return change;
     },
     async forward(config, fetched) {
@@ -209,6 +213,18 @@ export function createHost(machine: Machine, file: HostConfigFile, connect: Conn
       });
     },
   };
+
+  function keepNetworks(config: HostConfig, networks: string[]): void {
+    if (config.allowNetworks?.join() === networks.join()) return;
+    file.keepNetworks(config.url, networks);
+    config.allowNetworks = networks;
+  }
+
+  /** Whether this host is still meant to be connected as `config` says. */
+  function isStill(config: HostConfig): boolean {
+    const now = file.read();
+    return now?.connected === true && now.url === config.url && now.token.reveal() === config.token.reveal();
+  }
 
   /** Forwards what is to be forwarded as the gateway said it was, and what has been agreed to since. */
   async function settle(

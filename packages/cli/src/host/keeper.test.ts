@@ -19,18 +19,26 @@ let address: string | null;
 /** Where the gateway's questions for names are answered. */
 let answering: string[];
 let isPortTaken: boolean;
+/** What happens after the gateway has answered, once. */
+let meanwhile: () => unknown;
+let run: Awaited<ReturnType<typeof testHost>>['run'];
 
 async function fetch(request: Request): Promise<Response> {
   if (!isReachable) throw new TypeError('fetch failed');
   const reply = await gateway.fetch(request);
-  if (routes === null || !request.url.endsWith('/api/cli/wgconfig')) return reply;
+  if (!request.url.endsWith('/api/cli/wgconfig')) return reply;
+  const happens = meanwhile;
+  meanwhile = () => undefined;
+  await happens();
+  if (routes === null) return reply;
   const wg = wgConfig.parse(await reply.json());
   return Response.json({ ...wg, address: address ?? wg.address, peer: { ...wg.peer, allowedIPs: routes } });
 }
 
 beforeEach(async () => {
   const host = await testHost();
-  ({ gateway, machine, hostFile } = host);
+  ({ gateway, machine, hostFile, run } = host);
+  meanwhile = () => undefined;
   isReachable = true;
   routes = null;
   address = null;
@@ -98,6 +106,13 @@ describe('who keeps a host connected', () => {
       'Node "web-1" is connected.',
       'Node "web-1" is connected, with its new configuration.',
     ]);
+  });
+
+  it('connects no host that its user has disconnected meanwhile', async () => {
+    machine.up.clear();
+    meanwhile = async () => expect((await run(['disconnect'])).code).toBe(0);
+    const { said } = await keep([() => expect(isUp()).toBe(false)]);
+    expect(said).toEqual(['Disconnected, until `sallyport connect`.']);
   });
 
   it("answers the gateway's questions for names while the node is a gateway, and says once why it cannot", async () => {

@@ -90,7 +90,9 @@ export async function keepConnected({
       await tunnel.down();
       return `${name} is disabled by the administrator; disconnected.`;
     }
-    const change = await host.bringUp(config, fetched);
+    const change = await host.keepUp(config, fetched);
+    // `sallyport disconnect` came meanwhile; the next look goes by what it left.
+    if (change === null) return null;
     tellForwarding(await host.forward(config, fetched));
     const { gatewayAddress } = fetched;
     const place = node.isGateway && gatewayAddress !== null ? { address: node.address, gateway: gatewayAddress } : null;

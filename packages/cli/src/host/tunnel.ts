@@ -36,6 +36,9 @@ const DOWN: TunnelState = {
  */
 export type IsGateway = boolean | 'asked' | 'unknown';
 
+/** What bringing a tunnel up came to. */
+export type TunnelChange = 'started' | 'unchanged' | 'replaced';
+
 /** The WireGuard interface of this host, made and removed by wg-quick. */
 export type Tunnel = {
   /** The file that wg-quick reads. */
@@ -44,7 +47,9 @@ export type Tunnel = {
   /** A `Failure` when a program that is needed is missing, with the one command that installs all. */
   requireTools(isGateway: IsGateway): void;
   /** Brings it up as `text` says. When that fails, all is as it was before, and so is the file. */
-  up(text: string): Promise<'started' | 'unchanged' | 'replaced'>;
+  up(text: string): Promise<TunnelChange>;
+  /** The same where that is still wanted once it is its turn; null: it is not, and nothing was done. */
+  keepUp(text: string, isWanted: () => boolean): Promise<TunnelChange | null>;
   /** Takes it down and removes the file; false when it was not up. */
   down(): Promise<boolean>;
   /** Starts it again from its file, so that the name of the gateway is looked up again. */
@@ -108,15 +113,8 @@ export function createTunnel(machine: Machine, directory: string, name: string):
       const hasChoice = isGateway === 'asked' && missing.includes(NFTABLES);
       throw notInstalled(machine, missing, hasChoice ? ' With --no-gateway this host needs no nftables.' : '');
     },
-    async up(text) {
-      const unmake = guardFile(advice, () => makeDirectory(directory));
-      try {
-        return await inTurn(() => raise(text));
-      } catch (error) {
-        unmake();
-        throw error;
-      }
-    },
+    up: (text) => withDirectory(() => raise(text)),
+    keepUp: (text, isWanted) => withDirectory(async () => (isWanted() ? raise(text) : null)),
     async down() {
       // Nothing of this tunnel is there, and no one else at it.
       if (!existsSync(directory)) return false;
@@ -134,7 +132,17 @@ export function createTunnel(machine: Machine, directory: string, name: string):
     checkForwarding: () => checkGuard(machine, name),
   };
 
-  async function raise(text: string): Promise<'started' | 'unchanged' | 'replaced'> {
+  async function withDirectory<T>(change: () => Promise<T>): Promise<T> {
+    const unmake = guardFile(advice, () => makeDirectory(directory));
+    try {
+      return await inTurn(change);
+    } catch (error) {
+      unmake();
+      throw error;
+    }
+  }
+
+  async function raise(text: string): Promise<TunnelChange> {
     const before = guardFile(advice, () => readIfThere(path));
     const { isUp } = await state();
     if (isUp && before === text) return 'unchanged';
