@@ -19,10 +19,13 @@ export const WITNESS_DIRECTORY = 'served';
 export type DiskReserve = {
   /** Takes the room, where there is plenty; does nothing where it is held already. */
   hold(): void;
-  /** Gives it back, and what nginx's log takes, which may have taken all else; false: there was none. */
-  release(): boolean;
-  /** The same where there is no room left. */
-  releaseIfFull(): void;
+  /**
+   * Gives up what nginx has logged and no one has read, which may have taken all else; false: that made no room.
+   * @param mayUseReserve gives the reserve back as well
+   */
+  makeRoom(mayUseReserve: boolean): boolean;
+  /** Does both where there is no room left. */
+  makeRoomIfFull(): void;
 };
 
 /** Enough to start on, and to save deletions and sign-outs. */
@@ -31,16 +34,18 @@ const BYTES = 1 << 20;
 const PLENTY = 16 * BYTES;
 
 export function createDiskReserve(file: string, directory: string, accessLog: string): DiskReserve {
-  const release = (): boolean => {
-    const gaveUp = giveUpOldest(accessLog, KEPT_LOG_BYTES) > 0;
-    const wasHeld = existsSync(file);
-    rmSync(file, { force: true });
-    return gaveUp || wasHeld;
+  const makeRoom = (mayUseReserve: boolean): boolean => {
+    const before = freeBytes(directory);
+    giveUpOldest(accessLog, KEPT_LOG_BYTES);
+    if (mayUseReserve) rmSync(file, { force: true });
+    // Another change that was refused in the same moment may have made it.
+    const after = freeBytes(directory);
+    return after > before || after >= BYTES / 2;
   };
   return {
-    release,
-    releaseIfFull() {
-      if (freeBytes(directory) < BYTES) release();
+    makeRoom,
+    makeRoomIfFull() {
+      if (freeBytes(directory) < BYTES) makeRoom(true);
     },
     hold() {
       try {

@@ -76,10 +76,10 @@ export async function startGateway({
     opened.defer(data.close);
     const log = createLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'));
     const reserve = createDiskReserve(join(data.path, RESERVE_FILE), data.path, accessLogOf(data));
-    reserve.releaseIfFull();
+    reserve.makeRoomIfFull();
     const store = openStore(join(data.path, DATABASE_FILE), systemClock.now, {
       otherFiles: () => gatewayFiles(data.path),
-      makeRoom: reserve.release,
+      makeRoom: reserve.makeRoom,
     });
     opened.defer(store.close);
     opened.defer(releaseMemory(store.onChange));

@@ -20,8 +20,11 @@ export type OpenOptions = {
   mayMigrate?: boolean;
   /** Names the files of a gateway that are there already; where there are some, no new database is begun. */
   otherFiles?: () => readonly string[];
-  /** Makes room on a full disk, so that a deletion or a sign-out can be saved; false: there is none to be made. */
-  makeRoom?: () => boolean;
+  /**
+   * Makes room on a full disk, so that a change can be saved; false: there is none to be made.
+   * @param mayUseReserve it deletes something or signs out, for which room is kept back
+   */
+  makeRoom?: (mayUseReserve: boolean) => boolean;
 };
 
 /**

@@ -61,7 +61,7 @@ export type Store = StoreReader & {
 };
 
 /** Makes the store of an open database. */
-function createStore(database: SqliteFile, now: () => Date, makeRoom: () => boolean): Store {
+function createStore(database: SqliteFile, now: () => Date, makeRoom: NonNullable<OpenOptions['makeRoom']>): Store {
   const cache = createReadCache(database);
   const sql = new Kysely<Database>({
     dialect: new SqliteDialect({ database: kyselyDatabase(database, cache.forget) }),
@@ -115,7 +115,7 @@ function createStore(database: SqliteFile, now: () => Date, makeRoom: () => bool
       // There is some room kept back for what deletes something, since that makes room, and for sign-outs and revoked
       // tokens, which must not come back to life at the next start. A node also goes from the lists of domains.
       const mayUseReserve = notes.changes.some(({ after }) => after === null) || notes.endedSessions.length > 0;
-      if (!hasRoom && mayUseReserve && isFull(error) && makeRoom()) return attempt(work, true);
+      if (!hasRoom && isFull(error) && makeRoom(mayUseReserve)) return attempt(work, true);
       throw explainWriteError(error);
     }
   }

@@ -46,6 +46,7 @@ export type ProgramTrial = {
 export type Reply = { status: number; body: Record<string, unknown> };
 
 export type StartedProgram = {
+  pid: number;
   out: string;
   err: string;
   /** Null while it runs. */
@@ -117,6 +118,7 @@ export async function openProgramTrial(data?: string): Promise<ProgramTrial> {
       if (unread) [program.stdout, program.stderr].forEach((stream) => stream.destroy());
       const { promise: ready, resolve } = Promise.withResolvers<void>();
       const started: StartedProgram = {
+        pid: program.pid ?? 0,
         out: '',
         err: '',
         code: null,
