@@ -12,6 +12,7 @@ const NO_DOMAINS = rights.filter((right) => !right.startsWith('domains:'));
 
 let { gateway, admin, ids }: SeededGateway = {} as never;
 let foreign: { node: number; http: number; tcp: number; token: number };
+let edgeAddress: string | undefined;
 
 beforeAll(async () => {
   ({ gateway, admin, ids } = await seededGateway());
@@ -26,6 +27,7 @@ beforeAll(async () => {
     token: Number((await gateway.store.tokens.all({ nodeId: node }))[0]?.id),
   };
   await create(`/api/services/${ids.edgeId}/tcp`, { name: 'own', backendPort: 22 });
+  edgeAddress = (await gateway.store.nodes.get(ids.edgeId))?.address;
 });
 afterAll(() => gateway.stop());
 afterEach(() => expect(gateway.errors).toEqual([]));
@@ -152,6 +154,8 @@ const grabs = (): object[] => [
   { name: 'mine', allowAnyDomain: true },
   { name: 'mine', allowedNetworks: ['0.0.0.0/1'] },
   { name: 'mine', isGateway: true, gatewayNetwork: '10.5.0.0/16' },
+  { name: 'mine', allowInternet: true },
+  { name: 'mine', address: '10.88.77.77' },
   { name: 'mine', scope: ['nodes:write'] },
 ];
 
@@ -160,11 +164,18 @@ async function others(): Promise<string> {
   const { nodes, domains, httpServices, tcpServices } = await gateway.store.desired();
   const isForeign = ({ nodeId }: { nodeId: number }) => nodeId !== ids.edgeId;
   const edge = nodes.find(({ id }) => id === ids.edgeId);
-  const granted = [edge?.allowAnyDomain, edge?.allowedNetworks, edge?.gatewayNetworks];
+  const granted = edge && [
+    edge.allowAnyDomain,
+    edge.allowedNetworks,
+    edge.allowInternet,
+    edge.isGateway,
+    edge.address === edgeAddress,
+    edge.gatewayNetworks,
+  ];
   const foreignNodes = nodes.filter(({ id }) => id !== ids.edgeId);
   return JSON.stringify([
     foreignNodes,
-    edge === undefined ? [false, null, null] : granted,
+    granted ?? [false, null, false, false, true, null],
     domains,
     httpServices.filter(isForeign),
     tcpServices.filter(isForeign),

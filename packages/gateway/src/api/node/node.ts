@@ -196,13 +196,27 @@ export async function createNode(
   return tx.nodes.create({ ...form, address, ...keys, isLocal: false, enabled: true });
 }
 
-/** A token for some nodes does not give them what would be others', or the administrator's alone to give. */
+/** What of a node concerns it alone. Its networks have rules of their own. */
+const OF_THE_NODE_ALONE: ReadonlySet<string> = new Set<keyof Form>([
+  'name',
+  'dns',
+  'keepalive',
+  'gatewayNetworks',
+  'advanced',
+]);
+
+/**
+ * A token for some nodes gives them nothing that is the administrator's alone to give: use of the gateway's internet
+ * connection, an address that others' lists may know, another's domains or networks.
+ */
 function refuseGrants(next: Form, before: NodeRow, { caller }: Pick<Context, 'caller'>): void {
   if (nodesOf(caller) === null) return;
   const isSame = (field: keyof Form) => JSON.stringify(next[field]) === JSON.stringify(before[field]);
   refuseProblems(
-    (['allowAnyDomain', 'allowedNetworks'] as const).map(
-      (field) => !isSame(field) && { field, message: 'A token that is limited to some nodes cannot change this' },
+    (Object.keys(nodeAttributes) as (keyof Form)[]).map(
+      (field) =>
+        !OF_THE_NODE_ALONE.has(field) &&
+        !isSame(field) && { field, message: 'A token that is limited to some nodes cannot change this' },
     ),
   );
 }
