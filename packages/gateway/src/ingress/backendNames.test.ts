@@ -110,3 +110,24 @@ it("says why a node's resolver has no address, also when the reason is another o
   expect(changed).toBe(1);
   expect(await found()).toEqual({ problem: 'web@10.88.0.2: the resolver does not know it' });
 });
+
+it("makes no more than one change in ten seconds of what a node's resolver says", async () => {
+  const ofNode = Array.from({ length: 20 }, (_, index) => nameAt(`r${index}.lan`, '10.88.0.3'));
+  await names.resolveAll(new Set([...ofNode, ...HOST]));
+  for (let second = 0; second < 60; second += 1) {
+    known.set(ofNode[second % 20] ?? '', [`10.5.0.${second}`]);
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+  expect(changed).toBeGreaterThanOrEqual(4);
+  expect(changed).toBeLessThanOrEqual(7);
+  // Names of others are told of all the same, and the last news of the node is not lost.
+  const before = changed;
+  known.set('app.example.test', ['192.0.2.1']);
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(changed).toBeGreaterThan(before);
+  known.set(ofNode[0] ?? '', ['10.5.0.99']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const then = changed;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(changed).toBe(then);
+});

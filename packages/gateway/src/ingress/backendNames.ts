@@ -31,6 +31,10 @@ const SEEK_MS = 3000;
 const FIRST_WAIT_MS = 1_500;
 // Addresses that were right once are used on for a while when the name service is silent.
 const KEEP_MS = 300_000;
+// A node's resolver answers as it likes, and each news of it makes an nginx: no more than a token may make by its changes.
+const NEWS_EVERY_MS = 10_000;
+// What one round of questions finds is one change.
+const GATHER_MS = 250;
 
 type Entry = {
   addresses: readonly string[];
@@ -42,10 +46,12 @@ type Entry = {
 
 /**
  * Keeps the names in use fresh.
- * @param changed called when a name that is in use leads somewhere else, or nowhere any more
+ * @param changed called when a name that is in use leads somewhere else, or nowhere any more; for the names of one node's
+ *   resolver together, and once in ten seconds at most
  */
 export function createBackendNames(resolve: Resolve, changed: () => void): BackendNames {
   const entries = new Map<string, Entry>();
+  const news = createNews(changed);
   let stopped = false;
 
   const askNow = async (name: string, entry: Entry): Promise<void> => {
@@ -71,7 +77,7 @@ export function createBackendNames(resolve: Resolve, changed: () => void): Backe
   const refresh = async (name: string, entry: Entry): Promise<void> => {
     const before = printOf(name, entry);
     await ask(name, entry);
-    if (entries.get(name) === entry && printOf(name, entry) !== before) changed();
+    if (entries.get(name) === entry && printOf(name, entry) !== before) news.of(partsOfName(name).server);
   };
 
   /** Refreshes some of the names again and again, for as long as there are such. */
@@ -125,7 +131,39 @@ export function createBackendNames(resolve: Resolve, changed: () => void): Backe
       stopped = true;
       refreshes.stop();
       searches.stop();
+      news.stop();
       entries.clear();
+    },
+  };
+}
+
+/** Tells of changes: of this machine's names at once, of those of a node's resolver at the pace that it has. */
+function createNews(changed: () => void) {
+  /** The resolvers that have told of late, and whether they have news again. */
+  const busy = new Map<string, { hasNews: boolean; timer: NodeJS.Timeout | null }>();
+
+  function tellLater(server: string, state: { hasNews: boolean; timer: NodeJS.Timeout | null }, ms: number): void {
+    state.timer = setTimeout(() => {
+      if (!state.hasNews) return void busy.delete(server);
+      state.hasNews = false;
+      tellLater(server, state, NEWS_EVERY_MS);
+      changed();
+    }, ms);
+    state.timer.unref();
+  }
+
+  return {
+    of(server: string | null): void {
+      if (server === null) return changed();
+      const known = busy.get(server);
+      if (known !== undefined) return void (known.hasNews = true);
+      const state = { hasNews: true, timer: null };
+      busy.set(server, state);
+      tellLater(server, state, GATHER_MS);
+    },
+    stop(): void {
+      for (const { timer } of busy.values()) if (timer !== null) clearTimeout(timer);
+      busy.clear();
     },
   };
 }

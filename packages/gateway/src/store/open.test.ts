@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(join(directory, '..'), { recursive: true, force: true });
 });
 
-const open = (path = file, makeRoom?: () => boolean): Store => {
+const open = (path = file, makeRoom?: (mayUseReserve: boolean) => boolean): Store => {
   const store = openStore(path, () => new Date('2026-11-21T12:00:00.000Z'), makeRoom && { makeRoom });
   stores.push(store);
   return store;
@@ -216,7 +216,7 @@ describe('a full disk', () => {
 
   it('has room for a sign-out, which must outlive the gateway, and for deleting a node that a domain names', async () => {
     let hasRoom = false;
-    const store = open(file, () => (hasRoom = true));
+    const store = open(file, (mayUseReserve) => (hasRoom = mayUseReserve));
     const onFullDisk = (): void => {
       if (!hasRoom) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     };
