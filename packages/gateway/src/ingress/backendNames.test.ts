@@ -131,3 +131,11 @@ it("makes no more than one change in ten seconds of what a node's resolver says"
   await vi.advanceTimersByTimeAsync(60_000);
   expect(changed).toBe(then);
 });
+
+it('uses no more addresses of a name than names have', async () => {
+  known.set(
+    'app.example.test',
+    [...Array(4000).keys()].map((index) => `10.5.${index >> 8}.${index & 255}`),
+  );
+  expect(await answer()).toHaveProperty('addresses.length', 8);
+});

@@ -33,6 +33,8 @@ const FIRST_WAIT_MS = 1_500;
 const KEEP_MS = 300_000;
 // A node's resolver answers as it likes, and each news of it makes an nginx: no more than a token may make by its changes.
 const NEWS_EVERY_MS = 10_000;
+// Each is a server in nginx's configuration, and is looked at; few names have more, and nginx tries one after the other.
+const ADDRESSES_MAX = 8;
 // What one round of questions finds is one change.
 const GATHER_MS = 250;
 
@@ -58,7 +60,8 @@ export function createBackendNames(resolve: Resolve, changed: () => void): Backe
     try {
       const found = await resolve(name);
       // Sorted: a name service that turns its answers round has not changed them.
-      entry.addresses = [...new Set(found)].filter((address) => isIP(address) !== 0).toSorted();
+      const addresses = [...new Set(found)].filter((address) => isIP(address) !== 0);
+      entry.addresses = addresses.toSorted().slice(0, ADDRESSES_MAX);
       entry.askedAt = Date.now();
       entry.reason = null;
     } catch (error) {

@@ -38,6 +38,8 @@ export function createNames(): Names {
 /** Within the time for which a change waits for names. */
 const REMOTE_LIMIT_MS = 600;
 const REMOTE_TRIES = 2;
+/** An answer may hold 4000, to be sorted and compared each time. */
+const REMOTE_ADDRESSES_MAX = 64;
 const UNKNOWN = ['ENOTFOUND', 'ENODATA'];
 
 /** The IPv4 addresses of a name as a node's resolver answers; its tunnel carries no others. */
@@ -47,7 +49,7 @@ async function resolveAt(host: string, { server, from }: NodeResolver): Promise<
   // So that no question leaves by another way than the tunnel.
   resolver.setLocalAddress(from);
   try {
-    return await resolver.resolve4(host);
+    return (await resolver.resolve4(host)).slice(0, REMOTE_ADDRESSES_MAX);
   } catch (error) {
     const code = errorCode(error);
     const reason = UNKNOWN.includes(code)
