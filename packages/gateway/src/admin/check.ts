@@ -1,6 +1,4 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
 import { ingressLayout } from '../ingress/nginx/ingress.ts';
@@ -11,8 +9,18 @@ import { freeBytes } from '../machine/freeBytes.ts';
 import { listenProblem } from '../machine/listenPorts.ts';
 import { findProgram } from '../machine/runProgram.ts';
 import { StartError } from '../machine/startError.ts';
-import { LAST_BACKUP_FILE } from '../start/dataFiles.ts';
-import { publicNameProblem } from '../start/hostNames.ts';
+import { createNameServers } from '../dns/nameServers.ts';
+import { knownAddress } from '../start/chooseAddress.ts';
+import { DATABASE_FILE, LAST_BACKUP_FILE } from '../start/dataFiles.ts';
+import {
+  addressCandidates,
+  type ChosenAddress,
+  publicNameProblem,
+  readMachineNetwork,
+  reportAddress,
+} from '../start/publicAddress.ts';
+import { DatabaseError } from '../store/open.ts';
+import { openStore } from '../store/store.ts';
 import { tunnelMachine } from '../tunnel/wireguard/device.ts';
 
 /** What was looked at. `fix` is what to do, with a command where one does it; null where all is well. */
@@ -50,7 +58,7 @@ export async function check(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     checkClock(),
     ...(await checkPrograms(config)),
     ...(isRunning ? [fine('ports', 'the running gateway has them')] : await checkPorts(config)),
-    await checkName(config),
+    await checkAddress(config),
   ];
 }
 
@@ -179,20 +187,55 @@ export function hasNginx(dataDirectory: string): boolean {
   return findMaster(ingressLayout(directories, { hasStream: false, streamModule: null, hasHalfClose: false })) !== null;
 }
 
-/** Whether hosts and visitors can be told how to reach this machine. */
-async function checkName({ vpn }: Config): Promise<Finding> {
-  const what = 'public name';
-  const problem = publicNameProblem(vpn);
-  if (problem !== null) return wrong(what, problem.reason, problem.fix);
-  if (isIP(vpn.host) !== 0) return fine(what, vpn.host);
+/** By what hosts and visitors are told to reach this machine, and what is known of whether that leads here. */
+async function checkAddress({ dataDirectory, dnsServers, vpn }: Config): Promise<Finding> {
+  const what = 'public address';
+  const nameServers = createNameServers(dnsServers);
+  const machine = readMachineNetwork(vpn.interface);
   try {
-    const addresses = await lookup(vpn.host, { all: true });
-    return fine(what, `${vpn.host} is ${addresses.map(({ address }) => address).join(', ')}`);
-  } catch {
-    return wrong(
-      what,
-      `this machine's DNS does not know ${vpn.host}.`,
-      'Make an A or AAAA record for it, or set SALLYPORT_VPN_HOST to an address.',
-    );
+    const { chosen, lastHandshake } = await readAddress(join(dataDirectory, DATABASE_FILE), vpn);
+    if (chosen === null) {
+      const [first] = await addressCandidates(nameServers, machine);
+      const text = first === undefined ? vpn.host : `${first.host} (${first.what})`;
+      return fine(what, `the first start asks for it on a terminal, else takes ${text}; SALLYPORT_VPN_HOST sets it`);
+    }
+    const problem = publicNameProblem(chosen, machine);
+    if (problem !== null) return wrong(what, problem.reason, problem.fix);
+    const { warnings, facts, hasAddress } = await reportAddress(chosen, nameServers, machine);
+    const heard = lastHandshake === null ? [] : [`A node was last heard at ${new Date(lastHandshake).toISOString()}.`];
+    const text = [`${chosen.host}, ${SAYERS[chosen.source]}.`, ...warnings, ...facts, ...heard].join(' ');
+    return hasAddress ? fine(what, text) : wrong(what, text, CHANGES[chosen.source]);
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    return wrong(what, error.message, 'Until then it is not known, unless SALLYPORT_VPN_HOST says it.');
+  }
+}
+
+const SAYERS: Record<ChosenAddress['source'], string> = {
+  environment: 'by SALLYPORT_VPN_HOST',
+  setting: 'chosen at the first start or in the console',
+  machine: 'the name of this machine',
+};
+const IN_CONSOLE = 'To change it: Settings in the console, or SALLYPORT_VPN_HOST; then start the gateway again.';
+const CHANGES: Record<ChosenAddress['source'], string> = {
+  environment: 'To change it: SALLYPORT_VPN_HOST; then start the gateway again.',
+  setting: IN_CONSOLE,
+  machine: IN_CONSOLE,
+};
+
+/** What was decided, null where no gateway was started, and when a node was last heard, in milliseconds since 1970. */
+async function readAddress(
+  file: string,
+  vpn: Config['vpn'],
+): Promise<{ chosen: ChosenAddress | null; lastHandshake: number | null }> {
+  if (!existsSync(file)) {
+    return { chosen: vpn.isHostGiven ? { host: vpn.host, source: 'environment' } : null, lastHandshake: null };
+  }
+  const store = openStore(file, () => new Date(), { mayMigrate: false });
+  try {
+    const heard = (await store.nodeTraffic.all()).flatMap(({ handshakeAt }) => handshakeAt ?? []);
+    return { chosen: await knownAddress(store, vpn), lastHandshake: heard.length === 0 ? null : Math.max(...heard) };
+  } finally {
+    await store.close();
   }
 }

@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js';
 import type { DnsRecord, DnsState, DomainDns } from '@sallyport/sdk/contract';
-import { dnsRecordTo } from '@sallyport/sdk/rules';
+import { dnsRecordTo, isBareHost } from '@sallyport/sdk/rules';
+import { addressRange, isPublicAddress, sameAddress } from '../rules/hostAddress.ts';
 import { type DnsAnswer, NO_ADDRESS, NO_NAME } from './nameServers.ts';
 
 /** Where the domains of this gateway should lead. */
@@ -68,25 +68,11 @@ export function judge(domain: string, answer: DnsAnswer, target: DnsTarget, own:
 
 type Place = 'here' | 'inside' | 'elsewhere';
 
-/** One address may be written in several ways. */
-const plain = (address: string): string => ipaddr.process(address).toString();
-const rangeOf = (address: string): string => ipaddr.process(address).range();
-/** The kinds of address that the internet does not lead to. */
-const PRIVATE: readonly string[] = [
-  'private',
-  'carrierGradeNat',
-  'uniqueLocal',
-  'linkLocal',
-  'loopback',
-  'unspecified',
-];
-const isPublic = (address: string): boolean => !PRIVATE.includes(rangeOf(address));
-
 function placeOf(address: string, target: DnsTarget, own: readonly string[]): Place {
-  const isIn = (list: readonly string[]) => list.some((each) => plain(each) === plain(address));
+  const isIn = (list: readonly string[]) => list.some((each) => sameAddress(each, address));
   if (isIn(target.addresses)) return 'here';
   if (!isIn(own)) return 'elsewhere';
-  return isPublic(address) ? 'here' : 'inside';
+  return isPublicAddress(address) ? 'here' : 'inside';
 }
 
 function nothingFound({ failure, cnames, nameServers }: DnsAnswer, target: DnsTarget): [DnsState, string] {
@@ -105,14 +91,14 @@ function nothingFound({ failure, cnames, nameServers }: DnsAnswer, target: DnsTa
 }
 
 const privateNote = (here: readonly string[]): string => {
-  if (here.some(isPublic)) return '';
-  return rangeOf(here[0] ?? '') === 'loopback'
+  if (here.some(isPublicAddress)) return '';
+  return addressRange(here[0] ?? '') === 'loopback'
     ? ' Only browsers on this machine reach it by that address.'
     : ` ${named(here)} is a private address: only visitors of its own network reach it.`;
 };
 
 function insideNote(inside: readonly string[], target: DnsTarget): string {
-  const what = inside.every((address) => rangeOf(address) === 'loopback')
+  const what = inside.every((address) => addressRange(address) === 'loopback')
     ? ', by which every machine means itself.'
     : ', this machine in its own network.';
   const todo =
@@ -123,7 +109,7 @@ function insideNote(inside: readonly string[], target: DnsTarget): string {
 }
 
 const unknownNote = ({ host }: DnsTarget): string =>
-  `The public address of this gateway is not known: ${host} has none that others can use. Set SALLYPORT_VPN_HOST to the name or address by which visitors reach it, then start the gateway again.`;
+  `The public address of this gateway is not known: ${host} has none that others can use. Enter the one by which visitors reach it under Settings in the console, or set SALLYPORT_VPN_HOST, then start the gateway again.`;
 
 function named(addresses: readonly string[]): string {
   const more = addresses.length - NAMED_MAX;
@@ -134,6 +120,5 @@ function named(addresses: readonly string[]): string {
 /** The gateway's name first, where others know one: a record of it stays right when the address changes. */
 function recordsOf(domain: string, { host, addresses }: DnsTarget): DnsRecord[] {
   if (addresses.length === 0) return [];
-  const isKnown = /[.:]/.test(host);
-  return [...new Set([...(isKnown ? [host] : []), ...addresses])].map((each) => dnsRecordTo(domain, each));
+  return [...new Set([...(isBareHost(host) ? [] : [host]), ...addresses])].map((each) => dnsRecordTo(domain, each));
 }

@@ -121,6 +121,7 @@ export async function openReconcileTrial({
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       settings: {
         vpnHost: 'gateway.test',
+        hostSource: 'environment',
         hostNames: ['gateway.test', 'alias.example.test'],
         machineName: 'machine.test',
         isHostKnown: true,
